@@ -1,0 +1,39 @@
+//! What a request needs to be answered: made once by the composition root, cloned freely.
+
+use std::sync::Arc;
+
+use crate::{
+    api_key::KeyRing,
+    credits::Credits,
+    database::Database,
+    ports::TextEngine,
+    pricing::Prices,
+};
+
+/// The running service, without its edges.
+#[derive(Clone)]
+pub struct Context {
+    /// Where rows live.
+    pub db: Database,
+    /// Who pays.
+    pub credits: Credits,
+    /// What it costs.
+    pub prices: Arc<Prices>,
+    /// Who may come in.
+    pub keys: Arc<KeyRing>,
+    /// What reads messages.
+    pub text: Arc<dyn TextEngine>,
+}
+
+impl Context {
+    /// Starts the service's inner parts on a migrated database. Must run inside a Tokio runtime.
+    pub fn start(db: Database, text: Arc<dyn TextEngine>) -> Self {
+        Self {
+            credits: Credits::start(db.clone()),
+            prices: Arc::new(Prices::new(db.clone())),
+            keys: Arc::new(KeyRing::new(db.clone())),
+            text,
+            db,
+        }
+    }
+}

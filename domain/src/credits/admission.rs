@@ -1,0 +1,105 @@
+//! Lets work begin only when it could be paid for, without a database round trip for each request.
+//!
+//! Refuses nobody by itself: before a 402 the balance is read from the database, and a request that finds enough
+//! money, all of it spoken for by others under way, waits until one of those settles.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use tokio::sync::{Notify, futures::OwnedNotified};
+
+use super::Amount;
+use crate::id::AccountId;
+
+/// How long to wait for somebody else's request to settle before the balance is read anew.
+pub(super) const PATIENCE: Duration = Duration::from_secs(1);
+
+/// What this process knows of each account.
+#[derive(Default)]
+pub(super) struct Admission {
+    accounts: Mutex<HashMap<AccountId, Purse>>,
+}
+
+/// One account, in milli-credits.
+#[derive(Default)]
+struct Purse {
+    /// What was available at `seq`; none until the database has been asked.
+    available: Option<i64>,
+    seq: i64,
+    /// What requests under way in this process may still take.
+    pending: i64,
+    settled: Arc<Notify>,
+}
+
+/// What came of asking.
+pub(super) enum Asked {
+    /// The amount is set aside.
+    Reserved(Reservation),
+    /// There is enough, but others may take it: wait, then ask again.
+    Contended(OwnedNotified),
+    /// Not enough by what is known: read the balance.
+    Unknown,
+}
+
+impl Admission {
+    /// Sets `amount` aside if what is known of the account allows it.
+    pub(super) fn ask(self: &Arc<Self>, account: &AccountId, amount: Amount) -> Asked {
+        let mut accounts = self.lock();
+        let Some(purse) = accounts.get_mut(account) else { return Asked::Unknown };
+        match purse.available {
+            Some(available) if available - purse.pending >= amount.milli() => {
+                purse.pending += amount.milli();
+                Asked::Reserved(Reservation { admission: self.clone(), account: account.clone(), amount })
+            }
+            Some(available) if available >= amount.milli() => {
+                Asked::Contended(purse.settled.clone().notified_owned())
+            }
+            _ => Asked::Unknown,
+        }
+    }
+
+    /// Takes note of what the database says; older news than what is known is dropped.
+    pub(super) fn learn(&self, account: &AccountId, available: Amount, seq: i64) {
+        let mut accounts = self.lock();
+        let purse = accounts.entry(account.clone()).or_default();
+        if seq >= purse.seq {
+            (purse.available, purse.seq) = (Some(available.milli()), seq);
+        }
+    }
+
+    fn release(&self, account: &AccountId, amount: Amount) {
+        if let Some(purse) = self.lock().get_mut(account) {
+            purse.pending -= amount.milli();
+            purse.settled.notify_waiters();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<AccountId, Purse>> {
+        self.accounts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An amount set aside in this process for one request. Given back when dropped.
+#[must_use]
+pub struct Reservation {
+    admission: Arc<Admission>,
+    account: AccountId,
+    amount: Amount,
+}
+
+impl Reservation {
+    /// The charge was committed. For a moment the amount counts twice, as spent and as pending; that can make a
+    /// newcomer wait, never be refused.
+    pub(super) fn settle(self, remaining: Amount, seq: i64) {
+        self.admission.learn(&self.account, remaining, seq);
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.admission.release(&self.account, self.amount);
+    }
+}

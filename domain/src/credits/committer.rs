@@ -1,0 +1,157 @@
+//! The group committer: one task a process. While one commit is under way, the next group gathers.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use entity::account;
+use sea_orm::{DbErr, EntityTrait};
+use tokio::sync::{mpsc, oneshot};
+
+use super::{
+    Amount, Entry, Receipt, Reservation,
+    admission::{Admission, Asked, PATIENCE},
+    entry::{Outcome, insufficient},
+    post::post,
+    resolver,
+};
+use crate::{Error, Result, database::Database, id::AccountId};
+
+/// Entries in one commit at most.
+const GROUP: usize = 256;
+/// Entries that may wait for the committer before more are refused.
+const QUEUE: usize = 16_384;
+/// How long an entry is tried while the database does not answer.
+const PERSISTENCE: Duration = Duration::from_secs(5);
+
+/// The purse strings: admits work, charges for it, grants.
+#[derive(Clone)]
+pub struct Credits {
+    db: Database,
+    admission: Arc<Admission>,
+    queue: mpsc::Sender<Waiting>,
+}
+
+/// An entry in the queue and who waits for it.
+struct Waiting {
+    entry: Entry,
+    since: Instant,
+    reply: oneshot::Sender<Result<Receipt>>,
+}
+
+impl Credits {
+    /// Starts the committer of this process.
+    pub fn start(db: Database) -> Self {
+        let (queue, waiting) = mpsc::channel(QUEUE);
+        tokio::spawn(run(db.clone(), waiting, resolver::start(db.clone())));
+        Self { db, admission: Arc::default(), queue }
+    }
+
+    /// Sets `amount` aside for work about to begin.
+    ///
+    /// # Errors
+    /// `INSUFFICIENT_CREDITS` when the balance, read from the database, is lower.
+    pub async fn require(&self, account: &AccountId, amount: Amount) -> Result<Reservation> {
+        loop {
+            match self.admission.ask(account, amount) {
+                Asked::Reserved(reservation) => return Ok(reservation),
+                Asked::Contended(settled) => {
+                    if tokio::time::timeout(PATIENCE, settled).await.is_ok() {
+                        continue;
+                    }
+                }
+                Asked::Unknown => {}
+            }
+            let (available, seq) = self.read(account).await?;
+            self.admission.learn(account, available, seq);
+            if available < amount {
+                return Err(insufficient(amount, available));
+            }
+        }
+    }
+
+    /// Charges for work that succeeded and returns what is left.
+    ///
+    /// # Errors
+    /// `INSUFFICIENT_CREDITS` when another replica spent the credits meanwhile, `INTERNAL_ERROR` when the database
+    /// stayed away; nothing stays charged in either case.
+    pub async fn charge(&self, reservation: Reservation, entry: Entry) -> Result<Receipt> {
+        let (reply, answer) = oneshot::channel();
+        let waiting = Waiting { entry, since: Instant::now(), reply };
+        self.queue.send(waiting).await.map_err(Error::internal)?;
+        let receipt = answer.await.map_err(Error::internal)??;
+        reservation.settle(receipt.remaining, receipt.seq);
+        Ok(receipt)
+    }
+
+    /// Posts one movement at once, outside the group: grants and corrections.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` without such an account, `INSUFFICIENT_CREDITS` when more is taken than there is.
+    pub async fn move_now(db: &Database, entry: Entry) -> Result<Receipt> {
+        let outcome = commit(db, std::slice::from_ref(&entry), true).await?.remove(0);
+        outcome.receipt(&entry)
+    }
+
+    async fn read(&self, account: &AccountId) -> Result<(Amount, i64)> {
+        let row = account::Entity::find_by_id(account.as_str()).one(self.db.read()).await?;
+        let row = row.ok_or_else(|| Error::internal(format!("account {account} is gone")))?;
+        Ok((Amount::from_milli(row.balance - row.held), row.ledger_seq))
+    }
+}
+
+/// Gathers groups and settles them, until the last `Credits` is dropped.
+async fn run(db: Database, mut queue: mpsc::Receiver<Waiting>, resolver: resolver::Resolver) {
+    let mut group = Vec::with_capacity(GROUP);
+    while queue.recv_many(&mut group, GROUP).await > 0 {
+        metrics::histogram!("gavel_charge_group_size").record(group.len() as f64);
+        settle(&db, std::mem::take(&mut group), &resolver).await;
+    }
+}
+
+/// Commits a group, whatever it takes: together; after a fault together again, looking up first what did commit;
+/// and if the database answers but refuses the group, one by one, so that one bad row fails nobody else.
+async fn settle(db: &Database, group: Vec<Waiting>, resolver: &resolver::Resolver) {
+    let (entries, mut waiting): (Vec<Entry>, Vec<_>) =
+        group.into_iter().map(|one| (one.entry, (one.since, one.reply))).unzip();
+    let mut again = false;
+    loop {
+        let fault = match commit(db, &entries, again).await {
+            Ok(outcomes) => {
+                for ((entry, (_, reply)), outcome) in entries.iter().zip(waiting).zip(outcomes) {
+                    // A client that is gone was charged all the same: the work was done for it.
+                    let _ = reply.send(outcome.receipt(entry));
+                }
+                return;
+            }
+            Err(fault) => fault,
+        };
+        tracing::warn!(entries = entries.len(), again, error = %fault, "a group of charges failed");
+        let refused = again && db.ping().await.is_ok();
+        again = true;
+        if refused && entries.len() > 1 {
+            for (entry, (since, reply)) in entries.into_iter().zip(waiting) {
+                Box::pin(settle(db, vec![Waiting { entry, since, reply }], resolver)).await;
+            }
+            return;
+        }
+        if refused || waiting.iter().all(|(since, _)| since.elapsed() > PERSISTENCE) {
+            let message = fault.to_string();
+            for (entry, (_, reply)) in entries.into_iter().zip(waiting.drain(..)) {
+                resolver.undo(entry);
+                let _ = reply.send(Err(Error::internal(message.clone())));
+            }
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// One transaction around [`post`].
+async fn commit(db: &Database, entries: &[Entry], again: bool) -> Result<Vec<Outcome>, DbErr> {
+    let tx = db.begin().await?;
+    let outcomes = post(&tx, entries, again).await?;
+    tx.commit().await?;
+    Ok(outcomes)
+}

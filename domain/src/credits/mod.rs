@@ -1,0 +1,19 @@
+//! Who pays. The only code that touches balances and the ledger.
+//!
+//! A charge is made after success, once, by one committer per process that writes many requests' charges in one
+//! commit. A request id moves money at most once; on any database error the id is looked up before anyone is
+//! answered. Work is admitted only when it could be paid for.
+
+mod admission;
+mod amount;
+mod committer;
+mod entry;
+mod post;
+mod resolver;
+mod tally;
+
+pub use admission::Reservation;
+pub use amount::Amount;
+pub use committer::Credits;
+pub use entry::{Answer, Entry, Kind, Receipt};
+pub(crate) use post::post;

@@ -1,0 +1,139 @@
+//! Entries into rows: locks the accounts, does the arithmetic, writes balances, ledger and stored answers. The caller
+//! owns the transaction.
+
+use std::collections::HashMap;
+
+use entity::{account, idempotency, ledger};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter,
+    QueryOrder, QuerySelect, Statement,
+    sea_query::Expr,
+};
+
+use super::{
+    Amount, Entry, Receipt,
+    entry::Outcome,
+    tally::{Funds, Row, tally},
+};
+
+/// Posts entries on a transaction. With `again`, request ids that are in the ledger already are found there first and
+/// keep their receipts; without it they fail on the unique key.
+pub(crate) async fn post(
+    tx: &DatabaseTransaction,
+    entries: &[Entry],
+    again: bool,
+) -> Result<Vec<Outcome>, DbErr> {
+    let mut funds = lock(tx, entries).await?;
+    let mut posted = if again { find_posted(tx, entries, &funds).await? } else { HashMap::new() };
+    let (outcomes, rows) = tally(&mut funds, &mut posted, entries);
+    if !rows.is_empty() {
+        write_balances(tx, entries, &rows, &funds).await?;
+        write_ledger(tx, entries, &rows).await?;
+        write_answers(tx, entries, &rows, &outcomes).await?;
+    }
+    Ok(outcomes)
+}
+
+/// Reads and locks the accounts, in id order so that two replicas cannot lock each other out.
+async fn lock(tx: &DatabaseTransaction, entries: &[Entry]) -> Result<HashMap<String, Funds>, DbErr> {
+    let mut ids: Vec<&str> = entries.iter().map(|entry| entry.account.as_str()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let rows: Vec<(String, i64, i64, i64)> = account::Entity::find()
+        .select_only()
+        .columns([account::Column::Id, account::Column::Balance, account::Column::Held, account::Column::LedgerSeq])
+        .filter(account::Column::Id.is_in(ids))
+        .order_by_asc(account::Column::Id)
+        .lock_exclusive()
+        .into_tuple()
+        .all(tx)
+        .await?;
+    Ok(rows.into_iter().map(|(id, balance, held, seq)| (id, Funds { balance, held, seq })).collect())
+}
+
+/// Finds what was posted before, once the accounts are locked: no commit of theirs can still be under way then.
+async fn find_posted(
+    tx: &DatabaseTransaction,
+    entries: &[Entry],
+    funds: &HashMap<String, Funds>,
+) -> Result<HashMap<String, Receipt>, DbErr> {
+    let ids = entries.iter().map(|entry| entry.request_id.as_str());
+    let rows = ledger::Entity::find().filter(ledger::Column::RequestId.is_in(ids)).all(tx).await?;
+    let receipt = |row: &ledger::Model| Receipt {
+        deducted: Amount::from_milli(-row.delta),
+        remaining: Amount::from_milli(
+            row.balance_after - funds.get(&row.account_id).map_or(0, |funds| funds.held),
+        ),
+        seq: row.seq,
+    };
+    Ok(rows.into_iter().map(|row| (row.request_id.clone(), receipt(&row))).collect())
+}
+
+/// Sets the new balances, all accounts in one statement.
+async fn write_balances(
+    tx: &DatabaseTransaction,
+    entries: &[Entry],
+    rows: &[Row],
+    funds: &HashMap<String, Funds>,
+) -> Result<(), DbErr> {
+    let mut ids: Vec<&str> = rows.iter().map(|row| entries[row.entry].account.as_str()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let mut values = Vec::with_capacity(ids.len() * 3);
+    let mut tuples = Vec::with_capacity(ids.len());
+    for id in ids {
+        let n = values.len();
+        tuples.push(format!("(CAST(${} AS TEXT), CAST(${} AS BIGINT), CAST(${} AS BIGINT))", n + 1, n + 2, n + 3));
+        values.extend([id.into(), funds[id].balance.into(), funds[id].seq.into()]);
+    }
+    let sql = format!(
+        "WITH new(id, balance, seq) AS (VALUES {}) \
+         UPDATE account SET balance = new.balance, ledger_seq = new.seq FROM new WHERE account.id = new.id",
+        tuples.join(", ")
+    );
+    tx.execute_raw(Statement::from_sql_and_values(tx.get_database_backend(), sql, values)).await?;
+    Ok(())
+}
+
+async fn write_ledger(tx: &DatabaseTransaction, entries: &[Entry], rows: &[Row]) -> Result<(), DbErr> {
+    let now = chrono::Utc::now();
+    let models = rows.iter().map(|row| {
+        let entry = &entries[row.entry];
+        ledger::ActiveModel {
+            account_id: Set(entry.account.to_string()),
+            seq: Set(row.seq),
+            request_id: Set(entry.request_id.to_string()),
+            kind: Set(entry.kind.as_str().to_owned()),
+            delta: Set(entry.delta.milli()),
+            balance_after: Set(row.balance_after),
+            reference: Set(entry.reference.clone()),
+            endpoint: Set(entry.endpoint.map(str::to_owned)),
+            api_key_id: Set(entry.key.clone().map(String::from)),
+            note: Set(entry.note.clone()),
+            created_at: Set(now),
+        }
+    });
+    ledger::Entity::insert_many(models).exec_without_returning(tx).await?;
+    Ok(())
+}
+
+async fn write_answers(
+    tx: &DatabaseTransaction,
+    entries: &[Entry],
+    rows: &[Row],
+    outcomes: &[Outcome],
+) -> Result<(), DbErr> {
+    for row in rows {
+        let entry = &entries[row.entry];
+        let (Some(answer), Outcome::Posted(receipt)) = (&entry.answer, outcomes[row.entry]) else { continue };
+        let stored = serde_json::json!({ "receipt": receipt, "outcome": answer.outcome }).to_string();
+        idempotency::Entity::update_many()
+            .col_expr(idempotency::Column::Answer, Expr::value(stored))
+            .filter(idempotency::Column::AccountId.eq(entry.account.as_str()))
+            .filter(idempotency::Column::Key.eq(answer.key.as_str()))
+            .filter(idempotency::Column::RequestId.eq(entry.request_id.as_str()))
+            .exec(tx)
+            .await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! The arithmetic of a group: balances and entries in, outcomes and ledger rows out. Pure; reads no clock, no database.
+
+use std::collections::HashMap;
+
+use super::{
+    Amount, Receipt,
+    entry::{Entry, Outcome},
+};
+
+/// An account's money at one moment, all in milli-credits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Funds {
+    pub(crate) balance: i64,
+    pub(crate) held: i64,
+    pub(crate) seq: i64,
+}
+
+/// A ledger row to be written for `entries[entry]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub(crate) entry: usize,
+    pub(crate) seq: i64,
+    pub(crate) balance_after: i64,
+}
+
+/// Applies entries in order to `funds`. An entry whose request id is in `posted` has moved already: it gets its old
+/// receipt again. One that cannot be afforded moves nothing and does not stand in the way of the next.
+pub(crate) fn tally(
+    funds: &mut HashMap<String, Funds>,
+    posted: &mut HashMap<String, Receipt>,
+    entries: &[Entry],
+) -> (Vec<Outcome>, Vec<Row>) {
+    let mut rows = Vec::with_capacity(entries.len());
+    let mut outcomes = Vec::with_capacity(entries.len());
+    for (index, entry) in entries.iter().enumerate() {
+        if let Some(receipt) = posted.get(entry.request_id.as_str()) {
+            outcomes.push(Outcome::Posted(*receipt));
+            continue;
+        }
+        let Some(funds) = funds.get_mut(entry.account.as_str()) else {
+            outcomes.push(Outcome::NoAccount);
+            continue;
+        };
+        let available = funds.balance - funds.held;
+        let delta = entry.delta.milli();
+        let balance = match funds.balance.checked_add(delta) {
+            Some(balance) if delta >= 0 || available + delta >= 0 => balance,
+            _ => {
+                outcomes.push(Outcome::Insufficient { available: Amount::from_milli(available) });
+                continue;
+            }
+        };
+        *funds = Funds { balance, seq: funds.seq + 1, ..*funds };
+        let receipt = Receipt {
+            deducted: -entry.delta,
+            remaining: Amount::from_milli(balance - funds.held),
+            seq: funds.seq,
+        };
+        posted.insert(entry.request_id.to_string(), receipt);
+        rows.push(Row { entry: index, seq: funds.seq, balance_after: balance });
+        outcomes.push(Outcome::Posted(receipt));
+    }
+    (outcomes, rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{
+        credits::Kind,
+        id::{AccountId, RequestId},
+    };
+
+    fn entry(account: u8, request: u16, delta: i64) -> Entry {
+        let account = AccountId::from(format!("acc_{account}"));
+        let request = RequestId::from(format!("req_{request}"));
+        Entry::new(account, request, Kind::Charge, Amount::from_milli(delta))
+    }
+
+    prop_compose! {
+        fn an_account()(balance in 0..5_000i64, share in 0.0..=1.0f64, seq in 0..100i64) -> Funds {
+            Funds { balance, held: (balance as f64 * share) as i64, seq }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn money_is_neither_made_nor_lost(
+            start in proptest::collection::vec(an_account(), 3),
+            asked in proptest::collection::vec((0..4u8, 0..40u16, -900..300i64), 0..60),
+        ) {
+            let before: HashMap<_, _> =
+                start.iter().enumerate().map(|(i, funds)| (format!("acc_{i}"), *funds)).collect();
+            let entries: Vec<_> = asked.iter().map(|&(a, r, d)| entry(a, r, d)).collect();
+            let mut after = before.clone();
+            let (outcomes, rows) = tally(&mut after, &mut HashMap::new(), &entries);
+
+            prop_assert_eq!(outcomes.len(), entries.len());
+            for (id, funds) in &after {
+                let mine: Vec<_> =
+                    rows.iter().filter(|row| entries[row.entry].account.as_str() == id).collect();
+                let (mut balance, mut seq) = (before[id].balance, before[id].seq);
+                for row in mine {
+                    balance += entries[row.entry].delta.milli();
+                    seq += 1;
+                    prop_assert_eq!((row.balance_after, row.seq), (balance, seq));
+                }
+                prop_assert_eq!((funds.balance, funds.seq), (balance, seq));
+                prop_assert!(funds.held >= 0 && funds.held <= funds.balance);
+            }
+            let mut seen = std::collections::HashSet::new();
+            prop_assert!(rows.iter().all(|row| seen.insert(entries[row.entry].request_id.clone())));
+        }
+
+        #[test]
+        fn a_refusal_is_always_for_want_of_money(balance in 0..5_000i64, costs in proptest::collection::vec(1..900i64, 1..60)) {
+            let mut funds = HashMap::from([("acc_0".to_owned(), Funds { balance, held: 0, seq: 0 })]);
+            let entries: Vec<_> = costs.iter().zip(0..).map(|(cost, i)| entry(0, i, -cost)).collect();
+            let (outcomes, _) = tally(&mut funds, &mut HashMap::new(), &entries);
+            let mut left = balance;
+            for (outcome, cost) in outcomes.iter().zip(&costs) {
+                match outcome {
+                    Outcome::Posted(_) => left -= cost,
+                    Outcome::Insufficient { available } => {
+                        prop_assert_eq!(available.milli(), left);
+                        prop_assert!(left < *cost);
+                    }
+                    Outcome::NoAccount => prop_assert!(false),
+                }
+            }
+            prop_assert_eq!(funds["acc_0"].balance, left);
+        }
+    }
+
+    #[test]
+    fn a_request_id_moves_money_once() {
+        let mut funds = HashMap::from([("acc_0".to_owned(), Funds { balance: 1_000, held: 0, seq: 7 })]);
+        let (outcomes, rows) =
+            tally(&mut funds, &mut HashMap::new(), &[entry(0, 1, -500), entry(0, 1, -500)]);
+        assert_eq!(outcomes[0], outcomes[1]);
+        assert_eq!(rows.len(), 1);
+        assert_eq!(funds["acc_0"], Funds { balance: 500, held: 0, seq: 8 });
+    }
+}

@@ -1,0 +1,83 @@
+//! One database, two ways in. Postgres: one pool. SQLite: many readers and one writer, since it has one writer anyway.
+
+use std::time::Duration;
+
+use sea_orm::{
+    ConnectOptions, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
+    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
+    sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous},
+};
+
+/// Connections a process opens to Postgres, or readers it opens on SQLite, unless told otherwise.
+pub const DEFAULT_POOL: u32 = 16;
+
+/// A connected database.
+#[derive(Clone, Debug)]
+pub struct Database {
+    read: DatabaseConnection,
+    write: DatabaseConnection,
+}
+
+impl Database {
+    /// Connects to `postgres://…` or `sqlite://FILE` (created when missing) with up to `pool` connections.
+    ///
+    /// # Errors
+    /// When the address is neither, or nothing answers.
+    pub async fn connect(url: &str, pool: u32) -> Result<Self, DbErr> {
+        let mut options = ConnectOptions::new(url);
+        options
+            .max_connections(pool)
+            .acquire_timeout(Duration::from_secs(5))
+            .connect_timeout(Duration::from_secs(5))
+            .sqlx_logging(false);
+        if !url.starts_with("sqlite:") {
+            let connection = sea_orm::Database::connect(options).await?;
+            return Ok(Self { read: connection.clone(), write: connection });
+        }
+        options.map_sqlx_sqlite_opts(|sqlite| {
+            sqlite
+                .create_if_missing(true)
+                .journal_mode(SqliteJournalMode::Wal)
+                .synchronous(SqliteSynchronous::Full)
+                .busy_timeout(Duration::from_secs(10))
+                .foreign_keys(true)
+        });
+        let write = sea_orm::Database::connect(options.clone().max_connections(1).to_owned()).await?;
+        let read = sea_orm::Database::connect(options).await?;
+        Ok(Self { read, write })
+    }
+
+    /// For queries.
+    pub fn read(&self) -> &DatabaseConnection {
+        &self.read
+    }
+
+    /// For single writing statements.
+    pub fn write(&self) -> &DatabaseConnection {
+        &self.write
+    }
+
+    /// A transaction that will write. On SQLite it takes the write lock at once: one that read first would meet
+    /// "database is locked" when it came to write.
+    pub async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
+        let options = TransactionOptions {
+            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+            ..TransactionOptions::default()
+        };
+        self.write.begin_with_options(options).await
+    }
+
+    /// Whether it answers.
+    pub async fn ping(&self) -> Result<(), DbErr> {
+        self.read.query_one_raw(Statement::from_string(self.read.get_database_backend(), "SELECT 1")).await?;
+        Ok(())
+    }
+
+    /// The SQL for milliseconds since 1970 by the database's own clock, which all replicas share.
+    pub fn now_ms(&self) -> &'static str {
+        match self.write.get_database_backend() {
+            DbBackend::Postgres => "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
+            _ => "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
+        }
+    }
+}

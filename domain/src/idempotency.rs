@@ -1,0 +1,202 @@
+//! `Idempotency-Key`: the same request sent twice is done and charged once, and answered twice.
+//!
+//! The row is written first, under a lease; the answer is stored by the charge's own commit. So an answer is stored
+//! exactly when the charge is, whoever dies in between.
+
+use std::time::Duration;
+
+use entity::idempotency;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, Statement,
+};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::{
+    Code, Error, Result,
+    credits::{Answer, Receipt},
+    database::Database,
+    id::{AccountId, RequestId},
+};
+
+/// How long an answer is kept.
+pub const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long one who runs a request is believed alive, in milliseconds. Longer than any request may take.
+const LEASE_MS: i64 = 60_000;
+/// How long a duplicate waits for the first, before it is told to come back.
+const WAIT: Duration = Duration::from_secs(90);
+
+/// A client's key together with what it stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdempotencyKey {
+    key: String,
+    fingerprint: String,
+}
+
+impl IdempotencyKey {
+    /// From the header's value, the route, and the request as parsed (not its bytes).
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` unless the key is 1 to 255 visible ASCII characters.
+    pub fn new(key: &str, route: &str, request: &impl Serialize) -> Result<Self> {
+        if !(1..=255).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+            let message = "must be 1 to 255 visible ASCII characters without spaces";
+            return Err(Error::invalid("Idempotency-Key", message));
+        }
+        let mut digest = Sha256::new();
+        digest.update(route);
+        digest.update([0]);
+        digest.update(serde_json::to_vec(request).map_err(Error::internal)?);
+        Ok(Self { key: key.to_owned(), fingerprint: format!("{:x}", digest.finalize()) })
+    }
+}
+
+/// What came of presenting a key.
+pub(crate) enum Begun {
+    /// First of its kind: do the work under this claim.
+    Run(Claim),
+    /// Done before: this is what came of it.
+    Replay {
+        /// What was charged then.
+        receipt: Receipt,
+        /// What the work gave, as JSON.
+        outcome: serde_json::Value,
+    },
+}
+
+/// The right to do the work of one idempotent request.
+pub(crate) struct Claim {
+    account: AccountId,
+    key: String,
+    pub(crate) request_id: RequestId,
+}
+
+impl Claim {
+    /// What the charge should store.
+    pub(crate) fn answer(&self, outcome: serde_json::Value) -> Answer {
+        Answer { key: self.key.clone(), outcome }
+    }
+
+    /// The work failed: the key is free again.
+    pub(crate) async fn release(self, db: &Database) -> Result<()> {
+        idempotency::Entity::delete_many()
+            .filter(idempotency::Column::AccountId.eq(self.account.as_str()))
+            .filter(idempotency::Column::Key.eq(self.key))
+            .filter(idempotency::Column::RequestId.eq(self.request_id.as_str()))
+            .filter(idempotency::Column::Answer.is_null())
+            .exec(db.write())
+            .await?;
+        Ok(())
+    }
+}
+
+#[derive(FromQueryResult)]
+struct Row {
+    fingerprint: String,
+    request_id: String,
+    answer: Option<String>,
+    lease_until: i64,
+    now: i64,
+}
+
+#[derive(serde::Deserialize)]
+struct Stored {
+    receipt: Receipt,
+    outcome: serde_json::Value,
+}
+
+/// Presents a key: waits for a duplicate under way, takes over from one that died.
+///
+/// # Errors
+/// `IDEMPOTENCY_MISMATCH` when the key stands for another request, `CONFLICT` when the first is still running after
+/// [`WAIT`].
+pub(crate) async fn begin(
+    db: &Database,
+    account: &AccountId,
+    key: &IdempotencyKey,
+    request_id: RequestId,
+) -> Result<Begun> {
+    let claim = |request_id| Begun::Run(Claim { account: account.clone(), key: key.key.clone(), request_id });
+    let deadline = tokio::time::Instant::now() + WAIT;
+    let mut pause = Duration::from_millis(5);
+    loop {
+        if insert(db, account, key, &request_id).await? {
+            return Ok(claim(request_id));
+        }
+        let Some(row) = find(db, account, key).await? else { continue };
+        if row.fingerprint != key.fingerprint {
+            let message = "this Idempotency-Key was used with another request in the last 24 hours";
+            return Err(Error::new(Code::IdempotencyMismatch, message));
+        }
+        if let Some(answer) = row.answer {
+            let Stored { receipt, outcome } = serde_json::from_str(&answer).map_err(Error::internal)?;
+            return Ok(Begun::Replay { receipt, outcome });
+        }
+        if row.lease_until < row.now && take_over(db, account, key, row.lease_until).await? {
+            return Ok(claim(RequestId::from(row.request_id)));
+        }
+        if tokio::time::Instant::now() > deadline {
+            return Err(Error::new(Code::Conflict, "the first request under this Idempotency-Key is still running"));
+        }
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(Duration::from_millis(100));
+    }
+}
+
+/// Removes answers older than [`KEPT`]; returns how many.
+pub async fn prune(db: &Database) -> Result<u64> {
+    let result = idempotency::Entity::delete_many()
+        .filter(idempotency::Column::CreatedAt.lt(chrono::Utc::now() - KEPT))
+        .exec(db.write())
+        .await?;
+    Ok(result.rows_affected)
+}
+
+async fn insert(
+    db: &Database,
+    account: &AccountId,
+    key: &IdempotencyKey,
+    request_id: &RequestId,
+) -> Result<bool, DbErr> {
+    let sql = format!(
+        "INSERT INTO idempotency (account_id, key, fingerprint, request_id, lease_until, created_at) \
+         VALUES ($1, $2, $3, $4, {} + {LEASE_MS}, $5) ON CONFLICT DO NOTHING",
+        db.now_ms()
+    );
+    let values = [
+        account.as_str().into(),
+        key.key.as_str().into(),
+        key.fingerprint.as_str().into(),
+        request_id.as_str().into(),
+        chrono::Utc::now().into(),
+    ];
+    let statement = Statement::from_sql_and_values(db.write().get_database_backend(), sql, values);
+    Ok(db.write().execute_raw(statement).await?.rows_affected() == 1)
+}
+
+async fn find(db: &Database, account: &AccountId, key: &IdempotencyKey) -> Result<Option<Row>, DbErr> {
+    let sql = format!(
+        "SELECT fingerprint, request_id, answer, lease_until, {} AS now FROM idempotency \
+         WHERE account_id = $1 AND key = $2",
+        db.now_ms()
+    );
+    let values = [account.as_str().into(), key.key.as_str().into()];
+    let statement = Statement::from_sql_and_values(db.read().get_database_backend(), sql, values);
+    Row::find_by_statement(statement).one(db.read()).await
+}
+
+async fn take_over(
+    db: &Database,
+    account: &AccountId,
+    key: &IdempotencyKey,
+    lease_until: i64,
+) -> Result<bool, DbErr> {
+    let sql = format!(
+        "UPDATE idempotency SET lease_until = {} + {LEASE_MS} \
+         WHERE account_id = $1 AND key = $2 AND lease_until = $3 AND answer IS NULL",
+        db.now_ms()
+    );
+    let values = [account.as_str().into(), key.key.as_str().into(), lease_until.into()];
+    let statement = Statement::from_sql_and_values(db.write().get_database_backend(), sql, values);
+    Ok(db.write().execute_raw(statement).await?.rows_affected() == 1)
+}

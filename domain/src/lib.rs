@@ -1,0 +1,17 @@
+//! What Gavel decides and who pays for it. Knows no HTTP, no Redis and no model runtime.
+
+pub mod account;
+pub mod api_key;
+pub mod context;
+pub mod credits;
+pub mod database;
+pub mod error;
+pub mod id;
+pub mod idempotency;
+pub mod moderation;
+pub mod paid;
+pub mod ports;
+pub mod pricing;
+
+pub use context::Context;
+pub use error::{Code, Detail, Error, Result};

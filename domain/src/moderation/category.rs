@@ -1,0 +1,71 @@
+//! The eight harms a text engine scores.
+
+use serde::{Deserialize, Serialize};
+
+/// One harm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Category {
+    /// Abusive or offensive text of any kind.
+    Toxic,
+    /// Abuse aimed at a person.
+    Harassment,
+    /// Abuse aimed at a group for who they are.
+    Hate,
+    /// Sexual content or solicitation.
+    Sexual,
+    /// A threat or incitement of violence.
+    Violence,
+    /// Intent, or encouragement, to harm oneself.
+    SelfHarm,
+    /// Unsolicited promotion.
+    Spam,
+    /// Phishing or fraud.
+    Scam,
+}
+
+impl Category {
+    /// In the order every model and file uses.
+    pub const ALL: [Category; 8] = [
+        Category::Toxic,
+        Category::Harassment,
+        Category::Hate,
+        Category::Sexual,
+        Category::Violence,
+        Category::SelfHarm,
+        Category::Spam,
+        Category::Scam,
+    ];
+
+    /// The name on the wire, such as `self_harm`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Category::Toxic => "toxic",
+            Category::Harassment => "harassment",
+            Category::Hate => "hate",
+            Category::Sexual => "sexual",
+            Category::Violence => "violence",
+            Category::SelfHarm => "self_harm",
+            Category::Spam => "spam",
+            Category::Scam => "scam",
+        }
+    }
+}
+
+/// A calibrated probability for each category, in the order of [`Category::ALL`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Categories(pub [f64; 8]);
+
+impl std::ops::Index<Category> for Categories {
+    type Output = f64;
+
+    fn index(&self, category: Category) -> &f64 {
+        &self.0[category as usize]
+    }
+}
+
+impl std::ops::IndexMut<Category> for Categories {
+    fn index_mut(&mut self, category: Category) -> &mut f64 {
+        &mut self.0[category as usize]
+    }
+}

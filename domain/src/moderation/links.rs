@@ -1,0 +1,291 @@
+//! Finds links and host names in a message, however they are dressed up: bare, masked by markdown, `hxxp`, `[.]`,
+//! with ports, with a user name in front, in punycode. Judges none of them and fetches nothing.
+
+use super::tld;
+
+/// One link or bare host name. All positions are byte offsets into the original content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// Lower-cased host, punycode decoded, without `www.`; an IPv4 address stays as written.
+    pub host: String,
+    /// Where the host begins.
+    pub host_start: usize,
+    /// Where it ends.
+    pub host_end: usize,
+    /// Where the whole link begins, scheme included.
+    pub start: usize,
+    /// Where the whole link ends.
+    pub end: usize,
+    /// Lower-cased path, query and fragment, beginning with `/`, `?` or `#`; empty when there is none.
+    pub path: String,
+    /// Whether it began with a scheme such as `https://`.
+    pub scheme: bool,
+    /// Whether something stood before an `@` in front of the host, as in `https://bank.com@evil.example`.
+    pub userinfo: bool,
+    /// Whether it was written so that software would not see a link: `hxxp`, `[.]`.
+    pub defanged: bool,
+    /// The text that a markdown link shows in its place, as a byte range.
+    pub masked_by: Option<(usize, usize)>,
+    /// An e-mail address rather than a link.
+    pub email: bool,
+}
+
+/// A character of the message after `[.]` became `.` and invisible characters went.
+struct Glyph {
+    char: char,
+    start: usize,
+    end: usize,
+    defanged: bool,
+}
+
+/// Every link in the message, in order. Time is linear in its length.
+pub fn find(content: &str) -> Vec<Link> {
+    if !content.contains(['.', '\u{ff0e}', '\u{3002}', '\u{ff61}', ':']) {
+        return Vec::new();
+    }
+    let glyphs = glyphs(content);
+    let mut links = Vec::new();
+    let mut at = 0;
+    while at < glyphs.len() {
+        if at > 0 && is_host(glyphs[at - 1].char) || !is_host(glyphs[at].char) {
+            at += 1;
+            continue;
+        }
+        let run = run_end(&glyphs, at);
+        let found = match scheme_end(&glyphs, at, run) {
+            Some(authority) => with_scheme(&glyphs, at, authority),
+            None => bare(&glyphs, at, run),
+        };
+        match found {
+            Some((mut link, end)) => {
+                link.masked_by = masked_by(&glyphs, at);
+                links.push(link);
+                at = end.max(run);
+            }
+            None => at = run,
+        }
+    }
+    links
+}
+
+fn glyphs(content: &str) -> Vec<Glyph> {
+    let mut glyphs: Vec<Glyph> = Vec::with_capacity(content.len());
+    let mut chars = content.char_indices().peekable();
+    while let Some((start, char)) = chars.next() {
+        let end = start + char.len_utf8();
+        let dot = |end| Glyph { char: '.', start, end, defanged: true };
+        match char {
+            '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}' => {}
+            '\u{ff0e}' | '\u{3002}' | '\u{ff61}' => glyphs.push(dot(end)),
+            '[' | '(' | '{' => match content[end..].as_bytes() {
+                [b'.', b']' | b')' | b'}', ..] => {
+                    glyphs.push(dot(end + 2));
+                    chars.next();
+                    chars.next();
+                }
+                _ => glyphs.push(Glyph { char, start, end, defanged: false }),
+            },
+            _ => {
+                let char = char.to_lowercase().next().unwrap_or(char);
+                glyphs.push(Glyph { char, start, end, defanged: false });
+            }
+        }
+    }
+    glyphs
+}
+
+fn is_host(char: char) -> bool {
+    char.is_alphanumeric() || matches!(char, '.' | '-' | '_')
+}
+
+/// The end of the stretch of host characters that begins at `at`.
+fn run_end(glyphs: &[Glyph], at: usize) -> usize {
+    at + glyphs[at..].iter().take_while(|glyph| is_host(glyph.char)).count()
+}
+
+/// Where the authority begins if `at..run` is `http`, `https`, `hxxp` or `hxxps` and `://` follows.
+fn scheme_end(glyphs: &[Glyph], at: usize, run: usize) -> Option<usize> {
+    let word: String = glyphs[at..run.min(at + 6)].iter().map(|glyph| glyph.char).collect();
+    let known = matches!(word.as_str(), "http" | "https" | "hxxp" | "hxxps" | "htxp" | "hxtp" | "meow");
+    let slashes = glyphs[run..].iter().take(3).map(|glyph| glyph.char).collect::<String>();
+    (known && matches!(slashes.as_str(), "://" | ":\\\\" | ":/\\")).then_some(run + 3)
+}
+
+fn with_scheme(glyphs: &[Glyph], at: usize, authority: usize) -> Option<(Link, usize)> {
+    let stop = |glyph: &Glyph| {
+        glyph.char.is_whitespace() || matches!(glyph.char, '/' | '\\' | '?' | '#' | '<' | '>' | '"' | ')')
+    };
+    let length = glyphs[authority..].iter().take_while(|glyph| !stop(glyph)).count();
+    let user = glyphs[authority..authority + length].iter().rposition(|glyph| glyph.char == '@');
+    let host = authority + user.map_or(0, |user| user + 1);
+    let host_end = trim_dots(glyphs, host, run_end_or(glyphs, host));
+    if host_end == host || !glyphs[host..host_end].iter().any(|glyph| glyph.char == '.') {
+        return None;
+    }
+    let mut link = link(glyphs, at, host, host_end);
+    link.scheme = true;
+    link.userinfo = user.is_some();
+    link.defanged |= glyphs[at + 1].char == 'x';
+    let end = finish(glyphs, host_end, &mut link);
+    Some((link, end))
+}
+
+fn bare(glyphs: &[Glyph], at: usize, run: usize) -> Option<(Link, usize)> {
+    if at > 0 && matches!(glyphs[at - 1].char, '/' | '\\' | '@' | '#' | '$' | '=' | '~' | '%' | '&') {
+        return None;
+    }
+    let after = glyphs.get(run).map(|glyph| glyph.char);
+    if after == Some('@') {
+        return email(glyphs, at, run);
+    }
+    let host_end = trim_dots(glyphs, at, run);
+    let host: String = glyphs[at..host_end].iter().map(|glyph| glyph.char).collect();
+    let has_path = host_end == run && matches!(after, Some('/' | '?'));
+    if after == Some('(') && host_end == run || !tld::is_domain(&host, has_path) {
+        return None;
+    }
+    let mut link = link(glyphs, at, at, host_end);
+    let end = finish(glyphs, host_end, &mut link);
+    Some((link, end))
+}
+
+fn email(glyphs: &[Glyph], at: usize, run: usize) -> Option<(Link, usize)> {
+    let host = run + 1;
+    let host_end = trim_dots(glyphs, host, run_end_or(glyphs, host));
+    let name: String = glyphs[host..host_end].iter().map(|glyph| glyph.char).collect();
+    if !tld::is_domain(&name, true) {
+        return None;
+    }
+    let mut link = link(glyphs, at, host, host_end);
+    link.email = true;
+    Some((link, host_end))
+}
+
+fn run_end_or(glyphs: &[Glyph], at: usize) -> usize {
+    if at < glyphs.len() { run_end(glyphs, at) } else { at }
+}
+
+/// Leaves out the dots and dashes that end a sentence rather than a host.
+fn trim_dots(glyphs: &[Glyph], start: usize, mut end: usize) -> usize {
+    while end > start && matches!(glyphs[end - 1].char, '.' | '-' | '_') {
+        end -= 1;
+    }
+    end
+}
+
+/// A link that is only its host so far.
+fn link(glyphs: &[Glyph], at: usize, host: usize, host_end: usize) -> Link {
+    let written: String = glyphs[host..host_end].iter().map(|glyph| glyph.char).collect();
+    let (decoded, _) = idna::domain_to_unicode(&written);
+    let name = decoded.strip_prefix("www.").unwrap_or(&decoded).to_owned();
+    Link {
+        host: name,
+        host_start: glyphs[host].start,
+        host_end: glyphs[host_end - 1].end,
+        start: glyphs[at].start,
+        end: glyphs[host_end - 1].end,
+        path: String::new(),
+        scheme: false,
+        userinfo: false,
+        defanged: glyphs[host..host_end].iter().any(|glyph| glyph.defanged),
+        masked_by: None,
+        email: false,
+    }
+}
+
+/// Reads the port and the path behind the host into the link, and says where it ends.
+fn finish(glyphs: &[Glyph], host_end: usize, link: &mut Link) -> usize {
+    let mut end = host_end;
+    if glyphs.get(end).is_some_and(|glyph| glyph.char == ':') {
+        let digits = glyphs[end + 1..].iter().take_while(|glyph| glyph.char.is_ascii_digit()).count();
+        end += if digits > 0 { digits + 1 } else { 0 };
+    }
+    if glyphs.get(end).is_some_and(|glyph| matches!(glyph.char, '/' | '\\' | '?' | '#')) {
+        let path = end;
+        let stops = |char: char| char.is_whitespace() || matches!(char, '<' | '>' | '"' | '`' | '|');
+        end += glyphs[path..].iter().take_while(|glyph| !stops(glyph.char)).count();
+        if let Some(close) = glyphs[path..end].iter().position(|glyph| glyph.char == ')')
+            && !glyphs[path..path + close].iter().any(|glyph| glyph.char == '(')
+        {
+            end = path + close;
+        }
+        while end > path && matches!(glyphs[end - 1].char, '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '*' | ']') {
+            end -= 1;
+        }
+        link.path = glyphs[path..end].iter().map(|glyph| glyph.char).collect();
+    }
+    link.end = glyphs[end - 1].end;
+    end
+}
+
+/// If the link stands in `[shown](link)`, where the shown text is. Looks back 200 characters at most.
+fn masked_by(glyphs: &[Glyph], at: usize) -> Option<(usize, usize)> {
+    let before = match glyphs[..at].split_last() {
+        Some((last, rest)) if last.char == '<' => rest,
+        _ => &glyphs[..at],
+    };
+    let close = before.len().checked_sub(2)?;
+    if before[close].char != ']' || before[close + 1].char != '(' {
+        return None;
+    }
+    let open = before[..close].iter().rev().take(200).position(|glyph| glyph.char == '[')?;
+    let shown = &before[close - open..close];
+    Some((shown.first()?.start, shown.last()?.end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hosts(content: &str) -> Vec<String> {
+        find(content).into_iter().filter(|link| !link.email).map(|link| link.host).collect()
+    }
+
+    #[test]
+    fn finds_links_in_every_dress() {
+        for (content, host) in [
+            ("see https://www.Example.com/a?b=c.", "example.com"),
+            ("dlscord-gift.com/nitro free!", "dlscord-gift.com"),
+            ("go to steamcommunlty.ru now", "steamcommunlty.ru"),
+            ("hxxps://evil[.]xyz/claim", "evil.xyz"),
+            ("evil(.)xyz", "evil.xyz"),
+            ("(https://a.example.org:8443/x)", "a.example.org"),
+            ("https://discord.com@evil.example/login", "evil.example"),
+            ("[https://discord.com/gift](https://gift.evil.top/x)", "discord.com"),
+            ("https://xn--dscord-4ya.com", "d\u{ed}scord.com"),
+            ("http://185.12.3.4/login", "185.12.3.4"),
+            ("d\u{200b}iscord.gg/abc", "discord.gg"),
+            ("discord\u{3002}gg/abc", "discord.gg"),
+        ] {
+            assert_eq!(hosts(content).first().map(String::as_str), Some(host), "{content}");
+        }
+    }
+
+    #[test]
+    fn leaves_code_and_prose_alone() {
+        for content in [
+            "main.py calls file.rs, see README.md",
+            "foo.bar() and self.id and console.log(x)",
+            "version 1.2.3 or 10.0.0.1",
+            "e.g. this, i.e. that... and so.on",
+            "src/main.rs/x and /etc/app.conf",
+            "std::net and a.b.c",
+            "node.js vs asp.net core",
+            "it works.me too. he is done.it was",
+        ] {
+            assert_eq!(hosts(content), Vec::<String>::new(), "{content}");
+        }
+    }
+
+    #[test]
+    fn keeps_positions_and_dress() {
+        let content = "é [login](https://evil.top/a) bob@mail.com";
+        let links = find(content);
+        assert_eq!(&content[links[0].host_start..links[0].host_end], "evil.top");
+        assert_eq!(&content[links[0].start..links[0].end], "https://evil.top/a");
+        let (start, end) = links[0].masked_by.expect("masked");
+        assert_eq!(&content[start..end], "login");
+        assert!(links[1].email);
+        assert_eq!(&content[links[1].start..links[1].end], "bob@mail.com");
+    }
+}

@@ -1,0 +1,92 @@
+//! A message as it may be moderated: parsed once at the edge, valid ever after.
+
+use crate::{Error, Result};
+
+/// Characters (Unicode scalar values) a message may have.
+pub const MAX_CONTENT_CHARS: usize = 10_000;
+
+/// The pipeline.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// Guardrails and the diffusion model together.
+    #[default]
+    Hybrid,
+    /// The native model alone.
+    Native,
+}
+
+impl Mode {
+    /// The name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Mode::Hybrid => "hybrid",
+            Mode::Native => "native",
+        }
+    }
+
+    /// Reads a name; an unknown one is an error naming the allowed ones.
+    pub fn parse(field: &str, name: &str) -> Result<Self> {
+        match name {
+            "hybrid" => Ok(Mode::Hybrid),
+            "native" => Ok(Mode::Native),
+            _ => Err(Error::invalid(field, "must be one of: hybrid, native")),
+        }
+    }
+}
+
+/// What a client sent for one message, of the right types but with values not yet checked.
+#[derive(Clone, Debug, Default)]
+pub struct TextDraft {
+    /// The text.
+    pub content: String,
+    /// Who wrote it.
+    pub author: String,
+    /// Where.
+    pub channel: String,
+    /// Age of the author's account in days.
+    pub account_age_days: u64,
+    /// User and role mentions in it.
+    pub mentions_count: u64,
+    /// Whether it carries attachments.
+    pub has_attachments: bool,
+    /// The pipeline.
+    pub mode: Mode,
+}
+
+/// A message that may be moderated.
+#[derive(Clone, Debug)]
+pub struct TextMessage(TextDraft);
+
+impl TextMessage {
+    /// Checks a draft. `path` is where it stands in the body: empty, or such as `messages[3].`.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` naming the field: blank or over-long content, a NUL in any string.
+    pub fn parse(path: &str, draft: TextDraft) -> Result<Self> {
+        let content = format!("{path}content");
+        if draft.content.trim().is_empty() {
+            return Err(Error::invalid(content, "must not be empty"));
+        }
+        let chars = draft.content.chars().count();
+        if chars > MAX_CONTENT_CHARS {
+            let message = format!("must be at most {MAX_CONTENT_CHARS} characters long, not {chars}");
+            return Err(Error::invalid(content, message));
+        }
+        for (field, value) in
+            [("content", &draft.content), ("author", &draft.author), ("channel", &draft.channel)]
+        {
+            if value.contains('\0') {
+                return Err(Error::invalid(format!("{path}{field}"), "must not hold a NUL character"));
+            }
+        }
+        Ok(Self(draft))
+    }
+}
+
+impl std::ops::Deref for TextMessage {
+    type Target = TextDraft;
+
+    fn deref(&self) -> &TextDraft {
+        &self.0
+    }
+}

@@ -1,0 +1,15 @@
+//! Text moderation: a message in, a verdict out. `moderate` is the whole line; the rest is pure.
+
+mod category;
+mod message;
+mod moderate;
+mod policy;
+mod signals;
+mod verdict;
+
+pub use category::{Categories, Category};
+pub use message::{MAX_CONTENT_CHARS, Mode, TextDraft, TextMessage};
+pub use moderate::{Moderated, judge, moderate};
+pub use policy::decide;
+pub use signals::{Signal, Signals, read};
+pub use verdict::{Action, ActionProbabilities, Explanation, Verdict};

@@ -1,0 +1,107 @@
+//! Work that a client pays for, the one line that every paid endpoint runs: replay or claim, afford, work, charge.
+
+use std::future::Future;
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{
+    Context, Error, Result,
+    credits::{Amount, Entry, Kind, Receipt},
+    id::{AccountId, KeyId, RequestId},
+    idempotency::{self, Begun, Claim, IdempotencyKey},
+};
+
+/// Who asks, and for what.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// Who pays.
+    pub account: AccountId,
+    /// The key that was shown.
+    pub key: KeyId,
+    /// The route, for the ledger.
+    pub endpoint: &'static str,
+    /// This request.
+    pub request_id: RequestId,
+    /// The client's own key, when it sent one.
+    pub idempotency: Option<IdempotencyKey>,
+}
+
+/// Work done and paid for.
+#[derive(Clone, Debug)]
+pub struct Paid<T> {
+    /// What the work gave.
+    pub outcome: T,
+    /// What it cost and what is left.
+    pub receipt: Receipt,
+    /// Whether it was done before, and only its answer is repeated.
+    pub replayed: bool,
+}
+
+/// Something that is worth money: it has an id to put in the ledger.
+pub trait Billable: Serialize + DeserializeOwned + Send + 'static {
+    /// What the ledger row refers to, such as `mod_…`.
+    fn reference(&self) -> String;
+}
+
+/// Does `work` and charges `cost` for it, once. Runs to its end even when the client hangs up.
+///
+/// # Errors
+/// Whatever the work fails with, uncharged; `INSUFFICIENT_CREDITS`; those of [`idempotency`].
+pub async fn run<T, W>(ctx: &Context, caller: Caller, cost: Amount, work: W) -> Result<Paid<T>>
+where
+    T: Billable,
+    W: Future<Output = Result<T>> + Send + 'static,
+{
+    let ctx = ctx.clone();
+    tokio::spawn(async move { replay_or_run(&ctx, caller, cost, work).await }).await.map_err(Error::internal)?
+}
+
+async fn replay_or_run<T, W>(ctx: &Context, mut caller: Caller, cost: Amount, work: W) -> Result<Paid<T>>
+where
+    T: Billable,
+    W: Future<Output = Result<T>>,
+{
+    let Some(key) = caller.idempotency.take() else {
+        return work_and_charge(ctx, caller, cost, work, None).await;
+    };
+    match idempotency::begin(&ctx.db, &caller.account, &key, caller.request_id.clone()).await? {
+        Begun::Replay { receipt, outcome } => {
+            let outcome = serde_json::from_value(outcome).map_err(Error::internal)?;
+            Ok(Paid { outcome, receipt, replayed: true })
+        }
+        Begun::Run(claim) => {
+            caller.request_id = claim.request_id.clone();
+            let result = work_and_charge(ctx, caller, cost, work, Some(&claim)).await;
+            if result.is_err()
+                && let Err(error) = claim.release(&ctx.db).await
+            {
+                tracing::warn!(%error, "an idempotency key stays claimed until its lease ends");
+            }
+            result
+        }
+    }
+}
+
+async fn work_and_charge<T, W>(
+    ctx: &Context,
+    caller: Caller,
+    cost: Amount,
+    work: W,
+    claim: Option<&Claim>,
+) -> Result<Paid<T>>
+where
+    T: Billable,
+    W: Future<Output = Result<T>>,
+{
+    let reservation = ctx.credits.require(&caller.account, cost).await?;
+    let outcome = work.await?;
+    let mut entry = Entry::new(caller.account, caller.request_id, Kind::Charge, -cost);
+    entry.reference = Some(outcome.reference());
+    entry.endpoint = Some(caller.endpoint);
+    entry.key = Some(caller.key);
+    if let Some(claim) = claim {
+        entry.answer = Some(claim.answer(serde_json::to_value(&outcome).map_err(Error::internal)?));
+    }
+    let receipt = ctx.credits.charge(reservation, entry).await?;
+    Ok(Paid { outcome, receipt, replayed: false })
+}

@@ -1,0 +1,22 @@
+//! `price`: what each operation costs. Read live: a change needs no restart.
+
+use sea_orm::entity::prelude::*;
+
+/// One operation's price.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "price")]
+pub struct Model {
+    /// `text`, `image`, `inference` or `checkpoint`.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub operation: String,
+    /// Milli-credits for one.
+    pub amount: i64,
+    /// When it was last set.
+    pub updated_at: DateTimeUtc,
+}
+
+/// Relations are queried by id; none is declared.
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
