@@ -188,7 +188,7 @@ def typo(text, rng):
     return text[:at] + text[at + 1:]
 
 
-CODE = re.compile(r"[;{}<>|$\\\\]|::|\(\)|\w=\w|ERR|error\[|Traceback|\n")
+CODE = re.compile(r"[;{}|\\]|\$[ (]|</?\w+>|::|\(\)|\w=\w|ERR|error\[|Traceback|\n")
 
 
 def surface(text, rng, turn):
@@ -312,7 +312,7 @@ def make_rows(templates, pools):
         if not key or key in used:
             return
         used.add(key)
-        name = f"{tag}-{digest(text):016x}"
+        name = f"{tag}-{digest(text) % 16**10:010x}"
         rows[side].append(
             {"id": name, "text": text, "family": family, "lang": item.lang, **item.labels, "chat": 1}
         )
