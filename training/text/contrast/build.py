@@ -22,7 +22,6 @@ Template files:
     == toxic harassment spam?      labels of the lines below: named = 1,
                                    name? = null, all others 0; `clean` = all 0
     == lang=es toxic               a language code other than "en"
-    == fills=2 clean               a lower cap on fills per template
     == raw clean                   text is left exactly as written
     hey {user}, {look|see} {link}  {slot} and {one|of|these}; \\n is a new line
 """
@@ -42,10 +41,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 LABELS = ("toxic", "harassment", "hate", "sexual", "violence", "self_harm", "spam", "scam")
 SEED = "gavel-contrast-1"
 TRAIN_SHARE = 65  # percent of the templates
-CAP = {"train": 5, "test": 3}  # fills of a template that has slots
+CAP = {"train": 4, "test": 3}  # fills of a template that has slots
+OBFUSCATED = {True: 0.55, False: 0.50}  # share of harmful, harmless templates
 PLAIN_CAP = {"train": 3, "test": 2}  # surface variants of one that has none
 
-Template = collections.namedtuple("Template", "family lang labels text fills raw")
+Template = collections.namedtuple("Template", "family lang labels text raw")
 
 
 def digest(*parts):
@@ -82,18 +82,16 @@ def read_fillers(path):
 
 
 def read_templates(path, family):
-    lang, labels, fills, raw = "en", None, None, False
+    lang, labels, raw = "en", None, False
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         if not line.strip() or line.startswith("# "):
             continue
         if line.startswith("== "):
-            labels, fills, raw = dict.fromkeys(LABELS, 0), None, False
+            labels, raw = dict.fromkeys(LABELS, 0), False
             for word in line[3:].split():
                 name = word.rstrip("?")
                 if word.startswith("lang="):
                     lang = word[5:]
-                elif word.startswith("fills="):
-                    fills = int(word[6:])
                 elif word == "raw":
                     raw = True
                 elif name in labels:
@@ -103,7 +101,7 @@ def read_templates(path, family):
             continue
         if labels is None:
             sys.exit(f"{path.name}:{number}: text before the first == line")
-        yield Template(family, lang, labels, line.rstrip(), fills, raw)
+        yield Template(family, lang, labels, line.rstrip(), raw)
 
 
 def read_all():
@@ -191,7 +189,7 @@ def typo(text, rng):
 CODE = re.compile(r"[;{}|\\]|\$[ (]|</?\w+>|::|\(\)|\w=\w|ERR|error\[|Traceback|\n")
 
 
-def surface(text, rng, turn):
+def surface(text, rng, turn, lang):
     """The same message as other people type it; the first turn is as written."""
     if turn == 0 or CODE.search(text):
         return text
@@ -215,7 +213,8 @@ def surface(text, rng, turn):
     elif end < 0.50 and text[-1:].isalpha() and not KEEP.search(text.split()[-1]):
         text += rng.choice(["!", ".", "...", "!!", " !"])
     if rng.random() < 0.15 and not text.startswith("@"):
-        text = rng.choice(["@user ", "@user ", "hey ", "@user @user "]) + text
+        greeted = lang != "en" or text.lower().startswith(("hey", "hi ", "hello"))
+        text = rng.choice(["@user ", "@user ", "" if greeted else "hey ", "@user @user "]) + text
     return text
 
 
@@ -321,22 +320,17 @@ def make_rows(templates, pools):
         side = side_of(item.text)
         has_slot = bool(re.search(r"\{[a-z_]+\}|\{[^{}]*\|[^{}]*\}", item.text))
         cap = (CAP if has_slot else PLAIN_CAP)[side]
-        if item.fills is not None:
-            cap = min(cap, item.fills)
-        if item.raw:
-            cap = 1 if not has_slot else cap
         rng = random.Random(f"{SEED}:{item.text}")
         for turn in range(cap):
             text = fill(item.text, pools, side, rng)
             if not item.raw:
-                text = surface(text, rng, turn)
+                text = surface(text, rng, turn, item.lang)
                 if turn and rng.random() < link_share(item) and not URL.search(text):
                     text += " " + fill("{link}", pools, side, rng)
             add(side, item.family, item.family, item, text)
         if item.raw or item.family == "obfuscation" or item.lang in NOT_LATIN:
             continue
-        harmful = any(item.labels.values())
-        for _ in range(1 if harmful or rng.random() < 0.6 else 0):
+        if rng.random() < OBFUSCATED[any(item.labels.values())]:
             style = rng.choice(sorted(STYLES))
             text = fill(item.text, pools, side, rng)
             changed = obfuscate(text, style, rng)
