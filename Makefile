@@ -1,0 +1,32 @@
+# What a person does with this repository. Needs git, Rust, Node, Python, make and a C compiler; each target installs
+# what else it needs, or names it.
+
+.PHONY: run test test-fast fmt tools
+
+run: ## builds Gavel and serves it on http://127.0.0.1:8080, with a demo account, data in ./data
+	cargo run --release --bin gavel -- serve --demo
+
+test: tools ## everything; real PostgreSQL and Redis; the integration tests come last
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	cargo deny check --allow duplicate bans licenses sources
+	scripts/with-services.sh $(MAKE) --no-print-directory test-cargo
+
+test-fast: ## the inner loop: unit tests, and integration tests on SQLite alone
+	cargo test --workspace --lib --bins
+	cargo test --workspace --test it
+
+fmt: ## formats the code
+	cargo fmt --all
+
+# With --workspace throughout: a narrower selection unifies other features and builds the dependencies again.
+.PHONY: test-cargo
+test-cargo:
+	cargo test --workspace --lib --bins
+	cargo test --workspace --doc
+	cargo test --workspace --test it
+
+tools:
+	cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
+	cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
+	cargo deny --version >/dev/null 2>&1 || cargo install cargo-deny --locked --version 0.20.2
