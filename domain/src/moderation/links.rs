@@ -202,14 +202,14 @@ fn finish(glyphs: &[Glyph], host_end: usize, link: &mut Link) -> usize {
     }
     if glyphs.get(end).is_some_and(|glyph| matches!(glyph.char, '/' | '\\' | '?' | '#')) {
         let path = end;
-        let stops = |char: char| char.is_whitespace() || matches!(char, '<' | '>' | '"' | '`' | '|');
+        let stops = |char: char| char.is_whitespace() || matches!(char, '<' | '>' | '"' | '`' | '|' | ']');
         end += glyphs[path..].iter().take_while(|glyph| !stops(glyph.char)).count();
         if let Some(close) = glyphs[path..end].iter().position(|glyph| glyph.char == ')')
             && !glyphs[path..path + close].iter().any(|glyph| glyph.char == '(')
         {
             end = path + close;
         }
-        while end > path && matches!(glyphs[end - 1].char, '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '*' | ']') {
+        while end > path && matches!(glyphs[end - 1].char, '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '*') {
             end -= 1;
         }
         link.path = glyphs[path..end].iter().map(|glyph| glyph.char).collect();
@@ -252,7 +252,7 @@ mod tests {
             ("(https://a.example.org:8443/x)", "a.example.org"),
             ("https://discord.com@evil.example/login", "evil.example"),
             ("[https://discord.com/gift](https://gift.evil.top/x)", "discord.com"),
-            ("https://xn--dscord-4ya.com", "d\u{ed}scord.com"),
+            ("https://xn--dscord-4ya.com", "ds\u{fc}cord.com"),
             ("http://185.12.3.4/login", "185.12.3.4"),
             ("d\u{200b}iscord.gg/abc", "discord.gg"),
             ("discord\u{3002}gg/abc", "discord.gg"),

@@ -1,10 +1,12 @@
 //! Text moderation: a message in, a verdict out. `moderate` is the whole line; the rest is pure.
 
 mod category;
+pub mod links;
 mod message;
 mod moderate;
 mod policy;
 mod signals;
+mod tld;
 mod verdict;
 
 pub use category::{Categories, Category};

@@ -1,0 +1,74 @@
+//! Which words spoke for a harm, and where they stand. Explains a score; never changes one.
+
+use domain::moderation::Category;
+use domain::ports::Evidence;
+
+use super::features::{Features, char_grams, pair_hash, word_bucket, word_hash};
+use super::linear::{HEADS, Linear};
+use super::normalize::{Normalized, Word};
+
+/// Log-odds a word must add to be worth showing.
+const LEAST: f32 = 0.4;
+/// Pieces shown for one harm.
+const PER_HEAD: usize = 3;
+
+/// The heaviest pieces for each harm that `probable` says is likely enough to explain; neighbours that both count are one
+/// piece. `stretches` is the stretch of words that decided each harm.
+pub fn explain(
+    model: &Linear,
+    text: &Normalized,
+    stretches: &[std::ops::Range<usize>; HEADS],
+    probable: impl Fn(usize) -> bool,
+) -> Vec<Evidence> {
+    let mut found = Vec::new();
+    for (head, stretch) in stretches.iter().enumerate().filter(|(head, _)| probable(*head)) {
+        let words = &text.words[stretch.clone()];
+        let shares = shares(model, text, words, head);
+        let mut pieces: Vec<Evidence> = words
+            .iter()
+            .zip(&shares)
+            .collect::<Vec<_>>()
+            .chunk_by(|a, b| *a.1 >= LEAST && *b.1 >= LEAST)
+            .filter(|piece| *piece[0].1 >= LEAST)
+            .map(|piece| name_piece(text, head, piece))
+            .collect();
+        pieces.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        found.extend(pieces.into_iter().take(PER_HEAD));
+    }
+    found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    found
+}
+
+fn name_piece(text: &Normalized, head: usize, piece: &[(&Word, &f32)]) -> Evidence {
+    let (first, last) = (piece[0].0, piece[piece.len() - 1].0);
+    let shown: String = text.text[first.start..last.end].chars().take(80).collect();
+    Evidence {
+        name: format!("{}:{shown}", Category::ALL[head].as_str()),
+        weight: f64::from(piece.iter().map(|(_, share)| **share).sum::<f32>()),
+        start: first.from,
+        end: last.to,
+    }
+}
+
+/// The log-odds that each word added: its own, its characters', and half of each pair it is in.
+fn shares(model: &Linear, text: &Normalized, words: &[Word], head: usize) -> Vec<f32> {
+    let features = Features::read(text, words);
+    let slope = model.slope(head);
+    let lengths = (model.length(&features.words), model.length(&features.chars));
+    let worth = |bucket: u32, counted: &[(u32, u32)], length: f32| {
+        let times = counted.binary_search_by_key(&bucket, |(bucket, _)| *bucket).map_or(1, |at| counted[at].1);
+        model.value(bucket, times) / times as f32 / length * model.weight(bucket, head) * slope
+    };
+    let hashes: Vec<u64> = words.iter().map(|word| word_hash(text.word(word))).collect();
+    let mut shares = vec![0.0; words.len()];
+    for (at, word) in words.iter().enumerate() {
+        shares[at] += worth(word_bucket(hashes[at]), &features.words, lengths.0);
+        char_grams(text.word(word), |bucket| shares[at] += worth(bucket, &features.chars, lengths.1));
+        if at > 0 {
+            let pair = worth(word_bucket(pair_hash(hashes[at - 1], hashes[at])), &features.words, lengths.0) / 2.0;
+            shares[at - 1] += pair;
+            shares[at] += pair;
+        }
+    }
+    shares
+}

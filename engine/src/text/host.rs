@@ -1,0 +1,105 @@
+//! The domain-name model: how much the letters of a host resemble those of scam sites. Looks nothing up.
+
+use serde::{Deserialize, Serialize};
+
+use super::linear::quantize;
+
+/// Buckets for the n-grams of a host.
+pub const HOST_BUCKETS: usize = 1 << 17;
+/// Longest n-gram of a host.
+const LONGEST: usize = 5;
+
+/// What the table needs beside its bytes.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct HostHead {
+    /// The weight that the byte 127 stands for; others by the square of their share of 127.
+    pub scale: f32,
+    /// Added to every sum.
+    pub bias: f32,
+    /// Platt's calibration, as for the harms.
+    pub slope: f32,
+    /// See `slope`.
+    pub intercept: f32,
+}
+
+/// The model, ready to score.
+#[derive(Debug)]
+pub struct Hosts {
+    table: &'static [u8],
+    head: HostHead,
+}
+
+impl Hosts {
+    /// Binds a table to its head. `None` if it is not of the right length.
+    pub fn new(table: &'static [u8], head: HostHead) -> Option<Self> {
+        (table.len() == HOST_BUCKETS).then_some(Self { table, head })
+    }
+
+    /// Probability of being a scam site, from the letters alone, were half of all sites scams.
+    pub fn scam(&self, host: &str) -> f64 {
+        let buckets = host_grams(host);
+        let value = 1.0 / (buckets.len() as f32).sqrt();
+        let weight = |bucket: &u32| {
+            let share = f32::from(self.table[*bucket as usize] as i8) / 127.0;
+            share * share.abs() * self.head.scale
+        };
+        let sum = self.head.bias + value * buckets.iter().map(weight).sum::<f32>();
+        1.0 / (1.0 + (-f64::from(self.head.slope * sum + self.head.intercept)).exp())
+    }
+}
+
+/// The buckets of a host's n-grams, each once: lengths 1 to 5 over the whole name with its edges marked, the ending,
+/// and how many labels, dashes, digits and letters of other scripts it has. Reads the first 100 characters.
+pub fn host_grams(host: &str) -> Vec<u32> {
+    let (mut letters, mut foreign) = (vec!['^'], 0_u64);
+    for char in host.chars().take(100) {
+        if char.is_ascii() {
+            letters.push(char);
+            continue;
+        }
+        foreign = 1;
+        match decancer::cure_char(char, decancer::Options::default()) {
+            decancer::Translation::Character(cured) => letters.push(cured),
+            decancer::Translation::String(cured) => letters.extend(cured.chars()),
+            decancer::Translation::None => {}
+        }
+    }
+    letters.push('$');
+    let mut buckets = Vec::with_capacity(letters.len() * LONGEST + 8);
+    for at in 0..letters.len() {
+        let mut hash = 0x1234_5678_9abc_def1;
+        for char in letters[at..].iter().take(LONGEST) {
+            hash = mix(hash, u64::from(u32::from(*char)));
+            buckets.push(bucket(hash));
+        }
+    }
+    let ending = host.rsplit('.').next().unwrap_or_default();
+    let name = host.split('.').map(str::len).max().unwrap_or_default();
+    let count = |test: fn(char) -> bool| host.chars().filter(|char| test(*char)).count().min(6) as u64;
+    let shape = [
+        ending.bytes().fold(1, |hash, byte| mix(hash, u64::from(byte))),
+        mix(2, count(|char| char == '.')),
+        mix(3, count(|char| char == '-')),
+        mix(4, count(|char| char.is_ascii_digit())),
+        mix(5, (name / 4).min(8) as u64),
+        mix(6, foreign),
+    ];
+    buckets.extend(shape.map(bucket));
+    buckets.sort_unstable();
+    buckets.dedup();
+    buckets
+}
+
+/// A table of bytes for trained weights.
+pub fn quantize_table(weights: &[f32], scale: f32) -> Vec<u8> {
+    weights.iter().map(|weight| quantize(*weight, scale)).collect()
+}
+
+fn mix(hash: u64, value: u64) -> u64 {
+    (hash ^ value).wrapping_mul(0x9ddf_ea08_eb38_2d69).rotate_left(23)
+}
+
+fn bucket(hash: u64) -> u32 {
+    let hash = (hash ^ (hash >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    (hash >> 40) as u32 & (HOST_BUCKETS as u32 - 1)
+}

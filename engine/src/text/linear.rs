@@ -1,0 +1,105 @@
+//! The linear model: a table of quantised weights, one row a bucket, one column a head. It only adds up; what its sums
+//! mean is the calibration's to say.
+
+use domain::moderation::Category;
+use serde::{Deserialize, Serialize};
+
+use super::features::{BUCKETS, Features};
+
+/// How many harms are scored.
+pub const HEADS: usize = Category::ALL.len();
+/// Inverse document frequencies are stored in sixteenths.
+pub const IDF_STEP: f32 = 1.0 / 16.0;
+/// Bytes of a weight table: an inverse document frequency and a weight per head for each bucket.
+pub const TABLE_BYTES: usize = BUCKETS * (1 + HEADS);
+
+/// What a table needs beside its bytes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Head {
+    /// The harm, by its wire name.
+    pub name: String,
+    /// The weight that the byte 127 stands for; others by the square of their share of 127.
+    pub scale: f32,
+    /// Added to every sum.
+    pub bias: f32,
+    /// Platt's calibration: probability = sigmoid(slope x sum + intercept).
+    pub slope: f32,
+    /// See `slope`.
+    pub intercept: f32,
+}
+
+/// The model, ready to score.
+#[derive(Debug)]
+pub struct Linear {
+    table: &'static [u8],
+    heads: Vec<Head>,
+    decoded: Vec<[f32; 256]>,
+}
+
+impl Linear {
+    /// Binds a table to its heads. `None` if either is not of the right length.
+    pub fn new(table: &'static [u8], heads: Vec<Head>) -> Option<Self> {
+        let decoded = heads.iter().map(|head| std::array::from_fn(|byte| dequantize(byte as u8, head.scale)));
+        (table.len() == TABLE_BYTES && heads.len() == HEADS)
+            .then(|| Self { table, decoded: decoded.collect(), heads: heads.clone() })
+    }
+
+    /// The sum for each head, before calibration.
+    pub fn sums(&self, features: &Features) -> [f32; HEADS] {
+        let mut sums: [f32; HEADS] = std::array::from_fn(|head| self.heads[head].bias);
+        for view in [&features.words, &features.chars] {
+            let scale = 1.0 / self.length(view);
+            for &(bucket, times) in view {
+                let value = self.value(bucket, times) * scale;
+                for (head, sum) in sums.iter_mut().enumerate() {
+                    *sum += value * self.weight(bucket, head);
+                }
+            }
+        }
+        sums
+    }
+
+    /// The probability that a sum stands for.
+    pub fn probability(&self, head: usize, sum: f32) -> f64 {
+        let head = &self.heads[head];
+        1.0 / (1.0 + (-f64::from(head.slope * sum + head.intercept)).exp())
+    }
+
+    /// Log-odds for one unit of a head's sum.
+    pub fn slope(&self, head: usize) -> f32 {
+        self.heads[head].slope
+    }
+
+    /// What each bucket is worth before weights: term frequency times inverse document frequency.
+    pub fn value(&self, bucket: u32, times: u32) -> f32 {
+        term_weight(times) * f32::from(self.table[bucket as usize]) * IDF_STEP
+    }
+
+    /// Euclidean length of one view.
+    pub fn length(&self, view: &[(u32, u32)]) -> f32 {
+        let square: f32 = view.iter().map(|&(bucket, times)| self.value(bucket, times).powi(2)).sum();
+        square.sqrt().max(1e-6)
+    }
+
+    /// One weight.
+    pub fn weight(&self, bucket: u32, head: usize) -> f32 {
+        self.decoded[head][usize::from(self.table[BUCKETS + bucket as usize * HEADS + head])]
+    }
+}
+
+/// Term frequency, damped.
+pub fn term_weight(times: u32) -> f32 {
+    if times == 1 { 1.0 } else { 1.0 + (times as f32).ln() }
+}
+
+/// A weight as a byte: signed, finer near zero.
+pub fn quantize(weight: f32, scale: f32) -> u8 {
+    let share = (weight.abs() / scale).min(1.0).sqrt();
+    let size = (share * 127.0).round() as i8;
+    (if weight < 0.0 { -size } else { size }) as u8
+}
+
+fn dequantize(byte: u8, scale: f32) -> f32 {
+    let share = f32::from(byte as i8) / 127.0;
+    share * share.abs() * scale
+}

@@ -1,0 +1,11 @@
+//! Text moderation: undo disguises, hash n-grams, score eight harms and every domain name.
+
+pub mod evidence;
+pub mod features;
+pub mod host;
+pub mod linear;
+pub mod native;
+pub mod normalize;
+pub mod weights;
+
+pub use native::NativeText;

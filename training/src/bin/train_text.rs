@@ -1,0 +1,133 @@
+//! Trains the text model and writes it with its manifest. Chooses and calibrates on dev and on the part of the contrast
+//! sets kept back here; never looks at devtest or at the contrast test rows.
+#![allow(clippy::print_stdout)]
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use clap::Parser;
+use domain::moderation::Category;
+use engine::text::features::BUCKETS;
+use engine::text::linear::{HEADS, Head, quantize};
+use engine::text::weights::{Manifest, sha256};
+use training::data::{self, Row};
+use training::metrics::{average_precision, platt};
+use training::sgd::{Problem, Settings, Weights, train};
+use training::{contrast_kept_back, corpus};
+
+/// Trains the text model.
+#[derive(Parser)]
+struct Arguments {
+    /// The folder with text_train.jsonl.gz and text_dev.jsonl.gz.
+    data: PathBuf,
+    /// Our own contrast rows.
+    #[arg(long, default_value = "training/text/contrast/train.jsonl")]
+    contrast: PathBuf,
+    /// Where the weights and their manifest go.
+    #[arg(long, default_value = "models")]
+    out: PathBuf,
+    /// How much a contrast row counts against one of the public sources.
+    #[arg(long, default_value_t = 1.0)]
+    contrast_weight: f32,
+    /// Passes over the data.
+    #[arg(long, default_value_t = 6)]
+    epochs: usize,
+    /// Pull to zero.
+    #[arg(long, default_value_t = 1e-4)]
+    l2: f32,
+    /// Rows an n-gram must occur in.
+    #[arg(long, default_value_t = 2)]
+    least: u32,
+    /// Step size for each head: small where the labels are many and noisy, large where they are few.
+    #[arg(long, value_delimiter = ',', default_values_t = [0.25, 0.5, 0.2, 0.5, 1.4, 0.5, 1.0, 2.0])]
+    rates: Vec<f32>,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let mut rows = data::read(&arguments.data.join("text_train.jsonl.gz"))?;
+    let (kept, used): (Vec<Row>, Vec<Row>) =
+        data::read(&arguments.contrast)?.into_iter().partition(contrast_kept_back);
+    println!("{} public rows, {} contrast rows, {} contrast rows kept back", rows.len(), used.len(), kept.len());
+    rows.extend(used);
+    let dev = data::read(&arguments.data.join("text_dev.jsonl.gz"))?;
+
+    let features = corpus::features(&rows);
+    let idf = corpus::idf(&features, arguments.least);
+    let weigh = |row: &Row| if row.source.starts_with("contrast/") { arguments.contrast_weight } else { 1.0 };
+    let problem = corpus::problem(&rows, &features, &idf, weigh);
+    drop(features);
+    let rates = std::array::from_fn(|head| arguments.rates[head]);
+    let settings = Settings { epochs: arguments.epochs, rates, l2: arguments.l2 };
+    let (weights, heads) = quantized(train(&problem, BUCKETS, settings));
+
+    let dev_sums = sums(&weights, &dev, &idf);
+    let kept_sums = sums(&weights, &kept, &idf);
+    let mut calibrated = Vec::new();
+    for (category, mut head) in Category::ALL.into_iter().zip(heads) {
+        let at = category as usize;
+        let on_dev = labelled(&dev, &dev_sums, at);
+        let on_kept = labelled(&kept, &kept_sums, at);
+        println!(
+            "{:<11} AP on dev {:.4}, on contrast rows kept back {:.4}",
+            category.as_str(),
+            average_precision(&on_dev),
+            average_precision(&on_kept)
+        );
+        let both: Vec<(f64, bool, f64)> =
+            on_dev.iter().chain(&on_kept).map(|&(sum, truth)| (sum, truth, 1.0)).collect();
+        let (slope, intercept) = platt(&both);
+        (head.slope, head.intercept) = (slope as f32, intercept as f32);
+        calibrated.push(head);
+    }
+    write(&arguments.out, &weights, calibrated, &idf)
+}
+
+fn sums(weights: &Weights<HEADS>, rows: &[Row], idf: &[u8]) -> Vec<[f32; HEADS]> {
+    let problem: Problem<HEADS> = corpus::problem(rows, &corpus::features(rows), idf, |_| 1.0);
+    let sums = |example: &training::sgd::Example<HEADS>| {
+        let stretch = example.start..example.end;
+        weights.sums(&problem.indices[stretch.clone()], &problem.values[stretch])
+    };
+    problem.examples.iter().map(sums).collect()
+}
+
+fn labelled(rows: &[Row], sums: &[[f32; HEADS]], head: usize) -> Vec<(f64, bool)> {
+    rows.iter().zip(sums).filter_map(|(row, sums)| Some((f64::from(sums[head]), row.labels[head]?))).collect()
+}
+
+/// Rounds every weight to what its byte will stand for, so that calibration sees what the server will use.
+fn quantized(mut weights: Weights<HEADS>) -> (Weights<HEADS>, Vec<Head>) {
+    let heads = (0..HEADS)
+        .map(|head| {
+            let scale = weights.table.iter().fold(0.0_f32, |most, row| most.max(row[head].abs()));
+            for row in &mut weights.table {
+                let share = f32::from(quantize(row[head], scale) as i8) / 127.0;
+                row[head] = share * share.abs() * scale;
+            }
+            let name = Category::ALL[head].as_str().to_owned();
+            Head { name, scale, bias: weights.bias[head], slope: 1.0, intercept: 0.0 }
+        })
+        .collect();
+    (weights, heads)
+}
+
+fn write(out: &Path, weights: &Weights<HEADS>, heads: Vec<Head>, idf: &[u8]) -> Result<()> {
+    let mut table = idf.to_vec();
+    for (row, idf) in weights.table.iter().zip(idf) {
+        table.extend(row.iter().zip(&heads).map(|(weight, head)| {
+            if *idf == 0 { 0 } else { quantize(*weight, head.scale) }
+        }));
+    }
+    let manifest = Manifest {
+        name: "gavel-text-native".to_owned(),
+        version: "1.0.0".to_owned(),
+        file: "text-native.bin".to_owned(),
+        sha256: sha256(&table),
+        heads,
+    };
+    std::fs::write(out.join("text-native.bin"), &table)?;
+    std::fs::write(out.join("text-native.json"), serde_json::to_string_pretty(&manifest)? + "\n")?;
+    println!("{} bytes, sha256 {}", table.len(), manifest.sha256);
+    Ok(())
+}

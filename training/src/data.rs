@@ -1,0 +1,66 @@
+//! Reads labelled messages: JSON lines, gzip or plain. Keeps a missing label missing.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use domain::moderation::Category;
+use serde::Deserialize;
+
+/// One labelled message.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The source's row name.
+    pub id: String,
+    /// The message.
+    pub text: String,
+    /// Where it came from: a public source, or `contrast/<family>`.
+    pub source: String,
+    /// Chat-like text.
+    pub chat: bool,
+    /// The language.
+    pub lang: String,
+    /// In the order of [`Category::ALL`]; `None` where the source says nothing.
+    pub labels: [Option<bool>; 8],
+    /// The row holds sexual terms although nobody labelled it.
+    pub sexual_weak: bool,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    id: String,
+    text: String,
+    src: Option<String>,
+    family: Option<String>,
+    lang: Option<String>,
+    chat: u8,
+    sexual_weak: Option<u8>,
+    #[serde(flatten)]
+    rest: serde_json::Map<String, serde_json::Value>,
+}
+
+/// Reads a file of rows.
+pub fn read(path: &Path) -> Result<Vec<Row>> {
+    let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
+    let reader: Box<dyn Read> = match path.extension().and_then(|end| end.to_str()) {
+        Some("gz") => Box::new(flate2::read::GzDecoder::new(file)),
+        _ => Box::new(file),
+    };
+    BufReader::new(reader)
+        .lines()
+        .map(|line| {
+            let line: Line = serde_json::from_str(&line?)?;
+            let label = |category: &Category| Some(line.rest.get(category.as_str())?.as_u64()? == 1);
+            Ok(Row {
+                labels: std::array::from_fn(|head| label(&Category::ALL[head])),
+                source: line.src.unwrap_or_else(|| format!("contrast/{}", line.family.unwrap_or_default())),
+                id: line.id,
+                text: line.text,
+                chat: line.chat == 1,
+                lang: line.lang.unwrap_or_else(|| "en".to_owned()),
+                sexual_weak: line.sexual_weak == Some(1),
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,102 @@
+//! Measures of ranking and calibration. Pure, and with ties handled.
+
+/// Average precision: the area under the precision-recall steps; tied scores count together.
+pub fn average_precision(scored: &[(f64, bool)]) -> f64 {
+    let mut sorted = scored.to_vec();
+    sorted.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let total = sorted.iter().filter(|row| row.1).count();
+    let (mut hits, mut seen, mut area) = (0, 0, 0.0);
+    for tied in sorted.chunk_by(|a, b| a.0 == b.0) {
+        let more = tied.iter().filter(|row| row.1).count();
+        hits += more;
+        seen += tied.len();
+        area += more as f64 * hits as f64 / seen as f64;
+    }
+    area / total as f64
+}
+
+/// Area under the ROC curve, by ranks; ties count half.
+pub fn auc(scored: &[(f64, bool)]) -> f64 {
+    let mut sorted = scored.to_vec();
+    sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let positives = sorted.iter().filter(|row| row.1).count() as f64;
+    let (mut below, mut wins) = (0.0, 0.0);
+    for tied in sorted.chunk_by(|a, b| a.0 == b.0) {
+        let more = tied.iter().filter(|row| row.1).count() as f64;
+        let negatives = tied.len() as f64 - more;
+        wins += more * (below + negatives / 2.0);
+        below += negatives;
+    }
+    wins / (positives * (sorted.len() as f64 - positives))
+}
+
+/// The share of positives above the score that a given share of negatives exceeds.
+pub fn recall_at_false_positives(scored: &[(f64, bool)], share: f64) -> f64 {
+    let mut negatives: Vec<f64> = scored.iter().filter(|row| !row.1).map(|row| row.0).collect();
+    negatives.sort_by(|a, b| b.total_cmp(a));
+    let threshold = negatives[(negatives.len() as f64 * share) as usize];
+    let positives = scored.iter().filter(|row| row.1);
+    positives.clone().filter(|row| row.0 > threshold).count() as f64 / positives.count() as f64
+}
+
+/// Expected calibration error over ten bins of equal width.
+pub fn expected_calibration_error(scored: &[(f64, bool)]) -> f64 {
+    let mut bins = [(0.0, 0.0, 0.0); 10];
+    for &(score, truth) in scored {
+        let bin = &mut bins[((score * 10.0) as usize).min(9)];
+        bin.0 += score;
+        bin.1 += f64::from(u8::from(truth));
+        bin.2 += 1.0;
+    }
+    bins.iter().map(|(score, truth, _)| (score - truth).abs()).sum::<f64>() / scored.len() as f64
+}
+
+/// Platt's calibration: the slope and intercept of a logistic regression on one score, by Newton's method.
+pub fn platt(scored: &[(f64, bool, f64)]) -> (f64, f64) {
+    let (mut slope, mut intercept) = (1.0, 0.0);
+    for _ in 0..50 {
+        let (mut g, mut h) = ([0.0; 2], [1e-6, 0.0, 1e-6]);
+        for &(score, truth, weight) in scored {
+            let p = 1.0 / (1.0 + (-(slope * score + intercept)).exp());
+            let (error, curve) = (weight * (p - f64::from(u8::from(truth))), weight * p * (1.0 - p));
+            g = [g[0] + error * score, g[1] + error];
+            h = [h[0] + curve * score * score, h[1] + curve * score, h[2] + curve];
+        }
+        let det = h[0] * h[2] - h[1] * h[1];
+        slope -= (h[2] * g[0] - h[1] * g[1]) / det;
+        intercept -= (h[0] * g[1] - h[1] * g[0]) / det;
+    }
+    (slope, intercept)
+}
+
+/// The 2.5th and 97.5th percentile of a measure over `rounds` resamplings with replacement.
+pub fn bootstrap<T: Copy>(rows: &[T], rounds: usize, measure: impl Fn(&[T]) -> f64) -> (f64, f64) {
+    let mut random = Random(0x5eed);
+    let mut values: Vec<f64> = (0..rounds)
+        .map(|_| measure(&rows.iter().map(|_| rows[random.below(rows.len())]).collect::<Vec<T>>()))
+        .filter(|value| value.is_finite())
+        .collect();
+    values.sort_by(f64::total_cmp);
+    let at = |share: f64| values.get((values.len() as f64 * share) as usize).copied().unwrap_or(f64::NAN);
+    (at(0.025), at(0.975))
+}
+
+/// A small generator of repeatable random numbers (xorshift64*).
+pub struct Random(pub u64);
+
+impl Random {
+    /// A number below `bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        ((self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % bound as u64) as usize
+    }
+
+    /// Puts items into a random order.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.below(last + 1));
+        }
+    }
+}
