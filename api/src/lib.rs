@@ -1,1 +1,18 @@
-//! x
+//! The HTTP surface: reads requests, calls the domain, writes answers. Names no table and decides nothing.
+
+mod access;
+mod app;
+mod error;
+mod extract;
+mod openapi;
+mod rate_limit;
+mod request;
+mod rest;
+mod routes;
+mod server;
+
+pub use app::{App, Settings};
+pub use openapi::document as openapi;
+pub use rate_limit::RateLimiter;
+pub use routes::router;
+pub use server::{Limits, serve};

@@ -4,9 +4,7 @@ use argon2::{Argon2, PasswordHasher};
 use chrono::Utc;
 use entity::{account, user};
 use rand::Rng;
-use sea_orm::{
-    ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, SqlErr, sea_query::Expr,
-};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, SqlErr, sea_query::Expr};
 
 use crate::{
     Code, Error, Result,

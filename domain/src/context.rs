@@ -2,13 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{
-    api_key::KeyRing,
-    credits::Credits,
-    database::Database,
-    ports::TextEngine,
-    pricing::Prices,
-};
+use crate::{api_key::KeyRing, credits::Credits, database::Database, ports::TextEngine, pricing::Prices};
 
 /// The running service, without its edges.
 #[derive(Clone)]

@@ -6,9 +6,7 @@
 use std::time::Duration;
 
 use entity::idempotency;
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, Statement,
-};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, Statement};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -136,7 +134,10 @@ pub(crate) async fn begin(
             return Ok(claim(RequestId::from(row.request_id)));
         }
         if tokio::time::Instant::now() > deadline {
-            return Err(Error::new(Code::Conflict, "the first request under this Idempotency-Key is still running"));
+            return Err(Error::new(
+                Code::Conflict,
+                "the first request under this Idempotency-Key is still running",
+            ));
         }
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(Duration::from_millis(100));

@@ -53,7 +53,9 @@ where
     W: Future<Output = Result<T>> + Send + 'static,
 {
     let ctx = ctx.clone();
-    tokio::spawn(async move { replay_or_run(&ctx, caller, cost, work).await }).await.map_err(Error::internal)?
+    tokio::spawn(async move { replay_or_run(&ctx, caller, cost, work).await })
+        .await
+        .map_err(Error::internal)?
 }
 
 async fn replay_or_run<T, W>(ctx: &Context, mut caller: Caller, cost: Amount, work: W) -> Result<Paid<T>>

@@ -44,9 +44,10 @@ impl Operation {
 
     /// Reads a name; an unknown one is an error naming the allowed ones.
     pub fn parse(name: &str) -> Result<Self> {
-        Operation::ALL.into_iter().find(|operation| operation.as_str() == name).ok_or_else(|| {
-            Error::invalid("operation", "must be one of: text, image, inference, checkpoint")
-        })
+        Operation::ALL
+            .into_iter()
+            .find(|operation| operation.as_str() == name)
+            .ok_or_else(|| Error::invalid("operation", "must be one of: text, image, inference, checkpoint"))
     }
 }
 

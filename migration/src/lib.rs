@@ -1,10 +1,16 @@
 //! The schema, one file a change, applied in order. Knows nothing of the rest of the house.
 
-use sea_orm_migration::prelude::*;
+use sea_orm_migration::{
+    prelude::*,
+    sea_orm::{ConnectOptions, ConnectionTrait, Database, DbBackend},
+};
 
 mod m20261121_000001_create_accounts;
 
-/// Applies every change once, in order.
+/// The advisory lock under which replicas that start together take turns on Postgres.
+const LOCK: i64 = 0x6761_7665_6c00;
+
+/// Every change.
 pub struct Migrator;
 
 #[async_trait::async_trait]
@@ -12,4 +18,24 @@ impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
         vec![Box::new(m20261121_000001_create_accounts::Migration)]
     }
+}
+
+/// Applies what the database at `url` lacks; replicas that start together take turns.
+///
+/// # Errors
+/// When the database does not answer or refuses a change.
+pub async fn migrate(url: &str) -> Result<(), DbErr> {
+    let sqlite = url.starts_with("sqlite:");
+    // SQLite makes a missing file only when told to.
+    let url = if sqlite && !url.contains('?') { format!("{url}?mode=rwc") } else { url.to_owned() };
+    // One connection, since the lock belongs to it.
+    let db =
+        Database::connect(ConnectOptions::new(url).max_connections(1).sqlx_logging(false).to_owned()).await?;
+    if db.get_database_backend() == DbBackend::Postgres {
+        db.execute_unprepared(&format!("SELECT pg_advisory_lock({LOCK})")).await?;
+    }
+    let migrated = Migrator::up(&db, None).await;
+    // Closing the connection gives the lock back, also after a failure.
+    db.close().await?;
+    migrated
 }

@@ -99,7 +99,8 @@ impl MigrationTrait for Migration {
             ("api_key", "api_key_account", "account_id"),
             ("idempotency", "idempotency_created", "created_at"),
         ] {
-            let index = Index::create().name(name).table(Alias::new(table)).col(Alias::new(column)).to_owned();
+            let index =
+                Index::create().name(name).table(Alias::new(table)).col(Alias::new(column)).to_owned();
             manager.create_index(index).await?;
         }
         let mut rows = Query::insert();
@@ -143,7 +144,9 @@ fn users() -> TableCreateStatement {
         .col(text(AppUser::Role))
         .col(timestamp_with_time_zone(AppUser::CreatedAt))
         .check(Expr::col(AppUser::Role).is_in(["owner", "editor", "analyst"]))
-        .foreign_key(ForeignKey::create().from(AppUser::Table, AppUser::AccountId).to(Account::Table, Account::Id))
+        .foreign_key(
+            ForeignKey::create().from(AppUser::Table, AppUser::AccountId).to(Account::Table, Account::Id),
+        )
         .to_owned()
 }
 
@@ -161,7 +164,9 @@ fn api_keys() -> TableCreateStatement {
         .col(timestamp_with_time_zone_null(ApiKey::RevokedAt))
         .col(timestamp_with_time_zone_null(ApiKey::LastUsedAt))
         .col(timestamp_with_time_zone(ApiKey::CreatedAt))
-        .foreign_key(ForeignKey::create().from(ApiKey::Table, ApiKey::AccountId).to(Account::Table, Account::Id))
+        .foreign_key(
+            ForeignKey::create().from(ApiKey::Table, ApiKey::AccountId).to(Account::Table, Account::Id),
+        )
         .to_owned()
 }
 
@@ -182,7 +187,9 @@ fn ledger() -> TableCreateStatement {
         .primary_key(Index::create().col(Ledger::AccountId).col(Ledger::Seq))
         .check(Expr::col(Ledger::BalanceAfter).gte(0))
         .check(Expr::col(Ledger::Kind).is_in(["grant", "charge", "refund", "adjustment"]))
-        .foreign_key(ForeignKey::create().from(Ledger::Table, Ledger::AccountId).to(Account::Table, Account::Id))
+        .foreign_key(
+            ForeignKey::create().from(Ledger::Table, Ledger::AccountId).to(Account::Table, Account::Id),
+        )
         .to_owned()
 }
 
@@ -207,6 +214,10 @@ fn idempotency() -> TableCreateStatement {
         .col(text_null(Idempotency::Answer))
         .col(timestamp_with_time_zone(Idempotency::CreatedAt))
         .primary_key(Index::create().col(Idempotency::AccountId).col(Idempotency::Key))
-        .foreign_key(ForeignKey::create().from(Idempotency::Table, Idempotency::AccountId).to(Account::Table, Account::Id))
+        .foreign_key(
+            ForeignKey::create()
+                .from(Idempotency::Table, Idempotency::AccountId)
+                .to(Account::Table, Account::Id),
+        )
         .to_owned()
 }

@@ -6,8 +6,7 @@ use std::collections::HashMap;
 use entity::{account, idempotency, ledger};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter,
-    QueryOrder, QuerySelect, Statement,
-    sea_query::Expr,
+    QueryOrder, QuerySelect, Statement, sea_query::Expr,
 };
 
 use super::{
@@ -41,7 +40,12 @@ async fn lock(tx: &DatabaseTransaction, entries: &[Entry]) -> Result<HashMap<Str
     ids.dedup();
     let rows: Vec<(String, i64, i64, i64)> = account::Entity::find()
         .select_only()
-        .columns([account::Column::Id, account::Column::Balance, account::Column::Held, account::Column::LedgerSeq])
+        .columns([
+            account::Column::Id,
+            account::Column::Balance,
+            account::Column::Held,
+            account::Column::LedgerSeq,
+        ])
         .filter(account::Column::Id.is_in(ids))
         .order_by_asc(account::Column::Id)
         .lock_exclusive()
@@ -83,7 +87,12 @@ async fn write_balances(
     let mut tuples = Vec::with_capacity(ids.len());
     for id in ids {
         let n = values.len();
-        tuples.push(format!("(CAST(${} AS TEXT), CAST(${} AS BIGINT), CAST(${} AS BIGINT))", n + 1, n + 2, n + 3));
+        tuples.push(format!(
+            "(CAST(${} AS TEXT), CAST(${} AS BIGINT), CAST(${} AS BIGINT))",
+            n + 1,
+            n + 2,
+            n + 3
+        ));
         values.extend([id.into(), funds[id].balance.into(), funds[id].seq.into()]);
     }
     let sql = format!(

@@ -63,12 +63,17 @@ pub async fn judge(
         .map(|message| TextInput { content: message.content.clone(), mode: message.mode, explain })
         .collect();
     let unavailable = |cause| {
-        let error = Error::new(Code::EngineUnavailable, "the text engine could not answer; nothing was charged");
+        let error =
+            Error::new(Code::EngineUnavailable, "the text engine could not answer; nothing was charged");
         Error { cause: Some(cause), ..error }
     };
     let scores = engine.score(inputs).await.map_err(|error| unavailable(error.into()))?;
     if scores.len() != messages.len() {
         return Err(unavailable("the text engine answered for another number of messages".into()));
     }
-    Ok(messages.iter().zip(&scores).map(|(message, scores)| decide(message, &read(message), scores)).collect())
+    Ok(messages
+        .iter()
+        .zip(&scores)
+        .map(|(message, scores)| decide(message, &read(message), scores))
+        .collect())
 }

@@ -55,7 +55,6 @@ pub(super) fn is_domain(word: &str, has_path: bool) -> bool {
     plain(ending) && !(file && !name.contains('-')) && (has_path || !doubtful)
 }
 
-
 /// Names that neither prose nor code holds: with a dash, or long with a digit.
 fn looks_made(name: &str) -> bool {
     name.contains('-') || name.len() >= 6 && name.bytes().any(|byte| byte.is_ascii_digit())

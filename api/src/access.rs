@@ -1,0 +1,113 @@
+//! Who may come in: reads the key, checks scope and rate, before anything of the body is read.
+
+use axum::{
+    extract::{Request, State},
+    http::{HeaderMap, HeaderName, HeaderValue, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use domain::{
+    Code, Error, Result,
+    api_key::{Identity, Scope},
+};
+
+use crate::{
+    app::App,
+    error::Failure,
+    rate_limit::{Standing, Verdict},
+};
+
+const API_KEY_HEADERS: [&str; 2] = ["x-api-key", "api-key"];
+
+/// What a guarded route needs.
+#[derive(Clone)]
+pub(crate) struct Guard {
+    pub(crate) app: App,
+    pub(crate) scope: Scope,
+}
+
+/// Lets a request through with its [`Identity`] in the extensions, or refuses it: 401, 403, 429, in this order.
+pub(crate) async fn admit(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
+    let identity = match identify(&guard, request.headers()).await {
+        Ok(identity) => identity,
+        Err(error) => return Failure(error).into_response(),
+    };
+    let default = guard.app.settings.rate_limit_per_minute;
+    let limit = identity.rate_limit_per_minute.unwrap_or(default);
+    let verdict = guard.app.limiter.check(&identity.key, limit).await;
+    let (mut response, standing) = match verdict {
+        Verdict::Unlimited => {
+            request.extensions_mut().insert(identity);
+            return next.run(request).await;
+        }
+        Verdict::Allowed(standing) => {
+            request.extensions_mut().insert(identity);
+            (next.run(request).await, standing)
+        }
+        Verdict::Refused(standing) => {
+            let message = format!("over {limit} requests a minute; try again in {} s", standing.reset_s);
+            let mut response = Failure(Error::new(Code::RateLimited, message)).into_response();
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(standing.reset_s));
+            (response, standing)
+        }
+    };
+    show(response.headers_mut(), limit, standing);
+    response
+}
+
+async fn identify(guard: &Guard, headers: &HeaderMap) -> Result<Identity> {
+    let presented = presented_key(headers).ok_or_else(|| {
+        let message = "an API key is needed: `Authorization: Bearer <key>`, `x-api-key` or `api-key`";
+        Error::new(Code::Unauthorized, message)
+    })?;
+    let identity = guard.app.ctx.keys.identify(&presented).await?;
+    identity.require(guard.scope)?;
+    Ok(identity)
+}
+
+/// The key that wins: `Authorization` when its scheme is Bearer, then `x-api-key`, then `api-key`. Another scheme, as
+/// a proxy may add, does not count; a winner that is empty or not text is a wrong key, not an absent one.
+fn presented_key(headers: &HeaderMap) -> Option<String> {
+    let bearer = headers.get(header::AUTHORIZATION).and_then(|value| {
+        let (scheme, key) = value.as_bytes().split_at_checked(7)?;
+        scheme.eq_ignore_ascii_case(b"bearer ").then_some(key)
+    });
+    let mut keys = API_KEY_HEADERS.iter().filter_map(|name| headers.get(*name)).map(HeaderValue::as_bytes);
+    let key = bearer.or_else(|| keys.next())?;
+    Some(String::from_utf8_lossy(key).trim().to_owned())
+}
+
+/// The headers of draft-ietf-httpapi-ratelimit-headers.
+fn show(headers: &mut HeaderMap, limit: u32, standing: Standing) {
+    let pairs = [
+        ("ratelimit-policy", format!("\"default\";q={limit};w=60")),
+        ("ratelimit", format!("\"default\";r={};t={}", standing.remaining, standing.reset_s)),
+    ];
+    for (name, value) in pairs {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            headers.insert(HeaderName::from_static(name), value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(pairs: &[(&'static str, &str)]) -> Option<String> {
+        let headers = pairs.iter().map(|(name, value)| {
+            (HeaderName::from_static(name), HeaderValue::from_str(value).expect("a header value"))
+        });
+        presented_key(&headers.collect())
+    }
+
+    #[test]
+    fn authorization_wins_when_it_is_bearer() {
+        let others = [("x-api-key", "x"), ("api-key", "a")];
+        assert_eq!(key(&[("authorization", "bEaReR b"), others[0], others[1]]).as_deref(), Some("b"));
+        assert_eq!(key(&[("authorization", "Basic dTpw"), others[1], others[0]]).as_deref(), Some("x"));
+        assert_eq!(key(&[others[1]]).as_deref(), Some("a"));
+        assert_eq!(key(&[("authorization", "Bearer "), others[0]]).as_deref(), Some(""));
+        assert_eq!(key(&[("authorization", "Basic dTpw")]), None);
+    }
+}

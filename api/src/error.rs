@@ -1,0 +1,134 @@
+//! From failures to responses: one table from code to status, one renderer for every error body.
+//!
+//! A handler fails with [`Failure`], which carries the domain's error out in the response's extensions; the renderer,
+//! outermost of all, writes the body with the request id and logs the cause, once.
+
+use std::sync::Arc;
+
+use axum::{
+    Json,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use domain::{Code, Error, id::RequestId};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// The HTTP status of a code.
+pub(crate) fn status(code: Code) -> StatusCode {
+    match code {
+        Code::MalformedBody => StatusCode::BAD_REQUEST,
+        Code::Unauthorized => StatusCode::UNAUTHORIZED,
+        Code::InsufficientCredits => StatusCode::PAYMENT_REQUIRED,
+        Code::Forbidden => StatusCode::FORBIDDEN,
+        Code::NotFound => StatusCode::NOT_FOUND,
+        Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        Code::Conflict => StatusCode::CONFLICT,
+        Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Code::ValidationFailed | Code::IdempotencyMismatch => StatusCode::UNPROCESSABLE_ENTITY,
+        Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        Code::EngineUnavailable | Code::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
+        Code::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+/// The body of every error.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ErrorResponse {
+    /// What went wrong, for a person.
+    #[schema(example = "content must not be empty")]
+    pub error: String,
+    /// What went wrong, for a program.
+    #[schema(example = "VALIDATION_FAILED")]
+    pub code: String,
+    /// The request, for a question to the operator.
+    #[schema(example = "req_01kahd7f3ye9pvsk8h0a5m5x2e")]
+    pub request_id: String,
+    /// The fields at fault; only on 422.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub details: Vec<FieldError>,
+}
+
+/// One field at fault.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FieldError {
+    /// Path from the body's root.
+    #[schema(example = "content")]
+    pub field: String,
+    /// What is wrong and what is allowed.
+    #[schema(example = "must not be empty")]
+    pub message: String,
+}
+
+/// A handler's way to fail.
+#[derive(Debug)]
+pub(crate) struct Failure(pub(crate) Error);
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self(error)
+    }
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        let mut response = status(self.0.code).into_response();
+        response.extensions_mut().insert(Arc::new(self.0));
+        response
+    }
+}
+
+/// Writes the body of a failed response, whoever failed: a handler, a layer or the router.
+pub(crate) fn render(mut response: Response, request_id: &RequestId) -> Response {
+    let failed = response.status().is_client_error() || response.status().is_server_error();
+    let error = match response.extensions_mut().remove::<Arc<Error>>() {
+        Some(error) => error,
+        None if failed => Arc::new(from_status(response.status())),
+        None => return response,
+    };
+    if let Some(cause) = &error.cause {
+        tracing::error!(%request_id, code = error.code.as_str(), cause, "a request failed");
+    }
+    let body = ErrorResponse {
+        error: error.message.clone(),
+        code: error.code.as_str().to_owned(),
+        request_id: request_id.to_string(),
+        details: error
+            .details
+            .iter()
+            .map(|detail| FieldError { field: detail.field.clone(), message: detail.message.clone() })
+            .collect(),
+    };
+    let (mut parts, _) = response.into_parts();
+    parts.status = status(error.code);
+    for header in [header::CONTENT_TYPE, header::CONTENT_LENGTH] {
+        parts.headers.remove(header);
+    }
+    match error.code {
+        Code::Unauthorized => {
+            parts.headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        Code::Overloaded => {
+            parts.headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        _ => {}
+    }
+    (parts, Json(body)).into_response()
+}
+
+/// What a bare status from a layer or the router means.
+fn from_status(status: StatusCode) -> Error {
+    let (code, message) = match status {
+        StatusCode::NOT_FOUND => (Code::NotFound, "there is nothing at this path"),
+        StatusCode::METHOD_NOT_ALLOWED => {
+            (Code::MethodNotAllowed, "this path does not answer this method; see the Allow header")
+        }
+        StatusCode::PAYLOAD_TOO_LARGE => (Code::PayloadTooLarge, "the body is too large"),
+        StatusCode::SERVICE_UNAVAILABLE => (Code::Overloaded, "too much work at once; try again shortly"),
+        status if status.is_client_error() => (Code::MalformedBody, "the request could not be read"),
+        _ => (Code::InternalError, "something went wrong on our side; nothing was charged"),
+    };
+    Error::new(code, message)
+}

@@ -1,0 +1,161 @@
+//! A JSON body, read strictly: what is not JSON is 400, JSON of the wrong shape is 422 and names the field.
+
+use axum::{
+    body::Bytes,
+    extract::{FromRequest, Request, rejection::BytesRejection},
+    http::{HeaderMap, StatusCode, header},
+};
+use domain::{Code, Error, Result};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::error::Failure;
+
+/// A request body of type `T`.
+pub(crate) struct ApiJson<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for ApiJson<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+        require_json(request.headers())?;
+        let bytes = Bytes::from_request(request, state).await.map_err(unreadable)?;
+        Ok(Self(parse(&bytes)?))
+    }
+}
+
+fn require_json(headers: &HeaderMap) -> Result<()> {
+    let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    if essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json")) {
+        return Ok(());
+    }
+    Err(Error::new(Code::UnsupportedMediaType, "the content type must be application/json"))
+}
+
+fn unreadable(rejection: BytesRejection) -> Error {
+    match rejection.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            Error::new(Code::PayloadTooLarge, "the body is too large for this path")
+        }
+        _ => Error::new(Code::MalformedBody, "the body did not arrive whole"),
+    }
+}
+
+/// Reads JSON in two steps, so that a body with a wrong type in front of a syntax error is a syntax error.
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
+    if bytes.is_empty() {
+        return Err(Error::new(Code::MalformedBody, "the body is empty; it must be a JSON object"));
+    }
+    let value: Value = serde_json::from_slice(bytes)
+        .map_err(|error| Error::new(Code::MalformedBody, format!("the body is not JSON: {error}")))?;
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        let (path, message) = explain(path.trim_matches('.'), &error.into_inner().to_string());
+        Error::invalid(path, message)
+    })
+}
+
+/// serde's words, turned towards somebody who has never seen Rust.
+fn explain(path: &str, message: &str) -> (String, String) {
+    if let Some(field) = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
+        let dot = if path.is_empty() { "" } else { "." };
+        return (format!("{path}{dot}{field}"), "is required".to_owned());
+    }
+    let path = if path.is_empty() { "body" } else { path };
+    if let Some((_, allowed)) = message.split_once(", expected one of ") {
+        return (path.to_owned(), format!("must be one of: {}", allowed.replace('`', "")));
+    }
+    if let Some((_, allowed)) =
+        message.strip_prefix("unknown variant").and_then(|rest| rest.split_once(", expected "))
+    {
+        return (
+            path.to_owned(),
+            format!("must be one of: {}", allowed.replace('`', "").replace(" or ", ", ")),
+        );
+    }
+    let Some((found, expected)) = message.rsplit_once(", expected ") else {
+        return (path.to_owned(), message.to_owned());
+    };
+    let found = found.split_once(": ").map_or(found, |(_, found)| found).replace('`', "");
+    let expected = match expected {
+        "u64" | "u32" => "an integer of 0 or more",
+        "a sequence" => "an array",
+        "a boolean" => "true or false",
+        other if other.starts_with("struct ") => "an object",
+        other => other,
+    };
+    (path.to_owned(), format!("must be {expected}, not {found}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Kind {
+        One,
+        Two,
+    }
+
+    #[derive(Debug, Deserialize)]
+    struct Item {
+        #[allow(dead_code)]
+        name: String,
+        #[allow(dead_code)]
+        kind: Option<Kind>,
+        #[allow(dead_code)]
+        count: Option<u64>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    struct Body {
+        #[allow(dead_code)]
+        items: Vec<Item>,
+    }
+
+    fn fails(body: &str) -> (Code, String) {
+        let error = parse::<Body>(body.as_bytes()).expect_err("should not be read");
+        (error.code, error.message)
+    }
+
+    #[test]
+    fn what_is_not_json_is_malformed() {
+        let deep = format!("{{\"items\":{}{}}}", "[".repeat(200), "]".repeat(200));
+        for body in ["", "{", "{\"items\": 5,", "{\"items\": \"\\ud800\"}", "[1]x", &deep, "\u{feff}{}"] {
+            assert_eq!(fails(body).0, Code::MalformedBody, "{body:?}");
+        }
+        assert_eq!(parse::<Body>(b"{\"items\":\"\xff\"}").expect_err("bad UTF-8").code, Code::MalformedBody);
+    }
+
+    #[test]
+    fn wrong_shapes_name_the_field_and_what_it_should_be() {
+        let said = [
+            ("[]", "body must be an object, not sequence"),
+            ("{}", "items is required"),
+            (r#"{"items":5}"#, "items must be an array, not integer 5"),
+            (r#"{"items":[{}]}"#, "items[0].name is required"),
+            (r#"{"items":[{"name":null}]}"#, "items[0].name must be a string, not null"),
+            (r#"{"items":[{"name":"a","kind":"three"}]}"#, "items[0].kind must be one of: one, two"),
+            (
+                r#"{"items":[{"name":"a","count":-1}]}"#,
+                "items[0].count must be an integer of 0 or more, not integer -1",
+            ),
+        ];
+        for (body, message) in said {
+            assert_eq!(fails(body), (Code::ValidationFailed, message.to_owned()), "{body}");
+        }
+    }
+
+    #[test]
+    fn kinds_are_read() {
+        let body: Body =
+            parse(br#"{"items":[{"name":"a","kind":"one"},{"name":"b","kind":"two"}]}"#).expect("reads");
+        assert!(
+            matches!(body.items[0].kind, Some(Kind::One)) && matches!(body.items[1].kind, Some(Kind::Two))
+        );
+    }
+}

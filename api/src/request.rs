@@ -1,0 +1,54 @@
+//! What happens to every request, outermost: an id, a place in the queue or a 503, headers, metrics, a log line.
+
+use std::time::Instant;
+
+use axum::{
+    extract::{MatchedPath, Request, State},
+    http::{HeaderName, HeaderValue, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use domain::{Code, Error, id::RequestId};
+
+use crate::{
+    app::App,
+    error::{Failure, render},
+};
+
+/// The header with the request's id, on every response.
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Paths that answer however busy the rest is: an operator needs them most then.
+const ALWAYS: [&str; 3] = ["/livez", "/readyz", "/metrics"];
+
+/// Wraps the whole router.
+pub(crate) async fn handle(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    let (id, start, method) = (RequestId::new(), Instant::now(), request.method().clone());
+    request.extensions_mut().insert(id.clone());
+    let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let response = match app.in_flight.clone().try_acquire_owned() {
+        Err(_) if !ALWAYS.contains(&request.uri().path()) => {
+            Failure(Error::new(Code::Overloaded, "too much work at once; try again shortly")).into_response()
+        }
+        // Held until the response is ready.
+        _place => next.run(request).await,
+    };
+    let mut response = render(response, &id);
+    let headers = response.headers_mut();
+    if let Ok(value) = HeaderValue::from_str(id.as_str()) {
+        headers.insert(REQUEST_ID, value);
+    }
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+
+    let (status, took) = (response.status().as_u16(), start.elapsed().as_secs_f64());
+    // Unknown paths share one name, so that a scan cannot grow the metrics.
+    let route = route.unwrap_or_else(|| "unmatched".to_owned());
+    tracing::debug!(request_id = %id, %method, route, status, seconds = took, "answered");
+    metrics::counter!("gavel_requests_total", "route" => route.clone(), "status" => status.to_string())
+        .increment(1);
+    metrics::histogram!("gavel_request_seconds", "route" => route).record(took);
+    response
+}

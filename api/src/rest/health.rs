@@ -1,0 +1,108 @@
+//! `GET /api/v1/moderate/health`: what the engines say when they are asked to work, remembered for a second.
+
+use std::time::{Duration, Instant};
+
+use axum::{Json, extract::State};
+use chrono::{DateTime, Utc};
+use domain::{Context, moderation::Mode, ports::TextInput};
+use serde::Serialize;
+use tokio::sync::Mutex;
+use utoipa::ToSchema;
+
+use crate::app::App;
+
+/// How long a probe's answer is believed.
+const FRESH: Duration = Duration::from_secs(1);
+
+/// The state of the service.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct HealthResponse {
+    /// `healthy`, or `degraded` when the database or the text engine does not answer.
+    #[schema(example = "healthy")]
+    pub gateway_status: &'static str,
+    /// Always `gavel`.
+    #[schema(example = "gavel")]
+    pub service: &'static str,
+    /// When this was written.
+    pub timestamp: DateTime<Utc>,
+    /// The engines.
+    pub services: EngineHealth,
+}
+
+/// The state of each engine.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EngineHealth {
+    /// The text engine.
+    pub text_moderation: Health,
+    /// The image engine.
+    pub image_moderation: Health,
+}
+
+/// The state of one engine. It runs in process, so there is no `url`.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct Health {
+    /// Whether it just answered a probe.
+    pub healthy: bool,
+}
+
+/// What the last probes said.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Probed {
+    pub(crate) database: bool,
+    pub(crate) text: bool,
+}
+
+/// Asks the database and the engines whether they work, at most once a second.
+pub(crate) struct Probes {
+    ctx: Context,
+    last: Mutex<Option<(Instant, Probed)>>,
+}
+
+impl Probes {
+    pub(crate) fn new(ctx: Context) -> Self {
+        Self { ctx, last: Mutex::new(None) }
+    }
+
+    /// What they say; those who ask at the same time share one probe.
+    pub(crate) async fn read(&self) -> Probed {
+        let mut last = self.last.lock().await;
+        if let Some((at, probed)) = *last
+            && at.elapsed() < FRESH
+        {
+            return probed;
+        }
+        let limit = Duration::from_secs(2);
+        let database = tokio::time::timeout(limit, self.ctx.db.ping()).await.is_ok_and(|ping| ping.is_ok());
+        let text = tokio::time::timeout(limit, self.text()).await.unwrap_or(false);
+        let probed = Probed { database, text };
+        *last = Some((Instant::now(), probed));
+        probed
+    }
+
+    async fn text(&self) -> bool {
+        let input = TextInput { content: "are you there?".to_owned(), mode: Mode::Hybrid, explain: false };
+        let scores = self.ctx.text.score(vec![input]).await;
+        scores.is_ok_and(|scores| scores.len() == 1 && scores[0].categories.0.iter().all(|p| p.is_finite()))
+    }
+}
+
+/// Health of the service
+///
+/// Public and free. Answers 200 whatever the state; read the fields.
+#[utoipa::path(
+    get, path = "/api/v1/moderate/health", tag = "health", operation_id = "getHealth", security(()),
+    responses((status = 200, description = "The state of the service", body = HealthResponse))
+)]
+pub(crate) async fn get_health(State(app): State<App>) -> Json<HealthResponse> {
+    let Probed { database, text } = app.probes.read().await;
+    Json(HealthResponse {
+        gateway_status: if database && text { "healthy" } else { "degraded" },
+        service: "gavel",
+        timestamp: Utc::now(),
+        services: EngineHealth {
+            text_moderation: Health { healthy: text },
+            // This build has no image engine to ask.
+            image_moderation: Health { healthy: false },
+        },
+    })
+}

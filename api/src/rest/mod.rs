@@ -1,0 +1,6 @@
+//! The REST endpoints, one file a noun; each holds its JSON shapes and thin handlers.
+
+pub(crate) mod health;
+pub(crate) mod operation;
+pub(crate) mod pricing;
+pub(crate) mod text;

@@ -1,0 +1,63 @@
+//! What an operator's tools ask: is it alive, is it ready, how is it doing.
+
+use axum::{
+    Json,
+    extract::State,
+    http::{StatusCode, header},
+    response::IntoResponse,
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+
+/// The process runs.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Live {
+    /// Always `live`.
+    pub status: &'static str,
+}
+
+/// Whether requests can be answered.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Ready {
+    /// Both of the below.
+    pub ready: bool,
+    /// The database answers.
+    pub database: bool,
+    /// The text engine answers.
+    pub text_engine: bool,
+}
+
+/// Whether the process runs
+#[utoipa::path(
+    get, path = "/livez", tag = "operation", operation_id = "getLive", security(()),
+    responses((status = 200, description = "It runs", body = Live))
+)]
+pub(crate) async fn live() -> Json<Live> {
+    Json(Live { status: "live" })
+}
+
+/// Whether requests can be answered
+#[utoipa::path(
+    get, path = "/readyz", tag = "operation", operation_id = "getReady", security(()),
+    responses(
+        (status = 200, description = "They can", body = Ready),
+        (status = 503, description = "They cannot", body = Ready),
+    )
+)]
+pub(crate) async fn ready(State(app): State<App>) -> impl IntoResponse {
+    let probed = app.probes.read().await;
+    let ready = probed.database && probed.text;
+    let status = if ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    (status, Json(Ready { ready, database: probed.database, text_engine: probed.text }))
+}
+
+/// Metrics in Prometheus' text format
+#[utoipa::path(
+    get, path = "/metrics", tag = "operation", operation_id = "getMetrics", security(()),
+    responses((status = 200, description = "Prometheus text format 0.0.4", content_type = "text/plain", body = String))
+)]
+pub(crate) async fn metrics(State(app): State<App>) -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], app.metrics.render())
+}

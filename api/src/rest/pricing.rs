@@ -1,0 +1,45 @@
+//! `GET /api/pricing`: what things cost, read from the database at every request.
+
+use axum::{Json, extract::State};
+use domain::pricing::Operation;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::{app::App, error::Failure};
+
+/// The price list.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PricingResponse {
+    /// Always true.
+    pub success: bool,
+    /// Credits by kind of content.
+    pub pricing: Pricing,
+}
+
+/// Credits by kind of content.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Pricing {
+    /// Credits for one image.
+    #[schema(example = 1.0)]
+    pub image_credit_cost: f64,
+    /// Credits for one text message.
+    #[schema(example = 0.5)]
+    pub text_credit_cost: f64,
+}
+
+/// Current prices
+///
+/// Public and free. A change made by the operator shows at once and is charged within a second.
+#[utoipa::path(
+    get, path = "/api/pricing", tag = "pricing", operation_id = "getPricing", security(()),
+    responses((status = 200, description = "The price list", body = PricingResponse))
+)]
+pub(crate) async fn get_pricing(State(app): State<App>) -> Result<Json<PricingResponse>, Failure> {
+    let prices = &app.ctx.prices;
+    let pricing = Pricing {
+        image_credit_cost: prices.read(Operation::Image).await?.credits(),
+        text_credit_cost: prices.of(Operation::Text).await?.credits(),
+    };
+    Ok(Json(PricingResponse { success: true, pricing }))
+}

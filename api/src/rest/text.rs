@@ -1,0 +1,134 @@
+//! `POST /api/v1/moderate/text` and `/text/batch`. A single message is a batch of one.
+
+use axum::{
+    Json,
+    extract::State,
+    http::HeaderName,
+    response::{IntoResponse, Response},
+};
+use domain::{
+    Error, Result,
+    moderation::{self, TextDraft, TextMessage},
+};
+
+use crate::{
+    app::App,
+    error::{ErrorResponse, Failure},
+    extract::{ApiJson, Asker},
+};
+
+mod shape;
+
+use shape::*;
+
+pub(crate) const SINGLE: &str = "/api/v1/moderate/text";
+pub(crate) const BATCH: &str = "/api/v1/moderate/text/batch";
+
+/// Moderate one message
+///
+/// Charges the price of one text message, on success only.
+#[utoipa::path(
+    post, path = SINGLE, tag = "moderation", operation_id = "moderateText",
+    params(("Idempotency-Key" = Option<String>, Header,
+        description = "1 to 255 visible ASCII characters. The same key and request within 24 hours is charged once and answered again")),
+    request_body = TextModerationRequest,
+    responses(
+        (status = 200, description = "The verdict", body = TextModerationResponse),
+        (status = 400, description = "`MALFORMED_BODY`", body = ErrorResponse),
+        (status = 401, description = "`UNAUTHORIZED`", body = ErrorResponse),
+        (status = 402, description = "`INSUFFICIENT_CREDITS`", body = ErrorResponse),
+        (status = 403, description = "`FORBIDDEN`", body = ErrorResponse),
+        (status = 409, description = "`CONFLICT`: the first request under this Idempotency-Key still runs", body = ErrorResponse),
+        (status = 413, description = "`PAYLOAD_TOO_LARGE`", body = ErrorResponse),
+        (status = 415, description = "`UNSUPPORTED_MEDIA_TYPE`", body = ErrorResponse),
+        (status = 422, description = "`VALIDATION_FAILED` or `IDEMPOTENCY_MISMATCH`", body = ErrorResponse),
+        (status = 429, description = "`RATE_LIMITED`", body = ErrorResponse),
+        (status = 500, description = "`ENGINE_UNAVAILABLE` or `INTERNAL_ERROR`; nothing is charged", body = ErrorResponse),
+        (status = 503, description = "`OVERLOADED`", body = ErrorResponse),
+    )
+)]
+pub(crate) async fn moderate_text(
+    State(app): State<App>,
+    asker: Asker,
+    ApiJson(request): ApiJson<TextModerationRequest>,
+) -> Result<Response, Failure> {
+    let message = message("", &request, PipelineMode::Hybrid)?;
+    let mode = message.mode;
+    let caller = asker.paying(SINGLE, &request)?;
+    let mut paid = moderation::moderate(&app.ctx, caller, vec![message], request.explain).await?;
+    let verdict = paid.outcome.verdicts.remove(0);
+    let body = TextModerationResponse::new(&paid, verdict, mode, &request.content);
+    Ok(answer(paid.replayed, Json(body)))
+}
+
+/// Moderate up to 50 messages
+///
+/// All or none, charged in one deduction: the price of one text message times the number of messages.
+#[utoipa::path(
+    post, path = BATCH, tag = "moderation", operation_id = "moderateTextBatch",
+    params(("Idempotency-Key" = Option<String>, Header,
+        description = "1 to 255 visible ASCII characters. The same key and request within 24 hours is charged once and answered again")),
+    request_body = BatchTextModerationRequest,
+    responses(
+        (status = 200, description = "The verdicts", body = BatchTextModerationResponse),
+        (status = 400, description = "`MALFORMED_BODY`", body = ErrorResponse),
+        (status = 401, description = "`UNAUTHORIZED`", body = ErrorResponse),
+        (status = 402, description = "`INSUFFICIENT_CREDITS`", body = ErrorResponse),
+        (status = 403, description = "`FORBIDDEN`", body = ErrorResponse),
+        (status = 409, description = "`CONFLICT`: the first request under this Idempotency-Key still runs", body = ErrorResponse),
+        (status = 413, description = "`PAYLOAD_TOO_LARGE`", body = ErrorResponse),
+        (status = 415, description = "`UNSUPPORTED_MEDIA_TYPE`", body = ErrorResponse),
+        (status = 422, description = "`VALIDATION_FAILED` or `IDEMPOTENCY_MISMATCH`", body = ErrorResponse),
+        (status = 429, description = "`RATE_LIMITED`", body = ErrorResponse),
+        (status = 500, description = "`ENGINE_UNAVAILABLE` or `INTERNAL_ERROR`; nothing is charged", body = ErrorResponse),
+        (status = 503, description = "`OVERLOADED`", body = ErrorResponse),
+    )
+)]
+pub(crate) async fn moderate_text_batch(
+    State(app): State<App>,
+    asker: Asker,
+    ApiJson(request): ApiJson<BatchTextModerationRequest>,
+) -> Result<Response, Failure> {
+    let (size, most) = (request.messages.len(), app.settings.batch_messages);
+    if !(1..=most).contains(&size) {
+        return Err(Error::invalid("messages", format!("must hold 1 to {most} messages, not {size}")).into());
+    }
+    let messages = request.messages.iter().enumerate();
+    let messages = messages
+        .map(|(index, item)| message(&format!("messages[{index}]."), item, request.mode))
+        .collect::<Result<Vec<_>>>()?;
+    let caller = asker.paying(BATCH, &request)?;
+    let mut paid = moderation::moderate(&app.ctx, caller, messages, request.explain).await?;
+    let verdicts = std::mem::take(&mut paid.outcome.verdicts);
+    let contents = request.messages.into_iter().map(|message| message.content);
+    let body = BatchTextModerationResponse {
+        batch_size: size,
+        total_latency_ms: paid.outcome.latency_ms,
+        results: contents
+            .zip(verdicts)
+            .map(|(content, verdict)| BatchTextResult::new(content, verdict))
+            .collect(),
+        credits_deducted: paid.receipt.deducted.credits(),
+        remaining_credits: paid.receipt.remaining.credits(),
+    };
+    Ok(answer(paid.replayed, Json(body)))
+}
+
+fn message(path: &str, request: &TextModerationRequest, mode: PipelineMode) -> Result<TextMessage> {
+    let draft = TextDraft {
+        content: request.content.clone(),
+        author: request.author.clone(),
+        channel: request.channel.clone(),
+        account_age_days: request.account_age_days,
+        mentions_count: request.mentions_count,
+        has_attachments: request.has_attachments,
+        mode: request.mode.unwrap_or(mode).into(),
+    };
+    TextMessage::parse(path, draft)
+}
+
+/// A replayed answer is the same to the byte; a header tells it apart.
+fn answer(replayed: bool, body: impl IntoResponse) -> Response {
+    let replayed = replayed.then_some([(HeaderName::from_static("idempotent-replayed"), "true")]);
+    (replayed, body).into_response()
+}

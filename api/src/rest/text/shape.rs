@@ -1,0 +1,323 @@
+//! The JSON shapes of text moderation, field for field as the contract has them.
+
+use domain::{
+    moderation::{self, Category, Mode, Moderated, Verdict},
+    paid::Paid,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// The pipeline: `hybrid` combines AI guardrails with a diffusion model; `native` is the native model alone.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PipelineMode {
+    /// Guardrails and a diffusion model.
+    Hybrid,
+    /// The native model.
+    Native,
+}
+
+/// A message to moderate.
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+pub struct TextModerationRequest {
+    /// Message text, 1 to 10,000 characters.
+    #[schema(
+        min_length = 1,
+        max_length = 10_000,
+        example = "free nitro for everyone, claim at dlscord-gift.com"
+    )]
+    pub content: String,
+    /// Username, discriminator or platform id of the author.
+    #[serde(default = "default_author")]
+    #[schema(default = "user#0001")]
+    pub author: String,
+    /// Channel name or id.
+    #[serde(default = "default_channel")]
+    #[schema(default = "#general")]
+    pub channel: String,
+    /// Age of the author's account in days.
+    #[serde(default = "default_age")]
+    #[schema(default = 30, minimum = 0)]
+    pub account_age_days: u64,
+    /// User and role mentions in the message.
+    #[serde(default)]
+    #[schema(default = 0, minimum = 0)]
+    pub mentions_count: u64,
+    /// Whether the message carries attachments.
+    #[serde(default)]
+    #[schema(default = false)]
+    pub has_attachments: bool,
+    /// The pipeline; in a batch, the batch's mode unless given.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schema(default = "hybrid", nullable = false)]
+    pub mode: Option<PipelineMode>,
+    /// Adds `explanation` to the response. In a batch only the batch's own `explain` counts.
+    #[serde(default)]
+    #[schema(default = false)]
+    pub explain: bool,
+}
+
+/// Messages to moderate together.
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+pub struct BatchTextModerationRequest {
+    /// 1 to 50 messages.
+    #[schema(min_items = 1, max_items = 50)]
+    pub messages: Vec<TextModerationRequest>,
+    /// The pipeline for messages that name none.
+    #[serde(default = "default_mode")]
+    #[schema(default = "hybrid")]
+    pub mode: PipelineMode,
+    /// Adds `explanation` to each result.
+    #[serde(default)]
+    #[schema(default = false)]
+    pub explain: bool,
+}
+
+fn default_author() -> String {
+    "user#0001".to_owned()
+}
+
+fn default_channel() -> String {
+    "#general".to_owned()
+}
+
+fn default_age() -> u64 {
+    30
+}
+
+fn default_mode() -> PipelineMode {
+    PipelineMode::Hybrid
+}
+
+/// An optional field may be left out, but `null` is not a value of it.
+fn present<'de, T: Deserialize<'de>, D: serde::Deserializer<'de>>(value: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(value).map(Some)
+}
+
+/// What to do about a message.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RecommendedAction {
+    /// Remove the author.
+    Ban,
+    /// Silence the author for a while.
+    Timeout,
+    /// Warn the author.
+    Warn,
+    /// Leave it.
+    None,
+}
+
+/// A probability for each action; they sum to 1.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ActionProbabilities {
+    /// Remove the author.
+    pub ban: f64,
+    /// Silence the author for a while.
+    pub timeout: f64,
+    /// Warn the author.
+    pub warn: f64,
+    /// Leave it.
+    pub none: f64,
+}
+
+/// Why; only with `explain: true`.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Explanation {
+    /// Calibrated probability per category.
+    pub categories: CategoryProbabilities,
+    /// What counted, heaviest first.
+    pub signals: Vec<SignalSeen>,
+    /// The text after undoing disguises.
+    pub normalized_text: String,
+}
+
+/// Calibrated probability per category.
+#[derive(Debug, Serialize, ToSchema)]
+#[allow(missing_docs)]
+pub struct CategoryProbabilities {
+    pub toxic: f64,
+    pub harassment: f64,
+    pub hate: f64,
+    pub sexual: f64,
+    pub violence: f64,
+    pub self_harm: f64,
+    pub spam: f64,
+    pub scam: f64,
+}
+
+/// One thing that counted.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SignalSeen {
+    /// What it is.
+    #[schema(example = "lookalike_domain")]
+    pub name: String,
+    /// How much it counted.
+    pub weight: f64,
+    /// Where it begins in `content`, in characters (Unicode code points).
+    pub start: usize,
+    /// Where it ends, likewise; equal to `start` for what is not in the text.
+    pub end: usize,
+}
+
+/// The verdict on one message.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TextModerationResponse {
+    /// Identifier of the result.
+    #[schema(example = "mod_01kahd7f3ye9pvsk8h0a5m5x2e")]
+    pub id: String,
+    /// Recommended action.
+    pub action: RecommendedAction,
+    /// Severity without an upper bound: 0 for nothing, about 1 where `warn` begins.
+    pub threat_score: f64,
+    /// Probability of phishing or scam, 0 to 1.
+    pub is_phishing_or_scam: f64,
+    /// Probability that a moderator should look, 0 to 1.
+    pub requires_mod_review: f64,
+    /// Probability per action.
+    pub action_probabilities: ActionProbabilities,
+    /// Name and version of the model that decided.
+    #[schema(example = "gavel-text-native-1.0.0")]
+    pub routing_model: String,
+    /// Processing time in milliseconds.
+    pub latency_ms: f64,
+    /// Pipeline used.
+    pub mode: PipelineMode,
+    /// Credits charged.
+    #[schema(example = 0.5)]
+    pub credits_deducted: f64,
+    /// Credits left to spend.
+    pub remaining_credits: f64,
+    /// Why; only with `explain: true`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub explanation: Option<Explanation>,
+}
+
+/// The verdicts on a batch.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BatchTextModerationResponse {
+    /// Messages evaluated.
+    pub batch_size: usize,
+    /// Processing time of the whole batch in milliseconds.
+    pub total_latency_ms: f64,
+    /// One result a message, in order.
+    pub results: Vec<BatchTextResult>,
+    /// Credits charged for the batch.
+    pub credits_deducted: f64,
+    /// Credits left to spend.
+    pub remaining_credits: f64,
+}
+
+/// The verdict on one message of a batch.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BatchTextResult {
+    /// The message.
+    pub content: String,
+    /// Recommended action.
+    pub action: RecommendedAction,
+    /// Severity without an upper bound.
+    pub threat_score: f64,
+    /// Probability of phishing or scam, 0 to 1.
+    pub is_phishing_or_scam: f64,
+    /// Probability that a moderator should look, 0 to 1.
+    pub requires_mod_review: f64,
+    /// Probability per action.
+    pub action_probabilities: ActionProbabilities,
+    /// Why; only with `explain: true`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub explanation: Option<Explanation>,
+}
+
+impl From<PipelineMode> for Mode {
+    fn from(mode: PipelineMode) -> Self {
+        match mode {
+            PipelineMode::Hybrid => Mode::Hybrid,
+            PipelineMode::Native => Mode::Native,
+        }
+    }
+}
+
+impl From<Mode> for PipelineMode {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::Hybrid => PipelineMode::Hybrid,
+            Mode::Native => PipelineMode::Native,
+        }
+    }
+}
+
+impl From<moderation::Action> for RecommendedAction {
+    fn from(action: moderation::Action) -> Self {
+        match action {
+            moderation::Action::Ban => RecommendedAction::Ban,
+            moderation::Action::Timeout => RecommendedAction::Timeout,
+            moderation::Action::Warn => RecommendedAction::Warn,
+            moderation::Action::None => RecommendedAction::None,
+        }
+    }
+}
+
+impl From<moderation::ActionProbabilities> for ActionProbabilities {
+    fn from(from: moderation::ActionProbabilities) -> Self {
+        Self { ban: from.ban, timeout: from.timeout, warn: from.warn, none: from.none }
+    }
+}
+
+impl Explanation {
+    fn new(content: &str, from: moderation::Explanation) -> Self {
+        let p = |category| from.categories[category];
+        let characters = |bytes: usize| content.get(..bytes).map_or(0, |before| before.chars().count());
+        let categories = CategoryProbabilities {
+            toxic: p(Category::Toxic),
+            harassment: p(Category::Harassment),
+            hate: p(Category::Hate),
+            sexual: p(Category::Sexual),
+            violence: p(Category::Violence),
+            self_harm: p(Category::SelfHarm),
+            spam: p(Category::Spam),
+            scam: p(Category::Scam),
+        };
+        let signals = from.signals.into_iter().map(|signal| SignalSeen {
+            start: characters(signal.start),
+            end: characters(signal.end),
+            name: signal.name,
+            weight: signal.weight,
+        });
+        Self { categories, signals: signals.collect(), normalized_text: from.normalized_text }
+    }
+}
+
+impl TextModerationResponse {
+    pub(super) fn new(paid: &Paid<Moderated>, verdict: Verdict, mode: Mode, content: &str) -> Self {
+        Self {
+            id: paid.outcome.id.to_string(),
+            action: verdict.action.into(),
+            threat_score: verdict.threat_score,
+            is_phishing_or_scam: verdict.is_phishing_or_scam,
+            requires_mod_review: verdict.requires_mod_review,
+            action_probabilities: verdict.action_probabilities.into(),
+            routing_model: verdict.model,
+            latency_ms: paid.outcome.latency_ms,
+            mode: mode.into(),
+            credits_deducted: paid.receipt.deducted.credits(),
+            remaining_credits: paid.receipt.remaining.credits(),
+            explanation: verdict.explanation.map(|explanation| Explanation::new(content, explanation)),
+        }
+    }
+}
+
+impl BatchTextResult {
+    pub(super) fn new(content: String, verdict: Verdict) -> Self {
+        Self {
+            action: verdict.action.into(),
+            threat_score: verdict.threat_score,
+            is_phishing_or_scam: verdict.is_phishing_or_scam,
+            requires_mod_review: verdict.requires_mod_review,
+            action_probabilities: verdict.action_probabilities.into(),
+            explanation: verdict.explanation.map(|explanation| Explanation::new(&content, explanation)),
+            content,
+        }
+    }
+}

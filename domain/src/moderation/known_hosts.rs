@@ -1,0 +1,195 @@
+//! Hosts everybody knows, and names made to be mistaken for them. Short lists kept by hand; no list of all bad sites.
+
+/// Hosts whose links say nothing against a message; their subdomains count too.
+const TRUSTED: &[&str] = &[
+    "discord.com", "discordapp.com", "discordapp.net", "discord.gg", "discord.gift", "discord.dev", "discordstatus.com",
+    "steamcommunity.com", "steampowered.com", "steamstatic.com", "valvesoftware.com", "google.com", "google.dev",
+    "youtube.com", "youtu.be", "gmail.com", "github.com", "githubusercontent.com", "gitlab.com", "bitbucket.org",
+    "stackoverflow.com", "stackexchange.com", "superuser.com", "serverfault.com", "askubuntu.com", "wikipedia.org",
+    "wikimedia.org", "twitter.com", "x.com", "reddit.com", "redd.it", "facebook.com", "instagram.com", "whatsapp.com",
+    "tiktok.com", "twitch.tv", "tenor.com", "giphy.com", "imgur.com", "spotify.com", "soundcloud.com", "linkedin.com",
+    "microsoft.com", "live.com", "office.com", "windows.com", "xbox.com", "apple.com", "icloud.com", "amazon.com",
+    "netflix.com", "paypal.com", "roblox.com", "epicgames.com", "minecraft.net", "mojang.com", "ea.com", "blizzard.com",
+    "battle.net", "riotgames.com", "leagueoflegends.com", "nintendo.com", "playstation.com", "telegram.org",
+    "coinbase.com", "binance.com", "metamask.io", "opensea.io", "uniswap.org", "walletconnect.com", "trustwallet.com",
+    "kraken.com", "phantom.app", "solana.com", "ethereum.org", "polygon.technology", "mozilla.org", "npmjs.com",
+    "nodejs.org", "python.org", "pypi.org", "readthedocs.io", "rust-lang.org", "crates.io", "docs.rs", "golang.org",
+    "go.dev", "kotlinlang.org", "java.com", "oracle.com", "clojure.org", "racket-lang.org", "ubuntu.com", "debian.org",
+    "archlinux.org", "fedoraproject.org", "kernel.org", "gnu.org", "apache.org", "docker.com", "kubernetes.io",
+    "cloudflare.com", "openai.com", "anthropic.com", "huggingface.co", "arxiv.org", "bbc.co.uk", "bbc.com",
+    "nytimes.com", "theguardian.com", "cnn.com", "reuters.com", "medium.com", "notion.so", "figma.com", "slack.com",
+    "zoom.us", "dropbox.com", "trello.com", "example.com", "example.org",
+];
+
+/// Parts of trusted hosts where anyone may put a page.
+const OPEN_TO_ALL: &[&str] = &["sites.google.com", "docs.google.com", "forms.office.com", "script.google.com"];
+
+/// Hosts that hide where a link goes.
+const SHORTENERS: &[&str] = &[
+    "bit.ly", "tinyurl.com", "t.co", "goo.gl", "is.gd", "v.gd", "cutt.ly", "rb.gy", "shorturl.at", "ow.ly", "buff.ly",
+    "adf.ly", "s.id", "tiny.cc", "rebrand.ly", "bl.ink", "lnkd.in", "shorte.st", "soo.gd", "t.ly", "clck.ru", "u.to",
+];
+
+/// Hosts whose every link asks people into a group.
+const INVITES: &[&str] =
+    &["discord.gg", "dsc.gg", "invite.gg", "t.me", "telegram.me", "chat.whatsapp.com", "wa.me", "discord.io"];
+
+/// Names worth imitating, and whether they are long and odd enough to be recognised when misspelt.
+const BRANDS: &[(&str, bool)] = &[
+    ("discord", true), ("discordapp", true), ("steamcommunity", true), ("steampowered", true), ("roblox", true),
+    ("paypal", true), ("coinbase", true), ("binance", true), ("metamask", true), ("opensea", false),
+    ("telegram", true), ("whatsapp", true), ("instagram", true), ("facebook", true), ("microsoft", true),
+    ("netflix", true), ("epicgames", true), ("minecraft", true), ("uniswap", true), ("trustwallet", true),
+    ("walletconnect", true), ("pancakeswap", true), ("blockchain", false), ("nitro", false), ("steam", false),
+    ("twitch", false), ("google", false), ("amazon", false), ("apple", false), ("ledger", false), ("airdrop", false),
+    ("collabland", true), ("phantom", false),
+];
+
+/// Words one letter from a brand.
+const INNOCENT: &[&str] = &["discard", "stream", "streams", "telegraph", "steamer", "finance", "balance"];
+
+/// Endings of link paths seen on scam sites, from DevSpen/scam-links (Unlicense), without the ones ordinary sites share.
+const SCAM_PATHS: &[&str] = &[
+    "airdrop", "aidrop-nitro", "airdorp", "claim-nitro", "discordnitro", "free-gift", "free-nitro", "freenitro",
+    "gift-nitro", "gift_nitro", "giveaway-nitro", "giveawaynitro", "glft", "nitro", "nitro-accept", "nitro-gift",
+    "nitro-promo", "nitrodiscord", "nitrodrop", "nitrogift", "nitrogive", "steam-accept", "steam-gift", "steamnitro",
+    "tradeoffer", "claim", "redeem",
+];
+
+fn under(host: &str, list: &[&str]) -> bool {
+    list.iter().any(|known| {
+        host.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    })
+}
+
+/// Whether a host is known, or belongs to one that is.
+pub(super) fn is_trusted(host: &str) -> bool {
+    under(host, TRUSTED) && !under(host, OPEN_TO_ALL)
+}
+
+/// Whether a host hides where its links go.
+pub(super) fn is_shortener(host: &str) -> bool {
+    SHORTENERS.contains(&host)
+}
+
+/// Whether a link asks people into a group.
+pub(super) fn is_invite(host: &str, path: &str) -> bool {
+    let invites = matches!(host, "discord.com" | "discordapp.com" | "canary.discord.com" | "ptb.discord.com");
+    invites && path.starts_with("/invite/") || path.len() > 1 && INVITES.contains(&host)
+}
+
+/// Whether a path ends as those of scam sites do.
+pub(super) fn is_scam_path(path: &str) -> bool {
+    path.split(['?', '#']).next().is_some_and(|path| path.split('/').any(|part| SCAM_PATHS.contains(&part)))
+}
+
+/// How a host bears a brand's name without being the brand's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Likeness {
+    /// The name itself among other words, as in `discord-gift.com`.
+    Bears(&'static str),
+    /// Something made to be misread as the name, as in `dlscord.com`.
+    Imitates(&'static str),
+}
+
+/// What brand a host that is not trusted pretends to be of.
+pub(super) fn likeness(host: &str) -> Option<Likeness> {
+    let labels: Vec<&str> = host.split('.').collect();
+    let names = &labels[..labels.len().saturating_sub(1)];
+    let mut bears = None;
+    for label in names.iter().filter(|label| label.len() >= 5 && label.len() <= 63) {
+        let plain: String = label.chars().filter(|char| *char != '-').collect();
+        let read = skeleton(&plain);
+        for &(brand, recognisable) in BRANDS {
+            let part = |text: &str| match recognisable {
+                true => text.contains(brand),
+                false => text.split('-').any(|word| word == brand),
+            };
+            if part(label) || recognisable && plain.contains(brand) {
+                bears = bears.or(Some(Likeness::Bears(brand)));
+            } else if recognisable && read.contains(brand)
+                || label.split('-').any(|word| !word.contains(brand) && skeleton(word) == brand)
+                || recognisable && label.split('-').any(|word| misspells(word, brand))
+            {
+                return Some(Likeness::Imitates(brand));
+            }
+        }
+    }
+    bears
+}
+
+/// How a name reads at a glance: disguised letters become the ones they look like.
+fn skeleton(name: &str) -> String {
+    let mut read = String::with_capacity(name.len());
+    for char in name.chars() {
+        match char {
+            '0' => read.push('o'),
+            '1' | '|' => read.push('l'),
+            '3' => read.push('e'),
+            '4' => read.push('a'),
+            '5' => read.push('s'),
+            _ if char.is_ascii() => read.push(char),
+            _ => match decancer::cure_char(char, decancer::Options::default()) {
+                decancer::Translation::Character(cured) => read.push(cured),
+                decancer::Translation::String(cured) => read.push_str(&cured),
+                decancer::Translation::None => {}
+            },
+        }
+    }
+    read.replace("rn", "m").replace("vv", "w")
+}
+
+/// Whether a word, or its beginning, is one slip of the hand (two for names of twelve letters) from a brand, but not it.
+fn misspells(word: &str, brand: &str) -> bool {
+    let word: Vec<char> = skeleton(word).chars().take(40).collect();
+    let brand: Vec<char> = brand.chars().collect();
+    if INNOCENT.iter().any(|innocent| word.starts_with(&innocent.chars().collect::<Vec<_>>())) {
+        return false;
+    }
+    let slips = if brand.len() >= 12 { 2 } else { 1 };
+    let least = brand.len() - 1;
+    (least..=(brand.len() + 1).min(word.len()))
+        .any(|length| word[0] == brand[0] && distance(&word[..length], &brand) <= slips)
+}
+
+/// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
+fn distance(a: &[char], b: &[char]) -> usize {
+    let mut rows = [vec![0; b.len() + 1], (0..=b.len()).collect::<Vec<_>>(), vec![0; b.len() + 1]];
+    for i in 1..=a.len() {
+        rows[2][0] = i;
+        for j in 1..=b.len() {
+            let swap = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            let plain = rows[1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            rows[2][j] = plain.min(rows[1][j] + 1).min(rows[2][j - 1] + 1);
+            if swap {
+                rows[2][j] = rows[2][j].min(rows[0][j - 2] + 1);
+            }
+        }
+        rows.rotate_left(1);
+    }
+    rows[1][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tells_brands_from_their_imitators() {
+        for host in ["dlscord-gift.com", "disocrd.gg", "steamcommunlty.ru", "stearncommunity.com", "dіscord.com", "r0blox.io"] {
+            assert!(matches!(likeness(host), Some(Likeness::Imitates(_))), "{host} {:?}", likeness(host));
+        }
+        for host in ["discord-nitro.top", "steam-trade.ru", "login-paypal.com", "free-nitro.xyz"] {
+            assert!(matches!(likeness(host), Some(Likeness::Bears(_))), "{host} {:?}", likeness(host));
+        }
+        for host in ["discard.io", "stream.tv", "livestream.com", "rust-lang.org", "example.dev", "pineapple.net"] {
+            assert_eq!(likeness(host), None, "{host}");
+        }
+    }
+
+    #[test]
+    fn trusts_a_host_and_its_subdomains_only() {
+        assert!(is_trusted("discord.com") && is_trusted("cdn.discordapp.com"));
+        assert!(!is_trusted("discord.com.evil.ru") && !is_trusted("evildiscord.com") && !is_trusted("sites.google.com"));
+    }
+}

@@ -1,0 +1,104 @@
+//! `gavel account`.
+
+use clap::Subcommand;
+use domain::{
+    account::{self, NewAccount},
+    api_key::{self, NewKey},
+    credits::Amount,
+    database::Database,
+};
+use serde_json::json;
+
+use super::{
+    named_account,
+    output::{Output, table},
+};
+
+/// Accounts.
+#[derive(Subcommand)]
+pub(super) enum Account {
+    /// Create an account, its owner and its first API key.
+    Create {
+        /// The owner's address.
+        #[arg(long)]
+        email: String,
+        /// The owner's password, at least 10 characters; without one the owner cannot sign in.
+        #[arg(long)]
+        password: Option<String>,
+        /// Credits to start with.
+        #[arg(long, default_value = "0")]
+        credits: Amount,
+    },
+    /// List all accounts.
+    List,
+    /// Limit requests a minute for each key of an account that has no limit of its own.
+    SetRateLimit {
+        /// `acc_…` or the owner's address.
+        #[arg(long)]
+        account: String,
+        /// Requests a minute, 0 for none; left out, the deployment's setting counts again.
+        #[arg(long)]
+        per_minute: Option<u32>,
+    },
+}
+
+impl Account {
+    pub(super) async fn run(self, db: &Database, output: &Output) -> anyhow::Result<()> {
+        match self {
+            Account::Create { email, password, credits } => {
+                let (id, user) =
+                    account::create(db, NewAccount { email: email.clone(), password, credits }).await?;
+                let (key, secret) = api_key::create(db, &id, NewKey::default()).await?;
+                let secret = secret.reveal();
+                output.show(
+                    &format!("account  {id}\nuser     {user}\ncredits  {credits}\nkey      {key}\nAPI key  {secret}\n\nThe API key is shown this once."),
+                    json!({
+                        "account_id": id, "user_id": user, "email": email, "credits": credits.credits(),
+                        "key_id": key, "api_key": secret,
+                    }),
+                );
+            }
+            Account::List => {
+                let accounts = account::list(db).await?;
+                let rows: Vec<_> = accounts
+                    .iter()
+                    .map(|row| {
+                        let (balance, held) = (Amount::from_milli(row.balance), Amount::from_milli(row.held));
+                        [
+                            row.id.clone(),
+                            row.name.clone(),
+                            balance.to_string(),
+                            held.to_string(),
+                            row.created_at.to_rfc3339(),
+                        ]
+                    })
+                    .collect();
+                let listed: Vec<_> = accounts
+                    .iter()
+                    .map(|row| {
+                        json!({
+                            "account_id": row.id, "name": row.name,
+                            "balance": Amount::from_milli(row.balance).credits(),
+                            "held": Amount::from_milli(row.held).credits(),
+                            "rate_limit_per_minute": row.rate_limit_per_minute, "created_at": row.created_at,
+                        })
+                    })
+                    .collect();
+                output.show(
+                    &table(["ACCOUNT", "NAME", "BALANCE", "HELD", "CREATED"], &rows),
+                    json!({ "accounts": listed }),
+                );
+            }
+            Account::SetRateLimit { account, per_minute } => {
+                let id = named_account(db, &account).await?;
+                account::set_rate_limit(db, &id, per_minute).await?;
+                let limit = per_minute.map_or("the deployment's".to_owned(), |limit| limit.to_string());
+                output.show(
+                    &format!("requests a minute for {id}: {limit}; in force within 5 seconds"),
+                    json!({ "account_id": id, "rate_limit_per_minute": per_minute }),
+                );
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,47 @@
+//! `gavel credits`.
+
+use clap::Subcommand;
+use domain::{
+    credits::{self, Amount, Entry, Kind},
+    database::Database,
+    id::RequestId,
+};
+use serde_json::json;
+
+use super::{named_account, output::Output};
+
+/// Credits.
+#[derive(Subcommand)]
+pub(super) enum Credits {
+    /// Give credits to an account, or take some back with a negative amount.
+    Grant {
+        /// `acc_…` or the owner's address.
+        #[arg(long)]
+        account: String,
+        /// Credits, with at most three decimals.
+        #[arg(long, allow_hyphen_values = true)]
+        amount: Amount,
+        /// Why, for the ledger.
+        #[arg(long)]
+        note: Option<String>,
+    },
+}
+
+impl Credits {
+    pub(super) async fn run(self, db: &Database, output: &Output) -> anyhow::Result<()> {
+        let Credits::Grant { account, amount, note } = self;
+        let id = named_account(db, &account).await?;
+        let kind = if amount.milli() < 0 { Kind::Adjustment } else { Kind::Grant };
+        let mut entry = Entry::new(id.clone(), RequestId::new(), kind, amount);
+        entry.note = note;
+        let receipt = credits::Credits::move_now(db, entry).await?;
+        output.show(
+            &format!("granted {amount} credits to {id}; {} are available now", receipt.remaining),
+            json!({
+                "account_id": id, "granted": amount.credits(),
+                "remaining_credits": receipt.remaining.credits(),
+            }),
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,133 @@
+//! `gavel key`.
+
+use chrono::{DateTime, Utc};
+use clap::Subcommand;
+use domain::{
+    api_key::{self, NewKey, Scope},
+    database::Database,
+    id::KeyId,
+};
+use serde_json::json;
+
+use super::{
+    named_account,
+    output::{Output, table},
+};
+
+/// API keys.
+#[derive(Subcommand)]
+pub(super) enum Key {
+    /// Create a key and show it, this once.
+    Create {
+        /// `acc_…` or the owner's address.
+        #[arg(long)]
+        account: String,
+        /// A word to know it by.
+        #[arg(long, default_value = "default")]
+        name: String,
+        /// What it may do, of: moderate, infer, manage, read.
+        #[arg(long, value_delimiter = ',', default_value = "moderate,infer")]
+        scopes: Vec<String>,
+        /// When it ends, such as 2027-01-31T00:00:00Z.
+        #[arg(long)]
+        expires_at: Option<DateTime<Utc>>,
+        /// Requests a minute, 0 for no limit; left out, the account's or the deployment's counts.
+        #[arg(long)]
+        rate_limit_per_minute: Option<u32>,
+    },
+    /// List keys; their secrets are not kept.
+    List {
+        /// Only this account's: `acc_…` or the owner's address.
+        #[arg(long)]
+        account: Option<String>,
+    },
+    /// End a key; refused everywhere within 5 seconds.
+    Revoke {
+        /// `key_…`
+        #[arg(long)]
+        key: String,
+    },
+}
+
+impl Key {
+    pub(super) async fn run(self, db: &Database, output: &Output) -> anyhow::Result<()> {
+        match self {
+            Key::Create { account, name, scopes, expires_at, rate_limit_per_minute } => {
+                let account = named_account(db, &account).await?;
+                let scopes = scopes.iter().map(|scope| Scope::parse(scope)).collect::<domain::Result<_>>()?;
+                let new = NewKey { name, scopes, expires_at, rate_limit_per_minute };
+                let (id, secret) = api_key::create(db, &account, new).await?;
+                output.show(
+                    &format!(
+                        "key      {id}\nAPI key  {}\n\nThe API key is shown this once.",
+                        secret.reveal()
+                    ),
+                    json!({ "account_id": account, "key_id": id, "api_key": secret.reveal() }),
+                );
+            }
+            Key::List { account } => list(db, account.as_deref(), output).await?,
+            Key::Revoke { key } => {
+                let id = KeyId::from(key);
+                api_key::revoke(db, &id).await?;
+                output.show(
+                    &format!("{id} is revoked; it is refused everywhere within 5 seconds"),
+                    json!({ "key_id": id, "revoked": true }),
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+async fn list(db: &Database, account: Option<&str>, output: &Output) -> anyhow::Result<()> {
+    let account = match account {
+        Some(name) => Some(named_account(db, name).await?),
+        None => None,
+    };
+    let keys = api_key::list(db, account.as_ref()).await?;
+    let time = |time: Option<DateTime<Utc>>| time.map_or("-".to_owned(), |time| time.to_rfc3339());
+    let state = |revoked: bool, ended: bool| {
+        if revoked {
+            "revoked"
+        } else if ended {
+            "expired"
+        } else {
+            "live"
+        }
+    };
+    let now = Utc::now();
+    let states =
+        keys.iter().map(|key| state(key.revoked_at.is_some(), key.expires_at.is_some_and(|end| end <= now)));
+    let states: Vec<&str> = states.collect();
+    let rows: Vec<_> = keys
+        .iter()
+        .zip(&states)
+        .map(|(key, state)| {
+            let hint = format!("{}…", key.hint);
+            [
+                key.id.clone(),
+                key.account_id.clone(),
+                key.name.clone(),
+                hint,
+                key.scopes.clone(),
+                (*state).to_owned(),
+                time(key.last_used_at),
+            ]
+        })
+        .collect();
+    let listed: Vec<_> = keys
+        .iter()
+        .zip(&states)
+        .map(|(key, state)| {
+            json!({
+                "key_id": key.id, "account_id": key.account_id, "name": key.name, "hint": key.hint,
+                "scopes": key.scopes.split(',').collect::<Vec<_>>(), "state": state,
+                "rate_limit_per_minute": key.rate_limit_per_minute, "expires_at": key.expires_at,
+                "revoked_at": key.revoked_at, "last_used_at": key.last_used_at, "created_at": key.created_at,
+            })
+        })
+        .collect();
+    let header = ["KEY", "ACCOUNT", "NAME", "BEGINS", "SCOPES", "STATE", "LAST USED"];
+    output.show(&table(header, &rows), json!({ "keys": listed }));
+    Ok(())
+}

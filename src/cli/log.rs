@@ -1,0 +1,21 @@
+//! Log lines, to stderr.
+
+use std::io::IsTerminal;
+
+use anyhow::Context as _;
+use tracing_subscriber::EnvFilter;
+
+use crate::config::{Config, LogFormat};
+
+/// Starts logging as the settings say.
+pub(super) fn start(config: &Config) -> anyhow::Result<()> {
+    let filter = EnvFilter::try_new(&config.log).context("log is not a filter")?;
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let terminal = std::io::stderr().is_terminal();
+    if config.log_format == LogFormat::Json || (config.log_format == LogFormat::Auto && !terminal) {
+        lines.json().flatten_event(true).with_current_span(false).with_span_list(false).init();
+    } else {
+        lines.with_ansi(terminal).with_target(false).init();
+    }
+    Ok(())
+}

@@ -1,0 +1,108 @@
+//! `gavel serve`, and the demo that a stranger meets first.
+
+use std::{fs, io::Write, os::unix::fs::OpenOptionsExt, path::Path};
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use domain::{
+    Code, Context,
+    account::{self, NewAccount},
+    api_key::{self, NewKey},
+    credits::Amount,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::output::Output;
+use crate::{compose::Server, config::Config};
+
+const DEMO_EMAIL: &str = "demo@gavel.invalid";
+const DEMO_CREDITS: Amount = Amount::from_milli(1_000_000);
+
+/// Serve everything from one process.
+#[derive(Args)]
+pub(super) struct Serve {
+    /// Make a demo account once and print its key, its sign-in and a curl line that works. Refused unless the address
+    /// is loopback and the database SQLite.
+    #[arg(long)]
+    demo: bool,
+}
+
+/// What the demo account comes in with; kept in the data directory, readable by its owner alone.
+#[derive(Serialize, Deserialize)]
+struct Demo {
+    account_id: String,
+    api_key: String,
+    email: String,
+    password: String,
+}
+
+impl Serve {
+    pub(super) async fn run(self, config: &Config, output: &Output) -> anyhow::Result<()> {
+        if self.demo && !(config.listen.ip().is_loopback() && config.database_url().starts_with("sqlite:")) {
+            bail!("--demo is for one's own machine: it needs a loopback address in `listen` and SQLite");
+        }
+        let server = Server::bind(config).await?;
+        if self.demo {
+            let demo = demo(&server.ctx, &config.data_dir.join("demo.json")).await?;
+            introduce(&demo, &server, output);
+        }
+        server.run().await
+    }
+}
+
+/// The demo account: the one of last time while its key is still good, a new one otherwise.
+async fn demo(ctx: &Context, file: &Path) -> anyhow::Result<Demo> {
+    if let Some(demo) = fs::read(file).ok().and_then(|bytes| serde_json::from_slice::<Demo>(&bytes).ok())
+        && ctx.keys.identify(&demo.api_key).await.is_ok()
+    {
+        return Ok(demo);
+    }
+    let password = account::random_password();
+    let new =
+        NewAccount { email: DEMO_EMAIL.to_owned(), password: Some(password.clone()), credits: DEMO_CREDITS };
+    let id = match account::create(&ctx.db, new).await {
+        Ok((id, _)) => id,
+        Err(error) if error.code == Code::Conflict => {
+            account::reset_password(&ctx.db, DEMO_EMAIL, &password).await?;
+            account::find_by_email(&ctx.db, DEMO_EMAIL).await?
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let (_, secret) = api_key::create(&ctx.db, &id, NewKey::default()).await?;
+    let demo = Demo {
+        account_id: id.to_string(),
+        api_key: secret.reveal().to_owned(),
+        email: DEMO_EMAIL.to_owned(),
+        password,
+    };
+    let mut secret_file = fs::OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(file)
+        .with_context(|| format!("cannot write {}", file.display()))?;
+    secret_file.write_all(&serde_json::to_vec_pretty(&demo)?)?;
+    Ok(demo)
+}
+
+fn introduce(demo: &Demo, server: &Server, output: &Output) {
+    let base = format!("http://{}", server.address);
+    let body = r#"{"content":"free nitro for everyone, claim it at dlscord-gift.com/nitro","explain":true}"#;
+    let curl = format!(
+        "curl {base}/api/v1/moderate/text -H 'Authorization: Bearer {}' -H 'Content-Type: application/json' -d '{body}'",
+        demo.api_key
+    );
+    let text = format!(
+        "Gavel serves {base}\n\n  API key   {}\n  docs      {base}/docs\n  sign-in   {} / {}\n\nTry it:\n\n{curl}\n",
+        demo.api_key, demo.email, demo.password
+    );
+    output.show(
+        &text,
+        json!({
+            "url": base, "account_id": demo.account_id, "api_key": demo.api_key,
+            "email": demo.email, "password": demo.password, "curl": curl,
+        }),
+    );
+}

@@ -1,0 +1,125 @@
+//! The composition root: the only place where the models, the database and the HTTP surface meet.
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use anyhow::Context as _;
+use api::{App, Limits, RateLimiter, Settings};
+use domain::{Context, database::Database, idempotency, ports::TextEngine};
+use engine::text::NativeText;
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use tokio::{net::TcpListener, signal::unix::SignalKind};
+
+use crate::config::Config;
+
+/// Upper bounds of the histogram buckets for times, in seconds.
+const SECONDS: [f64; 12] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
+/// Upper bounds of the histogram buckets for group sizes.
+const SIZES: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
+
+/// Opens the database, with every migration applied.
+pub(crate) async fn open(config: &Config) -> anyhow::Result<Database> {
+    let url = config.database_url();
+    if url.starts_with("sqlite:") {
+        std::fs::create_dir_all(&config.data_dir)
+            .with_context(|| format!("data directory {}", config.data_dir.display()))?;
+    }
+    migration::migrate(&url).await.context("the database could not be opened or migrated")?;
+    Database::connect(&url, config.database_pool).await.context("the database did not answer")
+}
+
+/// Loads the text engine.
+pub(crate) fn text_engine() -> anyhow::Result<Arc<dyn TextEngine>> {
+    Ok(Arc::new(NativeText::load().context("the text model could not be loaded")?))
+}
+
+/// A running server.
+pub(crate) struct Server {
+    /// The services behind it.
+    pub(crate) ctx: Context,
+    /// Where it listens.
+    pub(crate) address: SocketAddr,
+    listener: TcpListener,
+    app: App,
+    limits: Limits,
+}
+
+impl Server {
+    /// Puts everything together and starts to listen; nothing is answered yet.
+    pub(crate) async fn bind(config: &Config) -> anyhow::Result<Self> {
+        let metrics = install_metrics()?;
+        let ctx = Context::start(open(config).await?, text_engine()?);
+        let limiter = match config.redis_url() {
+            Some(url) => RateLimiter::shared(url).context("redis_url is not a Redis address")?,
+            None => RateLimiter::alone(),
+        };
+        let settings = Settings {
+            text_body_bytes: config.text_body_bytes,
+            batch_body_bytes: config.batch_body_bytes,
+            batch_messages: config.batch_messages,
+            requests_in_flight: config.requests_in_flight,
+            rate_limit_per_minute: config.rate_limit_per_minute,
+        };
+        let listener = TcpListener::bind(config.listen)
+            .await
+            .with_context(|| format!("cannot listen on {}", config.listen))?;
+        Ok(Self {
+            address: listener.local_addr()?,
+            listener,
+            limits: Limits {
+                connections: config.connections,
+                header_timeout: Duration::from_secs(config.header_timeout_s),
+                grace: Duration::from_secs(config.shutdown_grace_s),
+            },
+            app: App::new(ctx.clone(), settings, limiter, metrics.clone()),
+            ctx: {
+                start_housekeeping(ctx.db.clone(), metrics);
+                ctx
+            },
+        })
+    }
+
+    /// Answers requests until SIGTERM or SIGINT, then finishes those under way.
+    pub(crate) async fn run(self) -> anyhow::Result<()> {
+        tracing::info!(address = %self.address, "listening");
+        let mut terminate = tokio::signal::unix::signal(SignalKind::terminate())?;
+        let end = async move {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = tokio::signal::ctrl_c() => {}
+            }
+            tracing::info!("ending: no new connections, requests under way are finished");
+        };
+        api::serve(self.listener, api::router(self.app), self.limits, end).await?;
+        Ok(())
+    }
+}
+
+fn install_metrics() -> anyhow::Result<PrometheusHandle> {
+    use metrics_exporter_prometheus::Matcher::{Full, Suffix};
+    Ok(PrometheusBuilder::new()
+        .set_buckets_for_metric(Suffix("_seconds".to_owned()), &SECONDS)?
+        .set_buckets_for_metric(Full("gavel_charge_group_size".to_owned()), &SIZES)?
+        .install_recorder()?)
+}
+
+/// Tasks that run at an interval. Each may run on every replica at once without harm.
+fn start_housekeeping(db: Database, metrics: PrometheusHandle) {
+    tokio::spawn(async move {
+        let mut every = tokio::time::interval(Duration::from_secs(600));
+        loop {
+            every.tick().await;
+            match idempotency::prune(&db).await {
+                Ok(0) => {}
+                Ok(pruned) => tracing::info!(pruned, "stored answers older than 24 hours are gone"),
+                Err(error) => tracing::warn!(%error, "stored answers could not be pruned"),
+            }
+        }
+    });
+    tokio::spawn(async move {
+        let mut every = tokio::time::interval(Duration::from_secs(5));
+        loop {
+            every.tick().await;
+            metrics.run_upkeep();
+        }
+    });
+}
