@@ -22,4 +22,4 @@ fi
 echo "installing Debian packages: ${packages[*]}" >&2
 install=(apt-get install --yes --quiet --no-install-recommends "${packages[@]}")
 export DEBIAN_FRONTEND=noninteractive
-"${install[@]}" </dev/null || { apt-get update --quiet && "${install[@]}" </dev/null; }
+"${install[@]}" </dev/null || { apt-get update --quiet && "${install[@]}" </dev/null; } || exit 1
