@@ -24,9 +24,16 @@ pub struct TextScores {
     pub categories: Categories,
     /// Every domain name found in the message, with its probability of being a scam site.
     pub domains: Vec<DomainScore>,
-    /// What the model read after undoing disguises; empty unless asked to explain.
+    /// Why; only if asked to explain.
+    pub explanation: Option<TextExplanation>,
+}
+
+/// What an engine read and what of it counted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextExplanation {
+    /// What the model read after undoing disguises.
     pub normalized_text: String,
-    /// The pieces of text that counted most, heaviest first; empty unless asked to explain.
+    /// The pieces of text that counted most, heaviest first.
     pub evidence: Vec<Evidence>,
 }
 
@@ -35,7 +42,7 @@ pub struct TextScores {
 pub struct DomainScore {
     /// Lower-cased host, without `www.`.
     pub host: String,
-    /// Probability of being a scam site, from its letters alone.
+    /// Probability of being a scam site, from its letters alone, were half of all sites scams.
     pub scam: f64,
     /// Where it begins.
     pub start: usize,

@@ -2,32 +2,157 @@
 
 /// Hosts whose links say nothing against a message; their subdomains count too.
 const TRUSTED: &[&str] = &[
-    "discord.com", "discordapp.com", "discordapp.net", "discord.gg", "discord.gift", "discord.dev", "discordstatus.com",
-    "steamcommunity.com", "steampowered.com", "steamstatic.com", "valvesoftware.com", "google.com", "google.dev",
-    "youtube.com", "youtu.be", "gmail.com", "github.com", "githubusercontent.com", "gitlab.com", "bitbucket.org",
-    "stackoverflow.com", "stackexchange.com", "superuser.com", "serverfault.com", "askubuntu.com", "wikipedia.org",
-    "wikimedia.org", "twitter.com", "x.com", "reddit.com", "redd.it", "facebook.com", "instagram.com", "whatsapp.com",
-    "tiktok.com", "twitch.tv", "tenor.com", "giphy.com", "imgur.com", "spotify.com", "soundcloud.com", "linkedin.com",
-    "microsoft.com", "live.com", "office.com", "windows.com", "xbox.com", "apple.com", "icloud.com", "amazon.com",
-    "netflix.com", "paypal.com", "roblox.com", "epicgames.com", "minecraft.net", "mojang.com", "ea.com", "blizzard.com",
-    "battle.net", "riotgames.com", "leagueoflegends.com", "nintendo.com", "playstation.com", "telegram.org",
-    "coinbase.com", "binance.com", "metamask.io", "opensea.io", "uniswap.org", "walletconnect.com", "trustwallet.com",
-    "kraken.com", "phantom.app", "solana.com", "ethereum.org", "polygon.technology", "mozilla.org", "npmjs.com",
-    "nodejs.org", "python.org", "pypi.org", "readthedocs.io", "rust-lang.org", "crates.io", "docs.rs", "golang.org",
-    "go.dev", "kotlinlang.org", "java.com", "oracle.com", "clojure.org", "racket-lang.org", "ubuntu.com", "debian.org",
-    "archlinux.org", "fedoraproject.org", "kernel.org", "gnu.org", "apache.org", "docker.com", "kubernetes.io",
-    "cloudflare.com", "openai.com", "anthropic.com", "huggingface.co", "arxiv.org", "bbc.co.uk", "bbc.com",
-    "nytimes.com", "theguardian.com", "cnn.com", "reuters.com", "medium.com", "notion.so", "figma.com", "slack.com",
-    "zoom.us", "dropbox.com", "trello.com", "example.com", "example.org",
+    "discord.com",
+    "discordapp.com",
+    "discordapp.net",
+    "discord.gg",
+    "discord.gift",
+    "discord.dev",
+    "discordstatus.com",
+    "steamcommunity.com",
+    "steampowered.com",
+    "steamstatic.com",
+    "valvesoftware.com",
+    "google.com",
+    "google.dev",
+    "youtube.com",
+    "youtu.be",
+    "gmail.com",
+    "github.com",
+    "githubusercontent.com",
+    "gitlab.com",
+    "bitbucket.org",
+    "stackoverflow.com",
+    "stackexchange.com",
+    "superuser.com",
+    "serverfault.com",
+    "askubuntu.com",
+    "wikipedia.org",
+    "wikimedia.org",
+    "twitter.com",
+    "x.com",
+    "reddit.com",
+    "redd.it",
+    "facebook.com",
+    "instagram.com",
+    "whatsapp.com",
+    "tiktok.com",
+    "twitch.tv",
+    "tenor.com",
+    "giphy.com",
+    "imgur.com",
+    "spotify.com",
+    "soundcloud.com",
+    "linkedin.com",
+    "microsoft.com",
+    "live.com",
+    "office.com",
+    "windows.com",
+    "xbox.com",
+    "apple.com",
+    "icloud.com",
+    "amazon.com",
+    "netflix.com",
+    "paypal.com",
+    "roblox.com",
+    "epicgames.com",
+    "minecraft.net",
+    "mojang.com",
+    "ea.com",
+    "blizzard.com",
+    "battle.net",
+    "riotgames.com",
+    "leagueoflegends.com",
+    "nintendo.com",
+    "playstation.com",
+    "telegram.org",
+    "coinbase.com",
+    "binance.com",
+    "metamask.io",
+    "opensea.io",
+    "uniswap.org",
+    "walletconnect.com",
+    "trustwallet.com",
+    "kraken.com",
+    "phantom.app",
+    "solana.com",
+    "ethereum.org",
+    "polygon.technology",
+    "mozilla.org",
+    "npmjs.com",
+    "nodejs.org",
+    "python.org",
+    "pypi.org",
+    "readthedocs.io",
+    "rust-lang.org",
+    "crates.io",
+    "docs.rs",
+    "golang.org",
+    "go.dev",
+    "kotlinlang.org",
+    "java.com",
+    "oracle.com",
+    "clojure.org",
+    "racket-lang.org",
+    "ubuntu.com",
+    "debian.org",
+    "archlinux.org",
+    "fedoraproject.org",
+    "kernel.org",
+    "gnu.org",
+    "apache.org",
+    "docker.com",
+    "kubernetes.io",
+    "cloudflare.com",
+    "openai.com",
+    "anthropic.com",
+    "huggingface.co",
+    "arxiv.org",
+    "bbc.co.uk",
+    "bbc.com",
+    "nytimes.com",
+    "theguardian.com",
+    "cnn.com",
+    "reuters.com",
+    "medium.com",
+    "notion.so",
+    "figma.com",
+    "slack.com",
+    "zoom.us",
+    "dropbox.com",
+    "trello.com",
+    "example.com",
+    "example.org",
 ];
 
 /// Parts of trusted hosts where anyone may put a page.
-const OPEN_TO_ALL: &[&str] = &["sites.google.com", "docs.google.com", "forms.office.com", "script.google.com"];
+const OPEN_TO_ALL: &[&str] =
+    &["sites.google.com", "docs.google.com", "forms.office.com", "script.google.com"];
 
 /// Hosts that hide where a link goes.
 const SHORTENERS: &[&str] = &[
-    "bit.ly", "tinyurl.com", "t.co", "goo.gl", "is.gd", "v.gd", "cutt.ly", "rb.gy", "shorturl.at", "ow.ly", "buff.ly",
-    "adf.ly", "s.id", "tiny.cc", "rebrand.ly", "bl.ink", "lnkd.in", "shorte.st", "soo.gd", "t.ly", "clck.ru", "u.to",
+    "bit.ly",
+    "tinyurl.com",
+    "t.co",
+    "goo.gl",
+    "is.gd",
+    "v.gd",
+    "cutt.ly",
+    "rb.gy",
+    "shorturl.at",
+    "ow.ly",
+    "buff.ly",
+    "adf.ly",
+    "s.id",
+    "tiny.cc",
+    "rebrand.ly",
+    "bl.ink",
+    "lnkd.in",
+    "shorte.st",
+    "soo.gd",
+    "t.ly",
+    "clck.ru",
+    "u.to",
 ];
 
 /// Hosts whose every link asks people into a group.
@@ -36,13 +161,39 @@ const INVITES: &[&str] =
 
 /// Names worth imitating, and whether they are long and odd enough to be recognised when misspelt.
 const BRANDS: &[(&str, bool)] = &[
-    ("discord", true), ("discordapp", true), ("steamcommunity", true), ("steampowered", true), ("roblox", true),
-    ("paypal", true), ("coinbase", true), ("binance", true), ("metamask", true), ("opensea", false),
-    ("telegram", true), ("whatsapp", true), ("instagram", true), ("facebook", true), ("microsoft", true),
-    ("netflix", true), ("epicgames", true), ("minecraft", true), ("uniswap", true), ("trustwallet", true),
-    ("walletconnect", true), ("pancakeswap", true), ("blockchain", false), ("nitro", false), ("steam", false),
-    ("twitch", false), ("google", false), ("amazon", false), ("apple", false), ("ledger", false), ("airdrop", false),
-    ("collabland", true), ("phantom", false),
+    ("discord", true),
+    ("discordapp", true),
+    ("steamcommunity", true),
+    ("steampowered", true),
+    ("roblox", true),
+    ("paypal", true),
+    ("coinbase", true),
+    ("binance", true),
+    ("metamask", true),
+    ("opensea", false),
+    ("telegram", true),
+    ("whatsapp", true),
+    ("instagram", true),
+    ("facebook", true),
+    ("microsoft", true),
+    ("netflix", true),
+    ("epicgames", true),
+    ("minecraft", true),
+    ("uniswap", true),
+    ("trustwallet", true),
+    ("walletconnect", true),
+    ("pancakeswap", true),
+    ("blockchain", false),
+    ("nitro", false),
+    ("steam", false),
+    ("twitch", false),
+    ("google", false),
+    ("amazon", false),
+    ("apple", false),
+    ("ledger", false),
+    ("airdrop", false),
+    ("collabland", true),
+    ("phantom", false),
 ];
 
 /// Words one letter from a brand.
@@ -50,16 +201,38 @@ const INNOCENT: &[&str] = &["discard", "stream", "streams", "telegraph", "steame
 
 /// Endings of link paths seen on scam sites, from DevSpen/scam-links (Unlicense), without the ones ordinary sites share.
 const SCAM_PATHS: &[&str] = &[
-    "airdrop", "aidrop-nitro", "airdorp", "claim-nitro", "discordnitro", "free-gift", "free-nitro", "freenitro",
-    "gift-nitro", "gift_nitro", "giveaway-nitro", "giveawaynitro", "glft", "nitro", "nitro-accept", "nitro-gift",
-    "nitro-promo", "nitrodiscord", "nitrodrop", "nitrogift", "nitrogive", "steam-accept", "steam-gift", "steamnitro",
-    "tradeoffer", "claim", "redeem",
+    "airdrop",
+    "aidrop-nitro",
+    "airdorp",
+    "claim-nitro",
+    "discordnitro",
+    "free-gift",
+    "free-nitro",
+    "freenitro",
+    "gift-nitro",
+    "gift_nitro",
+    "giveaway-nitro",
+    "giveawaynitro",
+    "glft",
+    "nitro",
+    "nitro-accept",
+    "nitro-gift",
+    "nitro-promo",
+    "nitrodiscord",
+    "nitrodrop",
+    "nitrogift",
+    "nitrogive",
+    "steam-accept",
+    "steam-gift",
+    "steamnitro",
+    "tradeoffer",
+    "claim",
+    "redeem",
 ];
 
 fn under(host: &str, list: &[&str]) -> bool {
-    list.iter().any(|known| {
-        host.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-    })
+    list.iter()
+        .any(|known| host.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
 }
 
 /// Whether a host is known, or belongs to one that is.
@@ -176,13 +349,22 @@ mod tests {
 
     #[test]
     fn tells_brands_from_their_imitators() {
-        for host in ["dlscord-gift.com", "disocrd.gg", "steamcommunlty.ru", "stearncommunity.com", "dіscord.com", "r0blox.io"] {
+        for host in [
+            "dlscord-gift.com",
+            "disocrd.gg",
+            "steamcommunlty.ru",
+            "stearncommunity.com",
+            "dіscord.com",
+            "r0blox.io",
+        ] {
             assert!(matches!(likeness(host), Some(Likeness::Imitates(_))), "{host} {:?}", likeness(host));
         }
         for host in ["discord-nitro.top", "steam-trade.ru", "login-paypal.com", "free-nitro.xyz"] {
             assert!(matches!(likeness(host), Some(Likeness::Bears(_))), "{host} {:?}", likeness(host));
         }
-        for host in ["discard.io", "stream.tv", "livestream.com", "rust-lang.org", "example.dev", "pineapple.net"] {
+        for host in
+            ["discard.io", "stream.tv", "livestream.com", "rust-lang.org", "example.dev", "pineapple.net"]
+        {
             assert_eq!(likeness(host), None, "{host}");
         }
     }
@@ -190,6 +372,10 @@ mod tests {
     #[test]
     fn trusts_a_host_and_its_subdomains_only() {
         assert!(is_trusted("discord.com") && is_trusted("cdn.discordapp.com"));
-        assert!(!is_trusted("discord.com.evil.ru") && !is_trusted("evildiscord.com") && !is_trusted("sites.google.com"));
+        assert!(
+            !is_trusted("discord.com.evil.ru")
+                && !is_trusted("evildiscord.com")
+                && !is_trusted("sites.google.com")
+        );
     }
 }

@@ -2,6 +2,7 @@
 
 mod category;
 pub mod links;
+mod known_hosts;
 mod message;
 mod moderate;
 mod policy;
@@ -13,5 +14,5 @@ pub use category::{Categories, Category};
 pub use message::{MAX_CONTENT_CHARS, Mode, TextDraft, TextMessage};
 pub use moderate::{Moderated, judge, moderate};
 pub use policy::decide;
-pub use signals::{Signal, Signals, read};
+pub use signals::{LinkSignals, Signal, Signals, read};
 pub use verdict::{Action, ActionProbabilities, Explanation, Verdict};

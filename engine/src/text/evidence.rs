@@ -4,7 +4,7 @@ use domain::moderation::Category;
 use domain::ports::Evidence;
 
 use super::features::{Features, char_grams, pair_hash, word_bucket, word_hash};
-use super::linear::{HEADS, Linear};
+use super::linear::{HEADS, Linear, length, term_weight};
 use super::normalize::{Normalized, Word};
 
 /// Log-odds a word must add to be worth showing.
@@ -54,10 +54,11 @@ fn name_piece(text: &Normalized, head: usize, piece: &[(&Word, &f32)]) -> Eviden
 fn shares(model: &Linear, text: &Normalized, words: &[Word], head: usize) -> Vec<f32> {
     let features = Features::read(text, words);
     let slope = model.slope(head);
-    let lengths = (model.length(&features.words), model.length(&features.chars));
+    let lengths = (length(&features.words), length(&features.chars));
     let worth = |bucket: u32, counted: &[(u32, u32)], length: f32| {
-        let times = counted.binary_search_by_key(&bucket, |(bucket, _)| *bucket).map_or(1, |at| counted[at].1);
-        model.value(bucket, times) / times as f32 / length * model.weight(bucket, head) * slope
+        let times =
+            counted.binary_search_by_key(&bucket, |(bucket, _)| *bucket).map_or(1, |at| counted[at].1);
+        term_weight(times) / times as f32 / length * model.weight(bucket, head) * slope
     };
     let hashes: Vec<u64> = words.iter().map(|word| word_hash(text.word(word))).collect();
     let mut shares = vec![0.0; words.len()];
@@ -65,7 +66,8 @@ fn shares(model: &Linear, text: &Normalized, words: &[Word], head: usize) -> Vec
         shares[at] += worth(word_bucket(hashes[at]), &features.words, lengths.0);
         char_grams(text.word(word), |bucket| shares[at] += worth(bucket, &features.chars, lengths.1));
         if at > 0 {
-            let pair = worth(word_bucket(pair_hash(hashes[at - 1], hashes[at])), &features.words, lengths.0) / 2.0;
+            let pair =
+                worth(word_bucket(pair_hash(hashes[at - 1], hashes[at])), &features.words, lengths.0) / 2.0;
             shares[at - 1] += pair;
             shares[at] += pair;
         }

@@ -3,7 +3,7 @@
 use super::normalize::{Normalized, Word};
 
 /// Buckets for words and pairs of words; they come first in a weight table.
-pub const WORD_BUCKETS: usize = 1 << 17;
+pub const WORD_BUCKETS: usize = 1 << 18;
 /// Buckets for character n-grams.
 pub const CHAR_BUCKETS: usize = 1 << 18;
 /// All buckets.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::moderation::{Categories, Mode, links};
-use domain::ports::{DomainScore, EngineError, TextEngine, TextInput, TextScores};
+use domain::ports::{DomainScore, EngineError, TextEngine, TextExplanation, TextInput, TextScores};
 use tokio::sync::Semaphore;
 
 use super::evidence::explain;
@@ -117,11 +117,6 @@ impl Models {
         let text = normalize(&input.content, &links);
         let (sums, stretches) = self.sums(&text);
         let categories = std::array::from_fn(|head| self.linear.probability(head, sums[head]));
-        let evidence = if input.explain {
-            explain(&self.linear, &text, &stretches, |head| categories[head] >= EXPLAIN_FROM)
-        } else {
-            Vec::new()
-        };
         let domain = |link: &links::Link| DomainScore {
             scam: self.hosts.scam(&link.host),
             host: link.host.clone(),
@@ -132,8 +127,10 @@ impl Models {
             model: self.name_for(input.mode),
             categories: Categories(categories),
             domains: links.iter().filter(|link| !link.email).map(domain).collect(),
-            normalized_text: if input.explain { text.text } else { String::new() },
-            evidence,
+            explanation: input.explain.then(|| TextExplanation {
+                evidence: explain(&self.linear, &text, &stretches, |head| categories[head] >= EXPLAIN_FROM),
+                normalized_text: text.text,
+            }),
         }
     }
 

@@ -38,7 +38,10 @@ impl Normalized {
 /// Reads a message, leaving out its links. Time is linear in its length.
 pub fn normalize(content: &str, links: &[Link]) -> Normalized {
     let raw = Reader::new(content, links).read();
-    let mut out = Normalized { shouted: raw.capitals >= 8 && raw.capitals * 10 >= raw.letters * 7, ..Default::default() };
+    let mut out = Normalized {
+        shouted: raw.capitals >= 8 && raw.capitals * 10 >= raw.letters * 7,
+        ..Default::default()
+    };
     out.text.reserve(content.len());
     let mut scratch = String::new();
     let mut at = 0;
@@ -134,7 +137,11 @@ impl<'a> Reader<'a> {
             '<' if matches!(rest.get(1), Some(b'@' | b'#' | b':' | b'a' | b'/')) => {
                 let length = rest.iter().take(64).take_while(|byte| !matches!(byte, b'>' | b' ')).count();
                 let closed = rest.get(length) == Some(&b'>');
-                if closed && rest[..length].iter().any(|byte| matches!(byte, b'0'..=b'9')) { length + 1 } else { 0 }
+                if closed && rest[..length].iter().any(|byte| matches!(byte, b'0'..=b'9')) {
+                    length + 1
+                } else {
+                    0
+                }
             }
             '@' if self.start == self.raw.text.len() => {
                 let name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'#' | b'.');

@@ -49,7 +49,8 @@ pub struct Embedded {
 /// A manifest that does not parse, or a table of the wrong length.
 pub fn text() -> Result<(Linear, String), String> {
     let manifest: Manifest<Vec<Head>> = parse(TEXT_MANIFEST)?;
-    let model = Linear::new(TEXT_TABLE, manifest.heads).ok_or("the text model's table has the wrong length")?;
+    let model =
+        Linear::new(TEXT_TABLE, manifest.heads).ok_or("the text model's table has the wrong length")?;
     Ok((model, format!("{}-{}", manifest.name, manifest.version)))
 }
 
@@ -59,7 +60,8 @@ pub fn text() -> Result<(Linear, String), String> {
 /// A manifest that does not parse, or a table of the wrong length.
 pub fn hosts() -> Result<Hosts, String> {
     let manifest: Manifest<HostHead> = parse(DOMAIN_MANIFEST)?;
-    Hosts::new(DOMAIN_TABLE, manifest.heads).ok_or_else(|| "the domain model's table has the wrong length".into())
+    Hosts::new(DOMAIN_TABLE, manifest.heads)
+        .ok_or_else(|| "the domain model's table has the wrong length".into())
 }
 
 /// Every model in the binary, hashed now.

@@ -36,8 +36,9 @@ fn main() -> Result<()> {
     let listed = read(&arguments.data.join("domains_train.csv.gz"))?;
     let chat = from_chat(&data::read(&arguments.data.join("text_train.jsonl.gz"))?);
     // One name in ten is kept back to choose settings and to calibrate.
-    let (kept, mut used): (Vec<Name>, Vec<Name>) =
-        listed.into_iter().partition(|name| u8::from_str_radix(&sha256(name.host.as_bytes())[..2], 16).is_ok_and(|byte| byte < 26));
+    let (kept, mut used): (Vec<Name>, Vec<Name>) = listed.into_iter().partition(|name| {
+        u8::from_str_radix(&sha256(name.host.as_bytes())[..2], 16).is_ok_and(|byte| byte < 26)
+    });
     println!("{} names to train on, {} kept back, {} hosts from chat", used.len(), kept.len(), chat.len());
     let made = neighbours(&used);
     used.extend(made);
@@ -45,7 +46,11 @@ fn main() -> Result<()> {
     let settings = Settings { epochs: arguments.epochs, rates: [arguments.rate], l2: arguments.l2 };
     let weights = train(&problem(&used), HOST_BUCKETS, settings);
     let scored = score(&weights, &kept);
-    println!("kept back: AUC {:.4}, recall at 1 % false positives {:.4}", auc(&scored), recall_at_false_positives(&scored, 0.01));
+    println!(
+        "kept back: AUC {:.4}, recall at 1 % false positives {:.4}",
+        auc(&scored),
+        recall_at_false_positives(&scored, 0.01)
+    );
     write(&arguments.out, &weights, &scored)
 }
 
@@ -62,7 +67,8 @@ fn write(out: &std::path::Path, weights: &Weights<1>, scored: &[(f64, bool)]) ->
     // Scams and benign names count the same together: the prior is one half, whatever the lists' lengths.
     let scams = scored.iter().filter(|row| row.1).count() as f64;
     let weight = |scam| if scam { 0.5 / scams } else { 0.5 / (scored.len() as f64 - scams) };
-    let weighted: Vec<(f64, bool, f64)> = scored.iter().map(|&(sum, scam)| (sum, scam, weight(scam) * scored.len() as f64)).collect();
+    let weighted: Vec<(f64, bool, f64)> =
+        scored.iter().map(|&(sum, scam)| (sum, scam, weight(scam) * scored.len() as f64)).collect();
     let (slope, intercept) = platt(&weighted);
     let flat: Vec<f32> = weights.table.iter().map(|row| row[0]).collect();
     let scale = flat.iter().fold(0.0_f32, |most, weight| most.max(weight.abs()));

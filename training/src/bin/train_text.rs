@@ -35,9 +35,6 @@ struct Arguments {
     /// Pull to zero.
     #[arg(long, default_value_t = 1e-4)]
     l2: f32,
-    /// Rows an n-gram must occur in.
-    #[arg(long, default_value_t = 2)]
-    least: u32,
     /// Step size for each head: small where the labels are many and noisy, large where they are few.
     #[arg(long, value_delimiter = ',', default_values_t = [0.25, 0.5, 0.2, 0.5, 1.4, 0.5, 1.0, 2.0])]
     rates: Vec<f32>,
@@ -48,21 +45,25 @@ fn main() -> Result<()> {
     let mut rows = data::read(&arguments.data.join("text_train.jsonl.gz"))?;
     let (kept, used): (Vec<Row>, Vec<Row>) =
         data::read(&arguments.contrast)?.into_iter().partition(contrast_kept_back);
-    println!("{} public rows, {} contrast rows, {} contrast rows kept back", rows.len(), used.len(), kept.len());
+    println!(
+        "{} public rows, {} contrast rows, {} contrast rows kept back",
+        rows.len(),
+        used.len(),
+        kept.len()
+    );
     rows.extend(used);
     let dev = data::read(&arguments.data.join("text_dev.jsonl.gz"))?;
 
     let features = corpus::features(&rows);
-    let idf = corpus::idf(&features, arguments.least);
     let weigh = |row: &Row| if row.source.starts_with("contrast/") { arguments.contrast_weight } else { 1.0 };
-    let problem = corpus::problem(&rows, &features, &idf, weigh);
+    let problem = corpus::problem(&rows, &features, weigh);
     drop(features);
     let rates = std::array::from_fn(|head| arguments.rates[head]);
     let settings = Settings { epochs: arguments.epochs, rates, l2: arguments.l2 };
     let (weights, heads) = quantized(train(&problem, BUCKETS, settings));
 
-    let dev_sums = sums(&weights, &dev, &idf);
-    let kept_sums = sums(&weights, &kept, &idf);
+    let dev_sums = sums(&weights, &dev);
+    let kept_sums = sums(&weights, &kept);
     let mut calibrated = Vec::new();
     for (category, mut head) in Category::ALL.into_iter().zip(heads) {
         let at = category as usize;
@@ -80,11 +81,11 @@ fn main() -> Result<()> {
         (head.slope, head.intercept) = (slope as f32, intercept as f32);
         calibrated.push(head);
     }
-    write(&arguments.out, &weights, calibrated, &idf)
+    write(&arguments.out, &weights, calibrated)
 }
 
-fn sums(weights: &Weights<HEADS>, rows: &[Row], idf: &[u8]) -> Vec<[f32; HEADS]> {
-    let problem: Problem<HEADS> = corpus::problem(rows, &corpus::features(rows), idf, |_| 1.0);
+fn sums(weights: &Weights<HEADS>, rows: &[Row]) -> Vec<[f32; HEADS]> {
+    let problem: Problem<HEADS> = corpus::problem(rows, &corpus::features(rows), |_| 1.0);
     let sums = |example: &training::sgd::Example<HEADS>| {
         let stretch = example.start..example.end;
         weights.sums(&problem.indices[stretch.clone()], &problem.values[stretch])
@@ -112,13 +113,11 @@ fn quantized(mut weights: Weights<HEADS>) -> (Weights<HEADS>, Vec<Head>) {
     (weights, heads)
 }
 
-fn write(out: &Path, weights: &Weights<HEADS>, heads: Vec<Head>, idf: &[u8]) -> Result<()> {
-    let mut table = idf.to_vec();
-    for (row, idf) in weights.table.iter().zip(idf) {
-        table.extend(row.iter().zip(&heads).map(|(weight, head)| {
-            if *idf == 0 { 0 } else { quantize(*weight, head.scale) }
-        }));
-    }
+fn write(out: &Path, weights: &Weights<HEADS>, heads: Vec<Head>) -> Result<()> {
+    let row = |row: &[f32; HEADS]| {
+        std::array::from_fn::<u8, HEADS, _>(|head| quantize(row[head], heads[head].scale))
+    };
+    let table: Vec<u8> = weights.table.iter().flat_map(row).collect();
     let manifest = Manifest {
         name: "gavel-text-native".to_owned(),
         version: "1.0.0".to_owned(),
