@@ -1,1 +1,8 @@
-//! x
+//! The integration tests: the real binary as a child process, on real SQLite, PostgreSQL and Redis.
+//!
+//! Every test that needs PostgreSQL (and Redis, for some) ends in `::postgres`; those on SQLite end in `::sqlite`.
+//! `scripts/with-services.sh cargo test --workspace --test it` runs all; `-- --skip ::postgres` needs no service.
+#![allow(clippy::unwrap_used)]
+
+mod harness;
+mod rest;

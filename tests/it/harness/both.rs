@@ -1,0 +1,52 @@
+//! One test, two databases. A test is an `async fn(Db)`; when it returns, the invariants are checked on what it left.
+
+use super::{Db, inv};
+
+/// Runs a test on its database, then checks the invariants.
+pub(crate) async fn run<F: Future<Output = ()>>(db: Db, test: impl FnOnce(Db) -> F) {
+    test(db.clone()).await;
+    inv::check(&db).await;
+}
+
+/// Makes `name::sqlite` and `name::postgres` of each `async fn name(db: Db)`.
+macro_rules! on_both {
+    ($($test:ident),+ $(,)?) => {$(
+        mod $test {
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                crate::harness::run(crate::harness::Db::sqlite(), super::$test).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                crate::harness::run(crate::harness::Db::postgres().await, super::$test).await;
+            }
+        }
+    )+};
+}
+
+/// Makes `name::sqlite` of each `async fn name(db: Db)`: for what the database has no part in, or SQLite alone has.
+macro_rules! on_sqlite {
+    ($($test:ident),+ $(,)?) => {$(
+        mod $test {
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                crate::harness::run(crate::harness::Db::sqlite(), super::$test).await;
+            }
+        }
+    )+};
+}
+
+/// Makes `name::postgres` of each `async fn name(db: Db)`: for what needs replicas.
+macro_rules! on_postgres {
+    ($($test:ident),+ $(,)?) => {$(
+        mod $test {
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                crate::harness::run(crate::harness::Db::postgres().await, super::$test).await;
+            }
+        }
+    )+};
+}
+
+pub(crate) use {on_both, on_postgres, on_sqlite};

@@ -1,0 +1,205 @@
+//! A test's own database and data directory, and the binary's operator commands on it.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, ExitStatus, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::io::AsyncWriteExt;
+
+use super::record::Record;
+
+mod postgres;
+
+use postgres::OwnDatabase;
+
+/// A database that nobody else uses, with a data directory. Cheap to clone; removed with its last clone.
+#[derive(Clone)]
+pub(crate) struct Db(Arc<Inner>);
+
+struct Inner {
+    url: String,
+    // Dropped before the directory, and after every server that holds a clone.
+    _postgres: Option<OwnDatabase>,
+    dir: TempDir,
+    record: Record,
+    accounts: AtomicUsize,
+    logs: AtomicUsize,
+}
+
+/// An account with one key.
+#[derive(Clone, Debug)]
+pub(crate) struct Account {
+    /// `acc_…`
+    pub(crate) id: String,
+    /// Its key's secret.
+    pub(crate) key: String,
+    /// Its key's public id.
+    pub(crate) key_id: String,
+    /// Its owner's address.
+    pub(crate) email: String,
+}
+
+/// A command that ended.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) status: ExitStatus,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Db {
+    /// A new SQLite database: the default one, in the data directory.
+    pub(crate) fn sqlite() -> Self {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let url = format!("sqlite://{}", dir.path().join("data/gavel.sqlite").display());
+        Self::new(url, None, dir)
+    }
+
+    /// A new, migrated Postgres database on the server at `GAVEL_TEST_POSTGRES_URL`.
+    pub(crate) async fn postgres() -> Self {
+        let own = OwnDatabase::from_template(&from_environment("GAVEL_TEST_POSTGRES_URL")).await;
+        Self::new(own.url(), Some(own), tempfile::tempdir().expect("a temporary directory"))
+    }
+
+    /// A new, empty Postgres database on a server of the test's own, such as one that it will kill.
+    pub(crate) async fn postgres_at(admin_url: &str) -> Self {
+        let own = OwnDatabase::empty(admin_url).await;
+        Self::new(own.url(), Some(own), tempfile::tempdir().expect("a temporary directory"))
+    }
+
+    fn new(url: String, postgres: Option<OwnDatabase>, dir: TempDir) -> Self {
+        std::fs::create_dir(dir.path().join("logs")).expect("a directory for logs");
+        Self(Arc::new(Inner {
+            url,
+            _postgres: postgres,
+            dir,
+            record: Record::default(),
+            accounts: AtomicUsize::default(),
+            logs: AtomicUsize::default(),
+        }))
+    }
+
+    /// Its address, as in `GAVEL_DATABASE_URL`.
+    pub(crate) fn url(&self) -> &str {
+        &self.0.url
+    }
+
+    /// Whether it is SQLite.
+    pub(crate) fn is_sqlite(&self) -> bool {
+        self.url().starts_with("sqlite:")
+    }
+
+    /// The data directory, which exists once something was run.
+    pub(crate) fn data_dir(&self) -> PathBuf {
+        self.0.dir.path().join("data")
+    }
+
+    /// Where the logs of every process on this database are.
+    pub(crate) fn log_dir(&self) -> PathBuf {
+        self.0.dir.path().join("logs")
+    }
+
+    /// A new file name for a process' output.
+    pub(crate) fn new_log(&self) -> PathBuf {
+        self.log_dir().join(format!("{}.log", self.0.logs.fetch_add(1, Ordering::Relaxed)))
+    }
+
+    /// What the test did.
+    pub(crate) fn record(&self) -> &Record {
+        &self.0.record
+    }
+
+    /// A connection of the test's own. The database must exist.
+    pub(crate) async fn connect(&self) -> sea_orm::DatabaseConnection {
+        let mut options = sea_orm::ConnectOptions::new(self.url());
+        options.max_connections(1).sqlx_logging(false);
+        sea_orm::Database::connect(options).await.expect("the test's own connection")
+    }
+
+    /// The binary on this database, without any setting of this machine.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gavel"));
+        command.args(args).current_dir(self.0.dir.path()).stdin(Stdio::null());
+        command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.env("GAVEL_DATA_DIR", self.data_dir());
+        if !self.is_sqlite() {
+            command.env("GAVEL_DATABASE_URL", self.url());
+        }
+        command
+    }
+
+    /// Runs the binary to its end, with `input` on stdin.
+    pub(crate) async fn run(&self, args: &[&str], env: &[(&str, &str)], input: &str) -> Ran {
+        let mut command = self.command(args);
+        command.envs(env.iter().copied()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = tokio::process::Command::from(command).kill_on_drop(true).spawn().expect("it starts");
+        let mut stdin = child.stdin.take().expect("its stdin");
+        // Fails when the command does not read it, which is its right.
+        let _ = stdin.write_all(input.as_bytes()).await;
+        drop(stdin);
+        let output = child.wait_with_output().await.expect("its output");
+        Ran {
+            status: output.status,
+            stdout: String::from_utf8(output.stdout).expect("UTF-8 on stdout"),
+            stderr: String::from_utf8(output.stderr).expect("UTF-8 on stderr"),
+        }
+    }
+
+    /// Runs a command with `--json`, which must succeed, and returns what it printed.
+    pub(crate) async fn cli(&self, args: &[&str]) -> Value {
+        let ran = self.run(&[args, &["--json"]].concat(), &[], "").await;
+        assert!(ran.status.success(), "gavel {args:?} failed: {}", ran.stderr);
+        assert_eq!(ran.stderr, "", "gavel {args:?} succeeded and complained");
+        serde_json::from_str(&ran.stdout).expect("one JSON object")
+    }
+
+    /// Runs a command with `--json`, which must fail with exit code 1, and returns what it printed.
+    pub(crate) async fn cli_fails(&self, args: &[&str]) -> Value {
+        let ran = self.run(&[args, &["--json"]].concat(), &[], "").await;
+        assert_eq!(ran.status.code(), Some(1), "gavel {args:?}: {ran:?}");
+        assert_eq!(ran.stdout, "", "a failure prints to stderr alone");
+        serde_json::from_str(&ran.stderr).expect("one JSON object")
+    }
+
+    /// A new account with one key and `credits`, such as `"1.5"`.
+    pub(crate) async fn account(&self, credits: impl ToString) -> Account {
+        let email = format!("owner-{}@example.test", self.0.accounts.fetch_add(1, Ordering::Relaxed));
+        let credits = credits.to_string();
+        let made = self.cli(&["account", "create", "--email", &email, "--credits", &credits]).await;
+        let text = |field: &str| made[field].as_str().expect(field).to_owned();
+        let account = Account { id: text("account_id"), key: text("api_key"), key_id: text("key_id"), email };
+        self.record().key(&account.key);
+        account
+    }
+
+    /// One more key of an account, made with `args`; returns its id and its secret.
+    pub(crate) async fn key(&self, account: &Account, args: &[&str]) -> (String, String) {
+        let made = self.cli(&[&["key", "create", "--account", &account.id], args].concat()).await;
+        let text = |field: &str| made[field].as_str().expect(field).to_owned();
+        self.record().key(&text("api_key"));
+        (text("key_id"), text("api_key"))
+    }
+}
+
+impl AsRef<Path> for Db {
+    fn as_ref(&self) -> &Path {
+        self.0.dir.path()
+    }
+}
+
+/// A variable that `scripts/with-services.sh` sets.
+pub(crate) fn from_environment(name: &str) -> String {
+    std::env::var(name).unwrap_or_else(|_| {
+        panic!(
+            "{name} is not set: run the tests through `scripts/with-services.sh cargo test --workspace --test it`, \
+             or leave out those that need services with `-- --skip ::postgres`"
+        )
+    })
+}

@@ -1,0 +1,137 @@
+//! What holds whatever happened (INV): money adds up, whoever was told that they paid is in the ledger, and the logs
+//! hold neither keys nor content. Reads the database directly.
+
+use std::collections::{HashMap, HashSet};
+
+use sea_orm::{ConnectionTrait, FromQueryResult, Statement};
+
+use super::Db;
+
+/// A row of `account`.
+#[derive(Clone, Debug, FromQueryResult)]
+pub(crate) struct AccountRow {
+    pub(crate) id: String,
+    pub(crate) balance: i64,
+    pub(crate) held: i64,
+    pub(crate) ledger_seq: i64,
+}
+
+/// A row of `ledger`.
+#[derive(Clone, Debug, FromQueryResult)]
+pub(crate) struct LedgerRow {
+    pub(crate) account_id: String,
+    pub(crate) seq: i64,
+    pub(crate) request_id: String,
+    pub(crate) kind: String,
+    pub(crate) delta: i64,
+    pub(crate) balance_after: i64,
+    pub(crate) reference: Option<String>,
+    pub(crate) endpoint: Option<String>,
+    pub(crate) api_key_id: Option<String>,
+    pub(crate) note: Option<String>,
+}
+
+/// Checks all invariants on a database and on the logs of all who ran on it.
+pub(crate) async fn check(db: &Db) {
+    if !db.is_sqlite() || db.data_dir().join("gavel.sqlite").exists() {
+        let (accounts, ledger) = (accounts(db).await, ledger(db).await);
+        check_money(&accounts, &ledger);
+        check_acknowledged(db, &ledger);
+    }
+    check_logs(db);
+}
+
+/// Every account.
+pub(crate) async fn accounts(db: &Db) -> Vec<AccountRow> {
+    rows(db, "SELECT id, balance, held, ledger_seq FROM account ORDER BY id").await
+}
+
+/// The whole ledger, by account and `seq`.
+pub(crate) async fn ledger(db: &Db) -> Vec<LedgerRow> {
+    let columns =
+        "account_id, seq, request_id, kind, delta, balance_after, reference, endpoint, api_key_id, note";
+    rows(db, &format!("SELECT {columns} FROM ledger ORDER BY account_id, seq")).await
+}
+
+/// The charges of one account, in order.
+pub(crate) async fn charges(db: &Db, account: &str) -> Vec<LedgerRow> {
+    let ledger = ledger(db).await.into_iter();
+    ledger.filter(|row| row.account_id == account && row.kind == "charge").collect()
+}
+
+/// One account's balance, in milli-credits.
+pub(crate) async fn balance(db: &Db, account: &str) -> i64 {
+    accounts(db).await.into_iter().find(|row| row.id == account).expect("the account").balance
+}
+
+/// What any statement selects.
+pub(crate) async fn rows<T: FromQueryResult + Send + Sync>(db: &Db, sql: &str) -> Vec<T> {
+    let connection = db.connect().await;
+    let statement = Statement::from_string(connection.get_database_backend(), sql);
+    let rows = T::find_by_statement(statement).all(&connection).await.expect("rows");
+    connection.close().await.expect("a closed connection");
+    rows
+}
+
+fn check_money(accounts: &[AccountRow], ledger: &[LedgerRow]) {
+    let mut ends: HashMap<&str, (i64, i64)> = HashMap::new();
+    for row in ledger {
+        let (seq, sum) = ends.entry(&row.account_id).or_default();
+        assert_eq!(row.seq, *seq + 1, "a gap in the ledger at {row:?}");
+        assert_eq!(row.balance_after, *sum + row.delta, "the running sum is wrong at {row:?}");
+        assert!(row.balance_after >= 0, "below zero at {row:?}");
+        assert!(row.kind != "charge" || row.delta <= 0, "a charge that gives at {row:?}");
+        (*seq, *sum) = (row.seq, row.balance_after);
+    }
+    let requests: HashSet<&str> = ledger.iter().map(|row| row.request_id.as_str()).collect();
+    assert_eq!(requests.len(), ledger.len(), "a request moved money twice");
+    for account in accounts {
+        let (seq, sum) = ends.get(account.id.as_str()).copied().unwrap_or_default();
+        assert_eq!(
+            (account.ledger_seq, account.balance),
+            (seq, sum),
+            "ledger and balance differ: {account:?}"
+        );
+        assert!(account.balance >= 0 && (0..=account.balance).contains(&account.held), "{account:?}");
+    }
+}
+
+fn check_acknowledged(db: &Db, ledger: &[LedgerRow]) {
+    let charges = || ledger.iter().filter(|row| row.kind == "charge");
+    let by_request: HashMap<&str, &LedgerRow> = charges().map(|row| (row.request_id.as_str(), row)).collect();
+    let by_reference: HashMap<&str, &LedgerRow> =
+        charges().filter_map(|row| Some((row.reference.as_deref()?, row))).collect();
+    assert_eq!(by_reference.len(), by_request.len(), "two charges refer to one result");
+    for answer in db.record().acknowledged() {
+        if !answer.idempotent {
+            let row = by_request.get(answer.request_id.as_str());
+            let row = row.unwrap_or_else(|| panic!("answered 200 and not in the ledger: {answer:?}"));
+            assert_eq!(-row.delta, answer.deducted, "{answer:?} and {row:?}");
+        }
+        if let Some(reference) = &answer.reference {
+            let row = by_reference.get(reference.as_str());
+            let row = row.unwrap_or_else(|| panic!("answered 200 and not in the ledger: {answer:?}"));
+            assert_eq!(-row.delta, answer.deducted, "{answer:?} and {row:?}");
+        }
+    }
+}
+
+fn check_logs(db: &Db) {
+    let secrets = db.record().secrets();
+    for file in std::fs::read_dir(db.log_dir()).expect("the logs") {
+        let file = file.expect("a log").path();
+        if file.extension().is_some_and(|extension| extension != "log") {
+            continue;
+        }
+        let log = std::fs::read_to_string(&file).expect("a log in UTF-8");
+        for secret in &secrets {
+            let escaped = serde_json::to_string(secret).expect("a string");
+            let shown = log.contains(secret) || log.contains(escaped.trim_matches('"'));
+            assert!(!shown, "{} holds a key or content: {secret:?}", file.display());
+        }
+        if let Some((_, after)) = log.split_once("svc_live_") {
+            let key = after.chars().take_while(char::is_ascii_alphanumeric).count() >= 36;
+            assert!(!key, "{} holds a key", file.display());
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! What every test stands on: a database of its own, the binary as a child process, requests and what came of them,
+//! and the invariants that hold whatever happened.
+#![allow(dead_code, unused_imports)]
+
+mod both;
+mod db;
+mod eventually;
+mod http;
+pub(crate) mod inv;
+mod raw;
+mod record;
+mod server;
+
+pub(crate) use both::{on_both, on_postgres, on_sqlite, run};
+pub(crate) use db::{Account, Db, Ran};
+pub(crate) use eventually::eventually;
+pub(crate) use http::{Answer, Request};
+pub(crate) use raw::Raw;
+pub(crate) use server::{Server, Start};

@@ -1,0 +1,203 @@
+//! The binary as a running server, its log in a file. Killed when dropped.
+
+use std::{
+    fs::File,
+    net::SocketAddr,
+    path::PathBuf,
+    process::{Child, Command, ExitStatus, Stdio},
+    time::{Duration, Instant},
+};
+
+use reqwest::Method;
+use serde_json::Value;
+
+use super::{Account, Db, Request, eventually::PATIENCE};
+
+/// A running server.
+pub(crate) struct Server {
+    /// What it runs on.
+    pub(crate) db: Db,
+    /// Such as `http://127.0.0.1:1234`; another one after a restart.
+    pub(crate) base_url: String,
+    /// Where it listens.
+    pub(crate) address: SocketAddr,
+    how: Start,
+    child: Child,
+    log: PathBuf,
+    out: PathBuf,
+    client: reqwest::Client,
+}
+
+/// How to start one.
+#[derive(Clone)]
+pub(crate) struct Start {
+    db: Db,
+    args: Vec<String>,
+    env: Vec<(String, String)>,
+}
+
+impl Start {
+    /// One more environment variable.
+    pub(crate) fn env(mut self, name: &str, value: impl ToString) -> Self {
+        self.env.push((name.to_owned(), value.to_string()));
+        self
+    }
+
+    /// Other arguments than `serve`.
+    pub(crate) fn args(mut self, args: &[&str]) -> Self {
+        self.args = args.iter().map(|arg| (*arg).to_owned()).collect();
+        self
+    }
+
+    /// Starts it and waits until it listens.
+    pub(crate) async fn start(self) -> Server {
+        let (log, out) = (self.db.new_log(), self.db.new_log().with_extension("out"));
+        let args: Vec<&str> = self.args.iter().map(String::as_str).collect();
+        let mut command = self.db.command(&args);
+        command
+            .env("GAVEL_LISTEN", "127.0.0.1:0")
+            .env("GAVEL_LOG", "info,api=debug,domain=debug,gavel=debug");
+        command.envs(self.env.iter().map(|(name, value)| (name, value)));
+        command.stdout(File::create(&out).expect("a file for stdout"));
+        command.stderr(File::create(&log).expect("a file for the log"));
+        let mut child = command.spawn().expect("the binary starts");
+        let address = listening(&mut child, &log).await;
+        let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(100)).build();
+        Server {
+            db: self.db.clone(),
+            base_url: format!("http://{address}"),
+            address,
+            how: self,
+            child,
+            log,
+            out,
+            client: client.expect("an HTTP client"),
+        }
+    }
+}
+
+impl Server {
+    /// One on `db`, started in a way yet to be said.
+    pub(crate) fn with(db: &Db) -> Start {
+        Start { db: db.clone(), args: vec!["serve".to_owned()], env: Vec::new() }
+    }
+
+    /// One on `db` with the defaults.
+    pub(crate) async fn start(db: &Db) -> Self {
+        Self::with(db).start().await
+    }
+
+    /// A second process on the same database, with the same settings.
+    pub(crate) async fn replica(&self) -> Self {
+        self.how.clone().args(&["api"]).start().await
+    }
+
+    /// `GET path`.
+    pub(crate) fn get(&self, path: &str) -> Request {
+        self.request(Method::GET, path)
+    }
+
+    /// `POST path`.
+    pub(crate) fn post(&self, path: &str) -> Request {
+        self.request(Method::POST, path)
+    }
+
+    /// Any request.
+    pub(crate) fn request(&self, method: Method, path: &str) -> Request {
+        let builder = self.client.request(method, format!("{}{path}", self.base_url));
+        Request::new(builder, self.db.clone())
+    }
+
+    /// A single message under a key, with nothing else to it.
+    pub(crate) fn moderate(&self, key: &str, content: &str) -> Request {
+        self.post("/api/v1/moderate/text").key(key).json(serde_json::json!({ "content": content }))
+    }
+
+    /// See [`Db::cli`].
+    pub(crate) async fn cli(&self, args: &[&str]) -> Value {
+        self.db.cli(args).await
+    }
+
+    /// See [`Db::account`].
+    pub(crate) async fn account(&self, credits: impl ToString) -> Account {
+        self.db.account(credits).await
+    }
+
+    /// All it has logged since it was started or last restarted.
+    pub(crate) fn log(&self) -> String {
+        std::fs::read_to_string(&self.log).expect("its log")
+    }
+
+    /// All it has printed.
+    pub(crate) fn printed(&self) -> String {
+        std::fs::read_to_string(&self.out).expect("its output")
+    }
+
+    /// Its process id.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends it a signal, such as `TERM`.
+    pub(crate) fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([&format!("-{name}"), &self.pid().to_string()]).status();
+        assert!(sent.expect("kill runs").success(), "SIG{name} could not be sent");
+    }
+
+    /// Ends it as a crash would.
+    pub(crate) fn kill9(&mut self) {
+        self.child.kill().expect("SIGKILL");
+        self.child.wait().expect("its end");
+    }
+
+    /// Asks it to end, and waits until it has.
+    pub(crate) async fn terminate(&mut self) -> ExitStatus {
+        self.signal("TERM");
+        self.ended().await
+    }
+
+    /// Waits until it has ended.
+    pub(crate) async fn ended(&mut self) -> ExitStatus {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("its state") {
+                return status;
+            }
+            assert!(start.elapsed() < PATIENCE * 2, "the server does not end; its log:\n{}", self.log());
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Ends it as a crash would if it still runs, and starts it again, on another port.
+    pub(crate) async fn restart(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        *self = self.how.clone().start().await;
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The address in the log line that says so.
+async fn listening(child: &mut Child, log: &PathBuf) -> SocketAddr {
+    let start = Instant::now();
+    loop {
+        let text = std::fs::read_to_string(log).expect("its log");
+        // The last line may be half written.
+        let lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+        let mut lines = lines.filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        if let Some(line) = lines.find(|line| line["message"] == "listening") {
+            return line["address"].as_str().and_then(|address| address.parse().ok()).expect("its address");
+        }
+        if let Some(status) = child.try_wait().expect("its state") {
+            panic!("the server ended with {status} before it listened; its log:\n{text}");
+        }
+        assert!(start.elapsed() < PATIENCE, "the server does not listen; its log:\n{text}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}

@@ -1,0 +1,3 @@
+//! The REST surface, as a client sees it.
+
+mod credits;
