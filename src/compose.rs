@@ -1,6 +1,6 @@
 //! The composition root: the only place where the models, the database and the HTTP surface meet.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{net::SocketAddr, os::unix::fs::DirBuilderExt, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use api::{App, Limits, RateLimiter, Settings};
@@ -20,7 +20,11 @@ const SIZES: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 pub(crate) async fn open(config: &Config) -> anyhow::Result<Database> {
     let url = config.database_url();
     if url.starts_with("sqlite:") {
-        std::fs::create_dir_all(&config.data_dir)
+        // For its owner alone: it holds balances, and the demo's key.
+        std::fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&config.data_dir)
             .with_context(|| format!("data directory {}", config.data_dir.display()))?;
     }
     migration::migrate(&url).await.context("the database could not be opened or migrated")?;

@@ -20,9 +20,9 @@ use crate::{
 /// How long an answer is kept.
 pub const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long one who runs a request is believed alive, in milliseconds. Longer than any request may take.
-const LEASE_MS: i64 = 60_000;
+const LEASE_MS: i64 = 30_000;
 /// How long a duplicate waits for the first, before it is told to come back.
-const WAIT: Duration = Duration::from_secs(90);
+const WAIT: Duration = Duration::from_secs(45);
 
 /// A client's key together with what it stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,9 +7,10 @@ use tracing_subscriber::EnvFilter;
 
 use crate::config::{Config, LogFormat};
 
-/// Starts logging as the settings say.
-pub(super) fn start(config: &Config) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&config.log).context("log is not a filter")?;
+/// Starts logging as the settings say; a command that only prints a result logs nothing but warnings.
+pub(super) fn start(config: &Config, serves: bool) -> anyhow::Result<()> {
+    let filter = if serves { config.log.as_str() } else { "warn" };
+    let filter = EnvFilter::try_new(filter).context("log is not a filter")?;
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     let terminal = std::io::stderr().is_terminal();
     if config.log_format == LogFormat::Json || (config.log_format == LogFormat::Auto && !terminal) {

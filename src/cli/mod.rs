@@ -82,7 +82,8 @@ impl Cli {
 
     async fn dispatch(self, output: &Output) -> anyhow::Result<()> {
         let config = Config::read(self.config.as_deref())?;
-        log::start(&config)?;
+        let serves = matches!(self.command, Command::Serve(_) | Command::Api);
+        log::start(&config, serves)?;
         match self.command {
             Command::Serve(serve) => serve.run(&config, output).await,
             Command::Api => compose::Server::bind(&config).await?.run().await,

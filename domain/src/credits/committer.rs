@@ -106,16 +106,16 @@ async fn run(db: Database, mut queue: mpsc::Receiver<Waiting>, resolver: resolve
     let mut group = Vec::with_capacity(GROUP);
     while queue.recv_many(&mut group, GROUP).await > 0 {
         metrics::histogram!("gavel_charge_group_size").record(group.len() as f64);
-        settle(&db, std::mem::take(&mut group), &resolver).await;
+        settle(&db, std::mem::take(&mut group), false, &resolver).await;
     }
 }
 
 /// Commits a group, whatever it takes: together; after a fault together again, looking up first what did commit;
-/// and if the database answers but refuses the group, one by one, so that one bad row fails nobody else.
-async fn settle(db: &Database, group: Vec<Waiting>, resolver: &resolver::Resolver) {
+/// and if the database answers but refuses the group, one by one, so that one bad row fails nobody else. `again` says
+/// that they may have been committed before.
+async fn settle(db: &Database, group: Vec<Waiting>, mut again: bool, resolver: &resolver::Resolver) {
     let (entries, mut waiting): (Vec<Entry>, Vec<_>) =
         group.into_iter().map(|one| (one.entry, (one.since, one.reply))).unzip();
-    let mut again = false;
     loop {
         let fault = match commit(db, &entries, again).await {
             Ok(outcomes) => {
@@ -132,7 +132,7 @@ async fn settle(db: &Database, group: Vec<Waiting>, resolver: &resolver::Resolve
         again = true;
         if refused && entries.len() > 1 {
             for (entry, (since, reply)) in entries.into_iter().zip(waiting) {
-                Box::pin(settle(db, vec![Waiting { entry, since, reply }], resolver)).await;
+                Box::pin(settle(db, vec![Waiting { entry, since, reply }], true, resolver)).await;
             }
             return;
         }
