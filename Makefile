@@ -14,7 +14,7 @@ test: tools ## everything; real PostgreSQL and Redis; the integration tests come
 
 test-fast: ## the inner loop: unit tests, and integration tests on SQLite alone
 	cargo test --workspace --lib --bins
-	cargo test --workspace --test it
+	cargo test --workspace --test it -- --skip ::postgres
 
 fmt: ## formats the code
 	cargo fmt --all
