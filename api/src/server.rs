@@ -8,7 +8,10 @@ use hyper_util::{
     server::{conn::auto, graceful::GracefulShutdown},
     service::TowerToHyperService,
 };
-use tokio::{net::TcpListener, sync::Semaphore};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::{OwnedSemaphorePermit, Semaphore, watch},
+};
 
 /// What a client may take its time with.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +44,8 @@ pub async fn serve(
         .max_concurrent_streams(128);
     let connections = Arc::new(Semaphore::new(limits.connections));
     let graceful = GracefulShutdown::new();
+    // Dropping `open` tells the connections that have not spoken yet.
+    let (open, closing) = watch::channel(());
     let mut end = std::pin::pin!(end);
     loop {
         let accepted = tokio::select! {
@@ -59,16 +64,22 @@ pub async fn serve(
         };
         let _ = stream.set_nodelay(true);
         let service = TowerToHyperService::new(router.clone());
-        let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
-        let connection = graceful.watch(connection);
+        let (builder, watcher, mut closing) = (builder.clone(), graceful.watcher(), closing.clone());
         tokio::spawn(async move {
-            if let Err(error) = connection.await {
-                tracing::debug!(error, "a connection ended early");
+            let speaks = tokio::select! {
+                spoke = tokio::time::timeout(limits.header_timeout, speaks(&stream)) => spoke.is_ok(),
+                _ = closing.changed() => false,
+            };
+            if speaks {
+                let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service);
+                if let Err(error) = watcher.watch(connection.into_owned()).await {
+                    tracing::debug!(error, "a connection ended early");
+                }
             }
             drop(place);
         });
     }
-    drop(listener);
+    drop((listener, open));
     if tokio::time::timeout(limits.grace, graceful.shutdown()).await.is_err() {
         tracing::warn!("some requests were still under way when the grace period ended");
     }
@@ -78,10 +89,24 @@ pub async fn serve(
 async fn accept(
     listener: &TcpListener,
     connections: &Arc<Semaphore>,
-) -> io::Result<(tokio::net::TcpStream, tokio::sync::OwnedSemaphorePermit)> {
+) -> io::Result<(TcpStream, OwnedSemaphorePermit)> {
     let place = connections.clone().acquire_owned().await.map_err(io::Error::other)?;
     let (stream, _) = listener.accept().await?;
     Ok((stream, place))
+}
+
+/// Waits until a connection has said enough to tell HTTP/1 from HTTP/2, without taking it from the stream: hyper itself
+/// would wait for that without an end.
+async fn speaks(stream: &TcpStream) -> io::Result<()> {
+    const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    let mut said = [0; PREFACE.len()];
+    loop {
+        let length = stream.peek(&mut said).await?;
+        if length == 0 || length == PREFACE.len() || !PREFACE.starts_with(&said[..length]) {
+            return Ok(());
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
 }
 
 fn is_about_one_connection(error: &io::Error) -> bool {
