@@ -1,14 +1,17 @@
 //! The interface description: OpenAPI 3.1.0, made from the code that serves it.
 
 use utoipa::{
-    Modify, OpenApi,
+    IntoParams, IntoResponses, Modify, OpenApi,
     openapi::{
         SecurityRequirement,
         security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme},
     },
 };
 
-use crate::rest::{health, operation, pricing, text};
+use crate::{
+    error::ErrorResponse,
+    rest::{health, operation, pricing, text},
+};
 
 /// Every path, and what the description says beyond paths and shapes.
 #[derive(OpenApi)]
@@ -36,6 +39,7 @@ use crate::rest::{health, operation, pricing, text};
         (name = "health", description = "How the service is"),
         (name = "operation", description = "For operators' tools"),
     ),
+    components(schemas(ErrorResponse)),
     modifiers(&ThreeHeaders),
 )]
 struct Description;
@@ -56,6 +60,62 @@ impl Modify for ThreeHeaders {
         let any = schemes.map(|scheme| SecurityRequirement::new(scheme, std::iter::empty::<String>()));
         document.security = Some(any.into());
     }
+}
+
+/// The header that makes a paid request safe to send again.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[allow(dead_code)]
+pub(crate) struct IdempotencyHeader {
+    /// Any name for this request, made by the client. The same key and request within 24 hours is charged once and
+    /// answered again.
+    #[param(
+        rename = "Idempotency-Key",
+        required = false,
+        min_length = 1,
+        max_length = 255,
+        pattern = "^[!-~]+$"
+    )]
+    idempotency_key: String,
+}
+
+/// How a paid request can fail; nothing is charged then.
+#[derive(IntoResponses)]
+#[allow(dead_code)]
+pub(crate) enum PaidErrors {
+    /// `MALFORMED_BODY`: the body is not JSON.
+    #[response(status = 400)]
+    Malformed(ErrorResponse),
+    /// `UNAUTHORIZED`: no key, or one that is not valid.
+    #[response(status = 401)]
+    Unauthorized(ErrorResponse),
+    /// `INSUFFICIENT_CREDITS`: the balance is lower than the cost.
+    #[response(status = 402)]
+    Insufficient(ErrorResponse),
+    /// `FORBIDDEN`: the key lacks the scope.
+    #[response(status = 403)]
+    Forbidden(ErrorResponse),
+    /// `CONFLICT`: the first request under this Idempotency-Key still runs.
+    #[response(status = 409)]
+    Conflict(ErrorResponse),
+    /// `PAYLOAD_TOO_LARGE`: the body is over the path's limit.
+    #[response(status = 413)]
+    TooLarge(ErrorResponse),
+    /// `UNSUPPORTED_MEDIA_TYPE`: the content type is not application/json.
+    #[response(status = 415)]
+    MediaType(ErrorResponse),
+    /// `VALIDATION_FAILED`, with the fields at fault, or `IDEMPOTENCY_MISMATCH`.
+    #[response(status = 422)]
+    Invalid(ErrorResponse),
+    /// `RATE_LIMITED`: come back after `Retry-After` seconds.
+    #[response(status = 429)]
+    RateLimited(ErrorResponse),
+    /// `ENGINE_UNAVAILABLE` or `INTERNAL_ERROR`.
+    #[response(status = 500)]
+    Internal(ErrorResponse),
+    /// `OVERLOADED`: come back after `Retry-After` seconds.
+    #[response(status = 503)]
+    Overloaded(ErrorResponse),
 }
 
 /// The description, to be served.

@@ -13,8 +13,9 @@ use domain::{
 
 use crate::{
     app::App,
-    error::{ErrorResponse, Failure},
+    error::Failure,
     extract::{ApiJson, Asker},
+    openapi::{IdempotencyHeader, PaidErrors},
 };
 
 mod shape;
@@ -29,22 +30,11 @@ pub(crate) const BATCH: &str = "/api/v1/moderate/text/batch";
 /// Charges the price of one text message, on success only.
 #[utoipa::path(
     post, path = SINGLE, tag = "moderation", operation_id = "moderateText",
-    params(("Idempotency-Key" = Option<String>, Header,
-        description = "1 to 255 visible ASCII characters. The same key and request within 24 hours is charged once and answered again")),
+    params(IdempotencyHeader),
     request_body = TextModerationRequest,
     responses(
         (status = 200, description = "The verdict", body = TextModerationResponse),
-        (status = 400, description = "`MALFORMED_BODY`", body = ErrorResponse),
-        (status = 401, description = "`UNAUTHORIZED`", body = ErrorResponse),
-        (status = 402, description = "`INSUFFICIENT_CREDITS`", body = ErrorResponse),
-        (status = 403, description = "`FORBIDDEN`", body = ErrorResponse),
-        (status = 409, description = "`CONFLICT`: the first request under this Idempotency-Key still runs", body = ErrorResponse),
-        (status = 413, description = "`PAYLOAD_TOO_LARGE`", body = ErrorResponse),
-        (status = 415, description = "`UNSUPPORTED_MEDIA_TYPE`", body = ErrorResponse),
-        (status = 422, description = "`VALIDATION_FAILED` or `IDEMPOTENCY_MISMATCH`", body = ErrorResponse),
-        (status = 429, description = "`RATE_LIMITED`", body = ErrorResponse),
-        (status = 500, description = "`ENGINE_UNAVAILABLE` or `INTERNAL_ERROR`; nothing is charged", body = ErrorResponse),
-        (status = 503, description = "`OVERLOADED`", body = ErrorResponse),
+        PaidErrors,
     )
 )]
 pub(crate) async fn moderate_text(
@@ -66,22 +56,11 @@ pub(crate) async fn moderate_text(
 /// All or none, charged in one deduction: the price of one text message times the number of messages.
 #[utoipa::path(
     post, path = BATCH, tag = "moderation", operation_id = "moderateTextBatch",
-    params(("Idempotency-Key" = Option<String>, Header,
-        description = "1 to 255 visible ASCII characters. The same key and request within 24 hours is charged once and answered again")),
+    params(IdempotencyHeader),
     request_body = BatchTextModerationRequest,
     responses(
         (status = 200, description = "The verdicts", body = BatchTextModerationResponse),
-        (status = 400, description = "`MALFORMED_BODY`", body = ErrorResponse),
-        (status = 401, description = "`UNAUTHORIZED`", body = ErrorResponse),
-        (status = 402, description = "`INSUFFICIENT_CREDITS`", body = ErrorResponse),
-        (status = 403, description = "`FORBIDDEN`", body = ErrorResponse),
-        (status = 409, description = "`CONFLICT`: the first request under this Idempotency-Key still runs", body = ErrorResponse),
-        (status = 413, description = "`PAYLOAD_TOO_LARGE`", body = ErrorResponse),
-        (status = 415, description = "`UNSUPPORTED_MEDIA_TYPE`", body = ErrorResponse),
-        (status = 422, description = "`VALIDATION_FAILED` or `IDEMPOTENCY_MISMATCH`", body = ErrorResponse),
-        (status = 429, description = "`RATE_LIMITED`", body = ErrorResponse),
-        (status = 500, description = "`ENGINE_UNAVAILABLE` or `INTERNAL_ERROR`; nothing is charged", body = ErrorResponse),
-        (status = 503, description = "`OVERLOADED`", body = ErrorResponse),
+        PaidErrors,
     )
 )]
 pub(crate) async fn moderate_text_batch(

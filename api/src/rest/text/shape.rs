@@ -20,7 +20,7 @@ pub enum PipelineMode {
 /// A message to moderate.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct TextModerationRequest {
-    /// Message text, 1 to 10,000 characters.
+    /// Message text, 1 to 10,000 characters, not all blank.
     #[schema(
         min_length = 1,
         max_length = 10_000,
@@ -29,11 +29,11 @@ pub struct TextModerationRequest {
     pub content: String,
     /// Username, discriminator or platform id of the author.
     #[serde(default = "default_author")]
-    #[schema(default = "user#0001")]
+    #[schema(default = "user#0001", pattern = r"^[^\u0000]*$")]
     pub author: String,
     /// Channel name or id.
     #[serde(default = "default_channel")]
-    #[schema(default = "#general")]
+    #[schema(default = "#general", pattern = r"^[^\u0000]*$")]
     pub channel: String,
     /// Age of the author's account in days.
     #[serde(default = "default_age")]
