@@ -69,8 +69,9 @@ async fn identify(guard: &Guard, headers: &HeaderMap) -> Result<Identity> {
 /// a proxy may add, does not count; a winner that is empty or not text is a wrong key, not an absent one.
 fn presented_key(headers: &HeaderMap) -> Option<String> {
     let bearer = headers.get(header::AUTHORIZATION).and_then(|value| {
-        let (scheme, key) = value.as_bytes().split_at_checked(7)?;
-        scheme.eq_ignore_ascii_case(b"bearer ").then_some(key)
+        // On the wire an empty key loses the space before it, too.
+        let mut parts = value.as_bytes().splitn(2, |byte| *byte == b' ');
+        parts.next()?.eq_ignore_ascii_case(b"bearer").then(|| parts.next().unwrap_or_default())
     });
     let mut keys = API_KEY_HEADERS.iter().filter_map(|name| headers.get(*name)).map(HeaderValue::as_bytes);
     let key = bearer.or_else(|| keys.next())?;
@@ -108,6 +109,8 @@ mod tests {
         assert_eq!(key(&[("authorization", "Basic dTpw"), others[1], others[0]]).as_deref(), Some("x"));
         assert_eq!(key(&[others[1]]).as_deref(), Some("a"));
         assert_eq!(key(&[("authorization", "Bearer "), others[0]]).as_deref(), Some(""));
+        assert_eq!(key(&[("authorization", "Bearer"), others[0]]).as_deref(), Some(""));
+        assert_eq!(key(&[("authorization", "Bearers b"), others[0]]).as_deref(), Some("x"));
         assert_eq!(key(&[("authorization", "Basic dTpw")]), None);
     }
 }

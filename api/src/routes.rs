@@ -7,6 +7,7 @@ use axum::{
     extract::DefaultBodyLimit,
     http::StatusCode,
     middleware,
+    response::Redirect,
     routing::{MethodRouter, get, post},
 };
 use domain::api_key::Scope;
@@ -40,6 +41,7 @@ pub fn router(app: App) -> Router {
         .route("/livez", get(operation::live))
         .route("/readyz", get(operation::ready))
         .route("/metrics", get(operation::metrics))
+        .route("/", get(|| async { Redirect::temporary("/docs/") }))
         .merge(SwaggerUi::new("/docs").url("/openapi.json", openapi::description()))
         .fallback(|| async { StatusCode::NOT_FOUND })
         .method_not_allowed_fallback(|| async { StatusCode::METHOD_NOT_ALLOWED })

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// The pipeline: `hybrid` combines AI guardrails with a diffusion model; `native` is the native model alone.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PipelineMode {
     /// Guardrails and a diffusion model.
@@ -55,6 +55,10 @@ pub struct TextModerationRequest {
     #[serde(default)]
     #[schema(default = false)]
     pub explain: bool,
+    /// Nothing. A flattened field makes serde read objects alone; it would take an array of the fields' values as well.
+    #[serde(flatten)]
+    #[schema(ignore)]
+    pub only_objects: (),
 }
 
 /// Messages to moderate together.
@@ -71,6 +75,10 @@ pub struct BatchTextModerationRequest {
     #[serde(default)]
     #[schema(default = false)]
     pub explain: bool,
+    /// Nothing. A flattened field makes serde read objects alone; it would take an array of the fields' values as well.
+    #[serde(flatten)]
+    #[schema(ignore)]
+    pub only_objects: (),
 }
 
 fn default_author() -> String {
@@ -87,6 +95,17 @@ fn default_age() -> u64 {
 
 fn default_mode() -> PipelineMode {
     PipelineMode::Hybrid
+}
+
+/// Reads a string and nothing else: a derived enum takes `{"hybrid": null}` too, and names no values on a wrong type.
+impl<'de> Deserialize<'de> for PipelineMode {
+    fn deserialize<D: serde::Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
+        match serde_json::Value::deserialize(value)?.as_str() {
+            Some("hybrid") => Ok(PipelineMode::Hybrid),
+            Some("native") => Ok(PipelineMode::Native),
+            _ => Err(serde::de::Error::custom("must be one of: hybrid, native")),
+        }
+    }
 }
 
 /// An optional field may be left out, but `null` is not a value of it.
