@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, os::unix::fs::DirBuilderExt, sync::Arc, time::Duration};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use api::{App, Limits, RateLimiter, Settings};
 use domain::{Context, database::Database, idempotency, ports::TextEngine};
 use engine::text::NativeText;
@@ -19,6 +19,9 @@ const SIZES: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 /// Opens the database, with every migration applied.
 pub(crate) async fn open(config: &Config) -> anyhow::Result<Database> {
     let url = config.database_url();
+    if url.contains(":memory:") {
+        bail!("database_url must be a file: a SQLite database in memory cannot be shared by connections");
+    }
     if url.starts_with("sqlite:") {
         // For its owner alone: it holds balances, and the demo's key.
         std::fs::DirBuilder::new()

@@ -1,5 +1,7 @@
 //! The schema, one file a change, applied in order. Knows nothing of the rest of the house.
 
+use std::time::Duration;
+
 use sea_orm_migration::{
     prelude::*,
     sea_orm::{ConnectOptions, ConnectionTrait, Database, DbBackend},
@@ -9,6 +11,9 @@ mod m20261121_000001_create_accounts;
 
 /// The advisory lock under which replicas that start together take turns on Postgres.
 const LOCK: i64 = 0x6761_7665_6c00;
+
+/// How long a database that does not answer is tried.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Every change.
 pub struct Migrator;
