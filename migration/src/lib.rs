@@ -34,8 +34,9 @@ pub async fn migrate(url: &str) -> Result<(), DbErr> {
     // SQLite makes a missing file only when told to.
     let url = if sqlite && !url.contains('?') { format!("{url}?mode=rwc") } else { url.to_owned() };
     // One connection, since the lock belongs to it.
-    let db =
-        Database::connect(ConnectOptions::new(url).max_connections(1).sqlx_logging(false).to_owned()).await?;
+    let mut options = ConnectOptions::new(url);
+    options.max_connections(1).acquire_timeout(PATIENCE).sqlx_logging(false);
+    let db = Database::connect(options).await?;
     if db.get_database_backend() == DbBackend::Postgres {
         db.execute_unprepared(&format!("SELECT pg_advisory_lock({LOCK})")).await?;
     }
