@@ -4,6 +4,7 @@ mod access;
 mod app;
 mod error;
 mod extract;
+mod linger;
 mod openapi;
 mod rate_limit;
 mod request;

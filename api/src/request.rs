@@ -13,6 +13,7 @@ use domain::{Code, Error, id::RequestId};
 use crate::{
     app::App,
     error::{Failure, render},
+    linger::linger,
 };
 
 /// The header with the request's id, on every response.
@@ -25,6 +26,7 @@ const ALWAYS: [&str; 3] = ["/livez", "/readyz", "/metrics"];
 pub(crate) async fn handle(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let (id, start, method) = (RequestId::new(), Instant::now(), request.method().clone());
     request.extensions_mut().insert(id.clone());
+    let request = linger(request);
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let response = match app.in_flight.clone().try_acquire_owned() {
         Err(_) if !ALWAYS.contains(&request.uri().path()) => {
