@@ -12,7 +12,7 @@ mod record;
 mod server;
 
 pub(crate) use both::{on_both, on_postgres, on_sqlite, run};
-pub(crate) use db::{Account, Db, Ran};
+pub(crate) use db::{Account, Db, Ran, from_environment};
 pub(crate) use eventually::eventually;
 pub(crate) use http::{Answer, Request};
 pub(crate) use raw::Raw;

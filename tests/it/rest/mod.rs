@@ -1,3 +1,16 @@
 //! The REST surface, as a client sees it.
 
+mod access;
+mod bodies;
+mod connections;
 mod credits;
+mod idempotency;
+mod order;
+mod overload;
+mod paths;
+mod privacy;
+mod races;
+mod rate_limits;
+mod refusals;
+mod texts;
+mod wire;

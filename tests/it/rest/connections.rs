@@ -1,0 +1,209 @@
+//! Clients that are slow, rude or gone: the server keeps its connections for those who use them.
+
+use std::time::Duration;
+
+use crate::harness::{Db, Raw, Server, eventually, inv, on_both, on_sqlite};
+
+/// A request's head; the body is to follow.
+fn head(key: &str, length: usize, more: &str) -> String {
+    format!(
+        "POST /api/v1/moderate/text HTTP/1.1\r\nHost: gavel\r\nx-api-key: {key}\r\n\
+         Content-Type: application/json\r\nContent-Length: {length}\r\n{more}\r\n"
+    )
+}
+
+const BODY: &str = r#"{"content":"hello there, everyone"}"#;
+
+/// A whole request.
+fn whole(key: &str, more: &str) -> String {
+    format!("{}{BODY}", head(key, BODY.len(), more))
+}
+
+async fn a_connection_on_which_no_request_arrives_is_closed(db: Db) {
+    let server = Server::with(&db).env("GAVEL_HEADER_TIMEOUT_S", 1).start().await;
+    let account = server.account(10).await;
+    for half in
+        ["", "P", "POST /api/v1/moderate/text HTTP/1.1\r\nHost: gav", "GET / HTTP/1.1\r\nHost: gavel\r\n"]
+    {
+        let mut raw = Raw::connect(&server).await;
+        raw.send(half).await;
+        raw.closed().await;
+    }
+    let mut idle = Raw::connect(&server).await;
+    idle.send(whole(&account.key, "")).await;
+    idle.answer().await.unwrap().ok();
+    idle.closed().await;
+}
+
+async fn a_body_that_stops_arriving_is_given_up(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let mut raw = Raw::connect(&server).await;
+    raw.send(head(&account.key, 100, "")).await.send(r#"{"content":"#).await;
+    // Others are served meanwhile.
+    server.moderate(&account.key, "meanwhile").send().await.ok();
+    raw.answer().await.expect("an answer after the longest pause").fails(400, "MALFORMED_BODY");
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
+}
+
+async fn a_body_shorter_than_it_said_is_malformed_and_not_charged(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    for _ in 0..5 {
+        let mut raw = Raw::connect(&server).await;
+        raw.send(head(&account.key, 100, "")).await.send(BODY).await.finish().await;
+        if let Some(answer) = raw.answer().await {
+            answer.fails(400, "MALFORMED_BODY");
+        }
+    }
+    server.moderate(&account.key, "and the next request works").send().await.ok();
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
+}
+
+async fn what_is_not_http_is_refused_and_does_no_harm(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let long = "x".repeat(2_000_000);
+    for nonsense in [
+        "hello\r\n\r\n".to_owned(),
+        "\0\0\0\0\r\n\r\n".to_owned(),
+        "GET / HTTP/9.9\r\n\r\n".to_owned(),
+        "GET  HTTP/1.1\r\n\r\n".to_owned(),
+        format!("GET /{long} HTTP/1.1\r\nHost: gavel\r\n\r\n"),
+        format!("GET /api/pricing HTTP/1.1\r\nHost: gavel\r\nx-long: {long}\r\n\r\n"),
+        format!("GET /api/pricing HTTP/1.1\r\nHost: gavel\r\n{}\r\n", "x-many: 1\r\n".repeat(5_000)),
+        head(&account.key, 5, "Content-Length: 6\r\n") + "hello!",
+        head(&account.key, 5, "").replace("Content-Length: 5", "Content-Length: -5") + "hello",
+        head(&account.key, 5, "").replace("Content-Length: 5", "Transfer-Encoding: chunked")
+            + "zz\r\nhello\r\n",
+        head(&account.key, 5, "").replace("Content-Length: 5", "Transfer-Encoding: chunked")
+            + "ffffffffffffffffff\r\n",
+    ] {
+        let mut raw = Raw::connect(&server).await;
+        raw.send(&nonsense).await;
+        if let Some(answer) = raw.answer().await {
+            let shown: String = nonsense.chars().take(80).collect();
+            assert!((400..500).contains(&answer.status), "{shown:?}: {} {}", answer.status, answer.text);
+        }
+    }
+    server.moderate(&account.key, "and the next request works").send().await.ok();
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
+}
+
+async fn requests_on_one_connection_are_answered_in_order(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let mut raw = Raw::connect(&server).await;
+    // All at once, without waiting for an answer.
+    let bad = whole("no key", "");
+    raw.send(
+        [whole(&account.key, ""), bad, whole(&account.key, ""), whole(&account.key, "Connection: close\r\n")]
+            .concat(),
+    )
+    .await;
+    let mut seen = Vec::new();
+    for _ in 0..4 {
+        let answer = raw.answer().await.unwrap();
+        seen.push((answer.status, answer.body["remaining_credits"].as_f64()));
+    }
+    assert_eq!(seen, [(200, Some(9.5)), (401, None), (200, Some(9.0)), (200, Some(8.5))]);
+    raw.closed().await;
+}
+
+async fn a_client_that_asks_before_it_sends_is_told_to_go_on(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let mut raw = Raw::connect(&server).await;
+    raw.send(head(&account.key, BODY.len(), "Expect: 100-continue\r\n")).await;
+    assert_eq!(raw.answer().await.unwrap().status, 100);
+    raw.send(BODY).await;
+    raw.answer().await.unwrap().ok();
+    // One without a key is not asked for its body.
+    let mut raw = Raw::connect(&server).await;
+    raw.send(head("no key", BODY.len(), "Expect: 100-continue\r\n")).await;
+    raw.answer().await.unwrap().fails(401, "UNAUTHORIZED");
+}
+
+async fn a_client_that_hangs_up_and_tries_again_pays_once(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(100).await;
+    for n in 0..20 {
+        let mut raw = Raw::connect(&server).await;
+        raw.send(whole(&account.key, &format!("Idempotency-Key: try-{n}\r\n"))).await;
+        drop(raw);
+    }
+    for n in 0..20 {
+        let again = server.moderate(&account.key, "hello there, everyone").idempotent(&format!("try-{n}"));
+        again.send().await.ok();
+    }
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 20);
+    // Those that hung up without a key were served or not; nothing is half done.
+    for _ in 0..20 {
+        Raw::connect(&server).await.send(whole(&account.key, "")).await;
+    }
+    server.moderate(&account.key, "and the next request works").send().await.ok();
+    assert!((21..=41).contains(&inv::charges(&db, &account.id).await.len()));
+}
+
+async fn a_server_told_to_end_finishes_what_is_under_way(db: Db) {
+    let mut server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let mut under_way = Vec::new();
+    for _ in 0..5 {
+        let mut raw = Raw::connect(&server).await;
+        raw.send(head(&account.key, BODY.len(), "Expect: 100-continue\r\n")).await;
+        // The handler is reading the body now.
+        assert_eq!(raw.answer().await.unwrap().status, 100);
+        under_way.push(raw);
+    }
+    server.signal("TERM");
+    let address = server.address;
+    eventually("new connections are refused", async || tokio::net::TcpStream::connect(address).await.err())
+        .await;
+    for raw in &mut under_way {
+        raw.send(BODY).await;
+        raw.answer().await.expect("an answer after SIGTERM").ok();
+        raw.closed().await;
+    }
+    assert!(server.ended().await.success());
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 5);
+}
+
+async fn a_server_does_not_wait_for_ever_for_what_is_under_way(db: Db) {
+    let mut server = Server::with(&db).env("GAVEL_SHUTDOWN_GRACE_S", 1).start().await;
+    let account = server.account(10).await;
+    let mut stalled = Raw::connect(&server).await;
+    stalled.send(head(&account.key, BODY.len(), "Expect: 100-continue\r\n")).await;
+    assert_eq!(stalled.answer().await.unwrap().status, 100);
+    assert!(server.terminate().await.success());
+    assert!(server.log().contains("grace period"), "{}", server.log());
+}
+
+async fn connections_over_the_cap_wait_their_turn(db: Db) {
+    let server = Server::with(&db).env("GAVEL_CONNECTIONS", 2).start().await;
+    let account = server.account(10).await;
+    let (mut first, mut second) = (Raw::connect(&server).await, Raw::connect(&server).await);
+    for raw in [&mut first, &mut second] {
+        raw.send(whole(&account.key, "")).await;
+        raw.answer().await.unwrap().ok();
+    }
+    let mut third = Raw::connect(&server).await;
+    third.send(whole(&account.key, "")).await;
+    assert!(third.silent_for(Duration::from_millis(300)).await, "served over the cap");
+    drop(first);
+    third.answer().await.expect("served when another leaves").ok();
+    second.send(whole(&account.key, "")).await;
+    second.answer().await.unwrap().ok();
+}
+
+on_both!(a_client_that_hangs_up_and_tries_again_pays_once, a_server_told_to_end_finishes_what_is_under_way);
+on_sqlite!(
+    a_connection_on_which_no_request_arrives_is_closed,
+    a_body_that_stops_arriving_is_given_up,
+    a_body_shorter_than_it_said_is_malformed_and_not_charged,
+    what_is_not_http_is_refused_and_does_no_harm,
+    requests_on_one_connection_are_answered_in_order,
+    a_client_that_asks_before_it_sends_is_told_to_go_on,
+    a_server_does_not_wait_for_ever_for_what_is_under_way,
+    connections_over_the_cap_wait_their_turn,
+);

@@ -1,0 +1,41 @@
+//! More work at once than the server takes on: 503 and Retry-After, and the operator's tools still answer.
+
+use crate::harness::{Account, Db, Raw, Server, inv, on_sqlite};
+
+const BODY: &str = r#"{"content":"the one under way"}"#;
+
+/// A request that is under way until its body is sent.
+async fn begin(server: &Server, account: &Account) -> Raw {
+    let mut raw = Raw::connect(server).await;
+    let (key, length) = (&account.key, BODY.len());
+    raw.send(format!(
+        "POST /api/v1/moderate/text HTTP/1.1\r\nHost: gavel\r\nx-api-key: {key}\r\n\
+         Content-Type: application/json\r\nContent-Length: {length}\r\nExpect: 100-continue\r\n\r\n"
+    ))
+    .await;
+    assert_eq!(raw.answer().await.expect("a sign that it is under way").status, 100);
+    raw
+}
+
+async fn too_much_at_once_is_answered_503_with_a_time_to_come_back(db: Db) {
+    let server = Server::with(&db).env("GAVEL_REQUESTS_IN_FLIGHT", 2).start().await;
+    let account = server.account(10).await;
+    let mut under_way = [begin(&server, &account).await, begin(&server, &account).await];
+    for path in ["/api/v1/moderate/text", "/api/v1/moderate/text/batch", "/nowhere"] {
+        let shed = server.post(path).key(&account.key).json_text(BODY).send().await;
+        shed.fails(503, "OVERLOADED");
+        assert_eq!(shed.header("retry-after"), Some("1"));
+    }
+    server.get("/api/pricing").send().await.fails(503, "OVERLOADED");
+    for path in ["/livez", "/readyz", "/metrics"] {
+        assert_eq!(server.get(path).send().await.status, 200, "{path}");
+    }
+    for raw in &mut under_way {
+        raw.send(BODY).await;
+        raw.answer().await.unwrap().ok();
+    }
+    server.moderate(&account.key, "and now there is room").send().await.ok();
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 3);
+}
+
+on_sqlite!(too_much_at_once_is_answered_503_with_a_time_to_come_back);

@@ -1,0 +1,149 @@
+//! The whole URL table: what is documented answers and is guarded, and everything else is a JSON error.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::harness::{Db, Request, Server, on_sqlite};
+
+/// Method, path and whether a key is needed, of every documented operation.
+fn documented() -> Vec<(Method, String, bool)> {
+    let document: Value = serde_json::from_str(include_str!("../../../openapi.json")).unwrap();
+    let mut operations = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let guarded = operation["security"] != json!([{}]);
+            operations.push((method.to_uppercase().parse().unwrap(), path.clone(), guarded));
+        }
+    }
+    operations
+}
+
+async fn every_documented_path_is_there_and_only_the_public_ones_without_a_key(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let mut public = Vec::new();
+    for (method, path, guarded) in documented() {
+        let send = |request: Request| async { request.send().await };
+        let without = send(server.request(method.clone(), &path)).await;
+        if !guarded {
+            assert_eq!(without.status, 200, "{method} {path}: {}", without.text);
+            public.push(path);
+            continue;
+        }
+        without.fails(401, "UNAUTHORIZED");
+        let wrong = send(server.request(method.clone(), &path).key("svc_live_wrong").json(json!({}))).await;
+        wrong.fails(401, "UNAUTHORIZED");
+        // With a key it reads the request, which is not a good one.
+        let with = send(server.request(method.clone(), &path).key(&account.key).json(json!({}))).await;
+        with.fails(422, "VALIDATION_FAILED");
+    }
+    public.sort_unstable();
+    assert_eq!(public, ["/api/pricing", "/api/v1/moderate/health", "/livez", "/metrics", "/readyz"]);
+}
+
+async fn unknown_paths_are_not_found(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let long = format!("/{}", "a".repeat(8_000));
+    for path in [
+        "/api",
+        "/api/v1/moderate",
+        "/api/v1/moderate/text/",
+        "/api/v1/moderate/text/batch/more",
+        "/api/v1/moderate//text",
+        "/API/V1/MODERATE/TEXT",
+        "/api/v2/moderate/text",
+        "/api/v1/moderate/text%2Fbatch",
+        "/api/v1/moderate/../../../etc/passwd",
+        "/%00",
+        "/%ff%fe",
+        "/.env",
+        &long,
+    ] {
+        for method in [Method::GET, Method::POST, Method::DELETE] {
+            server.request(method.clone(), path).send().await.fails(404, "NOT_FOUND");
+            let with_body =
+                server.request(method, path).key(&account.key).json(json!({ "content": "hello" }));
+            with_body.send().await.fails(404, "NOT_FOUND");
+        }
+    }
+}
+
+async fn another_method_is_refused_and_the_right_ones_are_named(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let all = [
+        Method::GET,
+        Method::POST,
+        Method::PUT,
+        Method::PATCH,
+        Method::DELETE,
+        Method::OPTIONS,
+        Method::TRACE,
+    ];
+    for (allowed, path, _) in documented() {
+        for method in all.iter().filter(|method| **method != allowed) {
+            let answer = server.request(method.clone(), &path).key(&account.key).send().await;
+            answer.fails(405, "METHOD_NOT_ALLOWED");
+            let allow = answer.header("allow").unwrap_or_default();
+            assert!(
+                allow.split(',').any(|name| name.trim() == allowed.as_str()),
+                "{method} {path}: {allow:?}"
+            );
+        }
+    }
+}
+
+async fn a_head_request_gets_the_head_alone(db: Db) {
+    let server = Server::start(&db).await;
+    for (path, status) in [("/api/pricing", 200), ("/api/v1/moderate/health", 200), ("/nowhere", 404)] {
+        let answer = server.request(Method::HEAD, path).send().await;
+        assert_eq!((answer.status, answer.text.as_str()), (status, ""), "{path}");
+        assert!(answer.request_id().starts_with("req_"));
+    }
+}
+
+async fn every_answer_carries_an_id_of_its_own_and_tells_browsers_to_be_careful(db: Db) {
+    let server = Server::start(&db).await;
+    let mut ids = std::collections::HashSet::new();
+    for path in ["/api/pricing", "/livez", "/nowhere", "/openapi.json", "/api/v1/moderate/text"] {
+        let answer = server.get(path).header("x-request-id", "req_of_my_own").send().await;
+        assert!(
+            ids.insert(answer.request_id().to_owned()) && answer.request_id().starts_with("req_0"),
+            "{ids:?}"
+        );
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
+        assert_eq!(answer.header("x-frame-options"), Some("DENY"), "{path}");
+        assert_eq!(answer.header("access-control-allow-origin"), None, "{path}");
+        assert!(answer.header("cache-control").is_some(), "{path}");
+    }
+    // A page of another site may not ask in a browser's name.
+    let preflight =
+        server.request(Method::OPTIONS, "/api/v1/moderate/text").header("origin", "https://evil.example");
+    let preflight = preflight.header("access-control-request-method", "POST").send().await;
+    assert_eq!(preflight.header("access-control-allow-origin"), None);
+}
+
+async fn the_documentation_works_without_the_internet(db: Db) {
+    let server = Server::start(&db).await;
+    let page = server.get("/docs/").send().await;
+    assert_eq!(page.status, 200);
+    assert!(page.header("content-type").unwrap().starts_with("text/html"));
+    let mut assets = 0;
+    for part in page.text.split(['"', '\'']).filter(|part| part.ends_with(".js") || part.ends_with(".css")) {
+        assert!(!part.contains("//"), "{part} is from elsewhere");
+        let path = format!("/docs/{}", part.trim_start_matches("./"));
+        assert_eq!(server.get(&path).send().await.status, 200, "{path}");
+        assets += 1;
+    }
+    assert!(assets > 0, "{}", page.text);
+}
+
+on_sqlite!(
+    every_documented_path_is_there_and_only_the_public_ones_without_a_key,
+    unknown_paths_are_not_found,
+    another_method_is_refused_and_the_right_ones_are_named,
+    a_head_request_gets_the_head_alone,
+    every_answer_carries_an_id_of_its_own_and_tells_browsers_to_be_careful,
+    the_documentation_works_without_the_internet,
+);

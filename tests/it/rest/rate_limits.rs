@@ -1,0 +1,117 @@
+//! Requests a minute: off by default, set for a deployment, an account or a key, shared through Redis.
+
+use crate::harness::{Answer, Db, Server, from_environment, inv, on_postgres, on_sqlite};
+
+/// Sends until refused, at most `most` times; returns how many were let through and the refusal.
+async fn until_refused(server: &Server, key: &str, most: usize) -> (usize, Option<Answer>) {
+    for sent in 0..most {
+        let answer = server.moderate(key, "once more").send().await;
+        if answer.status == 429 {
+            return (sent, Some(answer));
+        }
+        answer.ok();
+    }
+    (most, None)
+}
+
+async fn without_a_limit_nothing_is_said_of_one(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(100).await;
+    let answer = server.moderate(&account.key, "hello").send().await;
+    for header in ["ratelimit", "ratelimit-policy", "retry-after"] {
+        assert_eq!(answer.header(header), None, "{header}");
+    }
+    assert_eq!(until_refused(&server, &account.key, 100).await.0, 100);
+}
+
+async fn the_deployments_limit_counts_down_and_then_refuses(db: Db) {
+    let server = Server::with(&db).env("GAVEL_RATE_LIMIT_PER_MINUTE", 2).start().await;
+    let (account, other) = (server.account(10).await, server.account(10).await);
+    for left in [1, 0] {
+        let answer = server.moderate(&account.key, "hello").send().await;
+        assert_eq!(answer.header("ratelimit-policy"), Some("\"default\";q=2;w=60"));
+        assert_counts(&answer, left);
+    }
+    let refused = server.moderate(&account.key, "hello").send().await;
+    let words = refused.fails(429, "RATE_LIMITED");
+    assert!(words.contains("2 requests a minute"), "{words}");
+    assert_eq!(refused.header("ratelimit-policy"), Some("\"default\";q=2;w=60"));
+    assert_counts(&refused, 0);
+    let wait: u32 = refused.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=30).contains(&wait), "{wait}");
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 2, "a refused request is not charged");
+    server.moderate(&other.key, "another key has a bucket of its own").send().await.ok();
+    server.get("/api/pricing").send().await.ok();
+}
+
+#[track_caller]
+fn assert_counts(answer: &Answer, left: u32) {
+    let shown = answer.header("ratelimit").unwrap();
+    assert!(shown.starts_with(&format!("\"default\";r={left};t=")), "{shown}");
+}
+
+async fn a_requests_own_mistakes_count_too(db: Db) {
+    let server = Server::with(&db).env("GAVEL_RATE_LIMIT_PER_MINUTE", 1).start().await;
+    let account = server.account(10).await;
+    let mistaken = server.moderate(&account.key, "").send().await;
+    mistaken.fails(422, "VALIDATION_FAILED");
+    assert_counts(&mistaken, 0);
+    server.moderate(&account.key, "hello").send().await.fails(429, "RATE_LIMITED");
+}
+
+async fn an_account_and_a_key_can_have_limits_of_their_own(db: Db) {
+    let server = Server::with(&db).env("GAVEL_RATE_LIMIT_PER_MINUTE", 1).start().await;
+    let account = server.account(100).await;
+    let set =
+        server.cli(&["account", "set-rate-limit", "--account", &account.email, "--per-minute", "2"]).await;
+    assert_eq!(set["rate_limit_per_minute"], 2);
+    let (_, three) = db.key(&account, &["--rate-limit-per-minute", "3"]).await;
+    let (_, unlimited) = db.key(&account, &["--rate-limit-per-minute", "0"]).await;
+    assert_eq!(until_refused(&server, &account.key, 10).await.0, 2, "the account's");
+    assert_eq!(until_refused(&server, &three, 10).await.0, 3, "the key's own");
+    assert_eq!(until_refused(&server, &unlimited, 30).await.0, 30, "none");
+    assert_eq!(until_refused(&server, &server.account(10).await.key, 10).await.0, 1, "the deployment's");
+}
+
+async fn replicas_share_a_limit_through_redis(db: Db) {
+    let shared = Server::with(&db)
+        .env("GAVEL_RATE_LIMIT_PER_MINUTE", 4)
+        .env("GAVEL_REDIS_URL", from_environment("GAVEL_TEST_REDIS_URL"));
+    let server = shared.start().await;
+    let replica = server.replica().await;
+    let account = server.account(100).await;
+    let mut left = Vec::new();
+    for n in 0..4 {
+        let answer = [&server, &replica][n % 2].moderate(&account.key, "hello").send().await;
+        left.push(answer.header("ratelimit").unwrap().split(';').nth(1).unwrap().to_owned());
+        answer.ok();
+    }
+    assert_eq!(left, ["r=3", "r=2", "r=1", "r=0"]);
+    for server in [&server, &replica] {
+        let refused = server.moderate(&account.key, "hello").send().await;
+        refused.fails(429, "RATE_LIMITED");
+        assert!(refused.header("retry-after").is_some());
+    }
+    server.moderate(&server.account(10).await.key, "another key").send().await.ok();
+}
+
+async fn limits_hold_in_each_process_while_redis_is_away(db: Db) {
+    // Nobody listens on port 1.
+    let away =
+        Server::with(&db).env("GAVEL_RATE_LIMIT_PER_MINUTE", 2).env("GAVEL_REDIS_URL", "redis://127.0.0.1:1");
+    let server = away.start().await;
+    let account = server.account(10).await;
+    let (sent, refused) = until_refused(&server, &account.key, 5).await;
+    assert_eq!(sent, 2);
+    refused.unwrap().fails(429, "RATE_LIMITED");
+    assert!(server.log().contains("Redis did not answer"), "an operator should know");
+}
+
+on_sqlite!(
+    without_a_limit_nothing_is_said_of_one,
+    the_deployments_limit_counts_down_and_then_refuses,
+    a_requests_own_mistakes_count_too,
+    an_account_and_a_key_can_have_limits_of_their_own,
+    limits_hold_in_each_process_while_redis_is_away,
+);
+on_postgres!(replicas_share_a_limit_through_redis);

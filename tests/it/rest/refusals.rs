@@ -1,0 +1,217 @@
+//! Bodies that are JSON and not what they should be: 422, the field named, nothing charged, and the next one works.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Account, Db, Server, inv, on_both, on_sqlite};
+
+const SINGLE: &str = "/api/v1/moderate/text";
+const BATCH: &str = "/api/v1/moderate/text/batch";
+
+/// Sends each body and checks that it is refused for the named field with a message that holds the given words; then
+/// that the account was charged for nothing and that the next message goes through.
+async fn refuse(server: &Server, account: &Account, path: &str, table: &[(Value, &str, &str)]) {
+    let before = inv::balance(&server.db, &account.id).await;
+    let mut wrong = Vec::new();
+    for (body, field, words) in table {
+        let answer = server.post(path).key(&account.key).json(body.clone()).send().await;
+        let shown: String = body.to_string().chars().take(200).collect();
+        let named = &answer.body["details"][0]["field"];
+        let message = answer.body["error"].as_str().unwrap_or_default();
+        let right = (answer.status, &answer.body["code"]) == (422, &json!("VALIDATION_FAILED"))
+            && named == field
+            && message.starts_with(field)
+            && message.contains(words);
+        if !right {
+            wrong.push(format!(
+                "{shown}\n  should be 422: {field} … {words}\n  but was {}: {}",
+                answer.status, answer.text
+            ));
+            continue;
+        }
+        answer.error();
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), table.len(), wrong.join("\n"));
+    let next = server.moderate(&account.key, "and the next request works").send().await;
+    assert_eq!(next.remaining(), before - 500, "{}", next.text);
+}
+
+/// The fields of a single message, all of the right types but one.
+fn with(field: &str, value: Value) -> Value {
+    let mut body = json!({ "content": "hello" });
+    body[field] = value;
+    body
+}
+
+async fn a_message_of_the_wrong_shape_is_refused_and_the_field_is_named(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let mut table =
+        vec![(json!({}), "content", "is required"), (json!({ "Content": "x" }), "content", "is required")];
+    for body in [json!([]), json!(["hello"]), json!("hello"), json!(5), json!(true), Value::Null] {
+        table.push((body, "body", "must be an object"));
+    }
+    for wrong in [Value::Null, json!(5), json!(1.5), json!(true), json!([]), json!(["hello"]), json!({})] {
+        for field in ["content", "author", "channel"] {
+            table.push((with(field, wrong.clone()), field, "must be a string"));
+        }
+    }
+    for wrong in [
+        Value::Null,
+        json!("30"),
+        json!(-1),
+        json!(1.5),
+        json!(-0.5),
+        json!(1e30),
+        json!(true),
+        json!([]),
+        json!({}),
+    ] {
+        for field in ["account_age_days", "mentions_count"] {
+            table.push((with(field, wrong.clone()), field, "must be an integer of 0 or more"));
+        }
+    }
+    for wrong in [Value::Null, json!("true"), json!(1), json!(0), json!([]), json!({})] {
+        for field in ["has_attachments", "explain"] {
+            table.push((with(field, wrong.clone()), field, "must be true or false"));
+        }
+    }
+    for wrong in [
+        json!(""),
+        json!("Hybrid"),
+        json!("fast"),
+        json!(" native"),
+        Value::Null,
+        json!(5),
+        json!(true),
+        json!([]),
+        json!({}),
+        json!({ "hybrid": null }),
+    ] {
+        table.push((with("mode", wrong), "mode", "hybrid, native"));
+    }
+    refuse(&server, &account, SINGLE, &table).await;
+}
+
+async fn a_message_with_nothing_to_read_is_refused(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let blank = ["", " ", "\n", "\t\r\n  ", "\u{a0}\u{2003}\u{3000}"];
+    let table: Vec<_> =
+        blank.map(|blank| (with("content", json!(blank)), "content", "must not be empty")).into();
+    refuse(&server, &account, SINGLE, &table).await;
+}
+
+async fn ten_thousand_characters_are_read_and_one_more_is_refused(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    // A character is a character, however many bytes it has.
+    for one in ["a", "é", "字", "😀"] {
+        server.moderate(&account.key, &one.repeat(10_000)).send().await.ok();
+        let table = [(
+            with("content", json!(one.repeat(10_001))),
+            "content",
+            "at most 10000 characters long, not 10001",
+        )];
+        refuse(&server, &account, SINGLE, &table).await;
+    }
+}
+
+async fn a_nul_character_is_refused_wherever_it_is_stored(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let table = ["content", "author", "channel"].map(|field| (with(field, json!("a\0b")), field, "NUL"));
+    refuse(&server, &account, SINGLE, &table).await;
+    let body = json!({ "messages": [{ "content": "hello" }, { "content": "\0" }] });
+    refuse(&server, &account, BATCH, &[(body, "messages[1].content", "NUL")]).await;
+}
+
+async fn a_batch_of_the_wrong_shape_is_refused_and_the_item_is_named(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let mut table = vec![
+        (json!({}), "messages", "is required"),
+        (json!({ "content": "hello" }), "messages", "is required"),
+        (json!([]), "body", "must be an object"),
+        (json!([[{ "content": "hello" }]]), "body", "must be an object"),
+    ];
+    for wrong in [Value::Null, json!("hello"), json!(5), json!({}), json!({ "content": "hello" })] {
+        table.push((json!({ "messages": wrong }), "messages", "must be an array"));
+    }
+    for wrong in [Value::Null, json!("hello"), json!(5), json!(["hello"])] {
+        table.push((
+            json!({ "messages": [{ "content": "hello" }, wrong] }),
+            "messages[1]",
+            "must be an object",
+        ));
+    }
+    let hello = json!({ "content": "hello" });
+    let fourth = |item: Value| json!({ "messages": [hello, hello, hello, item, hello] });
+    table.extend([
+        (fourth(json!({})), "messages[3].content", "is required"),
+        (fourth(json!({ "author": "x" })), "messages[3].content", "is required"),
+        (fourth(json!({ "content": null })), "messages[3].content", "must be a string"),
+        (fourth(json!({ "content": "  " })), "messages[3].content", "must not be empty"),
+        (fourth(json!({ "content": "x".repeat(10_001) })), "messages[3].content", "at most 10000"),
+        (fourth(json!({ "content": "x", "mode": "fast" })), "messages[3].mode", "hybrid, native"),
+        (
+            fourth(json!({ "content": "x", "account_age_days": -3 })),
+            "messages[3].account_age_days",
+            "0 or more",
+        ),
+        (json!({ "messages": [hello], "mode": "fast" }), "mode", "hybrid, native"),
+        (json!({ "messages": [hello], "mode": null }), "mode", "hybrid, native"),
+        (json!({ "messages": [hello], "explain": "yes" }), "explain", "must be true or false"),
+    ]);
+    refuse(&server, &account, BATCH, &table).await;
+}
+
+async fn a_batch_holds_one_to_fifty_messages(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(100).await;
+    let batch = |size: usize| json!({ "messages": vec![json!({ "content": "hello" }); size] });
+    let table = [0, 51, 500].map(|size| (batch(size), "messages", "must hold 1 to 50 messages"));
+    refuse(&server, &account, BATCH, &table).await;
+    for size in [1, 50] {
+        let answer = server.post(BATCH).key(&account.key).json(batch(size)).send().await.ok();
+        assert_eq!(
+            (&answer["batch_size"], answer["results"].as_array().unwrap().len()),
+            (&json!(size), size)
+        );
+    }
+}
+
+async fn an_operator_can_set_how_many_messages_a_batch_holds(db: Db) {
+    let server = Server::with(&db).env("GAVEL_BATCH_MESSAGES", 2).start().await;
+    let account = server.account(100).await;
+    let batch = |size: usize| json!({ "messages": vec![json!({ "content": "hello" }); size] });
+    refuse(&server, &account, BATCH, &[(batch(3), "messages", "must hold 1 to 2 messages, not 3")]).await;
+    server.post(BATCH).key(&account.key).json(batch(2)).send().await.ok();
+}
+
+async fn the_largest_numbers_and_unknown_fields_do_no_harm(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    for body in [
+        json!({ "content": "hello", "account_age_days": u64::MAX, "mentions_count": u64::MAX }),
+        json!({ "content": "hello", "account_age_days": 0, "mentions_count": 0, "has_attachments": true }),
+        json!({ "content": "hello", "author": "", "channel": "" }),
+        json!({ "content": "hello", "author": "a".repeat(50_000), "channel": "#".repeat(50_000) }),
+        json!({ "content": "hello", "colour": "red", "Mode": 5, "nested": { "content": [null, { "a": 1 }] } }),
+    ] {
+        let answer = server.post(SINGLE).key(&account.key).json(body).send().await.ok();
+        assert!(answer["threat_score"].as_f64().is_some_and(f64::is_finite), "{answer}");
+    }
+}
+
+on_both!(
+    a_nul_character_is_refused_wherever_it_is_stored,
+    a_batch_of_the_wrong_shape_is_refused_and_the_item_is_named,
+    the_largest_numbers_and_unknown_fields_do_no_harm,
+);
+on_sqlite!(
+    a_message_of_the_wrong_shape_is_refused_and_the_field_is_named,
+    a_message_with_nothing_to_read_is_refused,
+    ten_thousand_characters_are_read_and_one_more_is_refused,
+    a_batch_holds_one_to_fifty_messages,
+    an_operator_can_set_how_many_messages_a_batch_holds,
+);

@@ -1,0 +1,119 @@
+//! Texts that break careless code: whatever a message holds, there is a verdict, and it points into the message.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Db, Server, on_sqlite};
+
+async fn odd_texts_get_a_verdict_that_points_into_them(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(100).await;
+    let texts = [
+        "\u{200b}\u{200b}\u{200b}".to_owned(),
+        "\u{200d}".repeat(10_000),
+        "e\u{301}".repeat(5_000),
+        "Z\u{351}\u{36b}\u{343}\u{36a}\u{302}\u{36b}\u{33d}\u{34f}a\u{346}\u{35b}l\u{351}go".to_owned(),
+        "\u{202e}moc.elgoog//:sptth\u{202c}".to_owned(),
+        "\u{fdfa}".repeat(10_000),
+        "\u{fffd}\u{ffff}\u{10ffff}\u{e000}".to_owned(),
+        "👩‍👩‍👧‍👦".repeat(1_000),
+        "\u{1}\u{2}\u{7f}\u{85}".to_owned(),
+        "a".repeat(10_000),
+        "@".repeat(10_000),
+        "https://".repeat(1_250),
+        "https://a.b.c.d.e.f".to_owned(),
+        "http://[::1]:99999/ http://%zz http:///// http://.".to_owned(),
+        format!("https://{}.com", "a-".repeat(4_000)),
+        "xn--".repeat(2_500),
+        "https://xn--0.com https://аррӏе.com https://www。example。com".to_owned(),
+        "f r e e   n i t r o  dlscord-gift . com".to_owned(),
+        "fr33 n1tr0 @everyone discord.gg/abc".to_owned(),
+        "İıẞßſΣςﬁ".repeat(1_000),
+        "\"; DROP TABLE account; -- ${jndi:ldap://x} {{7*7}} %s%n".to_owned(),
+        "\r\n\r\n\r\n x".to_owned(),
+    ];
+    for text in texts {
+        let body = json!({ "content": text, "explain": true });
+        let answer = server.post("/api/v1/moderate/text").key(&account.key).json(body).send().await;
+        let shown: String = text.chars().take(40).collect();
+        assert_eq!(answer.status, 200, "{shown:?}: {}", answer.text);
+        let verdict = answer.body;
+        let probabilities = verdict["action_probabilities"].as_object().unwrap();
+        let sum: f64 = probabilities.values().map(|p| p.as_f64().unwrap()).sum();
+        assert!((sum - 1.0).abs() < 1e-6, "{shown:?}: probabilities sum to {sum}");
+        assert!(verdict["threat_score"].as_f64().is_some_and(|score| score >= 0.0), "{shown:?}: {verdict}");
+        spans_are_within(&verdict, text.chars().count() as u64);
+    }
+}
+
+fn spans_are_within(verdict: &Value, characters: u64) {
+    for signal in verdict["explanation"]["signals"].as_array().unwrap() {
+        let (start, end) = (signal["start"].as_u64().unwrap(), signal["end"].as_u64().unwrap());
+        assert!(start <= end && end <= characters, "{signal} in {characters} characters");
+    }
+}
+
+async fn a_span_counts_characters_not_bytes(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let content = "😀😀 höre: dlscord-gift.com/nitro";
+    let body = json!({ "content": content, "explain": true });
+    let verdict = server.post("/api/v1/moderate/text").key(&account.key).json(body).send().await.ok();
+    let signals = verdict["explanation"]["signals"].as_array().unwrap();
+    let span = |signal: &Value| {
+        let (start, end) =
+            (signal["start"].as_u64().unwrap() as usize, signal["end"].as_u64().unwrap() as usize);
+        content.chars().skip(start).take(end - start).collect::<String>()
+    };
+    let spans: Vec<String> = signals.iter().map(span).collect();
+    assert!(spans.iter().any(|span| span.starts_with("dlscord-gift.com")), "{spans:?} of {signals:?}");
+}
+
+async fn the_same_message_gets_the_same_verdict_alone_and_in_a_batch(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(100).await;
+    let content = "everyone gets a free skin, log in at steamcommunlty.com/gift";
+    let alone = server.moderate(&account.key, content).send().await.ok();
+    let mut messages = vec![json!({ "content": "a long message about nothing ".repeat(100) }); 30];
+    messages.insert(17, json!({ "content": content }));
+    let body = json!({ "messages": messages });
+    let batch = server.post("/api/v1/moderate/text/batch").key(&account.key).json(body).send().await.ok();
+    let together = &batch["results"][17];
+    assert_eq!(together["content"], content);
+    for field in
+        ["action", "threat_score", "is_phishing_or_scam", "requires_mod_review", "action_probabilities"]
+    {
+        assert_eq!(alone[field], together[field], "{field}");
+    }
+}
+
+async fn a_lure_is_acted_on_and_small_talk_is_left_alone(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let lure = "@everyone free nitro for 3 months, claim it now: https://dlscord-gift.com/nitro";
+    let lure = server.moderate(&account.key, lure).send().await.ok();
+    let talk = server.moderate(&account.key, "does anyone want to play later tonight?").send().await.ok();
+    assert_ne!(lure["action"], "none", "{lure}");
+    assert_eq!(talk["action"], "none", "{talk}");
+    let score = |verdict: &Value| verdict["threat_score"].as_f64().unwrap();
+    assert!(score(&lure) > score(&talk), "{lure} {talk}");
+}
+
+async fn a_raid_looks_worse_from_a_new_account_that_mentions_many(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let score = async |age: u64, mentions: u64| {
+        let body = json!({ "content": "join us now", "account_age_days": age, "mentions_count": mentions });
+        let answer = server.post("/api/v1/moderate/text").key(&account.key).json(body).send().await.ok();
+        answer["threat_score"].as_f64().unwrap()
+    };
+    let (calm, young, raid) = (score(400, 0).await, score(0, 0).await, score(0, 30).await);
+    assert!(calm <= young && young < raid, "{calm} {young} {raid}");
+}
+
+on_sqlite!(
+    odd_texts_get_a_verdict_that_points_into_them,
+    a_span_counts_characters_not_bytes,
+    the_same_message_gets_the_same_verdict_alone_and_in_a_batch,
+    a_lure_is_acted_on_and_small_talk_is_left_alone,
+    a_raid_looks_worse_from_a_new_account_that_mentions_many,
+);
