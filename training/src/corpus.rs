@@ -13,17 +13,17 @@ pub fn features(rows: &[Row]) -> Vec<Features> {
     rows.iter()
         .map(|row| {
             let text = normalize(&row.text, &links::find(&row.text));
-            Features::read(&text, &text.words)
+            Features::read(&text, 0..text.words.len())
         })
         .collect()
 }
 
 /// The sparse form of rows: each view scaled to a length of 1.
-pub fn problem(rows: &[Row], features: &[Features], weigh: impl Fn(&Row) -> f32) -> Problem<HEADS> {
+pub fn problem(rows: &[Row], features: &[Features], weigh: impl Fn(&Row, usize) -> f32) -> Problem<HEADS> {
     let mut problem = Problem::default();
     for (row, features) in rows.iter().zip(features) {
         let start = problem.indices.len();
-        for view in [&features.words, &features.chars] {
+        for view in &features.views {
             let length = length(view);
             for &(bucket, times) in view {
                 problem.indices.push(bucket);
@@ -34,7 +34,7 @@ pub fn problem(rows: &[Row], features: &[Features], weigh: impl Fn(&Row) -> f32)
             start,
             end: problem.indices.len(),
             labels: row.labels.map(|label| if label == Some(true) { 1.0 } else { 0.0 }),
-            weights: std::array::from_fn(|head| if row.labels[head].is_some() { weigh(row) } else { 0.0 }),
+            weights: std::array::from_fn(|head| if row.labels[head].is_some() { weigh(row, head) } else { 0.0 }),
         });
     }
     problem

@@ -4,6 +4,7 @@ pub mod corpus;
 pub mod data;
 pub mod domains;
 pub mod metrics;
+pub mod report;
 pub mod sgd;
 
 use engine::text::weights::sha256;

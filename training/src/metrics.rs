@@ -51,9 +51,18 @@ pub fn expected_calibration_error(scored: &[(f64, bool)]) -> f64 {
     bins.iter().map(|(score, truth, _)| (score - truth).abs()).sum::<f64>() / scored.len() as f64
 }
 
-/// Platt's calibration: the slope and intercept of a logistic regression on one score, by Newton's method.
+/// Platt's calibration: the slope and intercept of a logistic regression on one score, by Newton's method with halved
+/// steps where a full one would make it worse. The third number of a row is its weight.
 pub fn platt(scored: &[(f64, bool, f64)]) -> (f64, f64) {
+    let loss = |slope: f64, intercept: f64| -> f64 {
+        let one = |&(score, truth, weight): &(f64, bool, f64)| {
+            let margin = (slope * score + intercept) * if truth { 1.0 } else { -1.0 };
+            weight * ((-margin.abs()).exp().ln_1p() + (-margin).max(0.0))
+        };
+        scored.iter().map(one).sum()
+    };
     let (mut slope, mut intercept) = (1.0, 0.0);
+    let mut least = loss(slope, intercept);
     for _ in 0..50 {
         let (mut g, mut h) = ([0.0; 2], [1e-6, 0.0, 1e-6]);
         for &(score, truth, weight) in scored {
@@ -63,8 +72,14 @@ pub fn platt(scored: &[(f64, bool, f64)]) -> (f64, f64) {
             h = [h[0] + curve * score * score, h[1] + curve * score, h[2] + curve];
         }
         let det = h[0] * h[2] - h[1] * h[1];
-        slope -= (h[2] * g[0] - h[1] * g[1]) / det;
-        intercept -= (h[0] * g[1] - h[1] * g[0]) / det;
+        let step = [(h[2] * g[0] - h[1] * g[1]) / det, (h[0] * g[1] - h[1] * g[0]) / det];
+        let better = (0..20).map(|halvings| 0.5_f64.powi(halvings)).find_map(|share| {
+            let (slope, intercept) = (slope - share * step[0], intercept - share * step[1]);
+            let loss = loss(slope, intercept);
+            (loss < least).then_some((slope, intercept, loss))
+        });
+        let Some(found) = better else { break };
+        (slope, intercept, least) = found;
     }
     (slope, intercept)
 }

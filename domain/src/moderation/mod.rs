@@ -1,8 +1,8 @@
 //! Text moderation: a message in, a verdict out. `moderate` is the whole line; the rest is pure.
 
 mod category;
-pub mod links;
 mod known_hosts;
+pub mod links;
 mod message;
 mod moderate;
 mod policy;
@@ -13,6 +13,6 @@ mod verdict;
 pub use category::{Categories, Category};
 pub use message::{MAX_CONTENT_CHARS, Mode, TextDraft, TextMessage};
 pub use moderate::{Moderated, judge, moderate};
-pub use policy::decide;
+pub use policy::{decide, link_evidence};
 pub use signals::{LinkSignals, Signal, Signals, read};
 pub use verdict::{Action, ActionProbabilities, Explanation, Verdict};

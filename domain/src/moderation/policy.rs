@@ -12,29 +12,31 @@ mod fitted {
     /// that toxic words alone stay under 1, an insult is a warning or a timeout, and at most 0.3 % of dev's benign chat
     /// is acted upon. Self-harm stays under 1 on purpose: it asks for a person, not for a punishment.
     pub(super) const SEVERITY: [(Category, f64); 7] = [
-        (Category::Toxic, 0.8),
-        (Category::Harassment, 1.5),
-        (Category::Hate, 1.8),
-        (Category::Sexual, 1.4),
-        (Category::Violence, 2.2),
+        (Category::Toxic, 0.3),
+        (Category::Harassment, 1.3),
+        (Category::Hate, 2.6),
+        (Category::Sexual, 1.3),
+        (Category::Violence, 2.6),
         (Category::SelfHarm, 0.9),
-        (Category::Spam, 1.2),
+        (Category::Spam, 1.15),
     ];
     /// Threat points of a certain scam, and what a link adds to them.
-    pub(super) const SCAM: f64 = 1.6;
+    pub(super) const SCAM: f64 = 1.7;
     pub(super) const SCAM_WITH_LINK: f64 = 1.4;
     /// How much each log-odds of the words and of the worst link counts towards a scam, and the sum's offset.
     pub(super) const SCAM_WORDS: f64 = 1.0;
     pub(super) const SCAM_LINK: f64 = 1.0;
-    pub(super) const SCAM_OFFSET: f64 = 0.0;
+    pub(super) const SCAM_OFFSET: f64 = -0.45;
     /// Most log-odds that a host's letters may add.
-    pub(super) const HOST_LIMIT: f64 = 4.0;
+    pub(super) const HOST_LIMIT: f64 = 5.0;
+    /// Most log-odds that a link may add.
+    pub(super) const LINK_LIMIT: f64 = 10.0;
     /// Where `warn`, `timeout` and `ban` begin, in threat points, and how sharply.
     pub(super) const STEPS: [f64; 3] = [1.0, 2.0, 3.0];
     pub(super) const SHARPNESS: f64 = 4.0;
     /// Review: log-odds at no evidence, and what each harm adds at probability 1.
-    pub(super) const REVIEW_OFFSET: f64 = -4.0;
-    pub(super) const REVIEW: [f64; 8] = [1.5, 3.0, 4.0, 4.0, 5.0, 6.0, 3.0, 5.0];
+    pub(super) const REVIEW_OFFSET: f64 = -3.7;
+    pub(super) const REVIEW: [f64; 8] = [1.5, 5.3, 6.5, 4.5, 4.9, 6.8, 5.7, 2.8];
     /// Log-odds of review for each raid point.
     pub(super) const REVIEW_RAID: f64 = 2.0;
 }
@@ -57,22 +59,28 @@ pub fn decide(_message: &TextMessage, signals: &Signals, scores: &TextScores) ->
 
 /// The probability of a scam, from words and links together, and the log-odds of the worst link.
 fn scam(signals: &Signals, scores: &TextScores) -> (f64, f64) {
-    let link = signals.links.iter().map(|link| {
+    let link = link_evidence(signals, scores);
+    let words = logit(scores.categories[Category::Scam]);
+    (sigmoid(fitted::SCAM_WORDS * words + fitted::SCAM_LINK * link + fitted::SCAM_OFFSET), link)
+}
+
+/// How much the worst link speaks for a scam: log-odds, at least 0, from its writing and from its host's letters. The
+/// letters of a host that everybody knows do not count.
+pub fn link_evidence(signals: &Signals, scores: &TextScores) -> f64 {
+    let evidence = signals.links.iter().map(|link| {
         let host = scores.domains.iter().find(|domain| domain.start == link.start && !link.trusted);
         let letters = host.map_or(0.0, |domain| logit(domain.scam).clamp(0.0, fitted::HOST_LIMIT));
         link.evidence + letters
     });
-    let link = link.fold(0.0, f64::max);
-    let words = logit(scores.categories[Category::Scam]);
-    (sigmoid(fitted::SCAM_WORDS * words + fitted::SCAM_LINK * link + fitted::SCAM_OFFSET), link)
+    evidence.fold(0.0, f64::max).min(fitted::LINK_LIMIT)
 }
 
 /// The severity-weighted sum of all evidence.
 fn threat(signals: &Signals, scores: &TextScores, scam: f64, link: f64) -> f64 {
     let harms: f64 =
-        fitted::SEVERITY.iter().map(|&(category, weight)| weight * ease(scores.categories[category])).sum();
+        fitted::SEVERITY.iter().map(|&(category, weight)| weight * doubt(scores.categories[category])).sum();
     let linked = 1.0 - (-link / 2.0).exp();
-    harms + ease(scam) * (fitted::SCAM + fitted::SCAM_WITH_LINK * linked) + signals.raid
+    harms + doubt(scam) * (fitted::SCAM + fitted::SCAM_WITH_LINK * linked) + signals.raid
 }
 
 /// The calibrated union of the harms, and of raids.
@@ -133,10 +141,9 @@ fn explain(signals: &Signals, scores: &TextScores, why: &TextExplanation) -> Exp
     Explanation { categories: scores.categories, signals: all, normalized_text: why.normalized_text.clone() }
 }
 
-/// Rises from 0 to 1 with a probability, slowly at both ends, so that many small doubts do not add up to a crime.
-fn ease(probability: f64) -> f64 {
-    let p = probability.clamp(0.0, 1.0);
-    p * p * (3.0 - 2.0 * p)
+/// How much of a harm's severity its probability calls for: its square, so that many small doubts do not add up.
+fn doubt(probability: f64) -> f64 {
+    probability.clamp(0.0, 1.0).powi(2)
 }
 
 fn logit(probability: f64) -> f64 {

@@ -76,8 +76,8 @@ fn read_link(signals: &mut Signals, links: &[Link], link: &Link) {
     if !trusted {
         see("link".to_owned(), 0.3, whole);
         match known_hosts::likeness(&link.host) {
-            Some(Likeness::Imitates(brand)) => see(format!("look_alike_domain:{brand}"), 4.0, host),
-            Some(Likeness::Bears(brand)) => see(format!("brand_in_domain:{brand}"), 2.0, host),
+            Some(Likeness::Imitates(brand)) => see(format!("look_alike_domain:{brand}"), 5.0, host),
+            Some(Likeness::Bears(brand)) => see(format!("brand_in_domain:{brand}"), 2.5, host),
             None => {}
         }
         if link.host.chars().any(|char| !char.is_ascii()) {

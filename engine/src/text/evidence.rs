@@ -1,5 +1,7 @@
 //! Which words spoke for a harm, and where they stand. Explains a score; never changes one.
 
+use std::ops::Range;
+
 use domain::moderation::Category;
 use domain::ports::Evidence;
 
@@ -17,13 +19,13 @@ const PER_HEAD: usize = 3;
 pub fn explain(
     model: &Linear,
     text: &Normalized,
-    stretches: &[std::ops::Range<usize>; HEADS],
+    stretches: &[Range<usize>; HEADS],
     probable: impl Fn(usize) -> bool,
 ) -> Vec<Evidence> {
     let mut found = Vec::new();
     for (head, stretch) in stretches.iter().enumerate().filter(|(head, _)| probable(*head)) {
         let words = &text.words[stretch.clone()];
-        let shares = shares(model, text, words, head);
+        let shares = shares(model, text, stretch.clone(), head);
         let mut pieces: Vec<Evidence> = words
             .iter()
             .zip(&shares)
@@ -51,10 +53,11 @@ fn name_piece(text: &Normalized, head: usize, piece: &[(&Word, &f32)]) -> Eviden
 }
 
 /// The log-odds that each word added: its own, its characters', and half of each pair it is in.
-fn shares(model: &Linear, text: &Normalized, words: &[Word], head: usize) -> Vec<f32> {
-    let features = Features::read(text, words);
+fn shares(model: &Linear, text: &Normalized, stretch: Range<usize>, head: usize) -> Vec<f32> {
+    let words = &text.words[stretch.clone()];
+    let Features { views: [pairs, grams, _] } = Features::read(text, stretch);
     let slope = model.slope(head);
-    let lengths = (length(&features.words), length(&features.chars));
+    let lengths = (length(&pairs), length(&grams));
     let worth = |bucket: u32, counted: &[(u32, u32)], length: f32| {
         let times =
             counted.binary_search_by_key(&bucket, |(bucket, _)| *bucket).map_or(1, |at| counted[at].1);
@@ -63,11 +66,11 @@ fn shares(model: &Linear, text: &Normalized, words: &[Word], head: usize) -> Vec
     let hashes: Vec<u64> = words.iter().map(|word| word_hash(text.word(word))).collect();
     let mut shares = vec![0.0; words.len()];
     for (at, word) in words.iter().enumerate() {
-        shares[at] += worth(word_bucket(hashes[at]), &features.words, lengths.0);
-        char_grams(text.word(word), |bucket| shares[at] += worth(bucket, &features.chars, lengths.1));
+        shares[at] += worth(word_bucket(hashes[at]), &pairs, lengths.0);
+        char_grams(text.word(word), |bucket| shares[at] += worth(bucket, &grams, lengths.1));
         if at > 0 {
             let pair =
-                worth(word_bucket(pair_hash(hashes[at - 1], hashes[at])), &features.words, lengths.0) / 2.0;
+                worth(word_bucket(pair_hash(hashes[at - 1], hashes[at])), &pairs, lengths.0) / 2.0;
             shares[at - 1] += pair;
             shares[at] += pair;
         }

@@ -1,48 +1,68 @@
 //! Turns words into hashed n-grams. The trainer and the server run this very code, so they cannot disagree.
 
+use std::ops::Range;
+
+use domain::moderation::Category;
+
 use super::normalize::{Normalized, Word};
 
 /// Buckets for words and pairs of words; they come first in a weight table.
 pub const WORD_BUCKETS: usize = 1 << 18;
 /// Buckets for character n-grams.
 pub const CHAR_BUCKETS: usize = 1 << 18;
+/// Buckets for the form of a message: links and their neighbours, length, capitals, long numbers. They come last. Only
+/// [`FORM_HEADS`] may have weight there: in the public data, form says more about the source than about other harms.
+pub const FORM_BUCKETS: usize = 1 << 12;
+/// Where the buckets for form begin.
+pub const FIRST_FORM_BUCKET: usize = WORD_BUCKETS + CHAR_BUCKETS;
+/// The harms that form may speak for.
+pub const FORM_HEADS: [Category; 1] = [Category::Spam];
 /// All buckets.
-pub const BUCKETS: usize = WORD_BUCKETS + CHAR_BUCKETS;
+pub const BUCKETS: usize = FIRST_FORM_BUCKET + FORM_BUCKETS;
 /// Shortest and longest character n-gram; they never cross a word's edge, which counts as a character.
 pub const CHAR_NGRAM: std::ops::RangeInclusive<usize> = 2..=5;
 
-/// The n-grams of a stretch of words: one view of words, one of characters, each with its own length of 1.
+/// The n-grams of a stretch of words in three views, each to be scaled to a length of 1: words, characters, form. Every
+/// bucket comes with how often it occurs, sorted by bucket.
 #[derive(Clone, Debug, Default)]
 pub struct Features {
-    /// Buckets below [`WORD_BUCKETS`], sorted, each with how often it occurs.
-    pub words: Vec<(u32, u32)>,
-    /// Buckets from [`WORD_BUCKETS`] on, sorted, each with how often it occurs.
-    pub chars: Vec<(u32, u32)>,
+    /// The views, in the order of their buckets.
+    pub views: [Vec<(u32, u32)>; 3],
 }
 
 impl Features {
-    /// Reads a stretch of words.
-    pub fn read(text: &Normalized, words: &[Word]) -> Self {
-        let mut pairs = Vec::with_capacity(words.len() * 2);
-        let mut grams = Vec::with_capacity(words.len() * 20);
-        let mut previous = START;
+    /// Reads a stretch of a text's words.
+    pub fn read(text: &Normalized, stretch: Range<usize>) -> Self {
+        let words = &text.words[stretch.clone()];
+        let mut pairs = Vec::with_capacity(words.len() * 2 + 1);
+        let mut grams = Vec::with_capacity(words.len() * 24);
+        let mut hashes = Vec::with_capacity(words.len() + 2);
+        hashes.push(START);
         for word in words {
             let letters = text.word(word);
             let hash = word_hash(letters);
             pairs.push(word_bucket(hash));
-            pairs.push(word_bucket(pair_hash(previous, hash)));
-            previous = hash;
+            pairs.push(word_bucket(pair_hash(hashes[hashes.len() - 1], hash)));
+            hashes.push(hash);
             char_grams(letters, |bucket| grams.push(bucket));
         }
+        hashes.push(START);
         if text.shouted {
             pairs.push(word_bucket(SHOUTED));
         }
-        Self { words: count(pairs), chars: count(grams) }
+        let near = text.links.iter().filter(|at| stretch.start <= **at && **at <= stretch.end);
+        let links = near.flat_map(|at| {
+            let (before, after) = (hashes[at - stretch.start], hashes[at - stretch.start + 1]);
+            [LINK, pair_hash(before, LINK), pair_hash(LINK, after)]
+        });
+        let form = links.chain(shape(text, words)).map(form_bucket).collect();
+        Self { views: [count(pairs), count(grams), count(form)] }
     }
 }
 
 const START: u64 = 0x9e37_79b9_7f4a_7c15;
-const SHOUTED: u64 = 0x51_7cc1_b727_220a;
+const SHOUTED: u64 = 0x0051_7cc1_b727_220a;
+const LINK: u64 = 0x2545_f491_4f6c_dd1d;
 
 /// The hash of one word.
 pub fn word_hash(letters: &str) -> u64 {
@@ -73,6 +93,22 @@ pub fn char_grams(letters: &str, mut found: impl FnMut(u32)) {
 /// The bucket of a word or pair hash.
 pub fn word_bucket(hash: u64) -> u32 {
     finish(hash) as u32 & (WORD_BUCKETS as u32 - 1)
+}
+
+/// How long the stretch is, how much of the message is in capitals, whether there are long numbers and addresses.
+fn shape(text: &Normalized, words: &[Word]) -> [u64; 4] {
+    let number = words.iter().any(|word| text.word(word).starts_with("00000"));
+    let length = (words.len() + 1).ilog2();
+    [
+        mix(1, u64::from(length)),
+        mix(2, text.capital_words.min(6) as u64),
+        mix(3, u64::from(number)),
+        mix(4, u64::from(text.email)),
+    ]
+}
+
+fn form_bucket(hash: u64) -> u32 {
+    FIRST_FORM_BUCKET as u32 + (finish(hash) as u32 & (FORM_BUCKETS as u32 - 1))
 }
 
 fn mix(hash: u64, value: u64) -> u64 {

@@ -48,7 +48,7 @@ impl Linear {
     /// The sum for each head, before calibration.
     pub fn sums(&self, features: &Features) -> [f32; HEADS] {
         let mut sums: [f32; HEADS] = std::array::from_fn(|head| self.heads[head].bias);
-        for view in [&features.words, &features.chars] {
+        for view in &features.views {
             let scale = 1.0 / length(view);
             for &(bucket, times) in view {
                 let value = term_weight(times) * scale;

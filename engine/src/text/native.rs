@@ -137,14 +137,14 @@ impl Models {
     /// The highest sum for each head over the whole message and its stretches, and which of them gave it.
     fn sums(&self, text: &Normalized) -> ([f32; HEADS], [Range<usize>; HEADS]) {
         let all = 0..text.words.len();
-        let mut best = self.linear.sums(&Features::read(text, &text.words));
+        let mut best = self.linear.sums(&Features::read(text, all.clone()));
         let mut from: [Range<usize>; HEADS] = std::array::from_fn(|_| all.clone());
         if all.end <= STRETCH * 3 / 2 {
             return (best, from);
         }
         for start in (0..all.end - STRETCH / 2).step_by(STRETCH / 2) {
             let stretch = start..(start + STRETCH).min(all.end);
-            let sums = self.linear.sums(&Features::read(text, &text.words[stretch.clone()]));
+            let sums = self.linear.sums(&Features::read(text, stretch.clone()));
             for head in 0..HEADS {
                 let sum = sums[head] - STRETCH_PENALTY / self.linear.slope(head);
                 if sum > best[head] {

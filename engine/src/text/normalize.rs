@@ -11,6 +11,12 @@ pub struct Normalized {
     pub text: String,
     /// Each word of `text`, in order.
     pub words: Vec<Word>,
+    /// Where links stood: before which word, or at `words.len()`.
+    pub links: Vec<usize>,
+    /// Whether it named an e-mail address.
+    pub email: bool,
+    /// Words of at least three letters, all of them capitals.
+    pub capital_words: usize,
     /// Whether most of at least eight letters were capitals.
     pub shouted: bool,
 }
@@ -45,7 +51,11 @@ pub fn normalize(content: &str, links: &[Link]) -> Normalized {
     out.text.reserve(content.len());
     let mut scratch = String::new();
     let mut at = 0;
+    let mut links = raw.links.iter().peekable();
     while at < raw.words.len() {
+        while links.next_if(|link| **link <= at).is_some() {
+            out.links.push(out.words.len());
+        }
         let run = spelled_out(&raw, at);
         let last = &raw.words[at + run.max(1) - 1];
         scratch.clear();
@@ -55,6 +65,7 @@ pub fn normalize(content: &str, links: &[Link]) -> Normalized {
         push_word(&mut out, &scratch, raw.words[at].from, last.to);
         at += run.max(1);
     }
+    out.links.extend(links.map(|_| out.words.len()));
     out
 }
 
@@ -65,8 +76,11 @@ struct Raw {
     words: Vec<Word>,
     /// Separators in front of each word, counted up to 255.
     gaps: Vec<u8>,
+    /// Before which word each link stood.
+    links: Vec<usize>,
     letters: usize,
     capitals: usize,
+    capital_words: usize,
 }
 
 struct Reader<'a> {
@@ -77,11 +91,13 @@ struct Reader<'a> {
     from: usize,
     to: usize,
     gap: u8,
+    /// Capitals of the word being read; nothing once it has shown another letter.
+    capitals: Option<u32>,
 }
 
 impl<'a> Reader<'a> {
     fn new(content: &'a str, links: &'a [Link]) -> Self {
-        Self { content, links, raw: Raw::default(), start: 0, from: 0, to: 0, gap: 0 }
+        Self { content, links, raw: Raw::default(), start: 0, from: 0, to: 0, gap: 0, capitals: Some(0) }
     }
 
     fn read(mut self) -> Raw {
@@ -92,6 +108,9 @@ impl<'a> Reader<'a> {
             if let Some(link) = links.peek().filter(|link| link.start <= at) {
                 at = link.end;
                 self.cut();
+                if !link.email {
+                    self.raw.links.push(self.raw.words.len());
+                }
                 self.gap = u8::MAX;
                 continue;
             }
@@ -109,6 +128,9 @@ impl<'a> Reader<'a> {
             }
             self.raw.letters += usize::from(char.is_alphabetic());
             self.raw.capitals += usize::from(char.is_uppercase());
+            if char.is_alphabetic() {
+                self.capitals = self.capitals.filter(|_| char.is_uppercase()).map(|count| count + 1);
+            }
             if char.is_ascii() {
                 self.push(char.to_ascii_lowercase(), at, next);
             } else if char.is_whitespace() {
@@ -183,6 +205,7 @@ impl<'a> Reader<'a> {
 
     fn cut(&mut self) {
         let end = self.raw.text.len();
+        let capitals = self.capitals.replace(0);
         if end == self.start {
             return;
         }
@@ -193,6 +216,7 @@ impl<'a> Reader<'a> {
         }
         self.raw.words.push(Word { start: self.start, end, from: self.from, to: self.to });
         self.raw.gaps.push(self.gap);
+        self.raw.capital_words += usize::from(capitals.is_some_and(|count| count >= 3));
         self.start = end;
         self.gap = 0;
     }
@@ -231,18 +255,20 @@ fn push_word(out: &mut Normalized, raw: &str, from: usize, to: usize) {
     let start = out.text.len();
     let leet = is_leet(raw);
     let number = raw.bytes().all(|byte| byte.is_ascii_digit());
-    let (mut last, mut run) = ('\0', 0);
-    for char in raw.chars() {
-        let char = match char {
-            _ if number => '0',
-            _ if leet => unleet(char),
-            _ => char,
-        };
-        run = if char == last { run + 1 } else { 1 };
-        last = char;
-        if run <= if number { 6 } else { 2 } {
-            out.text.push(char);
+    let letter = |char| match char {
+        _ if number => '0',
+        _ if leet => unleet(char),
+        _ => char,
+    };
+    let mut chars = raw.chars().map(letter).peekable();
+    while let Some(char) = chars.next() {
+        let mut run = 1;
+        while chars.next_if_eq(&char).is_some() {
+            run += 1;
         }
+        // `soooo` is `so`, but `free` and `boss` are themselves; a number keeps its length up to six digits.
+        let kept = if number { run.min(6) } else if run > 2 { 1 } else { run };
+        out.text.extend(std::iter::repeat_n(char, kept));
     }
     if out.text.len() - start > 3 && out.text.ends_with('*') {
         out.text.truncate(out.text.trim_end_matches('*').len().max(start + 1));
@@ -298,8 +324,8 @@ mod tests {
             ("fr\u{200b}ee n1tr0", "free nitro"),
             ("𝐟𝐫𝐞𝐞 nіtrо", "free nitro"),
             ("k1ll y0ur$elf @sshole", "kill yourself asshole"),
-            ("sooooo coooool!!!!", "soo cool ! ! ! !"),
-            ("f*ck **bold** f***", "f*ck bold f**"),
+            ("sooooo gooodd!!!!", "so godd ! ! ! !"),
+            ("f*ck **bold** f***", "f*ck bold f*"),
             ("don't won’t", "dont wont"),
             ("win10 2nd 10k 1.2.3 v2", "win10 2nd 10k 0 0 0 v2"),
             ("I paid $1000", "i paid $ 0000"),

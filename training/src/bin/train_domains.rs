@@ -43,7 +43,13 @@ fn main() -> Result<()> {
     let made = neighbours(&used);
     used.extend(made);
     used.extend(chat);
-    let settings = Settings { epochs: arguments.epochs, rates: [arguments.rate], l2: arguments.l2 };
+    let settings = Settings {
+        epochs: arguments.epochs,
+        rates: [arguments.rate],
+        l2: arguments.l2,
+        ratio: [0.0],
+        restricted: (HOST_BUCKETS, [true]),
+    };
     let weights = train(&problem(&used), HOST_BUCKETS, settings);
     let scored = score(&weights, &kept);
     println!(

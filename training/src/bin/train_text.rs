@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Parser;
 use domain::moderation::Category;
-use engine::text::features::BUCKETS;
+use engine::text::features::{BUCKETS, FIRST_FORM_BUCKET, FORM_HEADS};
 use engine::text::linear::{HEADS, Head, quantize};
 use engine::text::weights::{Manifest, sha256};
 use training::data::{self, Row};
@@ -26,9 +26,12 @@ struct Arguments {
     /// Where the weights and their manifest go.
     #[arg(long, default_value = "models")]
     out: PathBuf,
-    /// How much a contrast row counts against one of the public sources.
-    #[arg(long, default_value_t = 1.0)]
-    contrast_weight: f32,
+    /// For each head, how much a contrast row counts against one of the public sources.
+    #[arg(long, value_delimiter = ',', default_values_t = [1.5, 2.0, 1.5, 2.0, 2.0, 2.0, 0.7, 1.5])]
+    contrast_weights: Vec<f32>,
+    /// Write the weights trained without the contrast rows kept back, to fit the policy on rows the model has not met.
+    #[arg(long)]
+    trial: bool,
     /// Passes over the data.
     #[arg(long, default_value_t = 6)]
     epochs: usize,
@@ -36,8 +39,11 @@ struct Arguments {
     #[arg(long, default_value_t = 1e-4)]
     l2: f32,
     /// Step size for each head: small where the labels are many and noisy, large where they are few.
-    #[arg(long, value_delimiter = ',', default_values_t = [0.25, 0.5, 0.2, 0.5, 1.4, 0.5, 1.0, 2.0])]
+    #[arg(long, value_delimiter = ',', default_values_t = [0.4, 0.8, 0.3, 0.5, 2.0, 0.8, 1.7, 3.0])]
     rates: Vec<f32>,
+    /// Share of the log-count ratio in each head's feature values.
+    #[arg(long, value_delimiter = ',', default_values_t = [0.5, 0.5, 0.8, 0.3, 0.0, 0.0, 0.3, 0.3])]
+    ratios: Vec<f32>,
 }
 
 fn main() -> Result<()> {
@@ -45,47 +51,51 @@ fn main() -> Result<()> {
     let mut rows = data::read(&arguments.data.join("text_train.jsonl.gz"))?;
     let (kept, used): (Vec<Row>, Vec<Row>) =
         data::read(&arguments.contrast)?.into_iter().partition(contrast_kept_back);
-    println!(
-        "{} public rows, {} contrast rows, {} contrast rows kept back",
-        rows.len(),
-        used.len(),
-        kept.len()
-    );
-    rows.extend(used);
+    println!("{} public rows, {} contrast rows, {} contrast rows kept back", rows.len(), used.len(), kept.len());
     let dev = data::read(&arguments.data.join("text_dev.jsonl.gz"))?;
 
-    let features = corpus::features(&rows);
-    let weigh = |row: &Row| if row.source.starts_with("contrast/") { arguments.contrast_weight } else { 1.0 };
-    let problem = corpus::problem(&rows, &features, weigh);
-    drop(features);
-    let rates = std::array::from_fn(|head| arguments.rates[head]);
-    let settings = Settings { epochs: arguments.epochs, rates, l2: arguments.l2 };
-    let (weights, heads) = quantized(train(&problem, BUCKETS, settings));
-
+    // Once without the rows kept back, to see how well it does on wordings it has not met; then with all.
+    rows.extend(used);
+    let (trial, trial_heads) = fit(&arguments, &rows);
+    let kept_sums = sums(&trial, &kept);
+    report(&dev, &sums(&trial, &dev), &kept, &kept_sums);
+    rows.extend(kept.iter().cloned());
+    let (weights, mut heads) = if arguments.trial { (trial, trial_heads) } else { fit(&arguments, &rows) };
     let dev_sums = sums(&weights, &dev);
-    let kept_sums = sums(&weights, &kept);
-    let mut calibrated = Vec::new();
-    for (category, mut head) in Category::ALL.into_iter().zip(heads) {
-        let at = category as usize;
-        let on_dev = labelled(&dev, &dev_sums, at);
-        let on_kept = labelled(&kept, &kept_sums, at);
+    for (at, head) in heads.iter_mut().enumerate() {
+        let seen = labelled(&dev, &dev_sums, at).into_iter().chain(labelled(&kept, &kept_sums, at));
+        let (slope, intercept) = platt(&seen.map(|(sum, truth)| (sum, truth, 1.0)).collect::<Vec<_>>());
+        (head.slope, head.intercept) = (slope as f32, intercept as f32);
+    }
+    write(&arguments.out, &weights, heads)
+}
+
+fn fit(arguments: &Arguments, rows: &[Row]) -> (Weights<HEADS>, Vec<Head>) {
+    let weigh = |row: &Row, head: usize| {
+        if row.source.starts_with("contrast/") { arguments.contrast_weights[head] } else { 1.0 }
+    };
+    let problem = corpus::problem(rows, &corpus::features(rows), weigh);
+    let rates = std::array::from_fn(|head| arguments.rates[head]);
+    let ratio = std::array::from_fn(|head| arguments.ratios[head]);
+    let restricted = (FIRST_FORM_BUCKET, Category::ALL.map(|head| FORM_HEADS.contains(&head)));
+    let settings = Settings { epochs: arguments.epochs, rates, l2: arguments.l2, ratio, restricted };
+    quantized(train(&problem, BUCKETS, settings))
+}
+
+fn report(dev: &[Row], dev_sums: &[[f32; HEADS]], kept: &[Row], kept_sums: &[[f32; HEADS]]) {
+    for category in Category::ALL {
+        let precision = |rows, sums| average_precision(&labelled(rows, sums, category as usize));
         println!(
             "{:<11} AP on dev {:.4}, on contrast rows kept back {:.4}",
             category.as_str(),
-            average_precision(&on_dev),
-            average_precision(&on_kept)
+            precision(dev, dev_sums),
+            precision(kept, kept_sums)
         );
-        let both: Vec<(f64, bool, f64)> =
-            on_dev.iter().chain(&on_kept).map(|&(sum, truth)| (sum, truth, 1.0)).collect();
-        let (slope, intercept) = platt(&both);
-        (head.slope, head.intercept) = (slope as f32, intercept as f32);
-        calibrated.push(head);
     }
-    write(&arguments.out, &weights, calibrated)
 }
 
 fn sums(weights: &Weights<HEADS>, rows: &[Row]) -> Vec<[f32; HEADS]> {
-    let problem: Problem<HEADS> = corpus::problem(rows, &corpus::features(rows), |_| 1.0);
+    let problem: Problem<HEADS> = corpus::problem(rows, &corpus::features(rows), |_, _| 1.0);
     let sums = |example: &training::sgd::Example<HEADS>| {
         let stretch = example.start..example.end;
         weights.sums(&problem.indices[stretch.clone()], &problem.values[stretch])

@@ -1,0 +1,87 @@
+//! Fits the constants of the policy that can be fitted: how words and links make a scam, and how harms make a review.
+//! Prints them for `domain/src/moderation/policy.rs`. Uses dev and the contrast rows kept back, with the weights of
+//! `train_text --trial`, which have met neither.
+#![allow(clippy::print_stdout)]
+
+use std::path::PathBuf;
+
+use anyhow::{Result, anyhow};
+use clap::Parser;
+use domain::moderation::{Category, TextDraft, TextMessage, link_evidence, read};
+use engine::text::NativeText;
+use training::report::{Judged, is_harmful, judge};
+use training::{contrast_kept_back, data};
+
+/// Fits the policy.
+#[derive(Parser)]
+struct Arguments {
+    /// The folder with text_dev.jsonl.gz.
+    data: PathBuf,
+    /// Our own contrast rows.
+    #[arg(long, default_value = "training/text/contrast/train.jsonl")]
+    contrast: PathBuf,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let engine = NativeText::load().map_err(|error| anyhow!(error.0))?;
+    let mut rows = data::read(&arguments.data.join("text_dev.jsonl.gz"))?;
+    rows.extend(data::read(&arguments.contrast)?.into_iter().filter(contrast_kept_back));
+    let judged = judge(&engine, rows)?;
+
+    let scam: Vec<Fact> = judged
+        .iter()
+        .filter_map(|judged| {
+            let draft = TextDraft { content: judged.row.text.clone(), account_age_days: 30, ..Default::default() };
+            let link = link_evidence(&read(&TextMessage::parse("", draft).ok()?), &judged.scores);
+            let words = judged.scores.categories[Category::Scam].clamp(1e-6, 1.0 - 1e-6);
+            Some(((words / (1.0 - words)).ln(), vec![link], judged.row.labels[Category::Scam as usize]?))
+        })
+        .collect();
+    println!("scam: [link, offset] = {:.2?} on {} rows", logistic(&scam), scam.len());
+
+    let review: Vec<Fact> = judged.iter().filter_map(review_row).collect();
+    println!("review: [harms in order after toxic, offset] = {:.2?} on {} rows", logistic(&review), review.len());
+    Ok(())
+}
+
+/// Harmful rows, and rows whose every label says that they are not; the rest are unknown.
+fn review_row(judged: &Judged) -> Option<Fact> {
+    let harmful = is_harmful(&judged.row);
+    let known = harmful || judged.row.labels.iter().all(|label| *label == Some(false));
+    let harms = Category::ALL[1..].iter().map(|category| match category {
+        Category::Scam => judged.verdict.is_phishing_or_scam,
+        _ => judged.scores.categories[*category],
+    });
+    // Toxic words alone are no harm, but most rows that have only them are unknown here: their weight is set, not fitted.
+    known.then(|| (TOXIC * judged.scores.categories[Category::Toxic], harms.collect(), harmful))
+}
+
+/// The log-odds that are already known, the features to weigh, and the truth.
+type Fact = (f64, Vec<f64>, bool);
+
+/// Log-odds of review that certain toxic words add.
+const TOXIC: f64 = 1.5;
+
+/// Logistic regression with no negative weight, so that evidence never speaks for a message; the offset comes last.
+fn logistic(rows: &[Fact]) -> Vec<f64> {
+    let width = rows[0].1.len();
+    let (mut weights, mut squares) = (vec![0.0; width + 1], vec![1e-9; width + 1]);
+    for _ in 0..3_000 {
+        let mut slope = vec![0.0; width + 1];
+        for (known, features, truth) in rows {
+            let sum: f64 = known + weights[width] + features.iter().zip(&weights).map(|(x, w)| x * w).sum::<f64>();
+            let error = 1.0 / (1.0 + (-sum).exp()) - f64::from(u8::from(*truth));
+            features.iter().chain([&1.0]).zip(&mut slope).for_each(|(x, slope)| *slope += error * x);
+        }
+        for at in 0..=width {
+            let slope = slope[at] / rows.len() as f64 + 1e-4 * weights[at] * f64::from(u8::from(at < width));
+            squares[at] += slope * slope;
+            weights[at] -= 0.5 * slope / f64::sqrt(squares[at]);
+            if at < width {
+                weights[at] = weights[at].max(0.0);
+            }
+        }
+    }
+    weights
+}

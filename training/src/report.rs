@@ -1,0 +1,194 @@
+//! Measures the engine that ships, weights embedded, and writes what it measured into the model cards. Trains nothing.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow};
+use domain::moderation::{Action, Category, Mode, TextDraft, TextMessage, Verdict, decide, read};
+use domain::ports::{TextInput, TextScores};
+use engine::text::NativeText;
+
+use crate::data::Row;
+use crate::metrics::{auc, average_precision, bootstrap, expected_calibration_error};
+
+/// Resamplings behind each interval.
+const ROUNDS: usize = 1_000;
+
+/// One row and what the service would answer for it, from an account 30 days old.
+#[derive(Debug)]
+pub struct Judged {
+    /// The row.
+    pub row: Row,
+    /// What the engine said.
+    pub scores: TextScores,
+    /// What the policy made of it.
+    pub verdict: Verdict,
+}
+
+/// Runs the engine and the policy over rows.
+pub fn judge(engine: &NativeText, rows: Vec<Row>) -> Result<Vec<Judged>> {
+    rows.into_iter()
+        .map(|row| {
+            let draft = TextDraft { content: row.text.clone(), account_age_days: 30, ..Default::default() };
+            let message =
+                TextMessage::parse("", draft).map_err(|error| anyhow!("{}: {}", row.id, error.message))?;
+            let scores = engine.score_one(&TextInput {
+                content: row.text.clone(),
+                mode: Mode::Native,
+                explain: false,
+            });
+            let verdict = decide(&message, &read(&message), &scores);
+            Ok(Judged { row, scores, verdict })
+        })
+        .collect()
+}
+
+/// Scores and truths of one head on the rows that have its label.
+pub fn labelled<'a>(rows: impl IntoIterator<Item = &'a Judged>, head: Category) -> Vec<(f64, bool)> {
+    rows.into_iter()
+        .filter_map(|judged| Some((judged.scores.categories[head], judged.row.labels[head as usize]?)))
+        .collect()
+}
+
+/// A table of ranking and calibration by head.
+pub fn heads(rows: &[Judged]) -> Result<String> {
+    let mut table = "| harm | rows | positives | AP (95 % interval) | AUC | ECE (95 % interval) |\n|---|---|---|---|---|---|\n".to_owned();
+    for head in Category::ALL {
+        let scored = labelled(rows, head);
+        let positives = scored.iter().filter(|row| row.1).count();
+        if positives == 0 {
+            writeln!(table, "| {} | {} | 0 | not measurable | | |", head.as_str(), scored.len())?;
+            continue;
+        }
+        writeln!(
+            table,
+            "| {} | {} | {positives} | {} | {:.3} | {} |",
+            head.as_str(),
+            scored.len(),
+            with_interval(&scored, average_precision),
+            auc(&scored),
+            with_interval(&scored, expected_calibration_error),
+        )?;
+    }
+    Ok(table)
+}
+
+/// A table of average precision by source and head, where a source has at least ten positives and ten negatives.
+pub fn sources(rows: &[Judged]) -> Result<String> {
+    let mut table =
+        "| source | harm | rows | positives | AP (95 % interval) |\n|---|---|---|---|---|\n".to_owned();
+    for (source, rows) in by_source(rows) {
+        for head in Category::ALL {
+            let scored = labelled(rows.iter().copied(), head);
+            let positives = scored.iter().filter(|row| row.1).count();
+            if positives >= 10 && scored.len() - positives >= 10 {
+                let measured = with_interval(&scored, average_precision);
+                writeln!(
+                    table,
+                    "| {source} | {} | {} | {positives} | {measured} |",
+                    head.as_str(),
+                    scored.len()
+                )?;
+            }
+        }
+    }
+    Ok(table)
+}
+
+/// A table by source or contrast family: how often harm is acted upon or sent to review, and how often what is benign is.
+pub fn families(rows: &[Judged]) -> Result<String> {
+    let mut table = "| family | harmful rows | acted upon | review >= .5 | either | benign rows | acted upon | review >= .5 |\n|---|---|---|---|---|---|---|---|\n".to_owned();
+    for (source, rows) in by_source(rows) {
+        let (harmful, benign): (Vec<&Judged>, Vec<&Judged>) =
+            rows.into_iter().partition(|judged| is_harmful(&judged.row));
+        let cells = |rows: &[&Judged], test: fn(&Judged) -> bool| share(rows, test);
+        writeln!(
+            table,
+            "| {} | {} | {} | {} | {} | {} | {} | {} |",
+            source.trim_start_matches("contrast/"),
+            harmful.len(),
+            cells(&harmful, acted),
+            cells(&harmful, reviewed),
+            cells(&harmful, |judged| acted(judged) || reviewed(judged)),
+            benign.len(),
+            cells(&benign, acted),
+            cells(&benign, reviewed),
+        )?;
+    }
+    Ok(table)
+}
+
+/// The share of benign chat rows (chat, and no label but 0) that get an action, by source and in all.
+pub fn false_actions(rows: &[Judged]) -> Result<String> {
+    let benign =
+        |judged: &&Judged| judged.row.chat && judged.row.labels.iter().all(|label| *label != Some(true));
+    let mut table =
+        "| source | benign chat rows | acted upon | share (95 % interval) |\n|---|---|---|---|\n".to_owned();
+    let all: Vec<&Judged> = rows.iter().filter(benign).collect();
+    let mut groups: Vec<(String, Vec<&Judged>)> = by_source(rows)
+        .into_iter()
+        .map(|(source, rows)| (source, rows.into_iter().filter(benign).collect()))
+        .collect();
+    groups.push(("**all**".to_owned(), all));
+    for (source, rows) in groups.into_iter().filter(|group| !group.1.is_empty()) {
+        let hits = rows.iter().filter(|judged| acted(judged)).count();
+        writeln!(table, "| {source} | {} | {hits} | {} |", rows.len(), share(&rows, acted))?;
+    }
+    Ok(table)
+}
+
+/// Whether any harm but bare toxicity is labelled: swearing is not harm.
+pub fn is_harmful(row: &Row) -> bool {
+    row.labels[1..].contains(&Some(true))
+}
+
+/// Whether the action is more than `none`.
+pub fn acted(judged: &Judged) -> bool {
+    judged.verdict.action != Action::None
+}
+
+fn reviewed(judged: &Judged) -> bool {
+    judged.verdict.requires_mod_review >= 0.5
+}
+
+fn by_source(rows: &[Judged]) -> BTreeMap<String, Vec<&Judged>> {
+    let mut groups: BTreeMap<String, Vec<&Judged>> = BTreeMap::new();
+    for judged in rows {
+        groups.entry(judged.row.source.clone()).or_default().push(judged);
+    }
+    groups
+}
+
+/// A share with its Wilson score interval, in percent.
+fn share(rows: &[&Judged], test: impl Fn(&Judged) -> bool) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let (n, z) = (rows.len() as f64, 1.96_f64);
+    let p = rows.iter().filter(|judged| test(judged)).count() as f64 / n;
+    let middle = (p + z * z / (2.0 * n)) / (1.0 + z * z / n);
+    let half = z / (1.0 + z * z / n) * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
+    format!(
+        "{:.2} % ({:.2}–{:.2})",
+        100.0 * p,
+        100.0 * (middle - half).max(0.0),
+        100.0 * (middle + half).min(1.0)
+    )
+}
+
+/// A measure with its bootstrap interval.
+pub fn with_interval(scored: &[(f64, bool)], measure: fn(&[(f64, bool)]) -> f64) -> String {
+    let (low, high) = bootstrap(scored, ROUNDS, measure);
+    format!("{:.3} ({low:.3}–{high:.3})", measure(scored))
+}
+
+/// Puts text between `<!-- measured: name -->` and `<!-- end -->` in a card.
+pub fn into_card(card: &Path, name: &str, text: &str) -> Result<()> {
+    let old = std::fs::read_to_string(card).with_context(|| format!("cannot read {}", card.display()))?;
+    let open = format!("<!-- measured: {name} -->\n");
+    let start = old.find(&open).with_context(|| format!("{} lacks {open}", card.display()))? + open.len();
+    let end = start + old[start..].find("<!-- end -->").context("a measured section lacks its end")?;
+    std::fs::write(card, format!("{}{text}{}", &old[..start], &old[end..]))?;
+    Ok(())
+}
