@@ -13,7 +13,7 @@ use rand::Rng;
 use sea_orm::{
     ActiveValue::{NotSet, Set},
     ColumnTrait, EntityTrait, QueryFilter, QueryOrder,
-    sea_query::Expr,
+    sea_query::{Expr, Func},
 };
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -296,8 +296,9 @@ pub async fn list(db: &Database, account: Option<&AccountId>) -> Result<Vec<api_
 /// # Errors
 /// `NOT_FOUND` without such a key.
 pub async fn revoke(db: &Database, key: &KeyId) -> Result<()> {
+    let first_time = Func::coalesce([Expr::col(api_key::Column::RevokedAt), Expr::value(Utc::now())]);
     let revoked = api_key::Entity::update_many()
-        .col_expr(api_key::Column::RevokedAt, Expr::cust_with_expr("COALESCE(revoked_at, $1)", Utc::now()))
+        .col_expr(api_key::Column::RevokedAt, first_time.into())
         .filter(api_key::Column::Id.eq(key.as_str()))
         .exec(db.write())
         .await?;
