@@ -8,6 +8,7 @@ use sea_orm_migration::{
 };
 
 mod m20261121_000001_create_accounts;
+mod m20261121_000002_mark_replays;
 
 /// The advisory lock under which replicas that start together take turns on Postgres.
 const LOCK: i64 = 0x6761_7665_6c00;
@@ -21,7 +22,10 @@ pub struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(m20261121_000001_create_accounts::Migration)]
+        vec![
+            Box::new(m20261121_000001_create_accounts::Migration),
+            Box::new(m20261121_000002_mark_replays::Migration),
+        ]
     }
 }
 
@@ -37,10 +41,16 @@ pub async fn migrate(url: &str) -> Result<(), DbErr> {
     let mut options = ConnectOptions::new(url);
     options.max_connections(1).acquire_timeout(PATIENCE).sqlx_logging(false);
     let db = Database::connect(options).await?;
-    if db.get_database_backend() == DbBackend::Postgres {
-        db.execute_unprepared(&format!("SELECT pg_advisory_lock({LOCK})")).await?;
-    }
+    let lock = match db.get_database_backend() {
+        DbBackend::Postgres => format!("SELECT pg_advisory_lock({LOCK})"),
+        // The write lock; and all changes become one, so that a crash leaves none of them half done.
+        _ => "BEGIN IMMEDIATE".to_owned(),
+    };
+    db.execute_unprepared(&lock).await?;
     let migrated = Migrator::up(&db, None).await;
+    if sqlite && migrated.is_ok() {
+        db.execute_unprepared("COMMIT").await?;
+    }
     // Closing the connection gives the lock back, also after a failure.
     db.close().await?;
     migrated
