@@ -1,6 +1,6 @@
 //! One database, two ways in. Postgres: one pool. SQLite: many readers and one writer, since it has one writer anyway.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sea_orm::{
     ConnectOptions, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
@@ -10,6 +10,9 @@ use sea_orm::{
 
 /// Connections a process opens to Postgres, or readers it opens on SQLite, unless told otherwise.
 pub const DEFAULT_POOL: u32 = 16;
+
+/// How long another process may keep SQLite's write lock.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A connected database.
 #[derive(Clone, Debug)]
@@ -39,10 +42,19 @@ impl Database {
                 .create_if_missing(true)
                 .journal_mode(SqliteJournalMode::Wal)
                 .synchronous(SqliteSynchronous::Full)
-                .busy_timeout(Duration::from_secs(10))
+                .busy_timeout(PATIENCE)
                 .foreign_keys(true)
         });
-        let write = sea_orm::Database::connect(options.clone().max_connections(1).to_owned()).await?;
+        // The first process on a new file switches it to WAL, for which another does not wait by itself.
+        let (one, start) = (options.clone().max_connections(1).to_owned(), Instant::now());
+        let write = loop {
+            match sea_orm::Database::connect(one.clone()).await {
+                Err(error) if error.to_string().contains("locked") && start.elapsed() < PATIENCE => {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+                connected => break connected?,
+            }
+        };
         let read = sea_orm::Database::connect(options).await?;
         Ok(Self { read, write })
     }
