@@ -154,3 +154,102 @@ fn logit(probability: f64) -> f64 {
 fn sigmoid(log_odds: f64) -> f64 {
     1.0 / (1.0 + (-log_odds).exp())
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::LinkSignals;
+    use super::*;
+    use crate::moderation::{Categories, TextDraft};
+    use crate::ports::DomainScore;
+
+    fn message() -> TextMessage {
+        let draft = TextDraft { content: "x".to_owned(), account_age_days: 30, ..Default::default() };
+        TextMessage::parse("", draft).unwrap()
+    }
+
+    /// A verdict on harms in order, a link's own evidence, its host's probability and raid points.
+    fn verdict(harms: [f64; 8], link: Option<(f64, f64)>, raid: f64) -> Verdict {
+        let links = link.map(|(evidence, _)| LinkSignals { start: 0, trusted: false, evidence });
+        let signals = Signals { raid, links: links.into_iter().collect(), ..Default::default() };
+        let domains =
+            link.map(|(_, scam)| DomainScore { host: "h.example".to_owned(), scam, start: 0, end: 9 });
+        let scores = TextScores {
+            model: "test".to_owned(),
+            categories: Categories(harms),
+            domains: domains.into_iter().collect(),
+            explanation: None,
+        };
+        decide(&message(), &signals, &scores)
+    }
+
+    fn only(category: Category, probability: f64) -> [f64; 8] {
+        let mut harms = [0.001; 8];
+        harms[category as usize] = probability;
+        harms
+    }
+
+    #[test]
+    fn each_harm_has_its_answer() {
+        use Action::{Ban, None, Timeout, Warn};
+        let insult = [0.95, 0.95, 0.05, 0.01, 0.01, 0.01, 0.01, 0.01];
+        let hate = [0.97, 0.8, 0.9, 0.01, 0.05, 0.01, 0.01, 0.01];
+        let threat = [0.5, 0.4, 0.02, 0.01, 0.93, 0.02, 0.01, 0.01];
+        let lure = [0.05, 0.01, 0.01, 0.01, 0.01, 0.01, 0.97, 0.99];
+        for (what, harms, link, raid, expected) in [
+            ("nothing", [0.001; 8], Option::None, 0.0, None),
+            ("swearing", only(Category::Toxic, 0.99), Option::None, 0.0, None),
+            ("an insult", insult, Option::None, 0.0, Warn),
+            ("an insult in a raid", insult, Option::None, 1.0, Timeout),
+            ("hate", hate, Option::None, 0.0, Ban),
+            ("a threat", threat, Option::None, 0.0, Timeout),
+            ("a lure without a link", lure, Option::None, 0.0, Timeout),
+            ("a lure with a bad link", lure, Some((5.3, 0.97)), 0.0, Ban),
+            ("a lure with a plain link", lure, Some((0.3, 0.6)), 0.0, Ban),
+            ("a look-alike link alone", [0.001; 8], Some((6.8, 0.99)), 0.0, Timeout),
+            ("an unknown host alone", [0.001; 8], Some((0.3, 0.9)), 0.0, None),
+            ("thoughts of suicide", only(Category::SelfHarm, 1.0), Option::None, 0.0, None),
+            ("a raid of mentions by a new account", [0.001; 8], Option::None, 1.6, Warn),
+        ] {
+            let verdict = verdict(harms, link, raid);
+            assert_eq!(verdict.action, expected, "{what}: {verdict:?}");
+        }
+        assert!(verdict(only(Category::SelfHarm, 0.9), Option::None, 0.0).requires_mod_review > 0.8);
+    }
+
+    proptest! {
+        #[test]
+        fn more_evidence_never_lowers_a_score(
+            harms in prop::array::uniform8(0.0..=1.0f64),
+            evidence in 0.0..12.0f64,
+            host in 0.0..=1.0f64,
+            raid in 0.0..4.0f64,
+            raised in 0..11usize,
+            by in 0.0..1.0f64,
+        ) {
+            let less = verdict(harms, Some((evidence, host)), raid);
+            let (mut harms, mut evidence, mut host, mut raid) = (harms, evidence, host, raid);
+            match raised {
+                8 => evidence += by,
+                9 => host = (host + by).min(1.0),
+                10 => raid += by,
+                head => harms[head] = (harms[head] + by).min(1.0),
+            }
+            let more = verdict(harms, Some((evidence, host)), raid);
+            prop_assert!(more.threat_score >= less.threat_score);
+            prop_assert!(more.is_phishing_or_scam >= less.is_phishing_or_scam);
+            prop_assert!(more.requires_mod_review >= less.requires_mod_review);
+            prop_assert!(more.action >= less.action);
+            prop_assert!(more.action_probabilities.ban >= less.action_probabilities.ban - 1e-12);
+            prop_assert!(more.action_probabilities.none <= less.action_probabilities.none + 1e-12);
+            for verdict in [less, more] {
+                let ActionProbabilities { ban, timeout, warn, none } = verdict.action_probabilities;
+                prop_assert!((ban + timeout + warn + none - 1.0).abs() < 1e-9);
+                let bounded = [verdict.is_phishing_or_scam, verdict.requires_mod_review, ban, timeout, warn, none];
+                prop_assert!(bounded.iter().all(|probability| (0.0..=1.0).contains(probability)));
+                prop_assert!(verdict.threat_score.is_finite() && verdict.threat_score >= 0.0);
+            }
+        }
+    }
+}

@@ -50,10 +50,10 @@ impl Features {
         if text.shouted {
             pairs.push(word_bucket(SHOUTED));
         }
-        let near = text.links.iter().filter(|at| stretch.start <= **at && **at <= stretch.end);
-        let links = near.flat_map(|at| {
+        let near = text.links.iter().filter(|(at, _)| stretch.start <= *at && *at <= stretch.end);
+        let links = near.flat_map(|&(at, host)| {
             let (before, after) = (hashes[at - stretch.start], hashes[at - stretch.start + 1]);
-            [LINK, pair_hash(before, LINK), pair_hash(LINK, after)]
+            [LINK, pair_hash(before, LINK), pair_hash(LINK, after), mix(host, LINK)]
         });
         let form = links.chain(shape(text, words)).map(form_bucket).collect();
         Self { views: [count(pairs), count(grams), count(form)] }

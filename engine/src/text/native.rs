@@ -16,7 +16,7 @@ use super::normalize::{Normalized, normalize};
 use super::weights;
 
 /// Words a message may have before it is also read in overlapping stretches, so that length hides nothing.
-const STRETCH: usize = 64;
+const STRETCH: usize = 24;
 /// Bytes of content, all messages together, that are scored on the calling thread; more goes to the blocking pool.
 const INLINE_BYTES: usize = 4_096;
 /// What a stretch's log-odds lose against the whole message's, for having many chances.

@@ -4,6 +4,8 @@
 
 use domain::moderation::links::Link;
 
+use super::features::word_hash;
+
 /// A message as the model reads it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Normalized {
@@ -11,8 +13,8 @@ pub struct Normalized {
     pub text: String,
     /// Each word of `text`, in order.
     pub words: Vec<Word>,
-    /// Where links stood: before which word, or at `words.len()`.
-    pub links: Vec<usize>,
+    /// Where links stood, before which word or at `words.len()`, and a hash of each one's host.
+    pub links: Vec<(usize, u64)>,
     /// Whether it named an e-mail address.
     pub email: bool,
     /// Words of at least three letters, all of them capitals.
@@ -53,8 +55,8 @@ pub fn normalize(content: &str, links: &[Link]) -> Normalized {
     let mut at = 0;
     let mut links = raw.links.iter().peekable();
     while at < raw.words.len() {
-        while links.next_if(|link| **link <= at).is_some() {
-            out.links.push(out.words.len());
+        while let Some((_, host)) = links.next_if(|(before, _)| *before <= at) {
+            out.links.push((out.words.len(), *host));
         }
         let run = spelled_out(&raw, at);
         let last = &raw.words[at + run.max(1) - 1];
@@ -65,7 +67,8 @@ pub fn normalize(content: &str, links: &[Link]) -> Normalized {
         push_word(&mut out, &scratch, raw.words[at].from, last.to);
         at += run.max(1);
     }
-    out.links.extend(links.map(|_| out.words.len()));
+    let end = out.words.len();
+    out.links.extend(links.map(|(_, host)| (end, *host)));
     out
 }
 
@@ -76,8 +79,8 @@ struct Raw {
     words: Vec<Word>,
     /// Separators in front of each word, counted up to 255.
     gaps: Vec<u8>,
-    /// Before which word each link stood.
-    links: Vec<usize>,
+    /// Before which word each link stood, and a hash of its host.
+    links: Vec<(usize, u64)>,
     letters: usize,
     capitals: usize,
     capital_words: usize,
@@ -109,7 +112,7 @@ impl<'a> Reader<'a> {
                 at = link.end;
                 self.cut();
                 if !link.email {
-                    self.raw.links.push(self.raw.words.len());
+                    self.raw.links.push((self.raw.words.len(), word_hash(&link.host)));
                 }
                 self.gap = u8::MAX;
                 continue;
@@ -285,8 +288,9 @@ fn is_leet(word: &str) -> bool {
     let digits_first = word.bytes().take_while(u8::is_ascii_digit).count();
     let tail = word.len() - word.trim_end_matches(|char: char| char.is_ascii_digit()).len();
     let tail_is_letters = word[word.len() - tail..].bytes().all(|byte| b"035".contains(&byte));
+    let mixed = word.len() >= 5 && word[digits_first..].bytes().any(|byte| byte.is_ascii_digit());
     letters > 0
-        && (digits_first == 0 || digits_first == 1 && letters >= 3)
+        && (digits_first == 0 || digits_first == 1 && (letters >= 3 || mixed))
         && (tail < 2 || tail_is_letters)
         && word.len() - letters <= letters + 2
 }
@@ -323,7 +327,7 @@ mod tests {
             ("ｆｒｅｅ ｎｉｔｒｏ", "free nitro"),
             ("fr\u{200b}ee n1tr0", "free nitro"),
             ("𝐟𝐫𝐞𝐞 nіtrо", "free nitro"),
-            ("k1ll y0ur$elf @sshole", "kill yourself asshole"),
+            ("k1ll y0ur$elf @sshole 1d10t", "kill yourself asshole idiot"),
             ("sooooo gooodd!!!!", "so godd ! ! ! !"),
             ("f*ck **bold** f***", "f*ck bold f*"),
             ("don't won’t", "dont wont"),
