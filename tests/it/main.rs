@@ -4,5 +4,8 @@
 //! `scripts/with-services.sh cargo test --workspace --test it` runs all; `-- --skip ::postgres` needs no service.
 #![allow(clippy::unwrap_used)]
 
+mod cli;
 mod harness;
 mod rest;
+mod schema;
+mod tidy;

@@ -60,6 +60,25 @@ async fn a_body_shorter_than_it_said_is_malformed_and_not_charged(db: Db) {
     assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
 }
 
+async fn an_early_answer_reaches_a_client_that_is_still_sending(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let megabytes = " ".repeat(3_000_000);
+    for (key, status) in [("no key", 401), (&account.key, 413), ("no key", 401), (&account.key, 413)] {
+        let mut raw = Raw::connect(&server).await;
+        raw.send(head(key, megabytes.len(), "")).await;
+        let (first, rest) = megabytes.split_at(300_000);
+        raw.send(first).await;
+        // The answer is there before the body is sent.
+        assert!(!raw.silent_for(Duration::from_secs(20)).await, "no early answer");
+        raw.send(rest).await;
+        let answer = raw.answer().await.expect("an answer and not a reset");
+        assert_eq!(answer.status, status, "{}", answer.text);
+        answer.error();
+    }
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 0);
+}
+
 async fn what_is_not_http_is_refused_and_does_no_harm(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
@@ -201,6 +220,7 @@ on_sqlite!(
     a_connection_on_which_no_request_arrives_is_closed,
     a_body_that_stops_arriving_is_given_up,
     a_body_shorter_than_it_said_is_malformed_and_not_charged,
+    an_early_answer_reaches_a_client_that_is_still_sending,
     what_is_not_http_is_refused_and_does_no_harm,
     requests_on_one_connection_are_answered_in_order,
     a_client_that_asks_before_it_sends_is_told_to_go_on,

@@ -4,6 +4,10 @@ use serde_json::{Value, json};
 
 use crate::harness::{Db, Server, on_sqlite};
 
+mod shape;
+
+use shape::shape;
+
 const LURE: &str = "free nitro for everyone, claim it at dlscord-gift.com/nitro";
 
 async fn a_verdict_has_exactly_the_documented_fields(db: Db) {
@@ -233,48 +237,6 @@ async fn errors_say_what_is_wrong_to_people_and_to_programs(db: Db) {
       ]
     }
     "#);
-}
-
-/// Replaces what changes from run to run by what it is, having checked that it is that.
-fn shape(mut body: Value) -> Value {
-    replace(&mut body);
-    body
-}
-
-fn replace(value: &mut Value) {
-    match value {
-        Value::Object(fields) => {
-            for (name, value) in fields.iter_mut() {
-                if let Some(kind) = kind(name, value) {
-                    *value = kind.into();
-                } else {
-                    replace(value);
-                }
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(replace),
-        _ => {}
-    }
-}
-
-fn kind(name: &str, value: &Value) -> Option<&'static str> {
-    let text = value.as_str().unwrap_or_default();
-    let number = value.as_f64();
-    let fraction = number.filter(|number| (0.0..=1.0).contains(number));
-    match name {
-        "id" => text.starts_with("mod_").then_some("mod_…"),
-        "request_id" => text.starts_with("req_").then_some("req_…"),
-        "timestamp" => chrono::DateTime::parse_from_rfc3339(text).ok().map(|_| "a time"),
-        "action" => ["ban", "timeout", "warn", "none"].contains(&text).then_some("an action"),
-        "routing_model" => text.contains("gavel-text-native-").then_some("a model"),
-        "normalized_text" => (!text.is_empty()).then_some("a text"),
-        "signals" => value.is_array().then_some("signals"),
-        "latency_ms" | "total_latency_ms" | "threat_score" => {
-            number.filter(|n| *n >= 0.0).map(|_| "0 or more")
-        }
-        "credits_deducted" | "remaining_credits" | "imageCreditCost" | "textCreditCost" => None,
-        _ => fraction.map(|_| "0 to 1"),
-    }
 }
 
 on_sqlite!(

@@ -1,0 +1,7 @@
+//! The operator's commands: what they print with `--json`, and how they fail.
+
+mod accounts;
+mod demo;
+mod keys;
+mod models;
+mod settings;

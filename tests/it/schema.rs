@@ -1,0 +1,136 @@
+//! The interface description: that it is the one checked in, says what it must, and that answers are as it says.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Db, Server, on_sqlite};
+
+const CHECKED_IN: &str = include_str!("../../openapi.json");
+
+fn document() -> Value {
+    serde_json::from_str(CHECKED_IN).unwrap()
+}
+
+async fn the_description_is_the_one_checked_in_printed_and_served(db: Db) {
+    let printed = db.run(&["openapi"], &[], "").await;
+    assert!(printed.stdout == CHECKED_IN, "stale: run `cargo run -- openapi > openapi.json`");
+    let server = Server::start(&db).await;
+    assert_eq!(server.get("/openapi.json").send().await.ok(), document());
+}
+
+async fn the_description_is_openapi_3_1_0_of_version_1_0_0_with_three_ways_to_show_a_key(_: Db) {
+    let document = document();
+    assert_eq!((&document["openapi"], &document["info"]["version"]), (&json!("3.1.0"), &json!("1.0.0")));
+    let schemes = document["components"]["securitySchemes"].as_object().unwrap();
+    assert_eq!(schemes.len(), 3);
+    assert_eq!(
+        (&schemes["bearer"]["type"], &schemes["bearer"]["scheme"]),
+        (&json!("http"), &json!("bearer"))
+    );
+    for header in ["x-api-key", "api-key"] {
+        let scheme = &schemes[header];
+        let parts = (&scheme["type"], &scheme["in"], &scheme["name"]);
+        assert_eq!(parts, (&json!("apiKey"), &json!("header"), &json!(header)));
+    }
+    // One of the three is enough.
+    assert_eq!(document["security"], json!([{ "bearer": [] }, { "x-api-key": [] }, { "api-key": [] }]));
+}
+
+async fn every_endpoint_is_described_with_its_errors(_: Db) {
+    let document = document();
+    for (path, method, statuses) in [
+        ("/api/v1/moderate/text", "post", &["200", "400", "401", "402", "422", "500"][..]),
+        ("/api/v1/moderate/text/batch", "post", &["200", "400", "401", "402", "422", "500"]),
+        ("/api/pricing", "get", &["200"]),
+        ("/api/v1/moderate/health", "get", &["200"]),
+    ] {
+        let responses = document["paths"][path][method]["responses"].as_object().unwrap();
+        for status in statuses {
+            let response =
+                responses.get(*status).unwrap_or_else(|| panic!("{path} does not tell of {status}"));
+            let schema = &response["content"]["application/json"]["schema"];
+            assert!(schema.is_object(), "{path} {status} has no shape");
+            if *status != "200" {
+                assert_eq!(schema["$ref"], "#/components/schemas/ErrorResponse", "{path} {status}");
+            }
+        }
+    }
+}
+
+async fn answers_are_as_the_description_says(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let lure = "free nitro: dlscord-gift.com/nitro";
+    for body in [
+        json!({ "content": lure }),
+        json!({ "content": lure, "explain": true }),
+        json!({}),
+        json!({ "content": "" }),
+    ] {
+        let answer = server.post("/api/v1/moderate/text").key(&account.key).json(body).send().await;
+        check(&answer, "/api/v1/moderate/text", "post");
+    }
+    for body in [json!({ "messages": [{ "content": lure }], "explain": true }), json!({ "messages": [] })] {
+        let answer = server.post("/api/v1/moderate/text/batch").key(&account.key).json(body).send().await;
+        check(&answer, "/api/v1/moderate/text/batch", "post");
+    }
+    check(&server.post("/api/v1/moderate/text").send().await, "/api/v1/moderate/text", "post");
+    for path in ["/api/pricing", "/api/v1/moderate/health", "/livez", "/readyz"] {
+        check(&server.get(path).send().await, path, "get");
+    }
+}
+
+#[track_caller]
+fn check(answer: &crate::harness::Answer, path: &str, method: &str) {
+    let document = document();
+    let response = &document["paths"][path][method]["responses"][answer.status.to_string()];
+    let schema = &response["content"]["application/json"]["schema"];
+    let mut wrong = Vec::new();
+    conform(&document, schema, &answer.body, "body", &mut wrong);
+    assert!(wrong.is_empty(), "{method} {path}: {wrong:?} in {}", answer.text);
+}
+
+/// Compares a value with as much of JSON Schema as the description uses; fields that it does not name are wrong.
+fn conform(document: &Value, schema: &Value, value: &Value, at: &str, wrong: &mut Vec<String>) {
+    if let Some(path) = schema["$ref"].as_str() {
+        let schema = document.pointer(path.trim_start_matches('#')).unwrap_or_else(|| panic!("no {path}"));
+        return conform(document, schema, value, at, wrong);
+    }
+    if let Some(choices) = schema["oneOf"].as_array().or_else(|| schema["allOf"].as_array()) {
+        return choices.iter().for_each(|schema| conform(document, schema, value, at, wrong));
+    }
+    if schema["enum"].as_array().is_some_and(|allowed| !allowed.contains(value)) {
+        wrong.push(format!("{at} is {value}, not of {}", schema["enum"]));
+    }
+    let right = match schema["type"].as_str() {
+        Some("object") => value.is_object(),
+        Some("array") => value.is_array(),
+        Some("string") => value.is_string(),
+        Some("boolean") => value.is_boolean(),
+        Some("integer") => value.is_i64() || value.is_u64(),
+        Some("number") => value.is_number(),
+        other => panic!("{at} has a type that this test does not know: {other:?} in {schema}"),
+    };
+    if !right {
+        wrong.push(format!("{at} is {value}, not {}", schema["type"]));
+    }
+    for item in value.as_array().into_iter().flatten() {
+        conform(document, &schema["items"], item, &format!("{at}[]"), wrong);
+    }
+    let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    wrong.extend(
+        required.filter(|name| value.get(name).is_none()).map(|name| format!("{at}.{name} is missing")),
+    );
+    for (name, value) in value.as_object().into_iter().flatten() {
+        match schema["properties"].get(name) {
+            Some(schema) => conform(document, schema, value, &format!("{at}.{name}"), wrong),
+            None => wrong.push(format!("{at}.{name} is not described")),
+        }
+    }
+}
+
+on_sqlite!(
+    the_description_is_the_one_checked_in_printed_and_served,
+    the_description_is_openapi_3_1_0_of_version_1_0_0_with_three_ways_to_show_a_key,
+    every_endpoint_is_described_with_its_errors,
+    answers_are_as_the_description_says,
+);
