@@ -6,7 +6,10 @@
 use std::time::Duration;
 
 use entity::idempotency;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, Statement};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, Statement,
+    sea_query::Expr,
+};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -93,6 +96,7 @@ struct Row {
     fingerprint: String,
     request_id: String,
     answer: Option<String>,
+    replayed: bool,
     lease_until: i64,
     now: i64,
 }
@@ -127,6 +131,9 @@ pub(crate) async fn begin(
             return Err(Error::new(Code::IdempotencyMismatch, message));
         }
         if let Some(answer) = row.answer {
+            if !row.replayed && !mark_replayed(db, account, key, &row.request_id).await? {
+                continue;
+            }
             let Stored { receipt, outcome } = serde_json::from_str(&answer).map_err(Error::internal)?;
             return Ok(Begun::Replay { receipt, outcome });
         }
@@ -177,13 +184,31 @@ async fn insert(
 
 async fn find(db: &Database, account: &AccountId, key: &IdempotencyKey) -> Result<Option<Row>, DbErr> {
     let sql = format!(
-        "SELECT fingerprint, request_id, answer, lease_until, {} AS now FROM idempotency \
+        "SELECT fingerprint, request_id, answer, replayed, lease_until, {} AS now FROM idempotency \
          WHERE account_id = $1 AND key = $2",
         db.now_ms()
     );
     let values = [account.as_str().into(), key.key.as_str().into()];
     let statement = Statement::from_sql_and_values(db.read().get_database_backend(), sql, values);
     Row::find_by_statement(statement).one(db.read()).await
+}
+
+/// Writes down that the answer is about to be given again, so that nobody refunds its charge for want of an answer;
+/// false when that has been done already.
+async fn mark_replayed(
+    db: &Database,
+    account: &AccountId,
+    key: &IdempotencyKey,
+    request_id: &str,
+) -> Result<bool, DbErr> {
+    let marked = idempotency::Entity::update_many()
+        .col_expr(idempotency::Column::Replayed, Expr::value(true))
+        .filter(idempotency::Column::AccountId.eq(account.as_str()))
+        .filter(idempotency::Column::Key.eq(key.key.as_str()))
+        .filter(idempotency::Column::RequestId.eq(request_id))
+        .exec(db.write())
+        .await?;
+    Ok(marked.rows_affected == 1)
 }
 
 async fn take_over(

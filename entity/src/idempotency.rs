@@ -20,6 +20,8 @@ pub struct Model {
     pub lease_until: i64,
     /// The successful answer's JSON; null while it runs.
     pub answer: Option<String>,
+    /// Whether the answer was given again. What it cost is not refunded then.
+    pub replayed: bool,
     /// When it was first seen.
     pub created_at: DateTimeUtc,
 }

@@ -53,7 +53,7 @@ pub(super) fn start(db: Database) -> Resolver {
     Resolver(doubts)
 }
 
-/// Refunds `entry` if it was posted; at most once, since the refund's own request id follows from the charge's.
+/// Refunds `entry` if it was posted and not answered since; at most once, since the refund's own request id follows from the charge's.
 async fn refund(db: &Database, entry: &Entry) -> Result<bool, DbErr> {
     let tx = db.begin().await?;
     let id = RequestId::from(format!("{}:refund", entry.request_id));
@@ -71,7 +71,17 @@ async fn refund(db: &Database, entry: &Entry) -> Result<bool, DbErr> {
         tx.rollback().await?;
         return Ok(false);
     }
-    idempotency::Entity::delete_many().filter(idempotency::Column::RequestId.eq(request)).exec(&tx).await?;
+    let stored = idempotency::Entity::find().filter(idempotency::Column::RequestId.eq(request));
+    let deleted = idempotency::Entity::delete_many()
+        .filter(idempotency::Column::RequestId.eq(request))
+        .filter(idempotency::Column::Replayed.eq(false))
+        .exec(&tx)
+        .await?;
+    if deleted.rows_affected == 0 && stored.one(&tx).await?.is_some() {
+        // The client has asked again and got its answer after all.
+        tx.rollback().await?;
+        return Ok(false);
+    }
     tx.commit().await?;
     Ok(true)
 }
