@@ -85,7 +85,7 @@ pub(crate) fn render(mut response: Response, request_id: &RequestId) -> Response
     let failed = response.status().is_client_error() || response.status().is_server_error();
     let error = match response.extensions_mut().remove::<Arc<Error>>() {
         Some(error) => error,
-        None if failed => Arc::new(from_status(response.status())),
+        None if failed && !is_json(&response) => Arc::new(from_status(response.status())),
         None => return response,
     };
     if let Some(cause) = &error.cause {
@@ -116,6 +116,11 @@ pub(crate) fn render(mut response: Response, request_id: &RequestId) -> Response
         _ => {}
     }
     (parts, Json(body)).into_response()
+}
+
+/// Whether a handler has said itself what is the matter, as `/readyz` does.
+fn is_json(response: &Response) -> bool {
+    response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json")
 }
 
 /// What a bare status from a layer or the router means.
