@@ -12,6 +12,8 @@ pub(super) fn start(config: &Config, serves: bool) -> anyhow::Result<()> {
     let filter = if serves { config.log.as_str() } else { "warn" };
     let filter = EnvFilter::try_new(filter).context("log is not a filter")?;
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // A line that cannot be written, on a full disk, is lost; to complain of it on stderr would be a panic.
+    let lines = lines.log_internal_errors(false);
     let terminal = std::io::stderr().is_terminal();
     if config.log_format == LogFormat::Json || (config.log_format == LogFormat::Auto && !terminal) {
         lines.json().flatten_event(true).with_current_span(false).with_span_list(false).init();
