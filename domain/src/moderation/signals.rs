@@ -1,7 +1,7 @@
 //! What can be read off a message without a model: links, invites, mentions, account age. Pure; fetches nothing, and what
 //! it sees is evidence, never a verdict.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -120,7 +120,7 @@ fn same_site(a: &str, b: &str) -> bool {
 
 fn read_mentions(signals: &mut Signals, message: &TextMessage) {
     let content = &message.content;
-    let mut named = 0_u64;
+    let mut named: HashSet<&str> = HashSet::new();
     for (at, _) in content.match_indices('@') {
         let fresh = at == 0 || !content.as_bytes()[at - 1].is_ascii_alphanumeric();
         let rest = &content[at + 1..];
@@ -132,14 +132,15 @@ fn read_mentions(signals: &mut Signals, message: &TextMessage) {
             Some(word) if fresh && !signals.seen.iter().any(|signal| signal.name == "mentions_everyone") => {
                 signals.raid("mentions_everyone", 0.3, (at, at + 1 + word.len()));
             }
-            _ => {
-                named += u64::from(
-                    fresh && rest.starts_with(|next: char| next.is_alphanumeric() || "!&".contains(next)),
-                )
+            _ if fresh => {
+                let part = |next: char| next.is_alphanumeric() || "!&_".contains(next);
+                let end = rest.find(|next| !part(next)).unwrap_or(rest.len());
+                named.extend((end > 0).then_some(&rest[..end]));
             }
+            _ => {}
         }
     }
-    let mentions = named.max(message.mentions_count);
+    let mentions = (named.len() as u64).max(message.mentions_count);
     if mentions >= 4 {
         // A third of a point at 4, one at 32, at most one and a half.
         let weight = ((mentions as f64 / 2.0).log2() / 4.0 + 0.08).min(1.5);
