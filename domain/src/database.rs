@@ -5,7 +5,10 @@ use std::time::{Duration, Instant};
 use sea_orm::{
     ConnectOptions, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
     SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
-    sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous},
+    sqlx::{
+        self, Connection,
+        sqlite::{SqliteConnection, SqliteJournalMode, SqliteSynchronous},
+    },
 };
 
 /// Connections a process opens to Postgres, or readers it opens on SQLite, unless told otherwise.
@@ -46,7 +49,10 @@ impl Database {
                 .foreign_keys(true)
         });
         // The first process on a new file switches it to WAL, for which another does not wait by itself.
-        let (one, start) = (options.clone().max_connections(1).to_owned(), Instant::now());
+        let (mut one, start) = (options.clone(), Instant::now());
+        one.max_connections(1).map_sqlx_sqlite_pool_opts(|pool| {
+            pool.after_release(|connection, _| Box::pin(outside_transactions(connection)))
+        });
         let write = loop {
             match sea_orm::Database::connect(one.clone()).await {
                 Err(error) if error.to_string().contains("locked") && start.elapsed() < PATIENCE => {
@@ -92,4 +98,12 @@ impl Database {
             _ => "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
         }
     }
+}
+
+/// Whether a connection that is given back may be used again. A commit that failed, on a full disk, can leave it inside
+/// a transaction: all later ones would nest in that one, be answered as done and never reach the file.
+async fn outside_transactions(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    // Waits for a rollback that is still to come.
+    connection.ping().await?;
+    Ok(!connection.is_in_transaction())
 }
