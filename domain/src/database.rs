@@ -6,7 +6,8 @@ use sea_orm::{
     ConnectOptions, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
     SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
     sqlx::{
-        self, Connection,
+        self, Connection, Executor,
+        postgres::PgConnection,
         sqlite::{SqliteConnection, SqliteJournalMode, SqliteSynchronous},
     },
 };
@@ -16,6 +17,10 @@ pub const DEFAULT_POOL: u32 = 16;
 
 /// How long another process may keep SQLite's write lock.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long a transaction may take. Past that the connection is believed to have fallen silent, as when the machine at
+/// its other end lost power; TCP alone would wait for ever.
+const ANSWER: Duration = Duration::from_secs(4);
 
 /// A connected database.
 #[derive(Clone, Debug)]
@@ -37,6 +42,10 @@ impl Database {
             .connect_timeout(Duration::from_secs(5))
             .sqlx_logging(false);
         if !url.starts_with("sqlite:") {
+            options.map_sqlx_postgres_pool_opts(|pool| {
+                pool.after_connect(|connection, _| Box::pin(end_when_silent(connection)))
+                    .after_release(|connection, _| Box::pin(answers(connection)))
+            });
             let connection = sea_orm::Database::connect(options).await?;
             return Ok(Self { read: connection.clone(), write: connection });
         }
@@ -85,6 +94,12 @@ impl Database {
         self.write.begin_with_options(options).await
     }
 
+    /// Gives `work` up, its fate unknown, when the database does not answer.
+    pub(crate) async fn in_time<T>(&self, work: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
+        let silent = |_| Err(DbErr::Custom(format!("the database did not answer within {ANSWER:?}")));
+        tokio::time::timeout(ANSWER, work).await.unwrap_or_else(silent)
+    }
+
     /// Whether it answers.
     pub async fn ping(&self) -> Result<(), DbErr> {
         self.read.query_one_raw(Statement::from_string(self.read.get_database_backend(), "SELECT 1")).await?;
@@ -98,6 +113,17 @@ impl Database {
             _ => "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
         }
     }
+}
+
+/// Has the server end a transaction whose client has fallen silent, so that others get at the rows it had locked.
+async fn end_when_silent(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+    connection.execute(sqlx::query("SET idle_in_transaction_session_timeout = '3s'")).await?;
+    Ok(())
+}
+
+/// Whether a connection that is given back still leads anywhere; one that has fallen silent would be kept for ever.
+async fn answers(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
+    Ok(tokio::time::timeout(ANSWER, connection.ping()).await.is_ok_and(|ping| ping.is_ok()))
 }
 
 /// Whether a connection that is given back may be used again. A commit that failed, on a full disk, can leave it inside

@@ -128,7 +128,8 @@ async fn settle(db: &Database, group: Vec<Waiting>, mut again: bool, resolver: &
             Err(fault) => fault,
         };
         tracing::warn!(entries = entries.len(), again, error = %fault, "a group of charges failed");
-        let refused = again && db.ping().await.is_ok();
+        let late = || waiting.iter().all(|(since, _)| since.elapsed() > PERSISTENCE);
+        let refused = again && !late() && db.in_time(db.ping()).await.is_ok();
         again = true;
         if refused && entries.len() > 1 {
             for (entry, (since, reply)) in entries.into_iter().zip(waiting) {
@@ -136,7 +137,7 @@ async fn settle(db: &Database, group: Vec<Waiting>, mut again: bool, resolver: &
             }
             return;
         }
-        if refused || waiting.iter().all(|(since, _)| since.elapsed() > PERSISTENCE) {
+        if refused || late() {
             let message = fault.to_string();
             for (entry, (_, reply)) in entries.into_iter().zip(waiting.drain(..)) {
                 resolver.undo(entry);
@@ -150,8 +151,11 @@ async fn settle(db: &Database, group: Vec<Waiting>, mut again: bool, resolver: &
 
 /// One transaction around [`post`].
 async fn commit(db: &Database, entries: &[Entry], again: bool) -> Result<Vec<Outcome>, DbErr> {
-    let tx = db.begin().await?;
-    let outcomes = post(&tx, entries, again).await?;
-    tx.commit().await?;
-    Ok(outcomes)
+    db.in_time(async {
+        let tx = db.begin().await?;
+        let outcomes = post(&tx, entries, again).await?;
+        tx.commit().await?;
+        Ok(outcomes)
+    })
+    .await
 }

@@ -40,7 +40,7 @@ pub(super) fn start(db: Database) -> Resolver {
                 open.push_back(entry);
             }
             if let Some(entry) = open.front() {
-                match refund(&db, entry).await {
+                match db.in_time(refund(&db, entry)).await {
                     Ok(refunded) => {
                         tracing::info!(request_id = %entry.request_id, refunded, "a charge in doubt is resolved");
                         open.pop_front();
