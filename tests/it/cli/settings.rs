@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use migration::Migrator;
+use sea_orm_migration::MigratorTrait;
 use serde_json::json;
 
 use crate::harness::{Db, Server, inv, on_both, on_sqlite};
@@ -15,6 +17,17 @@ async fn migrating_twice_changes_nothing(db: Db) {
     db.cli(&["migrate"]).await;
     assert_eq!(db.cli(&["price", "list"]).await["prices"]["text"], 0.75, "a set price is kept");
     assert_eq!(inv::balance(&db, &account.id).await, 3_000);
+}
+
+async fn an_older_database_is_brought_up_to_date_with_all_that_is_in_it(db: Db) {
+    let account = db.account(3).await;
+    // Back to the first version, with rows as it would have left them.
+    let connection = db.connect().await;
+    let newer = Migrator::migrations().len() as u32 - 1;
+    Migrator::down(&connection, Some(newer)).await.unwrap();
+    connection.close().await.unwrap();
+    let server = Server::start(&db).await;
+    assert_eq!(server.moderate(&account.key, "hello").idempotent("k").send().await.remaining(), 2_500);
 }
 
 async fn replicas_may_start_together_on_an_empty_database(db: Db) {
@@ -84,7 +97,11 @@ async fn an_address_in_use_is_named(db: Db) {
     assert!(ran.stderr.contains(&listen), "{}", ran.stderr);
 }
 
-on_both!(migrating_twice_changes_nothing, replicas_may_start_together_on_an_empty_database);
+on_both!(
+    migrating_twice_changes_nothing,
+    an_older_database_is_brought_up_to_date_with_all_that_is_in_it,
+    replicas_may_start_together_on_an_empty_database
+);
 on_sqlite!(
     the_defaults_are_a_settings_file_that_says_what_each_setting_means,
     a_file_wins_over_the_defaults_and_the_environment_over_the_file,

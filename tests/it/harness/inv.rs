@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sea_orm::{ConnectionTrait, FromQueryResult, Statement};
+use sea_orm::{FromQueryResult, Statement};
 
 use super::Db;
 

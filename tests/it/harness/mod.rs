@@ -1,6 +1,5 @@
 //! What every test stands on: a database of its own, the binary as a child process, requests and what came of them,
 //! and the invariants that hold whatever happened.
-#![allow(dead_code, unused_imports)]
 
 mod both;
 mod db;
@@ -12,8 +11,8 @@ mod record;
 mod server;
 
 pub(crate) use both::{on_both, on_postgres, on_sqlite, run};
-pub(crate) use db::{Account, Db, Ran, from_environment};
+pub(crate) use db::{Account, Db, from_environment};
 pub(crate) use eventually::eventually;
 pub(crate) use http::{Answer, Request};
 pub(crate) use raw::Raw;
-pub(crate) use server::{Server, Start};
+pub(crate) use server::Server;

@@ -140,6 +140,11 @@ async fn only_json_is_read(db: Db) {
             .await
             .fails(415, "UNSUPPORTED_MEDIA_TYPE");
     }
+    for coding in ["gzip", "deflate", "br", "gzip, identity", "made-up"] {
+        let encoded =
+            server.post(SINGLE).key(&account.key).header("content-encoding", coding).json_text(HELLO);
+        encoded.send().await.fails(415, "UNSUPPORTED_MEDIA_TYPE");
+    }
     unharmed(&server, &account).await;
     for right in [
         "application/json; charset=utf-8",

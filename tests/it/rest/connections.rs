@@ -29,6 +29,15 @@ async fn a_connection_on_which_no_request_arrives_is_closed(db: Db) {
         raw.send(half).await;
         raw.closed().await;
     }
+    // A byte now and then does not buy time.
+    let mut dripping = Raw::connect(&server).await;
+    dripping.send("GET /livez HTTP/1.1\r\nx-drip: ").await;
+    for _ in 0..100 {
+        if !dripping.send("a").await.silent_for(Duration::from_millis(100)).await {
+            break;
+        }
+    }
+    dripping.closed().await;
     let mut idle = Raw::connect(&server).await;
     idle.send(whole(&account.key, "")).await;
     idle.answer().await.unwrap().ok();

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Account, Answer, Db, Server, eventually, inv, on_both};
+use crate::harness::{Account, Answer, Db, Server, eventually, inv, on_both, on_postgres};
 
 async fn batch(server: &Server, account: &Account, size: usize) -> Answer {
     let body = json!({ "messages": vec![json!({ "content": "hello" }); size] });
@@ -107,6 +107,24 @@ async fn a_price_changes_without_a_restart(db: Db) {
     assert_eq!(server.moderate(&poor.key, "hello").send().await.ok()["credits_deducted"], Value::from(0.0));
 }
 
+async fn a_new_price_is_charged_by_every_replica_within_a_second(db: Db) {
+    let server = Server::start(&db).await;
+    let replica = server.replica().await;
+    let account = server.account(100).await;
+    for price in ["0.75", "0.1"] {
+        for server in [&server, &replica] {
+            server.moderate(&account.key, "at the old price").send().await.ok();
+        }
+        server.cli(&["price", "set", "text", price]).await;
+        // The promise itself, not a wait for something to happen.
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+        for server in [&server, &replica] {
+            let verdict = server.moderate(&account.key, "at the new price").send().await.ok();
+            assert_eq!(verdict["credits_deducted"], price.parse::<f64>().unwrap());
+        }
+    }
+}
+
 async fn each_account_pays_for_itself(db: Db) {
     let server = Server::start(&db).await;
     let (one, other) = (server.account(1).await, server.account(5).await);
@@ -138,3 +156,4 @@ on_both!(
     each_account_pays_for_itself,
     balances_survive_a_crash,
 );
+on_postgres!(a_new_price_is_charged_by_every_replica_within_a_second);

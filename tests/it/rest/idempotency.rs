@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::harness::{Answer, Db, Server, inv, on_both, on_postgres, on_sqlite};
+use crate::harness::{Answer, Db, Server, eventually, inv, on_both, on_postgres, on_sqlite};
 
 const SINGLE: &str = "/api/v1/moderate/text";
 const BATCH: &str = "/api/v1/moderate/text/batch";
@@ -155,7 +156,52 @@ async fn an_answer_is_remembered_across_a_crash(db: Db) {
     assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
 }
 
+async fn an_answer_is_kept_for_a_day_and_then_forgotten(db: Db) {
+    let mut server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let send = async |server: &Server, key: &str| {
+        server.moderate(&account.key, "hello").idempotent(key).send().await
+    };
+    let (old, recent) = (send(&server, "old").await, send(&server, "recent").await);
+    age(&db, "old", 25).await;
+    age(&db, "recent", 23).await;
+    // Old answers are removed when a server starts, and every few minutes.
+    server.restart().await;
+    eventually("the old answer is gone", async || (keys(&db).await == ["recent"]).then_some(())).await;
+    is_replay(&recent, &send(&server, "recent").await);
+    let anew = send(&server, "old").await;
+    assert_eq!(anew.header("idempotent-replayed"), None);
+    assert_ne!(anew.body["id"], old.body["id"]);
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 3);
+}
+
+/// Makes a stored answer look so many hours old.
+async fn age(db: &Db, key: &str, hours: u32) {
+    let then = if db.is_sqlite() {
+        format!("strftime('%Y-%m-%dT%H:%M:%f+00:00', created_at, '-{hours} hours')")
+    } else {
+        format!("created_at - interval '{hours} hours'")
+    };
+    let connection = db.connect().await;
+    let sql = format!("UPDATE idempotency SET created_at = {then} WHERE key = '{key}'");
+    assert_eq!(connection.execute_unprepared(&sql).await.unwrap().rows_affected(), 1);
+    connection.close().await.unwrap();
+}
+
+async fn keys(db: &Db) -> Vec<String> {
+    #[derive(sea_orm::FromQueryResult)]
+    struct Row {
+        key: String,
+    }
+    inv::rows::<Row>(db, "SELECT key FROM idempotency ORDER BY key")
+        .await
+        .into_iter()
+        .map(|row| row.key)
+        .collect()
+}
+
 on_both!(
+    an_answer_is_kept_for_a_day_and_then_forgotten,
     the_same_request_sent_again_is_answered_again_and_charged_once,
     another_request_under_a_used_key_is_a_mistake,
     twenty_duplicates_at_once_are_charged_once_and_answered_alike,

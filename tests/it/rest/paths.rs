@@ -41,6 +41,16 @@ async fn every_documented_path_is_there_and_only_the_public_ones_without_a_key(d
     assert_eq!(public, ["/api/pricing", "/api/v1/moderate/health", "/livez", "/metrics", "/readyz"]);
 }
 
+/// What the URL table serves and the description leaves out: the way to the documentation, and that itself.
+const UNDOCUMENTED: usize = 1;
+
+async fn every_path_of_the_url_table_is_documented(_: Db) {
+    let table = include_str!("../../../api/src/routes.rs").matches(".route(").count();
+    let paths: std::collections::BTreeSet<String> =
+        documented().into_iter().map(|(_, path, _)| path).collect();
+    assert_eq!(table, paths.len() + UNDOCUMENTED, "{paths:?}");
+}
+
 async fn unknown_paths_are_not_found(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
@@ -126,6 +136,12 @@ async fn every_answer_carries_an_id_of_its_own_and_tells_browsers_to_be_careful(
 
 async fn the_documentation_works_without_the_internet(db: Db) {
     let server = Server::start(&db).await;
+    let home = server.get("/").send().await;
+    assert!(
+        home.status == 200 && home.text.contains("swagger"),
+        "/ leads to the documentation: {}",
+        home.text
+    );
     let page = server.get("/docs/").send().await;
     assert_eq!(page.status, 200);
     assert!(page.header("content-type").unwrap().starts_with("text/html"));
@@ -140,6 +156,7 @@ async fn the_documentation_works_without_the_internet(db: Db) {
 }
 
 on_sqlite!(
+    every_path_of_the_url_table_is_documented,
     every_documented_path_is_there_and_only_the_public_ones_without_a_key,
     unknown_paths_are_not_found,
     another_method_is_refused_and_the_right_ones_are_named,

@@ -73,6 +73,20 @@ async fn an_account_and_a_key_can_have_limits_of_their_own(db: Db) {
     assert_eq!(until_refused(&server, &server.account(10).await.key, 10).await.0, 1, "the deployment's");
 }
 
+async fn a_new_limit_is_in_force_within_five_seconds(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(1_000).await;
+    assert_eq!(until_refused(&server, &account.key, 20).await.0, 20, "no limit yet");
+    server.cli(&["account", "set-rate-limit", "--account", &account.id, "--per-minute", "1"]).await;
+    // The promise itself, not a wait for something to happen.
+    tokio::time::sleep(std::time::Duration::from_secs(5)).await;
+    assert_eq!(until_refused(&server, &account.key, 20).await.0, 1);
+    let set = server.cli(&["account", "set-rate-limit", "--account", &account.id]).await;
+    assert!(set["rate_limit_per_minute"].is_null(), "{set}");
+    tokio::time::sleep(std::time::Duration::from_secs(5)).await;
+    assert_eq!(until_refused(&server, &account.key, 20).await.0, 20, "no limit again");
+}
+
 async fn replicas_share_a_limit_through_redis(db: Db) {
     let shared = Server::with(&db)
         .env("GAVEL_RATE_LIMIT_PER_MINUTE", 4)
@@ -111,6 +125,7 @@ on_sqlite!(
     without_a_limit_nothing_is_said_of_one,
     the_deployments_limit_counts_down_and_then_refuses,
     a_requests_own_mistakes_count_too,
+    a_new_limit_is_in_force_within_five_seconds,
     an_account_and_a_key_can_have_limits_of_their_own,
     limits_hold_in_each_process_while_redis_is_away,
 );
