@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod cli;
+mod faults;
 mod harness;
 mod rest;
 mod schema;

@@ -34,6 +34,7 @@ pub(crate) struct Start {
     db: Db,
     args: Vec<String>,
     env: Vec<(String, String)>,
+    ignores: Option<&'static str>,
 }
 
 impl Start {
@@ -49,11 +50,20 @@ impl Start {
         self
     }
 
+    /// A signal that it ignores from the beginning, such as `XFSZ`.
+    pub(crate) fn ignoring(mut self, signal: &'static str) -> Self {
+        self.ignores = Some(signal);
+        self
+    }
+
     /// Starts it and waits until it listens.
     pub(crate) async fn start(self) -> Server {
         let (log, out) = (self.db.new_log(), self.db.new_log().with_extension("out"));
         let args: Vec<&str> = self.args.iter().map(String::as_str).collect();
         let mut command = self.db.command(&args);
+        if let Some(signal) = self.ignores {
+            command = ignoring(signal, &command);
+        }
         command
             .env("GAVEL_LISTEN", "127.0.0.1:0")
             .env("GAVEL_LOG", "info,api=debug,domain=debug,gavel=debug");
@@ -79,7 +89,7 @@ impl Start {
 impl Server {
     /// One on `db`, started in a way yet to be said.
     pub(crate) fn with(db: &Db) -> Start {
-        Start { db: db.clone(), args: vec!["serve".to_owned()], env: Vec::new() }
+        Start { db: db.clone(), args: vec!["serve".to_owned()], env: Vec::new(), ignores: None }
     }
 
     /// One on `db` with the defaults.
@@ -181,6 +191,16 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// The same command, started by a shell that ignores a signal: what is ignored stays so across `exec`.
+fn ignoring(signal: &str, command: &Command) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!(r#"trap "" {signal}; exec "$0" "$@""#)]);
+    shell.arg(command.get_program()).args(command.get_args()).stdin(Stdio::null()).env_clear();
+    shell.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    shell.current_dir(command.get_current_dir().expect("its directory"));
+    shell
 }
 
 /// The address in the log line that says so.

@@ -1,0 +1,132 @@
+//! The connection to PostgreSQL breaks around a COMMIT, so that nobody can tell whether it was done.
+
+use std::{
+    collections::HashSet,
+    time::{Duration, Instant},
+};
+
+use super::{
+    load::MARKER,
+    proxy::{Fate, Proxy},
+    settled::no_log_holds_content,
+};
+use crate::harness::{Account, Answer, Db, Server, eventually, inv, on_postgres};
+
+async fn behind(proxy: &Proxy, db: &Db) -> Server {
+    Server::with(db).env("GAVEL_DATABASE_URL", proxy.url(db)).start().await
+}
+
+async fn at_once(server: &Server, account: &Account, requests: usize) -> Vec<Answer> {
+    let sending = (0..requests).map(|_| tokio::spawn(server.moderate(&account.key, MARKER).send()));
+    let mut answers = Vec::new();
+    for answer in sending.collect::<Vec<_>>() {
+        answers.push(answer.await.unwrap());
+    }
+    answers
+}
+
+async fn kinds(db: &Db, account: &Account) -> Vec<String> {
+    let ledger = inv::ledger(db).await.into_iter();
+    ledger.filter(|row| row.account_id == account.id).map(|row| row.kind).collect()
+}
+
+async fn a_commit_of_unknown_fate_is_looked_up_and_charged_once(db: Db) {
+    let proxy = Proxy::start(&db).await;
+    let server = behind(&proxy, &db).await;
+    let account = server.account(1_000).await;
+    let mut left = HashSet::new();
+    let mut charged = 0;
+    for round in 0..4 {
+        for fate in [Fate::NeverSent, Fate::CutAfterSending, Fate::AnswerLost] {
+            proxy.next_commit(fate, false);
+            // One request alone, then several that share a commit.
+            for answer in at_once(&server, &account, 1 + round * 4).await {
+                assert_eq!(answer.status, 200, "{fate:?}: {}", answer.text);
+                assert!(left.insert(answer.remaining()), "{fate:?}: the same balance twice");
+                charged += 1;
+            }
+            let charges = inv::charges(&db, &account.id).await.len();
+            assert_eq!(charges, charged, "{fate:?}");
+        }
+    }
+    assert_eq!(proxy.met(), 12);
+    assert_eq!(inv::balance(&db, &account.id).await, 1_000_000 - charged as i64 * 500);
+    no_log_holds_content(&db);
+}
+
+async fn a_charge_answered_with_an_error_is_refunded_when_the_database_is_back(db: Db) {
+    let proxy = Proxy::start(&db).await;
+    let server = behind(&proxy, &db).await;
+    let account = server.account(10).await;
+    for (round, fate) in [Fate::AnswerLost, Fate::NeverSent].into_iter().enumerate() {
+        // So that key and price are known and the charge is all that needs the database.
+        server.moderate(&account.key, "all is well").send().await.ok();
+        proxy.next_commit(fate, true);
+        let start = Instant::now();
+        let answer = server.moderate(&account.key, MARKER).send().await;
+        answer.fails(500, "INTERNAL_ERROR");
+        assert!(start.elapsed() > Duration::from_secs(5), "it did not try for long: {:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+        let charged = inv::charges(&db, &account.id).await;
+        let charged = charged.iter().any(|row| row.request_id == answer.request_id());
+        assert_eq!(charged, fate == Fate::AnswerLost);
+        proxy.revive();
+        if charged {
+            let refund = eventually("the charge is refunded", async || {
+                inv::ledger(&db).await.into_iter().find(|row| row.kind == "refund")
+            });
+            let refund = refund.await;
+            assert_eq!((refund.delta, refund.reference.as_deref()), (500, Some(answer.request_id())));
+        }
+        let well = eventually("requests succeed again", async || {
+            let answer = server.moderate(&account.key, "all is well again").send().await;
+            (answer.status == 200).then_some(answer)
+        });
+        assert_eq!(well.await.remaining(), 10_000 - (round as i64 + 1) * 1_000);
+    }
+    assert_eq!(kinds(&db, &account).await.iter().filter(|kind| *kind == "refund").count(), 1);
+    no_log_holds_content(&db);
+}
+
+async fn an_answer_given_after_all_is_not_refunded(db: Db) {
+    let proxy = Proxy::start(&db).await;
+    let (cut_off, sound) = (behind(&proxy, &db).await, Server::start(&db).await);
+    let account = sound.account(10).await;
+    cut_off.moderate(&account.key, "all is well").send().await.ok();
+    proxy.next_commit(Fate::AnswerLost, true);
+    let ask = |server: &Server| server.moderate(&account.key, MARKER).idempotent("once").send();
+    ask(&cut_off).await.fails(500, "INTERNAL_ERROR");
+    // The client asks again, and another replica finds the answer that was stored with the charge.
+    let answer = ask(&sound).await;
+    assert_eq!((answer.header("idempotent-replayed"), answer.remaining()), (Some("true"), 9_000));
+    proxy.revive();
+    eventually("the doubt is resolved", async || {
+        cut_off.log().contains("a charge in doubt is resolved").then_some(())
+    })
+    .await;
+    assert_eq!(kinds(&db, &account).await, ["grant", "charge", "charge"]);
+    assert_eq!(ask(&cut_off).await.ok(), answer.ok());
+}
+
+async fn a_database_that_falls_silent_does_not_stop_the_others(db: Db) {
+    let proxy = Proxy::start(&db).await;
+    let server = behind(&proxy, &db).await;
+    let account = server.account(100).await;
+    server.moderate(&account.key, "all is well").send().await.ok();
+    for fate in [Fate::NeverSentInSilence, Fate::DoneInSilence] {
+        proxy.next_commit(fate, false);
+        let start = Instant::now();
+        for answer in at_once(&server, &account, 8).await {
+            assert_eq!(answer.status, 200, "{fate:?}: {}", answer.text);
+        }
+        assert!(start.elapsed() < Duration::from_secs(10), "{fate:?}: {:?}", start.elapsed());
+    }
+    assert_eq!((proxy.met(), inv::charges(&db, &account.id).await.len()), (2, 17));
+}
+
+on_postgres!(
+    a_commit_of_unknown_fate_is_looked_up_and_charged_once,
+    a_charge_answered_with_an_error_is_refunded_when_the_database_is_back,
+    an_answer_given_after_all_is_not_refunded,
+    a_database_that_falls_silent_does_not_stop_the_others,
+);

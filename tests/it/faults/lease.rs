@@ -1,0 +1,77 @@
+//! A process dies in the middle of an idempotent request: whoever asks again takes over, and one charge is made.
+
+use sea_orm::{ConnectionTrait, FromQueryResult, Statement};
+
+use crate::harness::{Account, Db, Server, inv, on_both};
+
+const KEY: &str = "order-66";
+
+#[derive(FromQueryResult)]
+struct Row {
+    request_id: String,
+    answer: Option<String>,
+}
+
+async fn row(db: &Db) -> Row {
+    let mut rows: Vec<Row> = inv::rows(db, "SELECT request_id, answer FROM idempotency").await;
+    assert_eq!(rows.len(), 1);
+    rows.remove(0)
+}
+
+async fn execute(db: &Db, sql: &str) {
+    let connection = db.connect().await;
+    let done = connection.execute_raw(Statement::from_string(connection.get_database_backend(), sql)).await;
+    assert_eq!(done.unwrap().rows_affected(), 1, "{sql}");
+    connection.close().await.unwrap();
+}
+
+/// What the server does first for a request under a key, and then it dies: the row is there, the answer is not. Made
+/// from an answered one, so that the fingerprint is that of the request.
+async fn die_in_mid_run(server: &mut Server, account: &Account) -> Row {
+    let db = server.db.clone();
+    let helper = server.account(1).await;
+    let request = server.moderate(&helper.key, "a request that outlives its server").idempotent(KEY);
+    request.send().await.ok();
+    server.kill9();
+    let sql = format!(
+        "UPDATE idempotency SET account_id = '{}', request_id = 'req_of_the_dead', answer = NULL",
+        account.id
+    );
+    execute(&db, &sql).await;
+    let left = row(&db).await;
+    server.restart().await;
+    left
+}
+
+async fn a_request_whose_process_died_is_taken_over_and_charged_once(db: Db) {
+    let mut server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let left = die_in_mid_run(&mut server, &account).await;
+    assert_eq!((left.request_id.as_str(), &left.answer), ("req_of_the_dead", &None));
+    let ask = || {
+        let request = server.moderate(&account.key, "a request that outlives its server").idempotent(KEY);
+        tokio::spawn(request.send())
+    };
+    // As long as the lease lasts, the dead one may still be at work: all who ask wait.
+    let asking: Vec<_> = (0..8).map(|_| ask()).collect();
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    assert!(asking.iter().all(|one| !one.is_finished()), "the lease was not respected");
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 0);
+    execute(&db, "UPDATE idempotency SET lease_until = 0").await;
+    let mut texts = Vec::new();
+    let mut replayed = 0;
+    for one in asking {
+        let answer = one.await.unwrap();
+        assert_eq!(answer.remaining(), 9_500);
+        replayed += usize::from(answer.header("idempotent-replayed").is_some());
+        texts.push(answer.text);
+    }
+    texts.dedup();
+    assert_eq!((texts.len(), replayed), (1, 7), "one takes over, all are told the same");
+    let charges = inv::charges(&db, &account.id).await;
+    assert_eq!(charges.len(), 1);
+    assert_eq!(charges[0].request_id, "req_of_the_dead", "the charge carries the id that the row had");
+    assert!(row(&db).await.answer.is_some());
+}
+
+on_both!(a_request_whose_process_died_is_taken_over_and_charged_once);

@@ -1,0 +1,135 @@
+//! Clients that keep a server busy and remember what became of each request. A server may die under them and another
+//! be aimed at.
+
+use std::{
+    sync::{
+        Arc, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+use tokio::task::JoinSet;
+
+use crate::harness::{Account, Answer, Db, Request, Server};
+
+/// What every request says; no log may hold it.
+pub(super) const MARKER: &str = "the heron swallowed nine paper lanterns";
+/// Between two requests of one client, so that 32 of them leave the machine some air.
+const PAUSE: Duration = Duration::from_millis(25);
+/// How long a client tries a request under one `Idempotency-Key`.
+const STUBBORN: Duration = Duration::from_secs(60);
+
+/// One request and what came of it.
+pub(super) struct Sent {
+    /// Its `Idempotency-Key`.
+    pub(super) key: Option<String>,
+    /// None when the connection ended without one.
+    pub(super) answer: Option<Answer>,
+    /// From the first byte sent to the last received.
+    pub(super) took: Duration,
+}
+
+/// Clients at work.
+pub(super) struct Load {
+    shared: Arc<Shared>,
+    clients: JoinSet<Vec<Sent>>,
+}
+
+struct Shared {
+    db: Db,
+    api_key: String,
+    client: reqwest::Client,
+    servers: RwLock<Vec<String>>,
+    stop: AtomicBool,
+}
+
+impl Load {
+    /// `clients` that send one request after the other, each once.
+    pub(super) fn start(account: &Account, servers: &[&Server], clients: usize) -> Self {
+        Self::begin(account, servers, clients, false)
+    }
+
+    /// `clients` that send each request under an `Idempotency-Key`, again and again until it is answered 200, and
+    /// some of them once more.
+    pub(super) fn stubborn(account: &Account, servers: &[&Server], clients: usize) -> Self {
+        Self::begin(account, servers, clients, true)
+    }
+
+    fn begin(account: &Account, servers: &[&Server], clients: usize, stubborn: bool) -> Self {
+        let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(100)).build();
+        let shared = Arc::new(Shared {
+            db: servers[0].db.clone(),
+            api_key: account.key.clone(),
+            client: client.expect("an HTTP client"),
+            servers: RwLock::new(servers.iter().map(|server| server.base_url.clone()).collect()),
+            stop: AtomicBool::new(false),
+        });
+        let clients = (0..clients).map(|number| {
+            let shared = shared.clone();
+            async move { if stubborn { shared.insist(number).await } else { shared.repeat(number).await } }
+        });
+        Self { clients: clients.collect(), shared }
+    }
+
+    /// From now on requests go to these.
+    pub(super) fn aim(&self, servers: &[&Server]) {
+        let servers = servers.iter().map(|server| server.base_url.clone()).collect();
+        *self.shared.servers.write().unwrap() = servers;
+    }
+
+    /// Lets each client finish what it has begun, and returns all that was sent.
+    pub(super) async fn stop(self) -> Vec<Sent> {
+        self.shared.stop.store(true, Ordering::Relaxed);
+        self.clients.join_all().await.into_iter().flatten().collect()
+    }
+}
+
+impl Shared {
+    async fn repeat(&self, client: usize) -> Vec<Sent> {
+        let mut sent = Vec::new();
+        while self.goes_on() {
+            sent.push(self.send(client + sent.len(), None).await);
+            tokio::time::sleep(PAUSE).await;
+        }
+        sent
+    }
+
+    async fn insist(&self, client: usize) -> Vec<Sent> {
+        let mut sent = Vec::new();
+        for number in 0.. {
+            if !self.goes_on() {
+                break;
+            }
+            let (key, start) = (format!("client-{client}-{number}"), Instant::now());
+            let mut answers = if number % 4 == 0 { 2 } else { 1 };
+            while answers > 0 {
+                let one = self.send(client + sent.len(), Some(&key)).await;
+                answers -= usize::from(one.answer.as_ref().is_some_and(|answer| answer.status == 200));
+                sent.push(one);
+                assert!(start.elapsed() < STUBBORN, "{key} is never answered");
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+        sent
+    }
+
+    async fn send(&self, turn: usize, key: Option<&str>) -> Sent {
+        let base = {
+            let servers = self.servers.read().unwrap();
+            servers[turn % servers.len()].clone()
+        };
+        let builder = self.client.post(format!("{base}/api/v1/moderate/text"));
+        let request = Request::new(builder, self.db.clone()).key(&self.api_key);
+        let request = request.json(json!({ "content": MARKER }));
+        let request = if let Some(key) = key { request.idempotent(key) } else { request };
+        let start = Instant::now();
+        let answer = request.try_send().await.ok();
+        Sent { key: key.map(str::to_owned), answer, took: start.elapsed() }
+    }
+
+    fn goes_on(&self) -> bool {
+        !self.stop.load(Ordering::Relaxed)
+    }
+}

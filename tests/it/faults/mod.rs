@@ -1,0 +1,15 @@
+//! What breaks in the field: processes killed, a database that goes away or fills up, connections cut at the worst
+//! moment. Whatever happens, nobody pays twice, nobody pays for an error, and whoever was answered has paid.
+
+mod api_killed;
+mod clients_gone;
+mod commit_cut;
+mod disk_full;
+mod ending;
+mod lease;
+mod load;
+mod postgres_killed;
+mod postgres_server;
+mod proxy;
+mod replicas;
+mod settled;

@@ -1,0 +1,157 @@
+//! Stands between Gavel and PostgreSQL and does to a COMMIT what networks do.
+
+use std::{
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    sync::watch,
+    task::JoinHandle,
+};
+
+use crate::harness::Db;
+
+/// The simple query that ends a transaction, as sent.
+const COMMIT: &[u8] = b"COMMIT\0";
+
+/// What becomes of a COMMIT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It never arrives; the connection is cut.
+    NeverSent,
+    /// It arrives and the connection is cut at once.
+    CutAfterSending,
+    /// It is done; the connection is cut in place of the answer.
+    AnswerLost,
+    /// It never arrives, and nothing does ever again on this connection, which stays open.
+    NeverSentInSilence,
+    /// It is done; no answer comes, and nothing ever again on this connection, which stays open.
+    DoneInSilence,
+}
+
+/// The proxy. Gone when dropped, with its connections.
+pub(super) struct Proxy {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    listening: JoinHandle<()>,
+}
+
+struct Shared {
+    server: String,
+    orders: Mutex<Orders>,
+    /// True while nothing gets through.
+    dead: watch::Sender<bool>,
+}
+
+#[derive(Default)]
+struct Orders {
+    next: Option<(Fate, bool)>,
+    met: usize,
+}
+
+impl Proxy {
+    /// One in front of the server of `db`.
+    pub(super) async fn start(db: &Db) -> Self {
+        let (_, rest) = db.url().rsplit_once('@').expect("user@server in the address");
+        let server = rest.split('/').next().expect("a server").to_owned();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let shared = Arc::new(Shared { server, orders: Mutex::default(), dead: watch::Sender::new(false) });
+        let listening = tokio::spawn({
+            let shared = shared.clone();
+            async move {
+                while let Ok((client, _)) = listener.accept().await {
+                    tokio::spawn(carry(shared.clone(), client));
+                }
+            }
+        });
+        Self { address, shared, listening }
+    }
+
+    /// The address of `db` by way of this proxy, unencrypted so that it can read along.
+    pub(super) fn url(&self, db: &Db) -> String {
+        let (user, rest) = db.url().rsplit_once('@').expect("user@server in the address");
+        let (_, name) = rest.rsplit_once('/').expect("a database in the address");
+        format!("{user}@{}/{name}?sslmode=disable", self.address)
+    }
+
+    /// What the next COMMIT meets, and whether nothing gets through after it until [`Proxy::revive`].
+    pub(super) fn next_commit(&self, fate: Fate, then_dead: bool) {
+        self.shared.orders.lock().unwrap().next = Some((fate, then_dead));
+    }
+
+    /// How many COMMITs have met a fate.
+    pub(super) fn met(&self) -> usize {
+        self.shared.orders.lock().unwrap().met
+    }
+
+    /// Lets everything through again.
+    pub(super) fn revive(&self) {
+        self.shared.dead.send_replace(false);
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.listening.abort();
+        self.shared.dead.send_replace(true);
+    }
+}
+
+/// Carries one connection until either side, a fate or death ends it.
+async fn carry(shared: Arc<Shared>, mut client: TcpStream) {
+    let mut dead = shared.dead.subscribe();
+    if *dead.borrow_and_update() {
+        return;
+    }
+    let Ok(mut server) = TcpStream::connect(&shared.server).await else { return };
+    let (mut up, mut down) = (vec![0; 65_536], vec![0; 65_536]);
+    loop {
+        let sent = tokio::select! {
+            _ = dead.changed() => return,
+            read = client.read(&mut up) => read,
+            read = server.read(&mut down) => match read {
+                Ok(length @ 1..) if client.write_all(&down[..length]).await.is_ok() => continue,
+                _ => return,
+            },
+        };
+        let Ok(length @ 1..) = sent else { return };
+        let sent = &up[..length];
+        let fate =
+            if sent.windows(COMMIT.len()).any(|window| window == COMMIT) { shared.fate() } else { None };
+        let Some((fate, then_dead)) = fate else {
+            if server.write_all(sent).await.is_err() {
+                return;
+            }
+            continue;
+        };
+        let arrives = !matches!(fate, Fate::NeverSent | Fate::NeverSentInSilence);
+        if arrives && server.write_all(sent).await.is_err() {
+            return;
+        }
+        if matches!(fate, Fate::AnswerLost | Fate::DoneInSilence) {
+            let _ = server.read(&mut down).await;
+        }
+        if then_dead {
+            shared.dead.send_replace(true);
+        }
+        if matches!(fate, Fate::NeverSentInSilence | Fate::DoneInSilence) {
+            // Longer than any test; both ends stay open.
+            tokio::time::sleep(Duration::from_secs(600)).await;
+        }
+        return;
+    }
+}
+
+impl Shared {
+    fn fate(&self) -> Option<(Fate, bool)> {
+        let mut orders = self.orders.lock().unwrap();
+        let next = orders.next.take()?;
+        orders.met += 1;
+        Some(next)
+    }
+}

@@ -1,0 +1,51 @@
+//! Several servers on one PostgreSQL: one dies, the others go on; all start at once on an empty database.
+
+use std::time::Duration;
+
+use super::{
+    api_killed::end_leases,
+    load::Load,
+    settled::{check, no_log_holds_content, report},
+};
+use crate::harness::{Db, Server, from_environment, inv, on_postgres};
+
+async fn one_of_two_replicas_dies_and_the_other_goes_on(db: Db) {
+    let mut dies = Server::start(&db).await;
+    let lives = dies.replica().await;
+    let (once, keyed) = (lives.account(100_000).await, lives.account(100_000).await);
+    let load = Load::start(&once, &[&dies, &lives], 16);
+    let stubborn = Load::stubborn(&keyed, &[&dies, &lives], 16);
+    for _ in 0..3 {
+        tokio::time::sleep(Duration::from_millis(700)).await;
+        dies.kill9();
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        end_leases(&db).await;
+        dies.restart().await;
+        load.aim(&[&dies, &lives]);
+        stubborn.aim(&[&dies, &lives]);
+    }
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let figures = check(&db, &once, &load.stop().await).await;
+    report("3 x kill -9 of one of two replicas", &figures);
+    assert!(figures.by_status[&0] > 0 && figures.refunds == 0, "{figures:?}");
+    let figures = check(&db, &keyed, &stubborn.stop().await).await;
+    report("3 x kill -9 of one of two replicas, keys", &figures);
+    assert!(figures.by_status[&0] > 0 && figures.refunds == 0, "{figures:?}");
+    no_log_holds_content(&db);
+}
+
+async fn four_replicas_start_at_once_on_an_empty_database(_: Db) {
+    let db = Db::postgres_at(&from_environment("GAVEL_TEST_POSTGRES_URL")).await;
+    let start = || Server::with(&db).args(&["api"]).start();
+    let servers: [Server; 4] = tokio::join!(start(), start(), start(), start()).into();
+    let account = db.account(100).await;
+    for (server, left) in servers.iter().zip([99_500, 99_000, 98_500, 98_000]) {
+        assert_eq!(server.moderate(&account.key, "who of you is up?").send().await.remaining(), left);
+    }
+    inv::check(&db).await;
+}
+
+on_postgres!(
+    one_of_two_replicas_dies_and_the_other_goes_on,
+    four_replicas_start_at_once_on_an_empty_database,
+);
