@@ -65,9 +65,11 @@ async fn refund(db: &Database, entry: &Entry) -> Result<bool, DbErr> {
     // posted first and taken back when there is no charge to undo.
     post(&tx, std::slice::from_ref(&refund), true).await?;
     let request = entry.request_id.as_str();
-    let charged =
-        ledger::Entity::find().filter(ledger::Column::RequestId.eq(request)).one(&tx).await?.is_some();
-    if !charged {
+    // Another run of the same idempotent request may have charged for a result of its own, and answered with that.
+    let charge = ledger::Entity::find()
+        .filter(ledger::Column::RequestId.eq(request))
+        .filter(ledger::Column::Reference.eq(entry.reference.as_deref()));
+    if charge.one(&tx).await?.is_none() {
         tx.rollback().await?;
         return Ok(false);
     }

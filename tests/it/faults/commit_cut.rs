@@ -6,6 +6,7 @@ use std::{
 };
 
 use super::{
+    api_killed::end_leases,
     load::MARKER,
     proxy::{Fate, Proxy},
     settled::no_log_holds_content,
@@ -88,24 +89,30 @@ async fn a_charge_answered_with_an_error_is_refunded_when_the_database_is_back(d
     no_log_holds_content(&db);
 }
 
+/// A replica is cut off and answers 500; the client asks again, and another one answers, either what the first had
+/// stored with its charge, or, since the lease is over, what it worked out itself.
 async fn an_answer_given_after_all_is_not_refunded(db: Db) {
-    let proxy = Proxy::start(&db).await;
-    let (cut_off, sound) = (behind(&proxy, &db).await, Server::start(&db).await);
-    let account = sound.account(10).await;
-    cut_off.moderate(&account.key, "all is well").send().await.ok();
-    proxy.next_commit(Fate::AnswerLost, true);
-    let ask = |server: &Server| server.moderate(&account.key, MARKER).idempotent("once").send();
-    ask(&cut_off).await.fails(500, "INTERNAL_ERROR");
-    // The client asks again, and another replica finds the answer that was stored with the charge.
-    let answer = ask(&sound).await;
-    assert_eq!((answer.header("idempotent-replayed"), answer.remaining()), (Some("true"), 9_000));
-    proxy.revive();
-    eventually("the doubt is resolved", async || {
-        cut_off.log().contains("a charge in doubt is resolved").then_some(())
-    })
-    .await;
-    assert_eq!(kinds(&db, &account).await, ["grant", "charge", "charge"]);
-    assert_eq!(ask(&cut_off).await.ok(), answer.ok());
+    let sound = Server::start(&db).await;
+    for fate in [Fate::AnswerLost, Fate::NeverSent] {
+        let proxy = Proxy::start(&db).await;
+        let cut_off = behind(&proxy, &db).await;
+        let account = sound.account(10).await;
+        cut_off.moderate(&account.key, "all is well").send().await.ok();
+        proxy.next_commit(fate, true);
+        let ask = |server: &Server| server.moderate(&account.key, MARKER).idempotent("once").send();
+        ask(&cut_off).await.fails(500, "INTERNAL_ERROR");
+        end_leases(&db).await;
+        let answer = ask(&sound).await;
+        assert_eq!(answer.remaining(), 9_000);
+        assert_eq!(answer.header("idempotent-replayed").is_some(), fate == Fate::AnswerLost);
+        proxy.revive();
+        eventually("the doubt is resolved", async || {
+            cut_off.log().contains("a charge in doubt is resolved").then_some(())
+        })
+        .await;
+        assert_eq!(kinds(&db, &account).await, ["grant", "charge", "charge"], "{fate:?}");
+        assert_eq!(ask(&cut_off).await.ok(), answer.ok());
+    }
 }
 
 async fn a_database_that_falls_silent_does_not_stop_the_others(db: Db) {
