@@ -11,5 +11,6 @@ mod load;
 mod postgres_killed;
 mod postgres_server;
 mod proxy;
+mod refused_rows;
 mod replicas;
 mod settled;

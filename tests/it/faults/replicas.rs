@@ -34,6 +34,27 @@ async fn one_of_two_replicas_dies_and_the_other_goes_on(db: Db) {
     no_log_holds_content(&db);
 }
 
+async fn a_frozen_replica_does_not_hold_up_the_other(db: Db) {
+    let freezes = Server::start(&db).await;
+    let lives = freezes.replica().await;
+    let account = lives.account(100_000).await;
+    let (held, free) = (Load::start(&account, &[&freezes], 8), Load::start(&account, &[&lives], 8));
+    for _ in 0..2 {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        // Now and then in the middle of a transaction, with the account's row locked.
+        freezes.signal("STOP");
+        tokio::time::sleep(Duration::from_secs(6)).await;
+        freezes.signal("CONT");
+    }
+    let (mut sent, free) = (held.stop().await, free.stop().await);
+    let slowest = free.iter().map(|one| one.took).max().unwrap();
+    assert!(slowest < Duration::from_secs(5), "held up for {slowest:?}");
+    assert!(free.iter().all(|one| one.answer.as_ref().is_some_and(|answer| answer.status == 200)));
+    sent.extend(free);
+    report("2 x 6 s of SIGSTOP to one of two replicas", &check(&db, &account, &sent).await);
+    no_log_holds_content(&db);
+}
+
 async fn four_replicas_start_at_once_on_an_empty_database(_: Db) {
     let db = Db::postgres_at(&from_environment("GAVEL_TEST_POSTGRES_URL")).await;
     let start = || Server::with(&db).args(&["api"]).start();
@@ -47,5 +68,6 @@ async fn four_replicas_start_at_once_on_an_empty_database(_: Db) {
 
 on_postgres!(
     one_of_two_replicas_dies_and_the_other_goes_on,
+    a_frozen_replica_does_not_hold_up_the_other,
     four_replicas_start_at_once_on_an_empty_database,
 );
