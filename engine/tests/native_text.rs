@@ -130,10 +130,12 @@ fn the_model_says_what_it_is() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_depends_on_its_own_message_alone() {
     let engine = engine();
-    let contents: Vec<String> = (0..50).map(|at| format!("message {at}, you idiot {}", "word ".repeat(at * 30))).collect();
+    let contents: Vec<String> =
+        (0..50).map(|at| format!("message {at}, you idiot {}", "word ".repeat(at * 30))).collect();
     let batch: Vec<TextInput> = contents.iter().map(|content| input(content, true)).collect();
     let together = engine.score(batch).await.expect("scores");
-    let alone: Vec<TextScores> = contents.iter().map(|content| engine.score_one(&input(content, true))).collect();
+    let alone: Vec<TextScores> =
+        contents.iter().map(|content| engine.score_one(&input(content, true))).collect();
     assert_eq!(together, alone);
 }
 

@@ -34,7 +34,9 @@ pub fn problem(rows: &[Row], features: &[Features], weigh: impl Fn(&Row, usize) 
             start,
             end: problem.indices.len(),
             labels: row.labels.map(|label| if label == Some(true) { 1.0 } else { 0.0 }),
-            weights: std::array::from_fn(|head| if row.labels[head].is_some() { weigh(row, head) } else { 0.0 }),
+            weights: std::array::from_fn(
+                |head| if row.labels[head].is_some() { weigh(row, head) } else { 0.0 },
+            ),
         });
     }
     problem

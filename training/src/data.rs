@@ -64,3 +64,31 @@ pub fn read(path: &Path) -> Result<Vec<Row>> {
         })
         .collect()
 }
+
+/// Reads our hand-written rows: labels, a tab, the text; `clean` has none, `#` begins a comment.
+///
+/// # Errors
+/// A line without a tab, or an unknown label.
+pub fn read_handwritten(path: &Path) -> Result<Vec<Row>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot open {}", path.display()))?;
+    let rows = text.lines().enumerate().filter(|(_, line)| !line.starts_with('#'));
+    rows.map(|(number, line)| {
+        let (names, text) = line.split_once('\t').with_context(|| format!("line {}: no tab", number + 1))?;
+        let mut labels = [Some(false); 8];
+        for name in names.split(' ').filter(|name| *name != "clean") {
+            let head = Category::ALL.iter().position(|category| category.as_str() == name);
+            labels[head.with_context(|| format!("line {}: unknown label {name}", number + 1))?] = Some(true);
+        }
+        let (text, source, lang) = (text.to_owned(), "contrast/handwritten".to_owned(), "en".to_owned());
+        Ok(Row {
+            id: format!("handwritten-{number}"),
+            text,
+            source,
+            chat: true,
+            lang,
+            labels,
+            sexual_weak: false,
+        })
+    })
+    .collect()
+}

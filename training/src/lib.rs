@@ -7,11 +7,16 @@ pub mod metrics;
 pub mod report;
 pub mod sgd;
 
-use engine::text::weights::sha256;
+use domain::moderation::links;
+use engine::text::features::{pair_hash, word_bucket, word_hash};
+use engine::text::normalize::normalize;
 
-/// Whether a contrast row is kept back from training, to choose settings and to calibrate: one in six, by a hash of its
-/// first letters, so that most fills of one template stay together.
+/// Whether a contrast row is kept back from training, to choose settings, to calibrate and to fit the policy: one in six.
+/// By the smallest hash of its pairs of words once disguises are undone, so that the fills and disguises of one template
+/// mostly stay together.
 pub fn contrast_kept_back(row: &data::Row) -> bool {
-    let opening: String = row.text.chars().filter(|char| char.is_alphabetic()).take(12).collect();
-    u8::from_str_radix(&sha256(opening.to_lowercase().as_bytes())[..2], 16).is_ok_and(|byte| byte < 43)
+    let text = normalize(&row.text, &links::find(&row.text));
+    let hashes: Vec<u64> = text.words.iter().map(|word| word_hash(text.word(word))).collect();
+    let pairs = hashes.windows(2).map(|pair| word_bucket(pair_hash(pair[0], pair[1])));
+    pairs.chain(hashes.first().map(|first| word_bucket(*first))).min().is_some_and(|least| least % 6 == 0)
 }

@@ -131,7 +131,11 @@ fn errors<const H: usize>(
 }
 
 /// What each head multiplies a bucket's value by: 1, moved towards the size of its log-count ratio; 0 where restricted.
-fn feature_scales<const H: usize>(problem: &Problem<H>, buckets: usize, settings: &Settings<H>) -> Vec<[f32; H]> {
+fn feature_scales<const H: usize>(
+    problem: &Problem<H>,
+    buckets: usize,
+    settings: &Settings<H>,
+) -> Vec<[f32; H]> {
     const PRIOR: f32 = 20.0;
     let mut counts = vec![[[0.0_f32; 2]; H]; buckets];
     let mut totals = [[0.0_f32; 2]; H];

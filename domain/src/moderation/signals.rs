@@ -76,8 +76,8 @@ fn read_link(signals: &mut Signals, links: &[Link], link: &Link) {
     if !trusted {
         see("link".to_owned(), 0.3, whole);
         match known_hosts::likeness(&link.host) {
-            Some(Likeness::Imitates(brand)) => see(format!("look_alike_domain:{brand}"), 5.0, host),
-            Some(Likeness::Bears(brand)) => see(format!("brand_in_domain:{brand}"), 2.5, host),
+            Some(Likeness::Imitates(brand)) => see(format!("look_alike_domain:{brand}"), 6.0, host),
+            Some(Likeness::Bears(brand)) => see(format!("brand_in_domain:{brand}"), 3.0, host),
             None => {}
         }
         if link.host.chars().any(|char| !char.is_ascii()) {
@@ -94,12 +94,12 @@ fn read_link(signals: &mut Signals, links: &[Link], link: &Link) {
         }
     }
     if link.userinfo {
-        see("user_name_before_host".to_owned(), 3.0, whole);
+        see("user_name_before_host".to_owned(), 5.0, whole);
     }
     if let Some(shown) = link.masked_by
         && links.iter().any(|other| within(other, shown) && !same_site(&other.host, &link.host))
     {
-        see("masked_link".to_owned(), 4.0, shown);
+        see("masked_link".to_owned(), 6.0, shown);
     }
     signals.links.push(LinkSignals { start: link.host_start, trusted, evidence });
     if known_hosts::is_invite(&link.host, &link.path) {

@@ -69,8 +69,7 @@ fn shares(model: &Linear, text: &Normalized, stretch: Range<usize>, head: usize)
         shares[at] += worth(word_bucket(hashes[at]), &pairs, lengths.0);
         char_grams(text.word(word), |bucket| shares[at] += worth(bucket, &grams, lengths.1));
         if at > 0 {
-            let pair =
-                worth(word_bucket(pair_hash(hashes[at - 1], hashes[at])), &pairs, lengths.0) / 2.0;
+            let pair = worth(word_bucket(pair_hash(hashes[at - 1], hashes[at])), &pairs, lengths.0) / 2.0;
             shares[at - 1] += pair;
             shares[at] += pair;
         }

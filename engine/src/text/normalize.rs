@@ -270,7 +270,13 @@ fn push_word(out: &mut Normalized, raw: &str, from: usize, to: usize) {
             run += 1;
         }
         // `soooo` is `so`, but `free` and `boss` are themselves; a number keeps its length up to six digits.
-        let kept = if number { run.min(6) } else if run > 2 { 1 } else { run };
+        let kept = if number {
+            run.min(6)
+        } else if run > 2 {
+            1
+        } else {
+            run
+        };
         out.text.extend(std::iter::repeat_n(char, kept));
     }
     if out.text.len() - start > 3 && out.text.ends_with('*') {

@@ -32,16 +32,25 @@ fn main() -> Result<()> {
     let scam: Vec<Fact> = judged
         .iter()
         .filter_map(|judged| {
-            let draft = TextDraft { content: judged.row.text.clone(), account_age_days: 30, ..Default::default() };
+            let draft =
+                TextDraft { content: judged.row.text.clone(), account_age_days: 30, ..Default::default() };
             let link = link_evidence(&read(&TextMessage::parse("", draft).ok()?), &judged.scores);
             let words = judged.scores.categories[Category::Scam].clamp(1e-6, 1.0 - 1e-6);
-            Some(((words / (1.0 - words)).ln(), vec![link], judged.row.labels[Category::Scam as usize]?))
+            Some((
+                (words / (1.0 - words)).ln().max(WORDS_FLOOR),
+                vec![link],
+                judged.row.labels[Category::Scam as usize]?,
+            ))
         })
         .collect();
     println!("scam: [link, offset] = {:.2?} on {} rows", logistic(&scam), scam.len());
 
     let review: Vec<Fact> = judged.iter().filter_map(review_row).collect();
-    println!("review: [harms in order after toxic, offset] = {:.2?} on {} rows", logistic(&review), review.len());
+    println!(
+        "review: [harms in order after toxic, offset] = {:.2?} on {} rows",
+        logistic(&review),
+        review.len()
+    );
     Ok(())
 }
 
@@ -60,6 +69,9 @@ fn review_row(judged: &Judged) -> Option<Fact> {
 /// The log-odds that are already known, the features to weigh, and the truth.
 type Fact = (f64, Vec<f64>, bool);
 
+/// The policy's floor under the words' log-odds.
+const WORDS_FLOOR: f64 = -5.0;
+
 /// Log-odds of review that certain toxic words add.
 const TOXIC: f64 = 1.5;
 
@@ -70,7 +82,8 @@ fn logistic(rows: &[Fact]) -> Vec<f64> {
     for _ in 0..3_000 {
         let mut slope = vec![0.0; width + 1];
         for (known, features, truth) in rows {
-            let sum: f64 = known + weights[width] + features.iter().zip(&weights).map(|(x, w)| x * w).sum::<f64>();
+            let sum: f64 =
+                known + weights[width] + features.iter().zip(&weights).map(|(x, w)| x * w).sum::<f64>();
             let error = 1.0 / (1.0 + (-sum).exp()) - f64::from(u8::from(*truth));
             features.iter().chain([&1.0]).zip(&mut slope).for_each(|(x, slope)| *slope += error * x);
         }

@@ -23,11 +23,14 @@ struct Arguments {
     /// Our own contrast rows.
     #[arg(long, default_value = "training/text/contrast/train.jsonl")]
     contrast: PathBuf,
+    /// Our own hand-written rows.
+    #[arg(long, default_value = "training/text/handwritten.tsv")]
+    handwritten: PathBuf,
     /// Where the weights and their manifest go.
     #[arg(long, default_value = "models")]
     out: PathBuf,
     /// For each head, how much a contrast row counts against one of the public sources.
-    #[arg(long, value_delimiter = ',', default_values_t = [1.5, 2.0, 1.5, 2.0, 2.0, 2.0, 0.7, 1.5])]
+    #[arg(long, value_delimiter = ',', default_values_t = [3.0, 4.0, 2.5, 2.0, 2.0, 4.0, 0.7, 1.5])]
     contrast_weights: Vec<f32>,
     /// Write the weights trained without the contrast rows kept back, to fit the policy on rows the model has not met.
     #[arg(long)]
@@ -39,10 +42,10 @@ struct Arguments {
     #[arg(long, default_value_t = 1e-4)]
     l2: f32,
     /// Step size for each head: small where the labels are many and noisy, large where they are few.
-    #[arg(long, value_delimiter = ',', default_values_t = [0.4, 0.8, 0.3, 0.5, 2.0, 0.8, 1.7, 3.0])]
+    #[arg(long, value_delimiter = ',', default_values_t = [0.4, 0.8, 0.3, 0.5, 2.0, 0.8, 1.0, 3.0])]
     rates: Vec<f32>,
     /// Share of the log-count ratio in each head's feature values.
-    #[arg(long, value_delimiter = ',', default_values_t = [0.5, 0.5, 0.8, 0.3, 0.0, 0.0, 0.3, 0.3])]
+    #[arg(long, value_delimiter = ',', default_values_t = [0.5, 0.5, 0.8, 0.0, 0.0, 0.0, 0.3, 0.3])]
     ratios: Vec<f32>,
 }
 
@@ -51,11 +54,17 @@ fn main() -> Result<()> {
     let mut rows = data::read(&arguments.data.join("text_train.jsonl.gz"))?;
     let (kept, used): (Vec<Row>, Vec<Row>) =
         data::read(&arguments.contrast)?.into_iter().partition(contrast_kept_back);
-    println!("{} public rows, {} contrast rows, {} contrast rows kept back", rows.len(), used.len(), kept.len());
+    println!(
+        "{} public rows, {} contrast rows, {} contrast rows kept back",
+        rows.len(),
+        used.len(),
+        kept.len()
+    );
     let dev = data::read(&arguments.data.join("text_dev.jsonl.gz"))?;
 
     // Once without the rows kept back, to see how well it does on wordings it has not met; then with all.
     rows.extend(used);
+    rows.extend(data::read_handwritten(&arguments.handwritten)?);
     let (trial, trial_heads) = fit(&arguments, &rows);
     let kept_sums = sums(&trial, &kept);
     report(&dev, &sums(&trial, &dev), &kept, &kept_sums);
