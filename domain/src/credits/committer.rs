@@ -90,8 +90,13 @@ impl Credits {
     /// # Errors
     /// `NOT_FOUND` without such an account, `INSUFFICIENT_CREDITS` when more is taken than there is.
     pub async fn move_now(db: &Database, entry: Entry) -> Result<Receipt> {
-        let outcome = commit(db, std::slice::from_ref(&entry), true).await?.remove(0);
-        outcome.receipt(&entry)
+        let entries = std::slice::from_ref(&entry);
+        let outcomes = match commit(db, entries, true).await {
+            // It may have been committed all the same: the second time it is looked up.
+            Err(_) => commit(db, entries, true).await?,
+            committed => committed?,
+        };
+        outcomes[0].receipt(&entry)
     }
 
     async fn read(&self, account: &AccountId) -> Result<(Amount, i64)> {

@@ -115,6 +115,20 @@ async fn an_answer_given_after_all_is_not_refunded(db: Db) {
     }
 }
 
+async fn a_grant_whose_commit_is_cut_is_made_once(db: Db) {
+    let account = db.account(10).await;
+    for fate in [Fate::AnswerLost, Fate::NeverSent] {
+        let proxy = Proxy::start(&db).await;
+        proxy.next_commit(fate, false);
+        let grant = ["credits", "grant", "--account", &account.id, "--amount", "5", "--json"];
+        let ran = db.run(&grant, &[("GAVEL_DATABASE_URL", &proxy.url(&db))], "").await;
+        assert!(ran.status.success(), "{fate:?}: {ran:?}");
+        assert_eq!(proxy.met(), 1);
+    }
+    assert_eq!(kinds(&db, &account).await, ["grant"; 3]);
+    assert_eq!(inv::balance(&db, &account.id).await, 20_000);
+}
+
 async fn a_database_that_falls_silent_does_not_stop_the_others(db: Db) {
     let proxy = Proxy::start(&db).await;
     let server = behind(&proxy, &db).await;
@@ -135,5 +149,6 @@ on_postgres!(
     a_commit_of_unknown_fate_is_looked_up_and_charged_once,
     a_charge_answered_with_an_error_is_refunded_when_the_database_is_back,
     an_answer_given_after_all_is_not_refunded,
+    a_grant_whose_commit_is_cut_is_made_once,
     a_database_that_falls_silent_does_not_stop_the_others,
 );
