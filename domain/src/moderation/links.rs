@@ -77,7 +77,7 @@ fn glyphs(content: &str) -> Vec<Glyph> {
         match char {
             '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}' => {}
             '\u{ff0e}' | '\u{3002}' | '\u{ff61}' => glyphs.push(dot(end)),
-            '[' | '(' | '{' => match content[end..].as_bytes() {
+            '[' | '(' | '{' => match &content.as_bytes()[end..] {
                 [b'.', b']' | b')' | b'}', ..] => {
                     glyphs.push(dot(end + 2));
                     chars.next();

@@ -80,7 +80,7 @@ fn read_link(signals: &mut Signals, links: &[Link], link: &Link) {
             Some(Likeness::Bears(brand)) => see(format!("brand_in_domain:{brand}"), 3.0, host),
             None => {}
         }
-        if link.host.chars().any(|char| !char.is_ascii()) {
+        if !link.host.is_ascii() {
             see("foreign_letters_in_domain".to_owned(), 1.0, host);
         }
         if known_hosts::is_scam_path(&link.path) {

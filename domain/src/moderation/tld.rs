@@ -52,7 +52,7 @@ pub(super) fn is_domain(word: &str, has_path: bool) -> bool {
     // A file name with a path in front of it, such as `main.rs/x`, is likelier than a host under these endings.
     let file = matches!(ending, "rs" | "py" | "md" | "sh" | "pl" | "ps" | "zip" | "mov" | "so");
     let doubtful = SETS.1.contains(ending) && !looks_made(name);
-    plain(ending) && !(file && !name.contains('-')) && (has_path || !doubtful)
+    plain(ending) && (has_path || !doubtful) && (!file || name.contains('-'))
 }
 
 /// Names that neither prose nor code holds: with a dash, or long with a digit.

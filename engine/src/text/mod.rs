@@ -6,6 +6,7 @@ pub mod host;
 pub mod linear;
 pub mod native;
 pub mod normalize;
+mod reader;
 pub mod weights;
 
 pub use native::NativeText;

@@ -1,0 +1,162 @@
+//! Cuts a message into words: undoes case, homoglyphs and invisible characters, steps over links, mentions and markup.
+//! Leaves leetspeak, spelt-out words and repeated letters as they are; those need whole words.
+
+use domain::moderation::links::Link;
+
+use super::features::word_hash;
+use super::normalize::Word;
+
+/// Words as they were cut.
+#[derive(Default)]
+pub(super) struct Raw {
+    pub(super) text: String,
+    pub(super) words: Vec<Word>,
+    /// Separators in front of each word, counted up to 255.
+    pub(super) gaps: Vec<u8>,
+    /// Before which word each link stood, and a hash of its host.
+    pub(super) links: Vec<(usize, u64)>,
+    pub(super) letters: usize,
+    pub(super) capitals: usize,
+    pub(super) capital_words: usize,
+}
+
+pub(super) struct Reader<'a> {
+    content: &'a str,
+    links: &'a [Link],
+    raw: Raw,
+    start: usize,
+    from: usize,
+    to: usize,
+    gap: u8,
+    /// Capitals of the word being read; nothing once it has shown another letter.
+    capitals: Option<u32>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(content: &'a str, links: &'a [Link]) -> Self {
+        Self { content, links, raw: Raw::default(), start: 0, from: 0, to: 0, gap: 0, capitals: Some(0) }
+    }
+
+    pub(super) fn read(mut self) -> Raw {
+        let mut at = 0;
+        let mut links = self.links.iter().peekable();
+        while let Some(char) = self.content[at..].chars().next() {
+            while links.next_if(|link| link.end <= at).is_some() {}
+            if let Some(link) = links.peek().filter(|link| link.start <= at) {
+                at = link.end;
+                self.cut();
+                if !link.email {
+                    self.raw.links.push((self.raw.words.len(), word_hash(&link.host)));
+                }
+                self.gap = u8::MAX;
+                continue;
+            }
+            let skipped = self.markup(at, char);
+            if skipped > 0 {
+                self.cut();
+                self.gap = u8::MAX;
+                at += skipped;
+                continue;
+            }
+            let next = at + char.len_utf8();
+            if is_invisible(char) {
+                at = next;
+                continue;
+            }
+            self.raw.letters += usize::from(char.is_alphabetic());
+            self.raw.capitals += usize::from(char.is_uppercase());
+            if char.is_alphabetic() {
+                self.capitals = self.capitals.filter(|_| char.is_uppercase()).map(|count| count + 1);
+            }
+            if char.is_ascii() {
+                self.push(char.to_ascii_lowercase(), at, next);
+            } else if char.is_whitespace() {
+                self.push(' ', at, next);
+            } else if matches!(char, '€' | '£' | '¥' | '₿') {
+                self.push('€', at, next);
+            } else {
+                match decancer::cure_char(char, decancer::Options::default()) {
+                    decancer::Translation::Character(cured) => self.push(cured, at, next),
+                    decancer::Translation::String(cured) => {
+                        cured.chars().for_each(|cured| self.push(cured, at, next));
+                    }
+                    decancer::Translation::None => {}
+                }
+            }
+            at = next;
+        }
+        self.cut();
+        self.raw
+    }
+
+    /// The length of a mention or a chat client's `<...>` markup that begins here, or 0.
+    fn markup(&self, at: usize, char: char) -> usize {
+        let rest = &self.content.as_bytes()[at..];
+        match char {
+            '<' if matches!(rest.get(1), Some(b'@' | b'#' | b':' | b'a' | b'/')) => {
+                let length = rest.iter().take(64).take_while(|byte| !matches!(byte, b'>' | b' ')).count();
+                let closed = rest.get(length) == Some(&b'>');
+                if closed && rest[..length].iter().any(u8::is_ascii_digit) { length + 1 } else { 0 }
+            }
+            '@' if self.start == self.raw.text.len() => {
+                let name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'#' | b'.');
+                let length = rest[1..].iter().take_while(name).count();
+                let disguise = rest[1..].starts_with(b"ss") || rest[1..].starts_with(b"SS");
+                if length > 0 && !disguise { length + 1 } else { 0 }
+            }
+            _ => 0,
+        }
+    }
+
+    fn push(&mut self, char: char, at: usize, next: usize) {
+        let inside = self.raw.text.len() > self.start;
+        let ahead = self.content[next..].chars().next().unwrap_or(' ');
+        let keep = match char {
+            '\'' | '\u{2019}' | '`' if inside => return,
+            '*' => inside && (ahead.is_alphanumeric() || ahead == '*' || self.raw.text.ends_with('*')),
+            '$' => ahead.is_alphabetic() || ahead == '$' || inside,
+            '@' | '!' | '|' => inside && ahead.is_alphabetic(),
+            _ => char.is_alphanumeric(),
+        };
+        if keep || char == '@' && !inside && ahead.eq_ignore_ascii_case(&'s') {
+            if !inside {
+                self.from = at;
+            }
+            self.to = next;
+            self.raw.text.push(char);
+            return;
+        }
+        self.cut();
+        self.gap = self.gap.saturating_add(1);
+        if matches!(char, '!' | '?' | '€' | '$') || !char.is_ascii() && !char.is_whitespace() {
+            self.from = at;
+            self.to = next;
+            self.raw.text.push(char);
+            self.cut();
+        }
+    }
+
+    fn cut(&mut self) {
+        let end = self.raw.text.len();
+        let capitals = self.capitals.replace(0);
+        if end == self.start {
+            return;
+        }
+        let word = &self.raw.text[self.start..];
+        if word == "http" || word == "https" {
+            self.raw.text.truncate(self.start);
+            return;
+        }
+        self.raw.words.push(Word { start: self.start, end, from: self.from, to: self.to });
+        self.raw.gaps.push(self.gap);
+        self.raw.capital_words += usize::from(capitals.is_some_and(|count| count >= 3));
+        self.start = end;
+        self.gap = 0;
+    }
+}
+
+/// Characters that show nothing: soft hyphen, zero-width and direction marks, variation selectors, tags.
+fn is_invisible(char: char) -> bool {
+    matches!(char, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e01ef}')
+}
