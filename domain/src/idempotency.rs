@@ -57,12 +57,16 @@ pub(crate) enum Begun {
     /// First of its kind: do the work under this claim.
     Run(Claim),
     /// Done before: this is what came of it.
-    Replay {
-        /// What was charged then.
-        receipt: Receipt,
-        /// What the work gave, as JSON.
-        outcome: serde_json::Value,
-    },
+    Replay(Stored),
+}
+
+/// An answer as it was stored with its charge.
+#[derive(serde::Deserialize)]
+pub(crate) struct Stored {
+    /// What was charged then.
+    pub(crate) receipt: Receipt,
+    /// What the work gave, as JSON.
+    pub(crate) outcome: serde_json::Value,
 }
 
 /// The right to do the work of one idempotent request.
@@ -76,6 +80,12 @@ impl Claim {
     /// What the charge should store.
     pub(crate) fn answer(&self, outcome: serde_json::Value) -> Answer {
         Answer { key: self.key.clone(), outcome }
+    }
+
+    /// What another one answered, who ran the request in place of this one.
+    pub(crate) async fn answered_by_another(&self, db: &Database) -> Result<Option<Stored>> {
+        let Some(row) = find(db, &self.account, &self.key).await? else { return Ok(None) };
+        recall(db, &self.account, &self.key, &row).await
     }
 
     /// The work failed: the key is free again.
@@ -101,12 +111,6 @@ struct Row {
     now: i64,
 }
 
-#[derive(serde::Deserialize)]
-struct Stored {
-    receipt: Receipt,
-    outcome: serde_json::Value,
-}
-
 /// Presents a key: waits for a duplicate under way, takes over from one that died.
 ///
 /// # Errors
@@ -125,17 +129,13 @@ pub(crate) async fn begin(
         if insert(db, account, key, &request_id).await? {
             return Ok(claim(request_id));
         }
-        let Some(row) = find(db, account, key).await? else { continue };
+        let Some(row) = find(db, account, &key.key).await? else { continue };
         if row.fingerprint != key.fingerprint {
             let message = "this Idempotency-Key was used with another request in the last 24 hours";
             return Err(Error::new(Code::IdempotencyMismatch, message));
         }
-        if let Some(answer) = row.answer {
-            if !row.replayed && !mark_replayed(db, account, key, &row.request_id).await? {
-                continue;
-            }
-            let Stored { receipt, outcome } = serde_json::from_str(&answer).map_err(Error::internal)?;
-            return Ok(Begun::Replay { receipt, outcome });
+        if let Some(stored) = recall(db, account, &key.key, &row).await? {
+            return Ok(Begun::Replay(stored));
         }
         if row.lease_until < row.now && take_over(db, account, key, row.lease_until).await? {
             return Ok(claim(RequestId::from(row.request_id)));
@@ -182,33 +182,34 @@ async fn insert(
     Ok(db.write().execute_raw(statement).await?.rows_affected() == 1)
 }
 
-async fn find(db: &Database, account: &AccountId, key: &IdempotencyKey) -> Result<Option<Row>, DbErr> {
+async fn find(db: &Database, account: &AccountId, key: &str) -> Result<Option<Row>, DbErr> {
     let sql = format!(
         "SELECT fingerprint, request_id, answer, replayed, lease_until, {} AS now FROM idempotency \
          WHERE account_id = $1 AND key = $2",
         db.now_ms()
     );
-    let values = [account.as_str().into(), key.key.as_str().into()];
+    let values = [account.as_str().into(), key.into()];
     let statement = Statement::from_sql_and_values(db.read().get_database_backend(), sql, values);
     Row::find_by_statement(statement).one(db.read()).await
 }
 
-/// Writes down that the answer is about to be given again, so that nobody refunds its charge for want of an answer;
-/// false when that has been done already.
-async fn mark_replayed(
-    db: &Database,
-    account: &AccountId,
-    key: &IdempotencyKey,
-    request_id: &str,
-) -> Result<bool, DbErr> {
-    let marked = idempotency::Entity::update_many()
-        .col_expr(idempotency::Column::Replayed, Expr::value(true))
-        .filter(idempotency::Column::AccountId.eq(account.as_str()))
-        .filter(idempotency::Column::Key.eq(key.key.as_str()))
-        .filter(idempotency::Column::RequestId.eq(request_id))
-        .exec(db.write())
-        .await?;
-    Ok(marked.rows_affected == 1)
+/// The answer in a row, about to be given again. That is written down first, so that nobody refunds its charge for want
+/// of an answer; none when somebody has.
+async fn recall(db: &Database, account: &AccountId, key: &str, row: &Row) -> Result<Option<Stored>> {
+    let Some(answer) = &row.answer else { return Ok(None) };
+    if !row.replayed {
+        let marked = idempotency::Entity::update_many()
+            .col_expr(idempotency::Column::Replayed, Expr::value(true))
+            .filter(idempotency::Column::AccountId.eq(account.as_str()))
+            .filter(idempotency::Column::Key.eq(key))
+            .filter(idempotency::Column::RequestId.eq(row.request_id.as_str()))
+            .exec(db.write())
+            .await?;
+        if marked.rows_affected == 0 {
+            return Ok(None);
+        }
+    }
+    serde_json::from_str(answer).map(Some).map_err(Error::internal)
 }
 
 async fn take_over(

@@ -5,10 +5,10 @@ use std::future::Future;
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
-    Context, Error, Result,
+    Code, Context, Error, Result,
     credits::{Amount, Entry, Kind, Receipt},
     id::{AccountId, KeyId, RequestId},
-    idempotency::{self, Begun, Claim, IdempotencyKey},
+    idempotency::{self, Begun, Claim, IdempotencyKey, Stored},
 };
 
 /// Who asks, and for what.
@@ -67,21 +67,30 @@ where
         return work_and_charge(ctx, caller, cost, work, None).await;
     };
     match idempotency::begin(&ctx.db, &caller.account, &key, caller.request_id.clone()).await? {
-        Begun::Replay { receipt, outcome } => {
-            let outcome = serde_json::from_value(outcome).map_err(Error::internal)?;
-            Ok(Paid { outcome, receipt, replayed: true })
-        }
+        Begun::Replay(stored) => replay(stored),
         Begun::Run(claim) => {
             caller.request_id = claim.request_id.clone();
             let result = work_and_charge(ctx, caller, cost, work, Some(&claim)).await;
-            if result.is_err()
-                && let Err(error) = claim.release(&ctx.db).await
-            {
-                tracing::warn!(%error, "an idempotency key stays claimed until its lease ends");
+            match &result {
+                // This one was slow and taken for dead. What the other one has answered is the answer.
+                Err(error) if error.code == Code::Conflict => {
+                    claim.answered_by_another(&ctx.db).await?.map_or(result, replay)
+                }
+                Err(_) => {
+                    if let Err(error) = claim.release(&ctx.db).await {
+                        tracing::warn!(%error, "an idempotency key stays claimed until its lease ends");
+                    }
+                    result
+                }
+                Ok(_) => result,
             }
-            result
         }
     }
+}
+
+fn replay<T: Billable>(stored: Stored) -> Result<Paid<T>> {
+    let outcome = serde_json::from_value(stored.outcome).map_err(Error::internal)?;
+    Ok(Paid { outcome, receipt: stored.receipt, replayed: true })
 }
 
 async fn work_and_charge<T, W>(

@@ -103,6 +103,8 @@ pub(crate) enum Outcome {
         /// What is available.
         available: Amount,
     },
+    /// The request id has moved money for another result: somebody else ran the same idempotent request.
+    Superseded,
     /// There is no such account.
     NoAccount,
 }
@@ -113,6 +115,10 @@ impl Outcome {
         match self {
             Outcome::Posted(receipt) => Ok(receipt),
             Outcome::Insufficient { available } => Err(insufficient(-entry.delta, available)),
+            Outcome::Superseded => Err(Error::new(
+                Code::Conflict,
+                "another run of this request was charged in place of this one",
+            )),
             Outcome::NoAccount => Err(Error::new(Code::NotFound, format!("no account {}", entry.account))),
         }
     }

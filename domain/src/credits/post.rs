@@ -12,7 +12,7 @@ use sea_orm::{
 use super::{
     Amount, Entry, Receipt,
     entry::Outcome,
-    tally::{Funds, Row, tally},
+    tally::{Funds, Posted, Row, tally},
 };
 
 /// Posts entries on a transaction. With `again`, request ids that are in the ledger already are found there first and
@@ -60,7 +60,7 @@ async fn find_posted(
     tx: &DatabaseTransaction,
     entries: &[Entry],
     funds: &HashMap<String, Funds>,
-) -> Result<HashMap<String, Receipt>, DbErr> {
+) -> Result<HashMap<String, Posted>, DbErr> {
     let ids = entries.iter().map(|entry| entry.request_id.as_str());
     let rows = ledger::Entity::find().filter(ledger::Column::RequestId.is_in(ids)).all(tx).await?;
     let receipt = |row: &ledger::Model| Receipt {
@@ -70,7 +70,8 @@ async fn find_posted(
         ),
         seq: row.seq,
     };
-    Ok(rows.into_iter().map(|row| (row.request_id.clone(), receipt(&row))).collect())
+    let posted = |row: ledger::Model| Posted { receipt: receipt(&row), reference: row.reference };
+    Ok(rows.into_iter().map(|row| (row.request_id.clone(), posted(row))).collect())
 }
 
 /// Sets the new balances, all accounts in one statement.

@@ -15,6 +15,14 @@ pub(crate) struct Funds {
     pub(crate) seq: i64,
 }
 
+/// A movement made before under some request id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Posted {
+    /// What it was made for.
+    pub(crate) reference: Option<String>,
+    pub(crate) receipt: Receipt,
+}
+
 /// A ledger row to be written for `entries[entry]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
@@ -24,17 +32,18 @@ pub(crate) struct Row {
 }
 
 /// Applies entries in order to `funds`. An entry whose request id is in `posted` has moved already: it gets its old
-/// receipt again. One that cannot be afforded moves nothing and does not stand in the way of the next.
+/// receipt again, unless that was for another result. One that cannot be afforded moves nothing and does not stand in the way of the next.
 pub(crate) fn tally(
     funds: &mut HashMap<String, Funds>,
-    posted: &mut HashMap<String, Receipt>,
+    posted: &mut HashMap<String, Posted>,
     entries: &[Entry],
 ) -> (Vec<Outcome>, Vec<Row>) {
     let mut rows = Vec::with_capacity(entries.len());
     let mut outcomes = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
-        if let Some(receipt) = posted.get(entry.request_id.as_str()) {
-            outcomes.push(Outcome::Posted(*receipt));
+        if let Some(Posted { reference, receipt }) = posted.get(entry.request_id.as_str()) {
+            let same = *reference == entry.reference;
+            outcomes.push(if same { Outcome::Posted(*receipt) } else { Outcome::Superseded });
             continue;
         }
         let Some(funds) = funds.get_mut(entry.account.as_str()) else {
@@ -56,7 +65,8 @@ pub(crate) fn tally(
             remaining: Amount::from_milli(balance - funds.held),
             seq: funds.seq,
         };
-        posted.insert(entry.request_id.to_string(), receipt);
+        let reference = entry.reference.clone();
+        posted.insert(entry.request_id.to_string(), Posted { reference, receipt });
         rows.push(Row { entry: index, seq: funds.seq, balance_after: balance });
         outcomes.push(Outcome::Posted(receipt));
     }
@@ -127,7 +137,7 @@ mod tests {
                         prop_assert_eq!(available.milli(), left);
                         prop_assert!(left < *cost);
                     }
-                    Outcome::NoAccount => prop_assert!(false),
+                    Outcome::Superseded | Outcome::NoAccount => prop_assert!(false),
                 }
             }
             prop_assert_eq!(funds["acc_0"].balance, left);
@@ -142,5 +152,14 @@ mod tests {
         assert_eq!(outcomes[0], outcomes[1]);
         assert_eq!(rows.len(), 1);
         assert_eq!(funds["acc_0"], Funds { balance: 500, held: 0, seq: 8 });
+    }
+    #[test]
+    fn two_results_of_one_request_are_not_both_paid_for() {
+        let mut funds = HashMap::from([("acc_0".to_owned(), Funds { balance: 1_000, held: 0, seq: 7 })]);
+        let mut other = entry(0, 1, -500);
+        other.reference = Some("mod_other".to_owned());
+        let (outcomes, rows) = tally(&mut funds, &mut HashMap::new(), &[entry(0, 1, -500), other]);
+        assert!(matches!(outcomes[..], [Outcome::Posted(_), Outcome::Superseded]));
+        assert_eq!((rows.len(), funds["acc_0"].balance), (1, 500));
     }
 }

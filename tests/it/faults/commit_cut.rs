@@ -115,6 +115,22 @@ async fn an_answer_given_after_all_is_not_refunded(db: Db) {
     }
 }
 
+/// A replica is slow beyond its lease, another one takes over, and in the end both have worked out an answer.
+async fn two_who_run_the_same_request_give_the_same_answer(db: Db) {
+    let proxy = Proxy::start(&db).await;
+    let (slow, quick) = (behind(&proxy, &db).await, Server::start(&db).await);
+    let account = quick.account(10).await;
+    slow.moderate(&account.key, "all is well").send().await.ok();
+    proxy.next_commit(Fate::NeverSentInSilence, false);
+    let ask = |server: &Server| server.moderate(&account.key, MARKER).idempotent("once").send();
+    let first = tokio::spawn(ask(&slow));
+    eventually("the slow one is stuck", async || (proxy.met() == 1).then_some(())).await;
+    end_leases(&db).await;
+    let (second, first) = (ask(&quick).await, first.await.unwrap());
+    assert_eq!(first.ok(), second.ok());
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 2);
+}
+
 async fn a_grant_whose_commit_is_cut_is_made_once(db: Db) {
     let account = db.account(10).await;
     for fate in [Fate::AnswerLost, Fate::NeverSent] {
@@ -149,6 +165,7 @@ on_postgres!(
     a_commit_of_unknown_fate_is_looked_up_and_charged_once,
     a_charge_answered_with_an_error_is_refunded_when_the_database_is_back,
     an_answer_given_after_all_is_not_refunded,
+    two_who_run_the_same_request_give_the_same_answer,
     a_grant_whose_commit_is_cut_is_made_once,
     a_database_that_falls_silent_does_not_stop_the_others,
 );
