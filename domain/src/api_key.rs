@@ -181,17 +181,12 @@ impl KeyRing {
 
     async fn load(&self, hash: &str) -> Result<Option<Identity>> {
         let read_at = Instant::now();
-        let Some(key) = api_key::Entity::find()
+        let key = api_key::Entity::find()
             .filter(api_key::Column::Hash.eq(hash))
-            .filter(api_key::Column::RevokedAt.is_null())
-            .one(self.db.read())
-            .await?
-        else {
-            return Ok(None);
-        };
-        let Some(account) = account::Entity::find_by_id(&key.account_id).one(self.db.read()).await? else {
-            return Ok(None);
-        };
+            .filter(api_key::Column::RevokedAt.is_null());
+        let Some(key) = self.db.in_time(key.one(self.db.read())).await? else { return Ok(None) };
+        let account = account::Entity::find_by_id(&key.account_id);
+        let Some(account) = self.db.in_time(account.one(self.db.read())).await? else { return Ok(None) };
         self.note_use(&key).await;
         let limit = key.rate_limit_per_minute.or(account.rate_limit_per_minute);
         let identity = Identity {
@@ -218,9 +213,8 @@ impl KeyRing {
         }
         let noted = api_key::Entity::update_many()
             .col_expr(api_key::Column::LastUsedAt, Expr::value(now))
-            .filter(api_key::Column::Id.eq(&key.id))
-            .exec(self.db.write())
-            .await;
+            .filter(api_key::Column::Id.eq(&key.id));
+        let noted = self.db.in_time(noted.exec(self.db.write())).await;
         if let Err(error) = noted {
             tracing::warn!(%error, "the time of use of a key was not written");
         }

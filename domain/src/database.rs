@@ -18,7 +18,7 @@ pub const DEFAULT_POOL: u32 = 16;
 /// How long another process may keep SQLite's write lock.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long a transaction may take. Past that the connection is believed to have fallen silent, as when the machine at
+/// How long a transaction or a query may take. Past that the connection is believed to have fallen silent, as when the machine at
 /// its other end lost power; TCP alone would wait for ever.
 const ANSWER: Duration = Duration::from_secs(4);
 
@@ -95,8 +95,11 @@ impl Database {
     }
 
     /// Gives `work` up, its fate unknown, when the database does not answer.
-    pub(crate) async fn in_time<T>(&self, work: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
-        let silent = |_| Err(DbErr::Custom(format!("the database did not answer within {ANSWER:?}")));
+    pub(crate) async fn in_time<T, E: From<DbErr>>(
+        &self,
+        work: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, E> {
+        let silent = |_| Err(DbErr::Custom(format!("the database did not answer within {ANSWER:?}")).into());
         tokio::time::timeout(ANSWER, work).await.unwrap_or_else(silent)
     }
 

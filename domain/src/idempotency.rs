@@ -126,18 +126,18 @@ pub(crate) async fn begin(
     let deadline = tokio::time::Instant::now() + WAIT;
     let mut pause = Duration::from_millis(5);
     loop {
-        if insert(db, account, key, &request_id).await? {
+        if db.in_time(insert(db, account, key, &request_id)).await? {
             return Ok(claim(request_id));
         }
-        let Some(row) = find(db, account, &key.key).await? else { continue };
+        let Some(row) = db.in_time(find(db, account, &key.key)).await? else { continue };
         if row.fingerprint != key.fingerprint {
             let message = "this Idempotency-Key was used with another request in the last 24 hours";
             return Err(Error::new(Code::IdempotencyMismatch, message));
         }
-        if let Some(stored) = recall(db, account, &key.key, &row).await? {
+        if let Some(stored) = db.in_time(recall(db, account, &key.key, &row)).await? {
             return Ok(Begun::Replay(stored));
         }
-        if row.lease_until < row.now && take_over(db, account, key, row.lease_until).await? {
+        if row.lease_until < row.now && db.in_time(take_over(db, account, key, row.lease_until)).await? {
             return Ok(claim(RequestId::from(row.request_id)));
         }
         if tokio::time::Instant::now() > deadline {

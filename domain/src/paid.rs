@@ -74,10 +74,10 @@ where
             match &result {
                 // This one was slow and taken for dead. What the other one has answered is the answer.
                 Err(error) if error.code == Code::Conflict => {
-                    claim.answered_by_another(&ctx.db).await?.map_or(result, replay)
+                    ctx.db.in_time(claim.answered_by_another(&ctx.db)).await?.map_or(result, replay)
                 }
                 Err(_) => {
-                    if let Err(error) = claim.release(&ctx.db).await {
+                    if let Err(error) = ctx.db.in_time(claim.release(&ctx.db)).await {
                         tracing::warn!(%error, "an idempotency key stays claimed until its lease ends");
                     }
                     result

@@ -73,7 +73,7 @@ impl Prices {
 
     /// What one of `operation` costs now, read from the database; charges made after this use it.
     pub async fn read(&self, operation: Operation) -> Result<Amount> {
-        let rows = price::Entity::find().all(self.db.read()).await?;
+        let rows = self.db.in_time(price::Entity::find().all(self.db.read())).await?;
         let prices: HashMap<String, Amount> =
             rows.into_iter().map(|row| (row.operation, Amount::from_milli(row.amount))).collect();
         let amount = prices.get(operation.as_str()).copied();

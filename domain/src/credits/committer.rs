@@ -100,7 +100,7 @@ impl Credits {
     }
 
     async fn read(&self, account: &AccountId) -> Result<(Amount, i64)> {
-        let row = account::Entity::find_by_id(account.as_str()).one(self.db.read()).await?;
+        let row = self.db.in_time(account::Entity::find_by_id(account.as_str()).one(self.db.read())).await?;
         let row = row.ok_or_else(|| Error::internal(format!("account {account} is gone")))?;
         Ok((Amount::from_milli(row.balance - row.held), row.ledger_seq))
     }

@@ -8,6 +8,7 @@ mod disk_full;
 mod ending;
 mod lease;
 mod load;
+mod network_split;
 mod postgres_killed;
 mod postgres_server;
 mod proxy;

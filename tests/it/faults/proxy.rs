@@ -43,8 +43,16 @@ pub(super) struct Proxy {
 struct Shared {
     server: String,
     orders: Mutex<Orders>,
-    /// True while nothing gets through.
-    dead: watch::Sender<bool>,
+    state: watch::Sender<State>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Open,
+    /// Every connection is cut, and so is every new one.
+    Dead,
+    /// Connections stay open and nothing moves on them, as in a network that fell apart.
+    Frozen,
 }
 
 #[derive(Default)]
@@ -60,7 +68,8 @@ impl Proxy {
         let server = rest.split('/').next().expect("a server").to_owned();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let shared = Arc::new(Shared { server, orders: Mutex::default(), dead: watch::Sender::new(false) });
+        let shared =
+            Arc::new(Shared { server, orders: Mutex::default(), state: watch::Sender::new(State::Open) });
         let listening = tokio::spawn({
             let shared = shared.clone();
             async move {
@@ -89,30 +98,40 @@ impl Proxy {
         self.shared.orders.lock().unwrap().met
     }
 
-    /// Lets everything through again.
+    /// Stops everything that is on its way, until [`Proxy::revive`].
+    pub(super) fn freeze(&self) {
+        self.shared.state.send_replace(State::Frozen);
+    }
+
+    /// Lets everything through again, also what has been waiting.
     pub(super) fn revive(&self) {
-        self.shared.dead.send_replace(false);
+        self.shared.state.send_replace(State::Open);
     }
 }
 
 impl Drop for Proxy {
     fn drop(&mut self) {
         self.listening.abort();
-        self.shared.dead.send_replace(true);
+        self.shared.state.send_replace(State::Dead);
     }
 }
 
 /// Carries one connection until either side, a fate or death ends it.
 async fn carry(shared: Arc<Shared>, mut client: TcpStream) {
-    let mut dead = shared.dead.subscribe();
-    if *dead.borrow_and_update() {
+    let mut state = shared.state.subscribe();
+    if *state.borrow() == State::Dead {
         return;
     }
     let Ok(mut server) = TcpStream::connect(&shared.server).await else { return };
     let (mut up, mut down) = (vec![0; 65_536], vec![0; 65_536]);
     loop {
+        match state.wait_for(|state| *state != State::Frozen).await {
+            Ok(state) if *state == State::Open => {}
+            _ => return,
+        }
         let sent = tokio::select! {
-            _ = dead.changed() => return,
+            biased;
+            _ = state.changed() => continue,
             read = client.read(&mut up) => read,
             read = server.read(&mut down) => match read {
                 Ok(length @ 1..) if client.write_all(&down[..length]).await.is_ok() => continue,
@@ -137,7 +156,7 @@ async fn carry(shared: Arc<Shared>, mut client: TcpStream) {
             let _ = server.read(&mut down).await;
         }
         if then_dead {
-            shared.dead.send_replace(true);
+            shared.state.send_replace(State::Dead);
         }
         if matches!(fate, Fate::NeverSentInSilence | Fate::DoneInSilence) {
             // Longer than any test; both ends stay open.
