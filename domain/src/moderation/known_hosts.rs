@@ -108,17 +108,16 @@ pub(super) fn likeness(host: &str) -> Option<Likeness> {
     for label in names.iter().filter(|label| label.len() >= 5 && label.len() <= 63) {
         let plain: String = label.chars().filter(|char| *char != '-').collect();
         let read = skeleton(&plain);
+        let words: Vec<(&str, String)> = label.split('-').map(|word| (word, skeleton(word))).collect();
         for &(brand, recognisable) in BRANDS {
-            let part = |text: &str| match recognisable {
-                true => text.contains(brand),
-                false => text.split('-').any(|word| word == brand),
+            let named =
+                if recognisable { plain.contains(brand) } else { words.iter().any(|word| word.0 == brand) };
+            let disguised = |(word, read): &(&str, String)| {
+                read == brand && *word != brand || recognisable && misspells(read, brand)
             };
-            if part(label) || recognisable && plain.contains(brand) {
+            if named {
                 bears = bears.or(Some(Likeness::Bears(brand)));
-            } else if recognisable && read.contains(brand)
-                || label.split('-').any(|word| !word.contains(brand) && skeleton(word) == brand)
-                || recognisable && label.split('-').any(|word| misspells(word, brand))
-            {
+            } else if recognisable && read.contains(brand) || words.iter().any(disguised) {
                 return Some(Likeness::Imitates(brand));
             }
         }
@@ -147,17 +146,18 @@ fn skeleton(name: &str) -> String {
     read.replace("rn", "m").replace("vv", "w")
 }
 
-/// Whether a word, or its beginning, is one slip of the hand (two for names of twelve letters) from a brand, but not it.
+/// Whether a word as read, or its beginning, is one slip of the hand (two for names of twelve letters) from a brand, but
+/// neither the brand nor a word of its own. The first letter must be right.
 fn misspells(word: &str, brand: &str) -> bool {
-    let word: Vec<char> = skeleton(word).chars().take(40).collect();
-    let brand: Vec<char> = brand.chars().collect();
-    if INNOCENT.iter().any(|innocent| word.starts_with(&innocent.chars().collect::<Vec<_>>())) {
+    if word.chars().next() != brand.chars().next()
+        || INNOCENT.iter().any(|innocent| word.starts_with(innocent))
+    {
         return false;
     }
+    let word: Vec<char> = word.chars().take(brand.len() + 1).collect();
+    let brand: Vec<char> = brand.chars().collect();
     let slips = if brand.len() >= 12 { 2 } else { 1 };
-    let least = brand.len() - 1;
-    (least..=(brand.len() + 1).min(word.len()))
-        .any(|length| word[0] == brand[0] && distance(&word[..length], &brand) <= slips)
+    (brand.len() - 1..=word.len()).any(|length| distance(&word[..length], &brand) <= slips)
 }
 
 /// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.

@@ -72,6 +72,9 @@ pub fn normalize(content: &str, links: &[Link]) -> Normalized {
     out
 }
 
+/// Letters of a spelt-out stretch, at most; the rest is another stretch.
+const LONGEST_SPELLING: usize = 64;
+
 /// How many single letters from `at` on spell a word out (`f r e e`, `k.y.s`): at least three, evenly spaced; else 0.
 fn spelled_out(raw: &Raw, at: usize) -> usize {
     let single = |word: &Word| {
@@ -82,7 +85,7 @@ fn spelled_out(raw: &Raw, at: usize) -> usize {
     if !single(&raw.words[at]) {
         return 0;
     }
-    let more = (at + 1..raw.words.len()).take_while(|&i| raw.gaps[i] == gap && single(&raw.words[i])).count();
+    let more = (at + 1..raw.words.len().min(at + LONGEST_SPELLING)).take_while(|&i| raw.gaps[i] == gap && single(&raw.words[i])).count();
     let run = more + 1;
     let letters = raw.words[at..at + run]
         .iter()

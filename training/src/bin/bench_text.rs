@@ -9,6 +9,9 @@ use domain::moderation::{Mode, TextDraft, TextMessage, decide, read};
 use domain::ports::TextInput;
 use engine::text::NativeText;
 
+/// Times the file is read through: the kernel counts in ticks of milliseconds.
+const PASSES: usize = 40;
+
 fn main() -> Result<()> {
     let path = std::env::args().nth(1).context("usage: bench_text FILE")?;
     let engine = NativeText::load().map_err(|error| anyhow!(error.0))?;
@@ -28,8 +31,8 @@ fn main() -> Result<()> {
     };
     pass();
     let start = cpu_nanoseconds()?;
-    pass();
-    println!("{:.3}", (cpu_nanoseconds()? - start) as f64 / 1e3 / messages.len() as f64);
+    (0..PASSES).for_each(|_| pass());
+    println!("{:.3}", (cpu_nanoseconds()? - start) as f64 / 1e3 / (PASSES * messages.len()) as f64);
     Ok(())
 }
 
