@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use entity::idempotency;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, Statement,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, Statement, Value,
     sea_query::Expr,
 };
 use serde::Serialize;
@@ -74,6 +74,8 @@ pub(crate) struct Claim {
     account: AccountId,
     key: String,
     pub(crate) request_id: RequestId,
+    /// Until when; another value in the row says that somebody else has taken over.
+    lease_until: i64,
 }
 
 impl Claim {
@@ -88,12 +90,13 @@ impl Claim {
         recall(db, &self.account, &self.key, &row).await
     }
 
-    /// The work failed: the key is free again.
+    /// The work failed: the key is free again, unless somebody else has taken over.
     pub(crate) async fn release(self, db: &Database) -> Result<()> {
         idempotency::Entity::delete_many()
             .filter(idempotency::Column::AccountId.eq(self.account.as_str()))
             .filter(idempotency::Column::Key.eq(self.key))
             .filter(idempotency::Column::RequestId.eq(self.request_id.as_str()))
+            .filter(idempotency::Column::LeaseUntil.eq(self.lease_until))
             .filter(idempotency::Column::Answer.is_null())
             .exec(db.write())
             .await?;
@@ -122,12 +125,14 @@ pub(crate) async fn begin(
     key: &IdempotencyKey,
     request_id: RequestId,
 ) -> Result<Begun> {
-    let claim = |request_id| Begun::Run(Claim { account: account.clone(), key: key.key.clone(), request_id });
+    let claim = |request_id, lease_until| {
+        Begun::Run(Claim { account: account.clone(), key: key.key.clone(), request_id, lease_until })
+    };
     let deadline = tokio::time::Instant::now() + WAIT;
     let mut pause = Duration::from_millis(5);
     loop {
-        if db.in_time(insert(db, account, key, &request_id)).await? {
-            return Ok(claim(request_id));
+        if let Some(lease) = db.in_time(insert(db, account, key, &request_id)).await? {
+            return Ok(claim(request_id, lease));
         }
         let Some(row) = db.in_time(find(db, account, &key.key)).await? else { continue };
         if row.fingerprint != key.fingerprint {
@@ -137,8 +142,10 @@ pub(crate) async fn begin(
         if let Some(stored) = db.in_time(recall(db, account, &key.key, &row)).await? {
             return Ok(Begun::Replay(stored));
         }
-        if row.lease_until < row.now && db.in_time(take_over(db, account, key, row.lease_until)).await? {
-            return Ok(claim(RequestId::from(row.request_id)));
+        if row.lease_until < row.now
+            && let Some(lease) = db.in_time(take_over(db, account, key, row.lease_until)).await?
+        {
+            return Ok(claim(RequestId::from(row.request_id), lease));
         }
         if tokio::time::Instant::now() > deadline {
             return Err(Error::new(
@@ -165,10 +172,11 @@ async fn insert(
     account: &AccountId,
     key: &IdempotencyKey,
     request_id: &RequestId,
-) -> Result<bool, DbErr> {
+) -> Result<Option<i64>, DbErr> {
     let sql = format!(
         "INSERT INTO idempotency (account_id, key, fingerprint, request_id, lease_until, created_at) \
-         VALUES ($1, $2, $3, $4, {} + {LEASE_MS}, $5) ON CONFLICT DO NOTHING",
+         VALUES ($1, $2, $3, $4, {} + {LEASE_MS}, $5) ON CONFLICT DO NOTHING \
+         RETURNING lease_until",
         db.now_ms()
     );
     let values = [
@@ -178,8 +186,7 @@ async fn insert(
         request_id.as_str().into(),
         chrono::Utc::now().into(),
     ];
-    let statement = Statement::from_sql_and_values(db.write().get_database_backend(), sql, values);
-    Ok(db.write().execute_raw(statement).await?.rows_affected() == 1)
+    lease(db, sql, values).await
 }
 
 async fn find(db: &Database, account: &AccountId, key: &str) -> Result<Option<Row>, DbErr> {
@@ -217,13 +224,19 @@ async fn take_over(
     account: &AccountId,
     key: &IdempotencyKey,
     lease_until: i64,
-) -> Result<bool, DbErr> {
+) -> Result<Option<i64>, DbErr> {
     let sql = format!(
         "UPDATE idempotency SET lease_until = {} + {LEASE_MS} \
-         WHERE account_id = $1 AND key = $2 AND lease_until = $3 AND answer IS NULL",
+         WHERE account_id = $1 AND key = $2 AND lease_until = $3 AND answer IS NULL RETURNING lease_until",
         db.now_ms()
     );
     let values = [account.as_str().into(), key.key.as_str().into(), lease_until.into()];
+    lease(db, sql, values).await
+}
+
+/// The lease that a statement gave, if it gave one.
+async fn lease<const N: usize>(db: &Database, sql: String, values: [Value; N]) -> Result<Option<i64>, DbErr> {
     let statement = Statement::from_sql_and_values(db.write().get_database_backend(), sql, values);
-    Ok(db.write().execute_raw(statement).await?.rows_affected() == 1)
+    let row = db.write().query_one_raw(statement).await?;
+    row.map(|row| row.try_get("", "lease_until")).transpose()
 }

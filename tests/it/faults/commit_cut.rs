@@ -131,6 +131,28 @@ async fn two_who_run_the_same_request_give_the_same_answer(db: Db) {
     assert_eq!(inv::charges(&db, &account.id).await.len(), 2);
 }
 
+/// A replica is slow beyond its lease and then fails, while the one that took over is still at work.
+async fn one_who_fails_late_does_not_take_the_key_from_the_next(db: Db) {
+    let (hinders_first, hinders_second) = (Proxy::start(&db).await, Proxy::start(&db).await);
+    let (first, second) = (behind(&hinders_first, &db).await, behind(&hinders_second, &db).await);
+    let account = first.account(10).await;
+    for server in [&first, &second] {
+        server.moderate(&account.key, "all is well").send().await.ok();
+    }
+    let ask = |server: &Server| tokio::spawn(server.moderate(&account.key, MARKER).idempotent("once").send());
+    hinders_first.next_commit(Fate::NeverSentInSilence, false);
+    let fails = ask(&first);
+    eventually("the first one is stuck", async || (hinders_first.met() == 1).then_some(())).await;
+    hinders_first.next_commit(Fate::NeverSent, false);
+    end_leases(&db).await;
+    hinders_second.next_commit(Fate::NeverSentInSilence, false);
+    let takes_over = ask(&second);
+    fails.await.unwrap().fails(500, "INTERNAL_ERROR");
+    let (answer, again) = (takes_over.await.unwrap().ok(), ask(&first).await.unwrap().ok());
+    assert_eq!(again, answer);
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 3);
+}
+
 async fn a_grant_whose_commit_is_cut_is_made_once(db: Db) {
     let account = db.account(10).await;
     for fate in [Fate::AnswerLost, Fate::NeverSent] {
@@ -166,6 +188,7 @@ on_postgres!(
     a_charge_answered_with_an_error_is_refunded_when_the_database_is_back,
     an_answer_given_after_all_is_not_refunded,
     two_who_run_the_same_request_give_the_same_answer,
+    one_who_fails_late_does_not_take_the_key_from_the_next,
     a_grant_whose_commit_is_cut_is_made_once,
     a_database_that_falls_silent_does_not_stop_the_others,
 );
