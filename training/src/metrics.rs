@@ -115,3 +115,35 @@ impl Random {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_as_by_hand() {
+        let scored = [(0.9, true), (0.8, false), (0.7, true), (0.1, false)];
+        assert!((average_precision(&scored) - (1.0 + 2.0 / 3.0) / 2.0).abs() < 1e-12);
+        assert!((auc(&scored) - 0.75).abs() < 1e-12);
+        assert!((auc(&[(0.5, true), (0.5, false)]) - 0.5).abs() < 1e-12);
+        assert!((recall_at_false_positives(&scored, 0.25) - 0.5).abs() < 1e-12);
+        assert!((recall_at_false_positives(&scored, 0.5) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn calibration_finds_the_line_that_made_the_labels() {
+        let mut random = Random(7);
+        let rows: Vec<(f64, bool, f64)> = (0..20_000)
+            .map(|_| {
+                let score = random.below(1_000) as f64 / 100.0 - 5.0;
+                let probability = 1.0 / (1.0 + (-(2.0 * score - 1.0)).exp());
+                (score, (random.below(1_000_000) as f64) < probability * 1e6, 1.0)
+            })
+            .collect();
+        let (slope, intercept) = platt(&rows);
+        assert!((slope - 2.0).abs() < 0.15 && (intercept + 1.0).abs() < 0.15, "{slope} {intercept}");
+        let calibrated: Vec<(f64, bool)> =
+            rows.iter().map(|row| (1.0 / (1.0 + (-(slope * row.0 + intercept)).exp()), row.1)).collect();
+        assert!(expected_calibration_error(&calibrated) < 0.01);
+    }
+}

@@ -85,7 +85,9 @@ fn spelled_out(raw: &Raw, at: usize) -> usize {
     if !single(&raw.words[at]) {
         return 0;
     }
-    let more = (at + 1..raw.words.len().min(at + LONGEST_SPELLING)).take_while(|&i| raw.gaps[i] == gap && single(&raw.words[i])).count();
+    let more = (at + 1..raw.words.len().min(at + LONGEST_SPELLING))
+        .take_while(|&i| raw.gaps[i] == gap && single(&raw.words[i]))
+        .count();
     let run = more + 1;
     let letters = raw.words[at..at + run]
         .iter()
