@@ -39,7 +39,9 @@ pub async fn migrate(url: &str) -> Result<(), DbErr> {
     let url = if sqlite && !url.contains('?') { format!("{url}?mode=rwc") } else { url.to_owned() };
     // One connection, since the lock belongs to it.
     let mut options = ConnectOptions::new(url);
-    options.max_connections(1).acquire_timeout(PATIENCE).sqlx_logging(false);
+    // Without these two, the pool has no maintenance task: sqlx 0.9.0's can spin for ever when its pool is closed.
+    options.max_connections(1).idle_timeout(None).max_lifetime(None);
+    options.acquire_timeout(PATIENCE).sqlx_logging(false);
     let db = Database::connect(options).await?;
     let lock = match db.get_database_backend() {
         DbBackend::Postgres => format!("SELECT pg_advisory_lock({LOCK})"),
