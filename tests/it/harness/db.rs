@@ -119,7 +119,8 @@ impl Db {
     /// A connection of the test's own. The database must exist.
     pub(crate) async fn connect(&self) -> sea_orm::DatabaseConnection {
         let mut options = sea_orm::ConnectOptions::new(self.url());
-        options.max_connections(1).sqlx_logging(false);
+        // Without these two, the pool has no maintenance task: sqlx 0.9.0's can spin for ever when its pool is closed.
+        options.max_connections(1).idle_timeout(None).max_lifetime(None).sqlx_logging(false);
         sea_orm::Database::connect(options).await.expect("the test's own connection")
     }
 

@@ -82,7 +82,13 @@ async fn connect(url: &str) -> DatabaseConnection {
 }
 
 fn options(url: &str) -> ConnectOptions {
-    ConnectOptions::new(url).max_connections(1).sqlx_logging(false).to_owned()
+    // Without these two, the pool has no maintenance task: sqlx 0.9.0's can spin for ever when its pool is closed.
+    ConnectOptions::new(url)
+        .max_connections(1)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .sqlx_logging(false)
+        .to_owned()
 }
 
 fn url_of(admin_url: &str, name: &str) -> String {
