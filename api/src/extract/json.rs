@@ -26,7 +26,10 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for ApiJson<T> {
 
 fn require_json(headers: &HeaderMap) -> Result<()> {
     if headers.get(header::CONTENT_ENCODING).is_some_and(|coding| coding != "identity") {
-        return Err(Error::new(Code::UnsupportedMediaType, "the body must be sent without a Content-Encoding"));
+        return Err(Error::new(
+            Code::UnsupportedMediaType,
+            "the body must be sent without a Content-Encoding",
+        ));
     }
     let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
