@@ -27,6 +27,7 @@ test-cargo:
 	cargo test --workspace --test it
 
 tools:
+	scripts/require.sh curl:curl
 	cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
 	cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
 	cargo deny --version >/dev/null 2>&1 || cargo install cargo-deny --locked --version 0.20.2
