@@ -24,6 +24,7 @@ pub struct TextModerationRequest {
     #[schema(
         min_length = 1,
         max_length = 10_000,
+        pattern = r"^[^\u0000]*\S[^\u0000]*$",
         example = "free nitro for everyone, claim at dlscord-gift.com"
     )]
     pub content: String,
