@@ -13,7 +13,7 @@ test: tools ## everything; real PostgreSQL and Redis; the integration tests come
 	scripts/with-services.sh $(MAKE) --no-print-directory test-cargo
 
 test-fast: ## the inner loop: unit tests, and integration tests on SQLite alone
-	cargo test --workspace --lib --bins
+	cargo test --workspace --lib --bins --test native_text
 	cargo test --workspace --test it -- --skip ::postgres
 
 fmt: ## formats the code
@@ -22,7 +22,7 @@ fmt: ## formats the code
 # With --workspace throughout: a narrower selection unifies other features and builds the dependencies again.
 .PHONY: test-cargo
 test-cargo:
-	cargo test --workspace --lib --bins
+	cargo test --workspace --lib --bins --test native_text
 	cargo test --workspace --doc
 	cargo test --workspace --test it
 

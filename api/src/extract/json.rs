@@ -115,12 +115,19 @@ mod tests {
         kind: Option<Kind>,
         #[allow(dead_code)]
         count: Option<u64>,
+        // As the real shapes have it: without it serde reads an array in an object's place.
+        #[serde(flatten)]
+        #[allow(dead_code)]
+        only_objects: (),
     }
 
     #[derive(Debug, Deserialize)]
     struct Body {
         #[allow(dead_code)]
         items: Vec<Item>,
+        #[serde(flatten)]
+        #[allow(dead_code)]
+        only_objects: (),
     }
 
     fn fails(body: &str) -> (Code, String) {
@@ -143,6 +150,7 @@ mod tests {
             ("[]", "body must be an object, not sequence"),
             ("{}", "items is required"),
             (r#"{"items":5}"#, "items must be an array, not integer 5"),
+            (r#"{"items":[["a"]]}"#, "items[0] must be an object, not sequence"),
             (r#"{"items":[{}]}"#, "items[0].name is required"),
             (r#"{"items":[{"name":null}]}"#, "items[0].name must be a string, not null"),
             (r#"{"items":[{"name":"a","kind":"three"}]}"#, "items[0].kind must be one of: one, two"),
