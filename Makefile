@@ -1,7 +1,7 @@
 # What a person does with this repository. Needs git, Rust, Node, Python, make and a C compiler; each target installs
 # what else it needs, or names it.
 
-.PHONY: run test test-fast fmt tools
+.PHONY: run test test-fast bench fmt tools
 
 run: ## builds Gavel and serves it on http://127.0.0.1:8080, with a demo account, data in ./data
 	cargo run --release --bin gavel -- serve --demo
@@ -15,6 +15,13 @@ test: tools ## everything; real PostgreSQL and Redis; the integration tests come
 test-fast: ## the inner loop: unit tests, and integration tests on SQLite alone
 	cargo test --workspace --lib --bins --test native_text
 	cargo test --workspace --test it -- --skip ::postgres
+
+bench: ## the measurements of bench/, beside other software; wants an otherwise idle machine
+	scripts/require.sh wrk:wrk
+	cargo build --release
+	bench/text.sh
+	scripts/with-services.sh bench/charges.sh
+	python3 bench/start.py
 
 fmt: ## formats the code
 	cargo fmt --all
