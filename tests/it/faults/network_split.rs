@@ -36,7 +36,8 @@ async fn a_network_that_falls_apart_and_heals_leaves_no_trace(db: Db) {
     let sent = load.stop().await;
     let figures = check(&db, &account, &sent).await;
     report("2 s and 10 s of silence from Postgres", &figures);
-    assert_eq!(figures.by_status.keys().copied().collect::<Vec<_>>(), [200, 500]);
+    // Whether any is given up depends on who was at the committer when the silence began.
+    assert!(figures.by_status.keys().all(|status| [200, 500].contains(status)), "{figures:?}");
     assert!(figures.slowest < Duration::from_secs(20), "{figures:?}");
     no_log_holds_content(&db);
 }
