@@ -70,8 +70,9 @@ impl Moderate {
         let engine = compose::text_engine()?;
         let verdicts =
             moderation::judge(engine.as_ref(), std::slice::from_ref(&message), text.explain).await?;
-        let verdict = verdicts.first().ok_or_else(|| Error::internal("no verdict"))?;
-        output.show(&describe(verdict), value(verdict));
+        let mut verdict = verdicts.into_iter().next().ok_or_else(|| Error::internal("no verdict"))?;
+        verdict.explanation = verdict.explanation.map(|why| why.in_characters(&message.content));
+        output.show(&describe(&verdict), value(&verdict));
         Ok(())
     }
 }

@@ -76,10 +76,11 @@ async fn demo(ctx: &Context, file: &Path) -> anyhow::Result<Demo> {
         email: DEMO_EMAIL.to_owned(),
         password,
     };
+    // Made anew, so that nobody reads it by an older file's permissions.
+    let _ = fs::remove_file(file);
     let mut secret_file = fs::OpenOptions::new()
         .write(true)
-        .create(true)
-        .truncate(true)
+        .create_new(true)
         .mode(0o600)
         .open(file)
         .with_context(|| format!("cannot write {}", file.display()))?;
@@ -95,7 +96,7 @@ fn introduce(demo: &Demo, server: &Server, output: &Output) {
         demo.api_key
     );
     let text = format!(
-        "Gavel serves {base}\n\n  API key   {}\n  docs      {base}/docs\n  sign-in   {} / {}\n\nTry it:\n\n{curl}\n",
+        "Gavel serves {base}\n\n  API key   {}\n  docs      {base}/docs\n  sign-in   {} / {}  (for the dashboard, which a later release brings)\n\nTry it:\n\n{curl}\n",
         demo.api_key, demo.email, demo.password
     );
     output.show(

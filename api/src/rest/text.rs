@@ -42,10 +42,10 @@ pub(crate) async fn moderate_text(
     asker: Asker,
     ApiJson(request): ApiJson<TextModerationRequest>,
 ) -> Result<Response, Failure> {
-    let message = message("", &request, PipelineMode::Hybrid)?;
-    let mode = message.mode;
-    let caller = asker.paying(SINGLE, &request)?;
-    let mut paid = moderation::moderate(&app.ctx, caller, vec![message], request.explain).await?;
+    let messages = vec![message("", &request, PipelineMode::Hybrid)?];
+    let mode = messages[0].mode;
+    let caller = asker.paying(SINGLE, &(&messages, request.explain))?;
+    let mut paid = moderation::moderate(&app.ctx, caller, messages, request.explain).await?;
     let verdict = paid.outcome.verdicts.remove(0);
     let body = TextModerationResponse::new(&paid, verdict, mode, &request.content);
     Ok(answer(paid.replayed, Json(body)))
@@ -76,7 +76,7 @@ pub(crate) async fn moderate_text_batch(
     let messages = messages
         .map(|(index, item)| message(&format!("messages[{index}]."), item, request.mode))
         .collect::<Result<Vec<_>>>()?;
-    let caller = asker.paying(BATCH, &request)?;
+    let caller = asker.paying(BATCH, &(&messages, request.explain))?;
     let mut paid = moderation::moderate(&app.ctx, caller, messages, request.explain).await?;
     let verdicts = std::mem::take(&mut paid.outcome.verdicts);
     let contents = request.messages.into_iter().map(|message| message.content);

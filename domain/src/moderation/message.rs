@@ -1,12 +1,14 @@
 //! A message as it may be moderated: parsed once at the edge, valid ever after.
 
+use serde::Serialize;
+
 use crate::{Error, Result};
 
 /// Characters (Unicode scalar values) a message may have.
 pub const MAX_CONTENT_CHARS: usize = 10_000;
 
 /// The pipeline.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub enum Mode {
     /// Guardrails and the diffusion model together.
     #[default]
@@ -35,7 +37,7 @@ impl Mode {
 }
 
 /// What a client sent for one message, of the right types but with values not yet checked.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct TextDraft {
     /// The text.
     pub content: String,
@@ -54,7 +56,7 @@ pub struct TextDraft {
 }
 
 /// A message that may be moderated.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct TextMessage(TextDraft);
 
 impl TextMessage {

@@ -72,3 +72,14 @@ pub struct Explanation {
     /// The text after undoing disguises.
     pub normalized_text: String,
 }
+
+impl Explanation {
+    /// With `start` and `end` of each signal in characters (Unicode code points) of `content` in place of bytes.
+    pub fn in_characters(mut self, content: &str) -> Self {
+        let characters = |bytes: usize| content.get(..bytes).map_or(0, |before| before.chars().count());
+        for signal in &mut self.signals {
+            (signal.start, signal.end) = (characters(signal.start), characters(signal.end));
+        }
+        self
+    }
+}

@@ -48,6 +48,7 @@ async fn it_does_not_matter_how_the_request_is_written(db: Db) {
         "{\n  \"mentions_count\": 2,\n  \"content\": \"same words\"\n}",
         r#"{"content":"\u0073ame words","mentions_count":2}"#,
         r#"{"content":"same words","mentions_count":2,"author":"user#0001","has_attachments":false}"#,
+        r#"{"content":"same words","mentions_count":2,"mode":"hybrid","explain":false}"#,
         r#"{"content":"same words","mentions_count":2,"of no meaning":[1]}"#,
     ] {
         is_replay(&first, &send(body).await);

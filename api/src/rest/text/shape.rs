@@ -287,8 +287,8 @@ impl From<moderation::ActionProbabilities> for ActionProbabilities {
 
 impl Explanation {
     fn new(content: &str, from: moderation::Explanation) -> Self {
+        let from = from.in_characters(content);
         let p = |category| from.categories[category];
-        let characters = |bytes: usize| content.get(..bytes).map_or(0, |before| before.chars().count());
         let categories = CategoryProbabilities {
             toxic: p(Category::Toxic),
             harassment: p(Category::Harassment),
@@ -300,8 +300,8 @@ impl Explanation {
             scam: p(Category::Scam),
         };
         let signals = from.signals.into_iter().map(|signal| SignalSeen {
-            start: characters(signal.start),
-            end: characters(signal.end),
+            start: signal.start,
+            end: signal.end,
             name: signal.name,
             weight: signal.weight,
         });
