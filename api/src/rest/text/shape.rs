@@ -38,11 +38,11 @@ pub struct TextModerationRequest {
     pub channel: String,
     /// Age of the author's account in days.
     #[serde(default = "default_age")]
-    #[schema(default = 30, minimum = 0)]
+    #[schema(default = 30, minimum = 0, format = "uint64")]
     pub account_age_days: u64,
     /// User and role mentions in the message.
     #[serde(default)]
-    #[schema(default = 0, minimum = 0)]
+    #[schema(default = 0, minimum = 0, format = "uint64")]
     pub mentions_count: u64,
     /// Whether the message carries attachments.
     #[serde(default)]
