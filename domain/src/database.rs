@@ -12,9 +12,6 @@ use sea_orm::{
     },
 };
 
-/// Connections a process opens to Postgres, or readers it opens on SQLite, unless told otherwise.
-pub const DEFAULT_POOL: u32 = 16;
-
 /// How long another process may keep SQLite's write lock.
 const PATIENCE: Duration = Duration::from_secs(10);
 

@@ -17,7 +17,7 @@ fn engine() -> NativeText {
 fn verdict(engine: &NativeText, draft: TextDraft) -> Verdict {
     let message = TextMessage::parse("", draft).expect("valid");
     let scores = engine.score_one(&input(&message.content, true));
-    decide(&message, &read(&message), &scores)
+    decide(&read(&message), &scores)
 }
 
 fn says(engine: &NativeText, content: &str) -> Verdict {

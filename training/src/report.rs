@@ -38,7 +38,7 @@ pub fn judge(engine: &NativeText, rows: Vec<Row>) -> Result<Vec<Judged>> {
                 mode: Mode::Native,
                 explain: false,
             });
-            let verdict = decide(&message, &read(&message), &scores);
+            let verdict = decide(&read(&message), &scores);
             Ok(Judged { row, scores, verdict })
         })
         .collect()

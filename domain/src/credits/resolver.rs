@@ -53,7 +53,8 @@ pub(super) fn start(db: Database) -> Resolver {
     Resolver(doubts)
 }
 
-/// Refunds `entry` if it was posted and not answered since; at most once, since the refund's own request id follows from the charge's.
+/// Refunds `entry` if it was posted and not answered since; at most once, since the refund's own request id follows
+/// from the charge's.
 async fn refund(db: &Database, entry: &Entry) -> Result<bool, DbErr> {
     let tx = db.begin().await?;
     let id = RequestId::from(format!("{}:refund", entry.request_id));

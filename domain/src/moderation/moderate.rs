@@ -71,9 +71,5 @@ pub async fn judge(
     if scores.len() != messages.len() {
         return Err(unavailable("the text engine answered for another number of messages".into()));
     }
-    Ok(messages
-        .iter()
-        .zip(&scores)
-        .map(|(message, scores)| decide(message, &read(message), scores))
-        .collect())
+    Ok(messages.iter().zip(&scores).map(|(message, scores)| decide(&read(message), scores)).collect())
 }

@@ -1,7 +1,7 @@
 //! Why a message was banned: the one place where scores and signals become a verdict. Pure; raising any evidence never
 //! lowers a score.
 
-use super::{Action, ActionProbabilities, Category, Explanation, Signal, Signals, TextMessage, Verdict};
+use super::{Action, ActionProbabilities, Category, Explanation, Signal, Signals, Verdict};
 use crate::ports::{TextExplanation, TextScores};
 
 /// Every constant of the policy.
@@ -44,7 +44,7 @@ mod fitted {
 }
 
 /// Decides.
-pub fn decide(_message: &TextMessage, signals: &Signals, scores: &TextScores) -> Verdict {
+pub fn decide(signals: &Signals, scores: &TextScores) -> Verdict {
     let (scam, link) = scam(signals, scores);
     let threat_score = threat(signals, scores, scam, link);
     let action_probabilities = actions(threat_score);
@@ -163,13 +163,8 @@ mod tests {
 
     use super::super::LinkSignals;
     use super::*;
-    use crate::moderation::{Categories, TextDraft};
+    use crate::moderation::Categories;
     use crate::ports::DomainScore;
-
-    fn message() -> TextMessage {
-        let draft = TextDraft { content: "x".to_owned(), account_age_days: 30, ..Default::default() };
-        TextMessage::parse("", draft).unwrap()
-    }
 
     /// A verdict on harms in order, a link's own evidence, its host's probability and raid points.
     fn verdict(harms: [f64; 8], link: Option<(f64, f64)>, raid: f64) -> Verdict {
@@ -183,7 +178,7 @@ mod tests {
             domains: domains.into_iter().collect(),
             explanation: None,
         };
-        decide(&message(), &signals, &scores)
+        decide(&signals, &scores)
     }
 
     fn only(category: Category, probability: f64) -> [f64; 8] {

@@ -14,7 +14,7 @@ fn main() -> Result<()> {
         let draft = TextDraft { content: content.clone(), account_age_days: 30, ..Default::default() };
         let message = TextMessage::parse("", draft).map_err(|error| anyhow!(error.message))?;
         let scores = engine.score_one(&TextInput { content, mode: Mode::Native, explain: true });
-        let verdict = decide(&message, &read(&message), &scores);
+        let verdict = decide(&read(&message), &scores);
         let harms: Vec<String> = Category::ALL
             .iter()
             .filter(|category| scores.categories[**category] >= 0.1)
