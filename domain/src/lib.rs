@@ -6,6 +6,7 @@ pub mod context;
 pub mod credits;
 pub mod database;
 pub mod error;
+pub mod fetch;
 pub mod id;
 pub mod idempotency;
 pub mod moderation;

@@ -1,3 +1,8 @@
 //! The models, in process. Sees no credit and no database; answers only for the content it is given.
 
+pub mod convert;
+pub mod image;
+pub mod install;
+pub mod onnx;
+pub mod runtime;
 pub mod text;

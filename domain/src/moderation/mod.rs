@@ -1,6 +1,7 @@
-//! Text moderation: a message in, a verdict out. `moderate` is the whole line; the rest is pure.
+//! Moderation. Text, here: a message in, a verdict out; `moderate` is the whole line, the rest is pure. Pictures: `image`.
 
 mod category;
+pub mod image;
 mod known_hosts;
 pub mod links;
 mod message;

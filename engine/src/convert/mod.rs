@@ -1,0 +1,1 @@
+//! Turns the model files of other projects into ONNX, at set-up.

@@ -1,0 +1,1 @@
+//! Reads an age from a face, several times over.

@@ -1,0 +1,1 @@
+//! Classifies a picture: safe, drawn, suggestive or pornographic.

@@ -1,0 +1,1 @@
+//! From the bytes of an untrusted file to upright sRGB pixels, within bounds.

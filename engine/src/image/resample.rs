@@ -1,0 +1,1 @@
+//! Resizes pixels into what a model reads.
