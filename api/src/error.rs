@@ -26,7 +26,9 @@ pub(crate) fn status(code: Code) -> StatusCode {
         Code::Conflict => StatusCode::CONFLICT,
         Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        Code::ValidationFailed | Code::IdempotencyMismatch => StatusCode::UNPROCESSABLE_ENTITY,
+        Code::ValidationFailed | Code::InvalidImage | Code::IdempotencyMismatch => {
+            StatusCode::UNPROCESSABLE_ENTITY
+        }
         Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
         Code::EngineUnavailable | Code::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
         Code::Overloaded => StatusCode::SERVICE_UNAVAILABLE,

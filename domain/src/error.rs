@@ -25,6 +25,8 @@ pub enum Code {
     UnsupportedMediaType,
     /// JSON of the wrong shape or with values out of range.
     ValidationFailed,
+    /// No image, or one that cannot be had or read.
+    InvalidImage,
     /// An `Idempotency-Key` used before with another request.
     IdempotencyMismatch,
     /// Too many requests in the window.
@@ -51,6 +53,7 @@ impl Code {
             Code::PayloadTooLarge => "PAYLOAD_TOO_LARGE",
             Code::UnsupportedMediaType => "UNSUPPORTED_MEDIA_TYPE",
             Code::ValidationFailed => "VALIDATION_FAILED",
+            Code::InvalidImage => "INVALID_IMAGE",
             Code::IdempotencyMismatch => "IDEMPOTENCY_MISMATCH",
             Code::RateLimited => "RATE_LIMITED",
             Code::EngineUnavailable => "ENGINE_UNAVAILABLE",
@@ -76,7 +79,7 @@ pub struct Error {
     pub code: Code,
     /// One sentence for a person; never a cause from inside.
     pub message: String,
-    /// The fields at fault, on `VALIDATION_FAILED`.
+    /// The fields at fault, on `VALIDATION_FAILED` and `INVALID_IMAGE`.
     pub details: Vec<Detail>,
     /// What happened inside; logged once at the edge, never sent.
     pub cause: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -95,6 +98,11 @@ impl Error {
     pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
         let detail = Detail { field: field.into(), message: message.into() };
         Self::new(Code::ValidationFailed, format!("{} {}", detail.field, detail.message)).with_detail(detail)
+    }
+
+    /// An image that cannot be had or read: the sentence names the field it came in, such as `image_url`.
+    pub fn image(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { code: Code::InvalidImage, ..Self::invalid(field, message) }
     }
 
     /// A fault of ours, with its cause for the log.

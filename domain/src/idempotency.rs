@@ -63,6 +63,9 @@ pub(crate) enum Begun {
 /// An answer as it was stored with its charge.
 #[derive(serde::Deserialize)]
 pub(crate) struct Stored {
+    /// Under which it was charged; a column of its own.
+    #[serde(skip, default = "RequestId::new")]
+    pub(crate) request_id: RequestId,
     /// What was charged then.
     pub(crate) receipt: Receipt,
     /// What the work gave, as JSON.
@@ -216,7 +219,8 @@ async fn recall(db: &Database, account: &AccountId, key: &str, row: &Row) -> Res
             return Ok(None);
         }
     }
-    serde_json::from_str(answer).map(Some).map_err(Error::internal)
+    let stored: Stored = serde_json::from_str(answer).map_err(Error::internal)?;
+    Ok(Some(Stored { request_id: RequestId::from(row.request_id.clone()), ..stored }))
 }
 
 async fn take_over(

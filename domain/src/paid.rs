@@ -29,6 +29,8 @@ pub struct Caller {
 /// Work done and paid for.
 #[derive(Clone, Debug)]
 pub struct Paid<T> {
+    /// Under which it was charged: of the first request, when this one repeats it.
+    pub request_id: RequestId,
     /// What the work gave.
     pub outcome: T,
     /// What it cost and what is left.
@@ -90,7 +92,7 @@ where
 
 fn replay<T: Billable>(stored: Stored) -> Result<Paid<T>> {
     let outcome = serde_json::from_value(stored.outcome).map_err(Error::internal)?;
-    Ok(Paid { outcome, receipt: stored.receipt, replayed: true })
+    Ok(Paid { request_id: stored.request_id, outcome, receipt: stored.receipt, replayed: true })
 }
 
 async fn work_and_charge<T, W>(
@@ -106,6 +108,7 @@ where
 {
     let reservation = ctx.credits.require(&caller.account, cost).await?;
     let outcome = work.await?;
+    let request_id = caller.request_id.clone();
     let mut entry = Entry::new(caller.account, caller.request_id, Kind::Charge, -cost);
     entry.reference = Some(outcome.reference());
     entry.endpoint = Some(caller.endpoint);
@@ -114,5 +117,5 @@ where
         entry.answer = Some(claim.answer(serde_json::to_value(&outcome).map_err(Error::internal)?));
     }
     let receipt = ctx.credits.charge(reservation, entry).await?;
-    Ok(Paid { outcome, receipt, replayed: false })
+    Ok(Paid { request_id, outcome, receipt, replayed: false })
 }
