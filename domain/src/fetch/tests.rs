@@ -1,0 +1,1 @@
+//! Downloads against names that lie.

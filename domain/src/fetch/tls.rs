@@ -1,0 +1,22 @@
+//! How servers prove who they are: by the system's root certificates, or Mozilla's where the system has none, as on a
+//! bare container. Accepts nothing else.
+//!
+//! The verifier that reqwest brings does not start without system certificates, and logs the names of servers.
+
+use std::sync::Arc;
+
+use rustls::{ClientConfig, RootCertStore, crypto::ring};
+
+/// TLS 1.2 and 1.3. `SSL_CERT_FILE` and `SSL_CERT_DIR` name other roots than the system's.
+pub(super) fn client_config() -> ClientConfig {
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    if roots.is_empty() {
+        roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+    }
+    ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("ring knows the default versions")
+        .with_root_certificates(roots)
+        .with_no_client_auth()
+}
