@@ -1,1 +1,281 @@
-//! Writes ONNX files: the few messages of its protocol buffers that our models need.
+//! Writes ONNX files: the few messages of its protocol buffers that our models need, at operator set 17.
+//!
+//! [`Graph::to_bytes`] gives the same bytes for the same graph, on every machine. It refuses nothing and checks nothing:
+//! a node with a wrong attribute is written as it stands, and the runtime that loads the file says so. Field numbers are
+//! those of `onnx.proto`, version 1.13.
+
+/// The version of the format, as in `ModelProto.ir_version`.
+const IR_VERSION: i64 = 8;
+/// The version of the operators.
+const OPSET: i64 = 17;
+
+/// A model: a graph with named inputs and outputs, its constants, and its nodes in topological order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Graph {
+    /// Name of the graph.
+    pub name: String,
+    /// What the caller gives.
+    pub inputs: Vec<Port>,
+    /// What the caller gets.
+    pub outputs: Vec<Port>,
+    /// Constants by name.
+    pub initializers: Vec<Initializer>,
+    /// Operations, each after those whose outputs it reads.
+    pub nodes: Vec<Node>,
+}
+
+/// An input or output of a graph.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Port {
+    /// Its name.
+    pub name: String,
+    /// The type of its elements.
+    pub element: Element,
+    /// Its dimensions, outermost first.
+    pub shape: Vec<Dim>,
+}
+
+/// One dimension of an input or output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Dim {
+    /// Always this many.
+    Fixed(usize),
+    /// Chosen by the caller; dimensions of one name are equal.
+    Free(&'static str),
+}
+
+/// The type of a tensor's elements, with its number in `TensorProto.DataType`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Element {
+    /// IEEE 754, 32 bits.
+    F32 = 1,
+    /// Signed integers of 64 bits.
+    I64 = 7,
+}
+
+/// A constant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Initializer {
+    /// Its name, as nodes refer to it.
+    pub name: String,
+    /// Its dimensions, outermost first; none for a scalar.
+    pub shape: Vec<usize>,
+    /// As many values as the product of the dimensions, the last dimension running fastest.
+    pub data: Data,
+}
+
+/// The values of a constant.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Data {
+    /// Of [`Element::F32`].
+    F32(Vec<f32>),
+    /// Of [`Element::I64`].
+    I64(Vec<i64>),
+}
+
+/// One operation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The operator, such as `Conv`.
+    pub op: &'static str,
+    /// Names of inputs, initializers or other nodes' outputs; an empty name stands for an input left out.
+    pub inputs: Vec<String>,
+    /// Names of what it gives.
+    pub outputs: Vec<String>,
+    /// Attributes by name.
+    pub attributes: Vec<(&'static str, Attribute)>,
+}
+
+/// The value of an attribute.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Attribute {
+    /// An integer.
+    Int(i64),
+    /// A number.
+    Float(f32),
+    /// A text, such as a mode.
+    Text(String),
+    /// Integers, such as strides.
+    Ints(Vec<i64>),
+}
+
+impl Graph {
+    /// The graph as the bytes of an ONNX file.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut opset = Message::default();
+        opset.text(1, "");
+        opset.int(2, OPSET);
+        let mut model = Message::default();
+        model.int(1, IR_VERSION);
+        model.text(2, "gavel");
+        model.message(7, &self.message());
+        model.message(8, &opset);
+        model.0
+    }
+
+    fn message(&self) -> Message {
+        let mut graph = Message::default();
+        for node in &self.nodes {
+            graph.message(1, &node.message());
+        }
+        graph.text(2, &self.name);
+        for initializer in &self.initializers {
+            graph.message(5, &initializer.message());
+        }
+        for input in &self.inputs {
+            graph.message(11, &input.message());
+        }
+        for output in &self.outputs {
+            graph.message(12, &output.message());
+        }
+        graph
+    }
+}
+
+impl Port {
+    /// A port of 32-bit floats.
+    #[must_use]
+    pub fn f32(name: &str, shape: Vec<Dim>) -> Self {
+        Port { name: name.into(), element: Element::F32, shape }
+    }
+
+    fn message(&self) -> Message {
+        let mut shape = Message::default();
+        for dim in &self.shape {
+            let mut message = Message::default();
+            match dim {
+                Dim::Fixed(size) => message.int(1, *size as i64),
+                Dim::Free(name) => message.text(2, name),
+            }
+            shape.message(1, &message);
+        }
+        let mut tensor = Message::default();
+        tensor.int(1, self.element as i64);
+        tensor.message(2, &shape);
+        let mut kind = Message::default();
+        kind.message(1, &tensor);
+        let mut port = Message::default();
+        port.text(1, &self.name);
+        port.message(2, &kind);
+        port
+    }
+}
+
+impl Initializer {
+    fn message(&self) -> Message {
+        let mut tensor = Message::default();
+        for size in &self.shape {
+            tensor.int(1, *size as i64);
+        }
+        let (element, raw): (Element, Vec<u8>) = match &self.data {
+            Data::F32(values) => {
+                (Element::F32, values.iter().flat_map(|value| value.to_le_bytes()).collect())
+            }
+            Data::I64(values) => {
+                (Element::I64, values.iter().flat_map(|value| value.to_le_bytes()).collect())
+            }
+        };
+        tensor.int(2, element as i64);
+        tensor.text(8, &self.name);
+        tensor.bytes(9, &raw);
+        tensor
+    }
+}
+
+impl Node {
+    /// A node with one output and no attribute.
+    #[must_use]
+    pub fn new(op: &'static str, inputs: &[&str], output: &str) -> Self {
+        let inputs = inputs.iter().map(|&name| name.into()).collect();
+        Node { op, inputs, outputs: vec![output.into()], attributes: Vec::new() }
+    }
+
+    /// With one more attribute.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: Attribute) -> Self {
+        self.attributes.push((name, value));
+        self
+    }
+
+    fn message(&self) -> Message {
+        let mut node = Message::default();
+        for input in &self.inputs {
+            node.text(1, input);
+        }
+        for output in &self.outputs {
+            node.text(2, output);
+        }
+        node.text(3, self.outputs.first().map_or("", String::as_str));
+        node.text(4, self.op);
+        for (name, value) in &self.attributes {
+            node.message(5, &value.message(name));
+        }
+        node
+    }
+}
+
+impl Attribute {
+    fn message(&self, name: &str) -> Message {
+        let mut attribute = Message::default();
+        attribute.text(1, name);
+        let kind = match self {
+            Attribute::Float(value) => {
+                attribute.float(2, *value);
+                1
+            }
+            Attribute::Int(value) => {
+                attribute.int(3, *value);
+                2
+            }
+            Attribute::Text(value) => {
+                attribute.text(4, value);
+                3
+            }
+            Attribute::Ints(values) => {
+                values.iter().for_each(|value| attribute.int(8, *value));
+                7
+            }
+        };
+        attribute.int(20, kind);
+        attribute
+    }
+}
+
+/// Bytes of a protocol buffers message; see its encoding specification for wire types 0 (varint), 2 (bytes), 5 (32 bits).
+#[derive(Default)]
+struct Message(Vec<u8>);
+
+impl Message {
+    fn varint(&mut self, mut value: u64) {
+        while value >= 0x80 {
+            self.0.push(value as u8 | 0x80);
+            value >>= 7;
+        }
+        self.0.push(value as u8);
+    }
+
+    fn int(&mut self, field: u64, value: i64) {
+        self.varint(field << 3);
+        self.varint(value as u64);
+    }
+
+    fn float(&mut self, field: u64, value: f32) {
+        self.varint(field << 3 | 5);
+        self.0.extend_from_slice(&value.to_le_bytes());
+    }
+
+    fn bytes(&mut self, field: u64, value: &[u8]) {
+        self.varint(field << 3 | 2);
+        self.varint(value.len() as u64);
+        self.0.extend_from_slice(value);
+    }
+
+    fn text(&mut self, field: u64, value: &str) {
+        self.bytes(field, value.as_bytes());
+    }
+
+    fn message(&mut self, field: u64, value: &Message) {
+        self.bytes(field, &value.0);
+    }
+}

@@ -1,0 +1,191 @@
+//! The weights of a TensorFlow.js manifest, by name. Refuses any element type but float32 and float32 stored as uint8.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The named tensors of one model.
+#[derive(Debug)]
+pub(super) struct Tensors(BTreeMap<String, Tensor>);
+
+/// Values with the last dimension running fastest.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Tensor {
+    pub(super) shape: Vec<usize>,
+    pub(super) values: Vec<f32>,
+}
+
+/// One group of a manifest; the bytes of its weights lie one after another across its files.
+#[derive(Deserialize)]
+struct Group {
+    paths: Vec<String>,
+    weights: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    name: String,
+    shape: Vec<usize>,
+    dtype: String,
+    quantization: Option<Quantization>,
+}
+
+#[derive(Deserialize)]
+struct Quantization {
+    dtype: String,
+    scale: f64,
+    min: f64,
+}
+
+impl Tensors {
+    /// Reads `manifest`, an array of groups. `file` gives the bytes of a path that it names.
+    ///
+    /// # Errors
+    /// A manifest of another shape, another element type, or files shorter or longer than the manifest says.
+    pub(super) fn read(
+        manifest: &Value,
+        file: impl Fn(&str) -> Result<Vec<u8>, String>,
+    ) -> Result<Self, String> {
+        let groups: Vec<Group> = Vec::deserialize(manifest).map_err(|error| format!("manifest: {error}"))?;
+        let mut tensors = BTreeMap::new();
+        for group in groups {
+            let files: Result<Vec<_>, _> = group.paths.iter().map(|path| file(path)).collect();
+            let bytes = files?.concat();
+            let mut rest = bytes.as_slice();
+            for entry in group.weights {
+                let tensor =
+                    entry.read(&mut rest).map_err(|what| format!("weight {}: {what}", entry.name))?;
+                tensors.insert(entry.name, tensor);
+            }
+            if !rest.is_empty() {
+                return Err(format!("{} bytes after the last weight", rest.len()));
+            }
+        }
+        Ok(Tensors(tensors))
+    }
+
+    /// The tensor of a name, which must have `rank` dimensions.
+    ///
+    /// # Errors
+    /// No such tensor, or another rank.
+    pub(super) fn get(&self, name: &str, rank: usize) -> Result<&Tensor, String> {
+        let tensor = self.0.get(name).ok_or_else(|| format!("no weight {name}"))?;
+        if tensor.shape.len() != rank {
+            return Err(format!("weight {name} has the shape {:?}", tensor.shape));
+        }
+        Ok(tensor)
+    }
+}
+
+impl Tensor {
+    /// With dimension `order[i]` of this tensor as dimension `i`.
+    pub(super) fn transposed(&self, order: [usize; 4]) -> Tensor {
+        let from = &self.shape;
+        let strides = [from[1] * from[2] * from[3], from[2] * from[3], from[3], 1];
+        let [a, b, c, d] = order.map(|dim| (from[dim], strides[dim]));
+        let mut values = Vec::with_capacity(self.values.len());
+        for i in 0..a.0 {
+            for j in 0..b.0 {
+                for k in 0..c.0 {
+                    let base = i * a.1 + j * b.1 + k * c.1;
+                    values.extend((0..d.0).map(|l| self.values[base + l * d.1]));
+                }
+            }
+        }
+        Tensor { shape: vec![a.0, b.0, c.0, d.0], values }
+    }
+}
+
+impl Entry {
+    fn read(&self, rest: &mut &[u8]) -> Result<Tensor, String> {
+        let size =
+            self.shape.iter().try_fold(1_usize, |size, &dim| size.checked_mul(dim)).ok_or("too large")?;
+        let values = match (self.dtype.as_str(), &self.quantization) {
+            ("float32", Some(stored)) if stored.dtype == "uint8" => {
+                take(rest, size)?.iter().map(|&step| stored.value(step)).collect()
+            }
+            ("float32", None) => {
+                let bytes = take(rest, size.checked_mul(4).ok_or("too large")?)?;
+                bytes.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect()
+            }
+            _ => return Err("an element type that is not understood".into()),
+        };
+        Ok(Tensor { shape: self.shape.clone(), values })
+    }
+}
+
+impl Quantization {
+    /// As TensorFlow.js does it: in 64 bits, then cut to 32.
+    fn value(&self, step: u8) -> f32 {
+        (f64::from(step) * self.scale + self.min) as f32
+    }
+}
+
+fn take<'a>(rest: &mut &'a [u8], size: usize) -> Result<&'a [u8], String> {
+    let (taken, left) = rest.split_at_checked(size).ok_or("the files end early")?;
+    *rest = left;
+    Ok(taken)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn manifest() -> Value {
+        json!([{
+            "paths": ["one", "two"],
+            "weights": [
+                { "name": "a", "shape": [2, 2], "dtype": "float32",
+                  "quantization": { "dtype": "uint8", "scale": 0.1, "min": -1.5 } },
+                { "name": "b", "shape": [1], "dtype": "float32" },
+                { "name": "c", "shape": [], "dtype": "float32",
+                  "quantization": { "dtype": "uint8", "scale": 1, "min": 2 } },
+            ]
+        }])
+    }
+
+    #[test]
+    fn weights_are_cut_from_their_files_in_order_and_dequantised() {
+        let file = |path: &str| {
+            Ok(if path == "one" {
+                vec![0, 15, 255]
+            } else {
+                [&[3][..], &2.5_f32.to_le_bytes(), &[0]].concat()
+            })
+        };
+        let tensors = Tensors::read(&manifest(), file).unwrap();
+        let a = tensors.get("a", 2).unwrap();
+        // 15 * 0.1 - 1.5 is exactly 0 in 64 bits, and 3 * 0.1 is 0.30000000000000004 there.
+        assert_eq!(a.values, [-1.5, 0.0, 24.0, (3.0 * 0.1_f64 - 1.5) as f32]);
+        assert_eq!(tensors.get("b", 1).unwrap().values, [2.5]);
+        assert_eq!(tensors.get("c", 0).unwrap().values, [2.0]);
+        assert!(tensors.get("a", 4).is_err());
+        assert!(tensors.get("d", 1).is_err());
+    }
+
+    #[test]
+    fn files_of_another_length_are_refused() {
+        for length in [0, 8, 10] {
+            let file = |path: &str| Ok(vec![0; if path == "one" { length } else { 0 }]);
+            assert!(Tensors::read(&manifest(), file).is_err(), "{length}");
+        }
+    }
+
+    #[test]
+    fn kernels_are_turned_to_the_order_of_onnx() {
+        let (h, w, i, o) = (2, 3, 4, 5);
+        let values: Vec<f32> = (0..h * w * i * o).map(|n| n as f32).collect();
+        let kernel = Tensor { shape: vec![h, w, i, o], values };
+        let turned = kernel.transposed([3, 2, 0, 1]);
+        assert_eq!(turned.shape, [o, i, h, w]);
+        let at = |shape: &[usize], index: [usize; 4]| {
+            ((index[0] * shape[1] + index[1]) * shape[2] + index[2]) * shape[3] + index[3]
+        };
+        let (y, x, from, to) = (1, 2, 3, 4);
+        let expected = kernel.values[at(&kernel.shape, [y, x, from, to])];
+        assert_eq!(turned.values[at(&turned.shape, [to, from, y, x])], expected);
+    }
+}
