@@ -1,0 +1,153 @@
+//! From what a file stores to sRGB: ICC profiles, inks and transparency. A profile that is broken, absurd or of another
+//! kind than the pixels is passed over, as viewers do; it never refuses a picture.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use moxcms::{ColorProfile, DataColorSpace, Layout, ParsingOptions, TransformExecutor, TransformOptions};
+
+/// Longest profile that is read, in bytes. Those of printers take up to 3 MB.
+pub(super) const LONGEST_PROFILE: usize = 4 << 20;
+/// Pixels converted at a time.
+const RUN: usize = 4096;
+/// A profile that moves no sample by more than this is sRGB in all but name, and its pixels are left as they are.
+const UNSEEN: u8 = 1;
+
+/// What a pixel is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Channels {
+    Gray,
+    Rgb,
+    /// Amounts of ink, 255 the most.
+    Cmyk,
+}
+
+/// Turns pixels into sRGB.
+pub(super) struct Converter(Option<Arc<dyn TransformExecutor<u8> + Send + Sync>>);
+
+impl Converter {
+    /// One for the profile of a file, or for none.
+    pub(super) fn new(profile: Option<&[u8]>, channels: Channels) -> Self {
+        // The profile is the sender's as much as the pixels are; a reader that panics on it has nothing left behind.
+        let transform = profile
+            .and_then(|icc| catch_unwind(AssertUnwindSafe(|| transform(icc, channels))).unwrap_or_default());
+        Converter(transform)
+    }
+
+    /// RGB in place.
+    pub(super) fn rgb(&self, samples: &mut [u8]) {
+        let Some(transform) = &self.0 else { return };
+        let mut converted = vec![0; 3 * RUN];
+        for run in samples.chunks_mut(3 * RUN) {
+            let converted = &mut converted[..run.len()];
+            if transform.transform(run, converted).is_ok() {
+                run.copy_from_slice(converted);
+            }
+        }
+    }
+
+    /// Grey to RGB.
+    pub(super) fn gray(&self, samples: &[u8]) -> Vec<u8> {
+        let mut rgb = vec![0; 3 * samples.len()];
+        for (from, to) in samples.chunks(RUN).zip(rgb.chunks_mut(3 * RUN)) {
+            let converted = self.0.as_ref().is_some_and(|transform| transform.transform(from, to).is_ok());
+            if !converted {
+                to.as_chunks_mut::<3>().0.iter_mut().zip(from).for_each(|(to, value)| *to = [*value; 3]);
+            }
+        }
+        rgb
+    }
+
+    /// Inks to RGB, within the same memory.
+    pub(super) fn cmyk(&self, mut samples: Vec<u8>) -> Vec<u8> {
+        let mut converted = vec![0; 3 * RUN];
+        let mut written = 0;
+        for start in (0..samples.len()).step_by(4 * RUN) {
+            let run = start..samples.len().min(start + 4 * RUN);
+            let to = &mut converted[..run.len() / 4 * 3];
+            let from = &samples[run];
+            if !self.0.as_ref().is_some_and(|transform| transform.transform(from, to).is_ok()) {
+                to.as_chunks_mut::<3>()
+                    .0
+                    .iter_mut()
+                    .zip(from.as_chunks::<4>().0)
+                    .for_each(|(to, from)| *to = on_paper(*from));
+            }
+            samples[written..written + to.len()].copy_from_slice(to);
+            written += to.len();
+        }
+        samples.truncate(written);
+        samples.shrink_to_fit();
+        samples
+    }
+
+    /// RGB with opacity to RGB, within the same memory. `samples` are whole pixels of four bytes.
+    pub(super) fn rgba(&self, mut samples: Vec<u8>) -> Vec<u8> {
+        let mut converted = vec![0; 3 * RUN];
+        let mut written = 0;
+        for start in (0..samples.len()).step_by(4 * RUN) {
+            let run = start..samples.len().min(start + 4 * RUN);
+            let to = &mut converted[..run.len() / 4 * 3];
+            self.rgba_run(&samples[run], to);
+            samples[written..written + to.len()].copy_from_slice(to);
+            written += to.len();
+        }
+        samples.truncate(written);
+        samples.shrink_to_fit();
+        samples
+    }
+
+    /// A run of RGB with opacity to RGB over white: what is transparent cannot be seen, whatever its colour, and white
+    /// is what most pages and viewers have behind a picture.
+    pub(super) fn rgba_run(&self, from: &[u8], to: &mut [u8]) {
+        let (from, _) = from.as_chunks::<4>();
+        to.as_chunks_mut::<3>().0.iter_mut().zip(from).for_each(|(to, [r, g, b, _])| *to = [*r, *g, *b]);
+        self.rgb(to);
+        to.as_chunks_mut::<3>()
+            .0
+            .iter_mut()
+            .zip(from)
+            .for_each(|(to, from)| *to = to.map(|value| over_white(value, from[3])));
+    }
+}
+
+/// `value` at opacity `alpha` of 255, over white.
+pub(super) fn over_white(value: u8, alpha: u8) -> u8 {
+    let alpha = u32::from(alpha);
+    ((u32::from(value) * alpha + 255 * (255 - alpha) + 127) / 255) as u8
+}
+
+/// Inks without a profile: each takes its share of what the black lets through.
+fn on_paper([cyan, magenta, yellow, black]: [u8; 4]) -> [u8; 3] {
+    [cyan, magenta, yellow].map(|ink| {
+        let light = u32::from(255 - ink) * u32::from(255 - black);
+        ((light + 127) / 255) as u8
+    })
+}
+
+fn transform(icc: &[u8], channels: Channels) -> Option<Arc<dyn TransformExecutor<u8> + Send + Sync>> {
+    let options = ParsingOptions { max_profile_size: LONGEST_PROFILE, ..Default::default() };
+    let profile = ColorProfile::new_from_slice_with_options(icc, options).ok()?;
+    let (layout, space) = match channels {
+        Channels::Gray => (Layout::Gray, DataColorSpace::Gray),
+        Channels::Rgb => (Layout::Rgb, DataColorSpace::Rgb),
+        Channels::Cmyk => (Layout::Rgba, DataColorSpace::Cmyk),
+    };
+    if profile.color_space != space {
+        return None;
+    }
+    let srgb = ColorProfile::new_srgb();
+    let transform =
+        profile.create_transform_8bit(layout, &srgb, Layout::Rgb, TransformOptions::default()).ok()?;
+    (channels != Channels::Rgb || is_seen(&*transform)).then_some(transform)
+}
+
+/// Whether it moves any colour of a 9 x 9 x 9 lattice by what could be seen.
+fn is_seen(transform: &(dyn TransformExecutor<u8> + Send + Sync)) -> bool {
+    let steps = || (0..=8_u32).map(|step| (step * 255 / 8) as u8);
+    let lattice: Vec<u8> =
+        steps().flat_map(|r| steps().flat_map(move |g| steps().flat_map(move |b| [r, g, b]))).collect();
+    let mut converted = vec![0; lattice.len()];
+    transform.transform(&lattice, &mut converted).is_ok()
+        && lattice.iter().zip(&converted).any(|(from, to)| from.abs_diff(*to) > UNSEEN)
+}

@@ -1,0 +1,141 @@
+//! The skeleton of a JPEG: which segments it has and where its entropy-coded data ends. Decodes no pixels.
+//!
+//! ITU-T T.81 (1992), annex B. Read before the decoder sees the file: for the size, to name what is not read, to cut
+//! off what comes after the end, and because a file of many small scans or segments would keep the decoder busy for
+//! minutes.
+
+use super::DecodeError;
+
+/// Most segments of a file. An ICC profile or extended XMP takes one per 64 kB.
+const MOST_SEGMENTS: usize = 2_000;
+/// Most scans of a file. Progressive encoders write about ten.
+pub(super) const MOST_SCANS: usize = 64;
+
+/// What the decoder has to know before it starts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Skeleton {
+    pub width: u32,
+    pub height: u32,
+    /// Horizontal and vertical sampling factors of each component.
+    pub sampling: Vec<(u8, u8)>,
+    /// The components' ids spell `RGB`.
+    pub named_rgb: bool,
+    pub progressive: bool,
+    /// Components of the first scan; less than all if they come one after the other.
+    pub first_scan: usize,
+    /// Where Adobe's colour transform stands, and what it is: 0 none, 1 YCbCr, 2 YCCK.
+    pub adobe: Option<(usize, u8)>,
+    /// Bytes up to and with the end marker, or of the whole file if it has none.
+    pub end: usize,
+    /// The file has an end marker.
+    pub complete: bool,
+    scans: usize,
+}
+
+impl Skeleton {
+    /// Walks the markers of a file that starts with one.
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, DecodeError> {
+        let mut skeleton = Skeleton { end: bytes.len(), ..Default::default() };
+        let (mut at, mut segments) = (2, 0);
+        while let Some((marker, body)) = next_marker(bytes, at) {
+            at = body;
+            match marker {
+                0xD9 => {
+                    (skeleton.end, skeleton.complete) = (body, true);
+                    break;
+                }
+                // Markers that stand alone: restarts, mostly.
+                0x01 | 0xD0..=0xD8 => continue,
+                _ => {}
+            }
+            let Some(segment) = segment(bytes, body) else { break };
+            skeleton.note(marker, segment, body + 2)?;
+            at = body + 2 + segment.len();
+            segments += 1;
+            if segments > MOST_SEGMENTS {
+                return Err(DecodeError::damaged("JPEG"));
+            }
+        }
+        if skeleton.sampling.is_empty() || skeleton.scans == 0 {
+            return Err(skeleton.unreadable());
+        }
+        let scans = if skeleton.progressive { MOST_SCANS } else { skeleton.sampling.len() };
+        if skeleton.scans > scans {
+            return Err(DecodeError::damaged("JPEG"));
+        }
+        Ok(skeleton)
+    }
+
+    /// Why it cannot be decoded, as far as the skeleton tells.
+    pub(super) fn unreadable(&self) -> DecodeError {
+        if self.complete { DecodeError::damaged("JPEG") } else { DecodeError::truncated("JPEG") }
+    }
+
+    fn note(&mut self, marker: u8, segment: &[u8], at: usize) -> Result<(), DecodeError> {
+        match marker {
+            0xC4 | 0xC8 | 0xCC => {}
+            0xC0..=0xCF if self.sampling.is_empty() => self.frame(marker, segment)?,
+            0xDA => {
+                self.scans += 1;
+                if self.scans == 1 {
+                    self.first_scan = segment.first().copied().unwrap_or_default().into();
+                }
+            }
+            0xEE if segment.starts_with(b"Adobe") && segment.len() >= 12 => {
+                self.adobe = Some((at + 11, segment[11]));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A frame header: B.2.2.
+    fn frame(&mut self, marker: u8, segment: &[u8]) -> Result<(), DecodeError> {
+        let refused = |what: &str| Err(DecodeError(format!("the JPEG is {what}, which is not read")));
+        match marker {
+            0xC3 => return refused("lossless"),
+            0xC5..=0xC7 => return refused("hierarchical"),
+            0xC9..=0xCF => return refused("arithmetic-coded"),
+            _ => {}
+        }
+        let &[precision, h1, h0, w1, w0, count, ref components @ ..] = segment else {
+            return Err(DecodeError::damaged("JPEG"));
+        };
+        if precision != 8 {
+            return refused(&format!("{precision}-bit"));
+        }
+        let (components, _) = components.as_chunks::<3>();
+        if components.len() != usize::from(count) || !matches!(count, 1 | 3 | 4) {
+            return Err(DecodeError::damaged("JPEG"));
+        }
+        self.width = u16::from_be_bytes([w1, w0]).into();
+        self.height = u16::from_be_bytes([h1, h0]).into();
+        self.progressive = marker == 0xC2;
+        self.sampling = components.iter().map(|[_, factors, _]| (factors >> 4, factors & 15)).collect();
+        self.named_rgb = components.iter().map(|[id, ..]| *id).eq(*b"RGB");
+        if self.sampling.iter().any(|(h, v)| !(1..=4).contains(h) || !(1..=4).contains(v)) {
+            return Err(DecodeError::damaged("JPEG"));
+        }
+        Ok(())
+    }
+}
+
+/// The next marker from `at` on, and where its body starts. Passes over entropy-coded data and fill bytes.
+fn next_marker(bytes: &[u8], mut at: usize) -> Option<(u8, usize)> {
+    loop {
+        at += bytes.get(at..)?.iter().position(|byte| *byte == 0xFF)?;
+        while *bytes.get(at)? == 0xFF {
+            at += 1;
+        }
+        at += 1;
+        if bytes[at - 1] != 0 {
+            return Some((bytes[at - 1], at));
+        }
+    }
+}
+
+/// A segment without its length.
+fn segment(bytes: &[u8], at: usize) -> Option<&[u8]> {
+    let length: [u8; 2] = bytes.get(at..at + 2)?.try_into().ok()?;
+    bytes.get(at + 2..at + usize::from(u16::from_be_bytes(length)))
+}
