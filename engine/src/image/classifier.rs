@@ -1,1 +1,118 @@
-//! Classifies a picture: safe, drawn, suggestive or pornographic.
+//! Classifies a picture: safe, drawn, suggestive or pornographic. Refuses outputs that are no probabilities.
+
+use std::path::Path;
+
+use domain::{
+    moderation::image::{Class, ClassScores},
+    ports::EngineError,
+};
+
+use super::{
+    decode::Picture,
+    manifest::{Layout, Manifest},
+    resample::resample,
+};
+use crate::runtime::{Input, Model, Runtime};
+
+/// How far from 1 probabilities may sum, which a model computes with 32 bits.
+const SUM_TOLERANCE: f64 = 1e-3;
+
+/// A classifier, ready to use.
+#[derive(Debug)]
+pub struct Classifier {
+    manifest: Manifest,
+    model: Model,
+}
+
+impl Classifier {
+    /// Loads `<name>.json` and `<name>.onnx` from the models' folder, and tries them on a grey picture.
+    ///
+    /// # Errors
+    /// Names the file that is missing or wrong, and what is wrong with it.
+    pub fn open(runtime: &Runtime, models_dir: &Path, name: &str) -> Result<Self, EngineError> {
+        let manifest = Manifest::read(models_dir, name)?;
+        let model = runtime.load(&models_dir.join(format!("{name}.onnx")))?;
+        let classifier = Self { manifest, model };
+        classifier.classify(&Picture { width: 1, height: 1, rgb: vec![128; 3] })?;
+        Ok(classifier)
+    }
+
+    /// Name and version, such as `nsfwjs-mobilenet-v2-4.4.0`.
+    pub fn name(&self) -> String {
+        format!("{}-{}", self.manifest.name, self.manifest.version)
+    }
+
+    /// A probability for each class; they sum to 1. Takes one core for some milliseconds.
+    pub fn classify(&self, picture: &Picture) -> Result<ClassScores, EngineError> {
+        let values = resample(picture, &self.manifest);
+        let (width, height) = (self.manifest.width as usize, self.manifest.height as usize);
+        let shape = match self.manifest.layout {
+            Layout::Nchw => [1, 3, height, width],
+            Layout::Nhwc => [1, height, width, 3],
+        };
+        let outputs = self.model.run(&[Input::f32("image", &shape, &values)])?;
+        let outputs = outputs.first().map_or(&[][..], |tensor| &tensor.data);
+        scores(outputs, &self.manifest).map_err(|why| EngineError(format!("{}: {why}", self.manifest.name)))
+    }
+}
+
+fn scores(outputs: &[f32], manifest: &Manifest) -> Result<ClassScores, String> {
+    if outputs.len() != manifest.labels.len() {
+        let (outputs, labels) = (outputs.len(), manifest.labels.len());
+        return Err(format!("the model has {outputs} outputs, its manifest {labels} labels"));
+    }
+    let mut values: Vec<f64> = outputs.iter().map(|&value| f64::from(value)).collect();
+    if manifest.softmax {
+        let highest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        values.iter_mut().for_each(|value| *value = (*value - highest).exp());
+        let sum: f64 = values.iter().sum();
+        values.iter_mut().for_each(|value| *value /= sum);
+    }
+    let sum: f64 = values.iter().sum();
+    let probable = |value: &f64| (-SUM_TOLERANCE..=1.0 + SUM_TOLERANCE).contains(value);
+    if !values.iter().all(probable) || (sum - 1.0).abs() > SUM_TOLERANCE {
+        return Err(format!("the outputs {values:?} are no probabilities; is `softmax` as it should be?"));
+    }
+    let mut scores = ClassScores::default();
+    for (class, value) in manifest.labels.iter().zip(values) {
+        scores[*class] += value.max(0.0);
+    }
+    let sum: f64 = Class::ALL.into_iter().map(|class| scores[class]).sum();
+    scores.0.iter_mut().for_each(|score| *score /= sum);
+    Ok(scores)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manifest(softmax: bool) -> Manifest {
+        let text = format!(
+            r#"{{"name": "m", "version": "1", "width": 2, "height": 2, "labels": ["Porn", "Neutral", "Porn"],
+                "layout": "nchw", "scale": 1, "mean": [0, 0, 0], "std": [1, 1, 1],
+                "resize": "antialiased", "softmax": {softmax}, "licence": "", "source": ""}}"#
+        );
+        Manifest::parse(&text).unwrap()
+    }
+
+    #[test]
+    fn outputs_of_one_class_are_added() {
+        let scores = scores(&[0.25, 0.5, 0.25], &manifest(false)).unwrap();
+        assert_eq!((scores[Class::Porn], scores[Class::Neutral], scores[Class::Sexy]), (0.5, 0.5, 0.0));
+    }
+
+    #[test]
+    fn logits_become_probabilities() {
+        let scores = scores(&[1000.0, 1000.0 + 2f32.ln(), -1000.0], &manifest(true)).unwrap();
+        assert!((scores[Class::Neutral] - 2.0 / 3.0).abs() < 1e-3, "{scores:?}");
+    }
+
+    #[test]
+    fn what_is_no_probability_is_refused() {
+        for outputs in [[2.0, -1.0, 0.0], [0.5, 0.1, 0.1], [f32::NAN, 0.5, 0.5]] {
+            assert!(scores(&outputs, &manifest(false)).unwrap_err().contains("no probabilities"));
+        }
+        assert!(scores(&[f32::NAN, 0.5, 0.5], &manifest(true)).is_err());
+        assert!(scores(&[1.0], &manifest(false)).unwrap_err().contains("1 outputs"));
+    }
+}

@@ -3,5 +3,9 @@
 pub mod age;
 pub mod classifier;
 pub mod decode;
+mod engine;
 pub mod face;
+pub mod manifest;
 pub mod resample;
+
+pub use engine::{Absent, ImageOptions, Images};

@@ -1,0 +1,209 @@
+//! What a classifier's file does not say itself: its labels, the size and the numbers it wants to be fed. The format is
+//! also that of a user's own models, so a mistake in it is answered with the file, the field and what is allowed.
+
+use std::path::{Path, PathBuf};
+
+use domain::{moderation::image::Class, ports::EngineError};
+use serde::Deserialize;
+
+/// The most pixels on a side that a classifier may ask for.
+const MAX_SIDE: u32 = 2048;
+
+/// `<name>.json`, beside `<name>.onnx`, whose input `image` is f32 and whose output `probabilities` is `[1, labels]`.
+/// A value fed to the model is `(pixel * scale - mean) / std`, by channel: red, green, blue.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The same as the file's, such as `nsfwjs-mobilenet-v2`.
+    pub name: String,
+    /// The weights' version, such as `4.4.0`.
+    pub version: String,
+    /// Pixels from left to right.
+    pub width: u32,
+    /// Pixels from top to bottom.
+    pub height: u32,
+    /// The class of each output; where two outputs have the same class, their probabilities are added.
+    #[serde(deserialize_with = "labels")]
+    pub labels: Vec<Class>,
+    /// The order of the input's dimensions.
+    pub layout: Layout,
+    /// What a pixel, 0 to 255, is multiplied with.
+    pub scale: f32,
+    /// What is then subtracted.
+    pub mean: [f32; 3],
+    /// What that is divided by.
+    pub std: [f32; 3],
+    /// How a picture is brought to size. Its sides are never kept in proportion and nothing is cut off.
+    pub resize: Resize,
+    /// Whether the outputs are logits, to be made probabilities here.
+    pub softmax: bool,
+    /// Under which licence the weights are used.
+    pub licence: String,
+    /// Where they are from.
+    pub source: String,
+}
+
+/// The order of the input's dimensions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Layout {
+    /// One picture, channels, rows, columns.
+    Nchw,
+    /// One picture, rows, columns, channels.
+    Nhwc,
+}
+
+/// How a picture is brought to size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Resize {
+    /// Between the four nearest pixels, corners on corners, as `tf.image.resizeBilinear(.., alignCorners = true)`.
+    BilinearAlignCorners,
+    /// A triangle filter over every pixel that counts, as Pillow's and torchvision's `BILINEAR` with `antialias`.
+    Antialiased,
+}
+
+impl Manifest {
+    /// Reads and checks `<models_dir>/<name>.json`.
+    ///
+    /// # Errors
+    /// Names the file, and the field that is missing, unknown or wrong.
+    pub fn read(models_dir: &Path, name: &str) -> Result<Self, EngineError> {
+        if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\']) {
+            return Err(EngineError(format!("`{name}` is not the name of a model")));
+        }
+        let path = path(models_dir, name);
+        let wrong = |why: String| EngineError(format!("{}: {why}", path.display()));
+        let text = std::fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
+        let manifest = Self::parse(&text).map_err(wrong)?;
+        if manifest.name != name {
+            return Err(wrong(format!("`name`: is `{}`, but the file says `{name}`", manifest.name)));
+        }
+        Ok(manifest)
+    }
+
+    /// Reads and checks the text of a manifest.
+    ///
+    /// # Errors
+    /// Names the field.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut json = serde_json::Deserializer::from_str(text);
+        let manifest: Self = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+            match error.path().to_string().as_str() {
+                "." => error.inner().to_string(),
+                field => format!("`{field}`: {}", error.inner()),
+            }
+        })?;
+        json.end().map_err(|error| error.to_string())?;
+        manifest.check()?;
+        Ok(manifest)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let finite = |values: &[f32]| values.iter().all(|value| value.is_finite());
+        let wrong = [
+            ("name", self.name.trim().is_empty(), "is empty".to_owned()),
+            ("version", self.version.trim().is_empty(), "is empty".to_owned()),
+            ("width", !(1..=MAX_SIDE).contains(&self.width), format!("must be 1 to {MAX_SIDE}")),
+            ("height", !(1..=MAX_SIDE).contains(&self.height), format!("must be 1 to {MAX_SIDE}")),
+            ("labels", self.labels.is_empty(), "is empty".to_owned()),
+            ("scale", !self.scale.is_finite() || self.scale <= 0.0, "must be above 0".to_owned()),
+            ("mean", !finite(&self.mean), "must be numbers of 32 bits".to_owned()),
+            ("std", !finite(&self.std) || self.std.contains(&0.0), "must be numbers other than 0".to_owned()),
+        ];
+        match wrong.into_iter().find(|(_, is_wrong, _)| *is_wrong) {
+            Some((field, _, why)) => Err(format!("`{field}`: {why}")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Where the manifest of that name is.
+fn path(models_dir: &Path, name: &str) -> PathBuf {
+    models_dir.join(format!("{name}.json"))
+}
+
+fn labels<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Class>, D::Error> {
+    let names = Vec::<String>::deserialize(deserializer)?;
+    let class = |name: &String| {
+        Class::parse(name).ok_or_else(|| {
+            let allowed = Class::ALL.map(Class::as_str).join(", ");
+            serde::de::Error::custom(format!("`{name}` is none of {allowed}"))
+        })
+    };
+    names.iter().map(class).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn valid() -> Value {
+        json!({
+            "name": "mine", "version": "1", "width": 224, "height": 224, "labels": ["Porn", "Neutral", "Porn"],
+            "layout": "nchw", "scale": 0.00392156862745098, "mean": [0.5, 0.5, 0.5], "std": [0.5, 0.5, 0.5],
+            "resize": "antialiased", "softmax": true, "licence": "MIT", "source": "https://models.example",
+        })
+    }
+
+    #[test]
+    fn a_valid_manifest_is_read() {
+        let manifest = Manifest::parse(&valid().to_string()).unwrap();
+        assert_eq!(manifest.labels, [Class::Porn, Class::Neutral, Class::Porn]);
+        assert_eq!((manifest.layout, manifest.resize), (Layout::Nchw, Resize::Antialiased));
+    }
+
+    #[test]
+    fn each_field_is_needed_and_named_when_it_is_missing() {
+        for field in valid().as_object().unwrap().keys() {
+            let mut manifest = valid();
+            manifest.as_object_mut().unwrap().remove(field);
+            let why = Manifest::parse(&manifest.to_string()).unwrap_err();
+            assert!(why.contains(&format!("missing field `{field}`")), "{field}: {why}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_value_is_answered_with_its_field() {
+        let wrong = [
+            ("name", json!("")),
+            ("version", json!(4)),
+            ("width", json!(0)),
+            ("height", json!(100_000)),
+            ("width", json!(-1)),
+            ("labels", json!([])),
+            ("labels", json!(["Neutral", "Nude"])),
+            ("layout", json!("hwc")),
+            ("scale", json!(0)),
+            ("mean", json!([0, 0])),
+            ("mean", json!([0, 0, 1e300])),
+            ("std", json!([1, 0, 1])),
+            ("resize", json!("nearest")),
+            ("softmax", json!("yes")),
+            ("licence", json!(null)),
+        ];
+        for (field, value) in wrong {
+            let mut manifest = valid();
+            manifest[field] = value.clone();
+            let why = Manifest::parse(&manifest.to_string()).unwrap_err();
+            assert!(why.starts_with(&format!("`{field}")), "{field} {value}: {why}");
+        }
+    }
+
+    #[test]
+    fn a_field_nobody_knows_is_refused() {
+        let mut manifest = valid();
+        manifest["crop"] = json!(true);
+        let why = Manifest::parse(&manifest.to_string()).unwrap_err();
+        assert!(why.contains("unknown field `crop`"), "{why}");
+    }
+
+    #[test]
+    fn a_name_does_not_leave_the_folder() {
+        for name in ["", "..", "../secret", "a/b", ".hidden"] {
+            assert!(Manifest::read(Path::new("/nowhere"), name).unwrap_err().0.contains("not the name"));
+        }
+    }
+}

@@ -1,1 +1,0 @@
-//! Runs ONNX files on either of two runtimes: rten, built in, or ONNX Runtime, when its library is there.

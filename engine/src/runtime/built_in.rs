@@ -1,0 +1,80 @@
+//! rten, the runtime that is always there.
+
+use std::{path::Path, sync::Arc};
+
+use rten::{ThreadPool, Value, ValueOrView, ValueView};
+
+use super::{
+    model::{Data, Input, Tensor},
+    spare::Spare,
+};
+
+/// Name and version, as in the workspace's manifest.
+pub(super) const NAME: &str = "rten 0.27";
+
+/// Pools of one thread each, shared by all models: rten works on the threads of a pool, and a pool that two runs shared
+/// would let one wait for the other.
+pub(super) type Threads = Spare<Arc<ThreadPool>>;
+
+pub(super) struct Loaded {
+    model: rten::Model,
+    threads: Arc<Threads>,
+}
+
+impl Loaded {
+    pub(super) fn open(path: &Path, threads: &Arc<Threads>) -> Result<Self, String> {
+        let model = rten::Model::load_file(path).map_err(|error| error.to_string())?;
+        Ok(Self { model, threads: Arc::clone(threads) })
+    }
+
+    pub(super) fn run(&self, inputs: &[Input<'_>]) -> Result<Vec<Tensor>, String> {
+        let inputs = inputs
+            .iter()
+            .map(|input| {
+                let id = self.model.node_id(input.name).map_err(|error| error.to_string())?;
+                Ok((id, value(input)?))
+            })
+            .collect::<Result<Vec<_>, String>>()?;
+        let outputs = self.threads.with(
+            || Ok(Arc::new(ThreadPool::with_num_threads(1))),
+            |pool| {
+                let options = rten::RunOptions::default().with_thread_pool(Some(Arc::clone(pool)));
+                self.model
+                    .run(inputs, self.model.output_ids(), Some(options))
+                    .map_err(|error| error.to_string())
+            },
+        )?;
+        outputs.into_iter().map(tensor).collect()
+    }
+}
+
+fn value<'a>(input: &Input<'a>) -> Result<ValueOrView<'a>, String> {
+    match input.data {
+        Data::F32(data) => ValueView::from_shape(input.shape, data)
+            .map(ValueOrView::from)
+            .map_err(|error| format!("input `{}`: {error}", input.name)),
+        Data::I64(data) => {
+            let narrow = data.iter().map(|&value| i32::try_from(value)).collect::<Result<Vec<_>, _>>();
+            let narrow = narrow.map_err(|_| format!("input `{}`: a value over 32 bits", input.name))?;
+            Value::from_shape(input.shape, narrow)
+                .map(ValueOrView::from)
+                .map_err(|error| format!("input `{}`: {error}", input.name))
+        }
+    }
+}
+
+fn tensor(value: Value) -> Result<Tensor, String> {
+    let tensor: rten_tensor::Tensor<f32> =
+        value.try_into().map_err(|error: rten::TryFromValueError| error.to_string())?;
+    let shape = rten_tensor::Layout::shape(&tensor).to_vec();
+    Ok(Tensor { shape, data: tensor.into_data() })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_name_has_the_version_that_is_built_in() {
+        let manifest = include_str!("../../../Cargo.toml");
+        assert!(manifest.contains(&format!("\nrten = \"{}\"", super::NAME.trim_start_matches("rten "))));
+    }
+}

@@ -1,0 +1,111 @@
+//! Which runtime runs the models.
+
+use std::{
+    path::{Path, PathBuf},
+    str::FromStr,
+    sync::Arc,
+};
+
+use domain::ports::EngineError;
+
+use super::{
+    built_in,
+    library::{self, Library},
+    model::{Backend, Model},
+    spare::Spare,
+};
+
+/// The file name under which set-up leaves ONNX Runtime beside the models.
+const LIBRARY: &str = "libonnxruntime.so";
+
+/// The setting: whether to use ONNX Runtime, and from where.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum OnnxRuntime {
+    /// `auto`: `libonnxruntime.so` in the models' folder, if it is there.
+    #[default]
+    Auto,
+    /// `off`: rten.
+    Off,
+    /// A path: that library.
+    Library(PathBuf),
+}
+
+/// A runtime for models; cheap to clone.
+#[derive(Clone)]
+pub struct Runtime(Kind);
+
+#[derive(Clone)]
+enum Kind {
+    BuiltIn(Arc<built_in::Threads>),
+    Library(Library),
+}
+
+impl FromStr for OnnxRuntime {
+    type Err = std::convert::Infallible;
+
+    fn from_str(setting: &str) -> Result<Self, Self::Err> {
+        Ok(match setting {
+            "" | "auto" => Self::Auto,
+            "off" => Self::Off,
+            path => Self::Library(path.into()),
+        })
+    }
+}
+
+impl Runtime {
+    /// ONNX Runtime as the setting says, otherwise rten. A library that should be used and cannot is warned of in the
+    /// log. A process can load one library: the first that was loaded serves every later call that asks for one.
+    pub fn open(setting: &OnnxRuntime, models_dir: &Path) -> Self {
+        let path = match setting {
+            OnnxRuntime::Off => return Self::built_in(),
+            OnnxRuntime::Library(path) => path.clone(),
+            OnnxRuntime::Auto => match models_dir.join(LIBRARY) {
+                path if path.exists() => path,
+                _ => return Self::built_in(),
+            },
+        };
+        // ort looks for a relative path beside the executable first.
+        let path = std::path::absolute(&path).unwrap_or(path);
+        match Library::open(&path) {
+            Ok(library) => Self(Kind::Library(library)),
+            Err(why) => {
+                let path = path.display();
+                tracing::warn!(
+                    "ONNX Runtime at {path} cannot be used, {} runs the models: {why}",
+                    built_in::NAME
+                );
+                Self::built_in()
+            }
+        }
+    }
+
+    /// rten.
+    pub fn built_in() -> Self {
+        Self(Kind::BuiltIn(Arc::new(Spare::new([]))))
+    }
+
+    /// Name and version, such as `onnxruntime 1.31.1` or `rten 0.27`.
+    pub fn name(&self) -> &str {
+        match &self.0 {
+            Kind::BuiltIn(_) => built_in::NAME,
+            Kind::Library(library) => &library.name,
+        }
+    }
+
+    /// Loads an ONNX file.
+    pub fn load(&self, path: &Path) -> Result<Model, EngineError> {
+        let backend = match &self.0 {
+            Kind::BuiltIn(threads) => built_in::Loaded::open(path, threads).map(Backend::BuiltIn),
+            Kind::Library(library) => library::Loaded::open(path, library).map(Backend::Library),
+        };
+        let path = path.display().to_string();
+        let backend = backend.map_err(|why| EngineError(format!("{path}: {why}")))?;
+        Ok(Model { backend, path })
+    }
+}
+
+impl std::fmt::Debug for Runtime {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Runtime").field(&self.name()).finish()
+    }
+}
