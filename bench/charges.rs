@@ -13,14 +13,29 @@ use domain::{
     api_key::{self, NewKey},
     credits::{Amount, Entry, Kind},
     database::Database,
+    fetch::{FetchSettings, Fetcher},
     id::{AccountId, RequestId},
-    moderation::{TextDraft, TextMessage, judge},
+    moderation::{
+        TextDraft, TextMessage,
+        image::{ImageModeration, ImagePolicy},
+        judge,
+    },
     pricing::Operation,
 };
-use engine::text::NativeText;
+use engine::{image::Absent, text::NativeText};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, Value};
 use serde_json::json;
+
+/// No picture is asked about here.
+fn no_images() -> domain::Result<ImageModeration> {
+    let (allow, timeout) = (String::new(), Duration::from_secs(1));
+    Ok(ImageModeration {
+        engine: Arc::new(Absent { why: "none is needed here".to_owned() }),
+        policy: ImagePolicy { nudity: 1.0, drawn_nudity: 1.0, suggestive: 1.0, minor: 1.0 },
+        fetcher: Fetcher::new(FetchSettings { allow, timeout, max_bytes: 1 })?,
+    })
+}
 
 #[derive(Clone)]
 struct Bench {
@@ -35,7 +50,7 @@ async fn main() -> anyhow::Result<()> {
     let url = arguments.next().context("usage: charges gavel|naive|bare DATABASE_URL")?;
     migration::migrate(&url).await?;
     let engine = NativeText::load().map_err(anyhow::Error::msg)?;
-    let ctx = Context::start(Database::connect(&url, 16).await?, Arc::new(engine));
+    let ctx = Context::start(Database::connect(&url, 16).await?, Arc::new(engine), no_images()?);
     let email = format!("{}@bench.invalid", RequestId::new());
     let new = NewAccount { email, password: None, credits: Amount::from_milli(1_000_000_000_000) };
     let (account, _) = account::create(&ctx.db, new).await?;
@@ -65,6 +80,9 @@ fn settings() -> Settings {
         text_body_bytes: 262_144,
         batch_body_bytes: 4_194_304,
         batch_messages: 50,
+        image_body_bytes: 1,
+        image_bytes: 1,
+        images_in_flight: 1,
         requests_in_flight: 2048,
         rate_limit_per_minute: 0,
     }

@@ -97,7 +97,7 @@ impl Cli {
                 Ok(())
             }
             Command::Models(models) => models.run(output),
-            Command::Moderate(moderate) => moderate.run(output).await,
+            Command::Moderate(moderate) => moderate.run(&config, output).await,
             Command::Account(account) => account.run(&compose::open(&config).await?, output).await,
             Command::Credits(credits) => credits.run(&compose::open(&config).await?, output).await,
             Command::Key(key) => key.run(&compose::open(&config).await?, output).await,

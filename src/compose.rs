@@ -4,8 +4,18 @@ use std::{net::SocketAddr, os::unix::fs::DirBuilderExt, sync::Arc, time::Duratio
 
 use anyhow::{Context as _, bail};
 use api::{App, Limits, RateLimiter, Settings};
-use domain::{Context, database::Database, idempotency, ports::TextEngine};
-use engine::text::NativeText;
+use domain::{
+    Context,
+    database::Database,
+    fetch::{FetchSettings, Fetcher},
+    idempotency,
+    moderation::image::{ImageModeration, ImagePolicy},
+    ports::{ImageEngine, TextEngine},
+};
+use engine::{
+    image::{Absent, ImageOptions, Images, decode},
+    text::NativeText,
+};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::{net::TcpListener, signal::unix::SignalKind};
 
@@ -39,6 +49,45 @@ pub(crate) fn text_engine() -> anyhow::Result<Arc<dyn TextEngine>> {
     Ok(Arc::new(NativeText::load().context("the text model could not be loaded")?))
 }
 
+/// Loads the image models, as `models_dir` has them.
+pub(crate) fn image_engine(config: &Config) -> anyhow::Result<Images> {
+    let options = ImageOptions {
+        models_dir: config.models_dir.clone(),
+        model: config.image_model.clone(),
+        onnx_runtime: config.onnx_runtime.parse()?,
+        limits: decode::Limits { pixels: config.image_pixels, ..Default::default() },
+        parallel: 0,
+    };
+    Images::open(&options).context("the image models could not be loaded")
+}
+
+/// What is said of what a picture shows.
+pub(crate) fn image_policy(config: &Config) -> ImagePolicy {
+    ImagePolicy {
+        nudity: config.image_nudity_threshold,
+        drawn_nudity: config.image_drawn_nudity_threshold,
+        suggestive: config.image_suggestive_threshold,
+        minor: config.image_minor_threshold,
+    }
+}
+
+/// What moderating pictures takes. Without models everything else goes on working.
+fn image_moderation(config: &Config) -> anyhow::Result<ImageModeration> {
+    let engine: Arc<dyn ImageEngine> = match image_engine(config) {
+        Ok(images) => Arc::new(images),
+        Err(error) => {
+            tracing::warn!("pictures cannot be moderated: {error:#}; `gavel models install` fetches models");
+            Arc::new(Absent { why: format!("{error:#}") })
+        }
+    };
+    let fetcher = Fetcher::new(FetchSettings {
+        allow: config.fetch_allow.clone(),
+        timeout: Duration::from_secs(config.fetch_timeout_s),
+        max_bytes: config.image_bytes,
+    })?;
+    Ok(ImageModeration { engine, policy: image_policy(config), fetcher })
+}
+
 /// A running server.
 pub(crate) struct Server {
     /// The services behind it.
@@ -54,7 +103,7 @@ impl Server {
     /// Puts everything together and starts to listen; nothing is answered yet.
     pub(crate) async fn bind(config: &Config) -> anyhow::Result<Self> {
         let metrics = install_metrics()?;
-        let ctx = Context::start(open(config).await?, text_engine()?);
+        let ctx = Context::start(open(config).await?, text_engine()?, image_moderation(config)?);
         let limiter = match config.redis_url() {
             Some(url) => RateLimiter::shared(url).context("redis_url is not a Redis address")?,
             None => RateLimiter::alone(),
@@ -63,6 +112,9 @@ impl Server {
             text_body_bytes: config.text_body_bytes,
             batch_body_bytes: config.batch_body_bytes,
             batch_messages: config.batch_messages,
+            image_body_bytes: config.image_body_bytes,
+            image_bytes: config.image_bytes,
+            images_in_flight: config.images_in_flight,
             requests_in_flight: config.requests_in_flight,
             rate_limit_per_minute: config.rate_limit_per_minute,
         };

@@ -17,6 +17,12 @@ pub struct Settings {
     pub batch_body_bytes: usize,
     /// Messages a batch may have.
     pub batch_messages: usize,
+    /// Bytes the body of an image request may have.
+    pub image_body_bytes: usize,
+    /// Bytes a picture may have.
+    pub image_bytes: usize,
+    /// Image requests that may hold a picture in memory at once; more wait.
+    pub images_in_flight: usize,
     /// Requests worked on at once; more are answered 503.
     pub requests_in_flight: usize,
     /// Requests a minute for a key with no limit of its own or its account's; 0 is no limit.
@@ -31,6 +37,7 @@ pub struct App {
     pub(crate) limiter: Arc<RateLimiter>,
     pub(crate) metrics: PrometheusHandle,
     pub(crate) in_flight: Arc<Semaphore>,
+    pub(crate) pictures: Arc<Semaphore>,
     pub(crate) probes: Arc<Probes>,
 }
 
@@ -40,6 +47,7 @@ impl App {
         Self {
             probes: Arc::new(Probes::new(ctx.clone())),
             in_flight: Arc::new(Semaphore::new(settings.requests_in_flight)),
+            pictures: Arc::new(Semaphore::new(settings.images_in_flight)),
             settings: Arc::new(settings),
             limiter: Arc::new(limiter),
             metrics,

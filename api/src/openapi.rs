@@ -10,7 +10,7 @@ use utoipa::{
 
 use crate::{
     error::ErrorResponse,
-    rest::{health, operation, pricing, text},
+    rest::{health, image, operation, pricing, text},
 };
 
 /// Every path, and what the description says beyond paths and shapes.
@@ -19,6 +19,7 @@ use crate::{
     paths(
         text::moderate_text,
         text::moderate_text_batch,
+        image::moderate_image,
         pricing::get_pricing,
         health::get_health,
         operation::live,
@@ -34,7 +35,7 @@ use crate::{
     ),
     servers((url = "/", description = "This server")),
     tags(
-        (name = "moderation", description = "Verdicts on messages"),
+        (name = "moderation", description = "Verdicts on messages and pictures"),
         (name = "pricing", description = "What things cost"),
         (name = "health", description = "How the service is"),
         (name = "operation", description = "For operators' tools"),
@@ -83,7 +84,7 @@ pub(crate) struct IdempotencyHeader {
 #[derive(IntoResponses)]
 #[allow(dead_code)]
 pub(crate) enum PaidErrors {
-    /// `MALFORMED_BODY`: the body is not JSON.
+    /// `MALFORMED_BODY`: the body is not JSON, or not the form it says it is.
     #[response(status = 400)]
     Malformed(ErrorResponse),
     /// `UNAUTHORIZED`: no key, or one that is not valid.
@@ -98,13 +99,13 @@ pub(crate) enum PaidErrors {
     /// `CONFLICT`: the first request under this Idempotency-Key still runs.
     #[response(status = 409)]
     Conflict(ErrorResponse),
-    /// `PAYLOAD_TOO_LARGE`: the body is over the path's limit.
+    /// `PAYLOAD_TOO_LARGE`: the body, or the image in it, is over the path's limit.
     #[response(status = 413)]
     TooLarge(ErrorResponse),
-    /// `UNSUPPORTED_MEDIA_TYPE`: the content type is not application/json.
+    /// `UNSUPPORTED_MEDIA_TYPE`: the content type is not one that the path takes.
     #[response(status = 415)]
     MediaType(ErrorResponse),
-    /// `VALIDATION_FAILED`, with the fields at fault, or `IDEMPOTENCY_MISMATCH`.
+    /// `VALIDATION_FAILED` or `INVALID_IMAGE`, with the fields at fault, or `IDEMPOTENCY_MISMATCH`.
     #[response(status = 422)]
     Invalid(ErrorResponse),
     /// `RATE_LIMITED`: come back after `Retry-After` seconds.

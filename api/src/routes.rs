@@ -21,7 +21,7 @@ use crate::{
     access::{self, Guard},
     app::App,
     openapi, request,
-    rest::{health, operation, pricing, text},
+    rest::{health, image, operation, pricing, text},
 };
 
 /// The longest a request may take, its body's arrival included.
@@ -36,6 +36,7 @@ pub fn router(app: App) -> Router {
     Router::new()
         .route(text::SINGLE, paid(Scope::Moderate, settings.text_body_bytes, post(text::moderate_text)))
         .route(text::BATCH, paid(Scope::Moderate, settings.batch_body_bytes, post(text::moderate_text_batch)))
+        .route(image::IMAGE, paid(Scope::Moderate, settings.image_body_bytes, post(image::moderate_image)))
         .route("/api/v1/moderate/health", get(health::get_health))
         .route("/api/pricing", get(pricing::get_pricing))
         .route("/livez", get(operation::live))

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::{api_key::KeyRing, credits::Credits, database::Database, ports::TextEngine, pricing::Prices};
+use crate::{
+    api_key::KeyRing, credits::Credits, database::Database, moderation::image::ImageModeration,
+    ports::TextEngine, pricing::Prices,
+};
 
 /// The running service, without its edges.
 #[derive(Clone)]
@@ -17,16 +20,19 @@ pub struct Context {
     pub keys: Arc<KeyRing>,
     /// What reads messages.
     pub text: Arc<dyn TextEngine>,
+    /// What looks at pictures.
+    pub image: ImageModeration,
 }
 
 impl Context {
     /// Starts the service's inner parts on a migrated database. Must run inside a Tokio runtime.
-    pub fn start(db: Database, text: Arc<dyn TextEngine>) -> Self {
+    pub fn start(db: Database, text: Arc<dyn TextEngine>, image: ImageModeration) -> Self {
         Self {
             credits: Credits::start(db.clone()),
             prices: Arc::new(Prices::new(db.clone())),
             keys: Arc::new(KeyRing::new(db.clone())),
             text,
+            image,
             db,
         }
     }

@@ -1,128 +1,27 @@
-//! `gavel moderate`: the engines from the command line.
+//! `gavel moderate`: the engines from the command line, without a server and without a charge.
 
-use std::io::Read;
+mod image;
+mod text;
 
-use clap::{Args, Subcommand};
-use domain::{
-    Error,
-    moderation::{self, Category, Mode, TextDraft, TextMessage, Verdict},
-};
-use serde_json::{Map, Value, json};
+use clap::Subcommand;
 
 use super::output::Output;
-use crate::compose;
+use crate::config::Config;
 
 /// Moderate from the command line.
 #[derive(Subcommand)]
 pub(super) enum Moderate {
     /// Print the verdict on a message.
-    Text(Text),
-}
-
-/// A message and what is known of its author.
-#[derive(Args)]
-pub(super) struct Text {
-    /// The message; `-` reads it from stdin.
-    content: String,
-    /// Who wrote it.
-    #[arg(long, default_value = "user#0001")]
-    author: String,
-    /// Where.
-    #[arg(long, default_value = "#general")]
-    channel: String,
-    /// Age of the author's account in days.
-    #[arg(long, default_value_t = 30)]
-    account_age_days: u64,
-    /// User and role mentions in it.
-    #[arg(long, default_value_t = 0)]
-    mentions_count: u64,
-    /// Whether it carries attachments.
-    #[arg(long)]
-    has_attachments: bool,
-    /// Pipeline: hybrid or native.
-    #[arg(long, default_value = "hybrid")]
-    mode: String,
-    /// Say why.
-    #[arg(long)]
-    explain: bool,
+    Text(text::Text),
+    /// Print the verdict on a picture.
+    Image(image::Image),
 }
 
 impl Moderate {
-    pub(super) async fn run(self, output: &Output) -> anyhow::Result<()> {
-        let Moderate::Text(text) = self;
-        let mut content = text.content;
-        if content == "-" {
-            content.clear();
-            std::io::stdin().read_to_string(&mut content)?;
-        }
-        let message = TextMessage::parse(
-            "",
-            TextDraft {
-                content,
-                author: text.author,
-                channel: text.channel,
-                account_age_days: text.account_age_days,
-                mentions_count: text.mentions_count,
-                has_attachments: text.has_attachments,
-                mode: Mode::parse("mode", &text.mode)?,
-            },
-        )?;
-        let engine = compose::text_engine()?;
-        let verdicts =
-            moderation::judge(engine.as_ref(), std::slice::from_ref(&message), text.explain).await?;
-        let mut verdict = verdicts.into_iter().next().ok_or_else(|| Error::internal("no verdict"))?;
-        verdict.explanation = verdict.explanation.map(|why| why.in_characters(&message.content));
-        output.show(&describe(&verdict), value(&verdict));
-        Ok(())
-    }
-}
-
-fn describe(verdict: &Verdict) -> String {
-    let p = verdict.action_probabilities;
-    let mut text = format!(
-        "action               {}\nthreat_score         {:.3}\nis_phishing_or_scam  {:.3}\nrequires_mod_review  {:.3}\n\
-         probabilities        ban {:.3}, timeout {:.3}, warn {:.3}, none {:.3}\nmodel                {}\n",
-        verdict.action.as_str(),
-        verdict.threat_score,
-        verdict.is_phishing_or_scam,
-        verdict.requires_mod_review,
-        p.ban,
-        p.timeout,
-        p.warn,
-        p.none,
-        verdict.model,
-    );
-    if let Some(why) = &verdict.explanation {
-        let categories =
-            Category::ALL.map(|category| format!("{} {:.3}", category.as_str(), why.categories[category]));
-        text.push_str(&format!(
-            "\nread as     {}\ncategories  {}\n",
-            why.normalized_text,
-            categories.join(", ")
-        ));
-        for signal in &why.signals {
-            text.push_str(&format!("signal      {:+.2}  {}\n", signal.weight, signal.name));
+    pub(super) async fn run(self, config: &Config, output: &Output) -> anyhow::Result<()> {
+        match self {
+            Moderate::Text(text) => text.run(output).await,
+            Moderate::Image(image) => image.run(config, output).await,
         }
     }
-    text
-}
-
-fn value(verdict: &Verdict) -> Value {
-    let p = verdict.action_probabilities;
-    let mut value = json!({
-        "action": verdict.action.as_str(),
-        "threat_score": verdict.threat_score,
-        "is_phishing_or_scam": verdict.is_phishing_or_scam,
-        "requires_mod_review": verdict.requires_mod_review,
-        "action_probabilities": { "ban": p.ban, "timeout": p.timeout, "warn": p.warn, "none": p.none },
-        "routing_model": verdict.model,
-    });
-    if let Some(why) = &verdict.explanation {
-        let categories: Map<String, Value> = Category::ALL
-            .into_iter()
-            .map(|category| (category.as_str().to_owned(), json!(why.categories[category])))
-            .collect();
-        value["explanation"] = json!({ "categories": categories, "signals": why.signals, "normalized_text": why.normalized_text });
-    }
-    value
 }

@@ -2,6 +2,10 @@
 
 mod caller;
 mod json;
+mod picture;
+mod place;
 
 pub(crate) use caller::Asker;
 pub(crate) use json::ApiJson;
+pub(crate) use picture::JsonOrForm;
+pub(crate) use place::Place;

@@ -17,7 +17,8 @@ const FRESH: Duration = Duration::from_secs(1);
 /// The state of the service.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct HealthResponse {
-    /// `healthy`, or `degraded` when the database or the text engine does not answer.
+    /// `healthy`, or `degraded` when the database or the text engine does not answer. A server without image models
+    /// is healthy.
     #[schema(example = "healthy")]
     pub gateway_status: &'static str,
     /// Always `gavel`.
@@ -50,6 +51,7 @@ pub struct Health {
 pub(crate) struct Probed {
     pub(crate) database: bool,
     pub(crate) text: bool,
+    pub(crate) image: bool,
 }
 
 /// Asks the database and the engines whether they work, at most once a second.
@@ -74,7 +76,9 @@ impl Probes {
         let limit = Duration::from_secs(2);
         let database = tokio::time::timeout(limit, self.ctx.db.ping()).await.is_ok_and(|ping| ping.is_ok());
         let text = tokio::time::timeout(limit, self.text()).await.unwrap_or(false);
-        let probed = Probed { database, text };
+        let image = tokio::time::timeout(limit, self.ctx.image.engine.probe()).await;
+        let image = image.is_ok_and(|probe| probe.is_ok());
+        let probed = Probed { database, text, image };
         *last = Some((Instant::now(), probed));
         probed
     }
@@ -94,15 +98,14 @@ impl Probes {
     responses((status = 200, description = "The state of the service", body = HealthResponse))
 )]
 pub(crate) async fn get_health(State(app): State<App>) -> Json<HealthResponse> {
-    let Probed { database, text } = app.probes.read().await;
+    let Probed { database, text, image } = app.probes.read().await;
     Json(HealthResponse {
         gateway_status: if database && text { "healthy" } else { "degraded" },
         service: "gavel",
         timestamp: Utc::now(),
         services: EngineHealth {
             text_moderation: Health { healthy: text },
-            // This build has no image engine to ask.
-            image_moderation: Health { healthy: false },
+            image_moderation: Health { healthy: image },
         },
     })
 }

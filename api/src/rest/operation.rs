@@ -9,7 +9,7 @@ use axum::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
+use crate::{app::App, rest::health::Probed};
 
 /// The process runs.
 #[derive(Debug, Serialize, ToSchema)]
@@ -21,12 +21,14 @@ pub struct Live {
 /// Whether requests can be answered.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Ready {
-    /// Both of the below.
+    /// The database and the text engine answer.
     pub ready: bool,
     /// The database answers.
     pub database: bool,
     /// The text engine answers.
     pub text_engine: bool,
+    /// The image engine answers. A server without image models is ready for everything else.
+    pub image_engine: bool,
 }
 
 /// Whether the process runs
@@ -50,7 +52,8 @@ pub(crate) async fn ready(State(app): State<App>) -> impl IntoResponse {
     let probed = app.probes.read().await;
     let ready = probed.database && probed.text;
     let status = if ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    (status, Json(Ready { ready, database: probed.database, text_engine: probed.text }))
+    let Probed { database, text: text_engine, image: image_engine } = probed;
+    (status, Json(Ready { ready, database, text_engine, image_engine }))
 }
 
 /// Metrics in Prometheus' text format

@@ -1,11 +1,6 @@
 //! `POST /api/v1/moderate/text` and `/text/batch`. A single message is a batch of one.
 
-use axum::{
-    Json,
-    extract::State,
-    http::HeaderName,
-    response::{IntoResponse, Response},
-};
+use axum::{Json, extract::State, response::Response};
 use domain::{
     Error, Result,
     moderation::{self, TextDraft, TextMessage},
@@ -16,6 +11,7 @@ use crate::{
     error::Failure,
     extract::{ApiJson, Asker},
     openapi::{IdempotencyHeader, PaidErrors},
+    rest::answer,
 };
 
 mod shape;
@@ -104,10 +100,4 @@ fn message(path: &str, request: &TextModerationRequest, mode: PipelineMode) -> R
         mode: request.mode.unwrap_or(mode).into(),
     };
     TextMessage::parse(path, draft)
-}
-
-/// A replayed answer is the same to the byte; a header tells it apart.
-fn answer(replayed: bool, body: impl IntoResponse) -> Response {
-    let replayed = replayed.then_some([(HeaderName::from_static("idempotent-replayed"), "true")]);
-    (replayed, body).into_response()
 }

@@ -1,0 +1,89 @@
+//! A picture's request in any of its forms: JSON, or a form with a file. What it says is not judged here.
+
+use axum::{
+    extract::{FromRequest, Multipart, Request, multipart::Field},
+    http::{StatusCode, header},
+};
+use bytes::{Bytes, BytesMut};
+use domain::{Code, Error, Result, moderation::image};
+use serde::de::DeserializeOwned;
+
+use super::ApiJson;
+use crate::{app::App, error::Failure};
+
+/// A body as JSON of type `T`, or as a form.
+pub(crate) enum JsonOrForm<T> {
+    /// `application/json`.
+    Json(T),
+    /// `multipart/form-data`.
+    Form(Form),
+}
+
+/// What a form brought.
+#[derive(Debug, Default)]
+pub(crate) struct Form {
+    /// The file named `image`.
+    pub(crate) image: Option<Bytes>,
+    /// Whether a field of the JSON form was sent as well.
+    pub(crate) more: bool,
+}
+
+impl<T: DeserializeOwned> FromRequest<App> for JsonOrForm<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Failure> {
+        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let kind = kind.unwrap_or_default().trim_start().to_ascii_lowercase();
+        if !kind.starts_with("multipart/form-data") {
+            return match ApiJson::from_request(request, app).await {
+                Err(Failure(error)) if error.code == Code::UnsupportedMediaType => {
+                    let message = "the content type must be application/json or multipart/form-data";
+                    Err(Error::new(Code::UnsupportedMediaType, message).into())
+                }
+                json => json.map(|ApiJson(json)| Self::Json(json)),
+            };
+        }
+        let malformed = |_| Error::new(Code::MalformedBody, "the content type names no boundary");
+        let multipart = Multipart::from_request(request, app).await.map_err(malformed)?;
+        Ok(Self::Form(read_form(multipart, app.settings.image_bytes).await?))
+    }
+}
+
+async fn read_form(mut multipart: Multipart, max_bytes: usize) -> Result<Form> {
+    let mut form = Form::default();
+    while let Some(field) = multipart.next_field().await.map_err(unreadable)? {
+        match field.name() {
+            Some("image") if form.image.is_some() => {
+                return Err(Error::image("image", "must be one file, not several"));
+            }
+            Some("image") => form.image = Some(read_file(field, max_bytes).await?),
+            Some("image_url" | "image_base64") => form.more = true,
+            // Like a JSON field that nobody knows.
+            _ => {}
+        }
+    }
+    Ok(form)
+}
+
+async fn read_file(mut field: Field<'_>, max_bytes: usize) -> Result<Bytes> {
+    let mut file = BytesMut::new();
+    while let Some(chunk) = field.chunk().await.map_err(unreadable)? {
+        if file.len() + chunk.len() > max_bytes {
+            return Err(image::too_large(max_bytes));
+        }
+        file.extend_from_slice(&chunk);
+    }
+    Ok(file.freeze())
+}
+
+fn unreadable(error: axum::extract::multipart::MultipartError) -> Error {
+    match error.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            Error::new(Code::PayloadTooLarge, "the body is too large for this path")
+        }
+        _ => Error::new(
+            Code::MalformedBody,
+            "the form cannot be read: it is cut off or not multipart/form-data",
+        ),
+    }
+}

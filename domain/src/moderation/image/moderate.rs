@@ -1,0 +1,98 @@
+//! The whole line from a picture's source to a paid-for verdict.
+
+use std::{sync::Arc, time::Instant};
+
+use bytes::Bytes;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use super::{ImagePolicy, ImageSource, ImageVerdict, Origin, decide};
+use crate::{
+    Code, Context, Error, Result,
+    fetch::Fetcher,
+    id::ModerationId,
+    paid::{self, Billable, Caller, Paid},
+    ports::{EngineError, ImageEngine, ImageFault},
+    pricing::Operation,
+};
+
+/// What moderating pictures takes.
+#[derive(Clone)]
+pub struct ImageModeration {
+    /// What looks at them.
+    pub engine: Arc<dyn ImageEngine>,
+    /// What is said of what it saw.
+    pub policy: ImagePolicy,
+    /// What downloads them.
+    pub fetcher: Fetcher,
+}
+
+/// The verdict on the picture of one request.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ModeratedImage {
+    /// `mod_…`
+    pub id: ModerationId,
+    /// What is said of it.
+    pub verdict: ImageVerdict,
+    /// The way it came.
+    pub origin: Origin,
+    /// From the download to the verdict, in milliseconds.
+    pub latency_ms: f64,
+    /// When the verdict was reached.
+    pub processed_at: DateTime<Utc>,
+}
+
+impl Billable for ModeratedImage {
+    fn reference(&self) -> String {
+        self.id.to_string()
+    }
+}
+
+/// Moderates a picture.
+///
+/// # Errors
+/// `INSUFFICIENT_CREDITS`; `INVALID_IMAGE` for a picture that cannot be had or read; `ENGINE_UNAVAILABLE`. Nothing is
+/// charged then.
+pub async fn moderate(ctx: &Context, caller: Caller, source: ImageSource) -> Result<Paid<ModeratedImage>> {
+    let cost = ctx.prices.of(Operation::Image).await?;
+    let ImageModeration { engine, policy, fetcher } = ctx.image.clone();
+    let work = async move {
+        let (start, origin) = (Instant::now(), source.origin());
+        let image = source.bytes(&fetcher).await?;
+        metrics::histogram!("gavel_image_fetch_seconds").record(start.elapsed().as_secs_f64());
+        let read = Instant::now();
+        let verdict = judge(engine.as_ref(), image, origin, &policy).await?;
+        metrics::histogram!("gavel_engine_seconds", "engine" => "image").record(read.elapsed().as_secs_f64());
+        Ok(ModeratedImage {
+            id: ModerationId::new(),
+            verdict,
+            origin,
+            latency_ms: start.elapsed().as_secs_f64() * 1e3,
+            processed_at: Utc::now(),
+        })
+    };
+    paid::run(ctx, caller, cost, work).await
+}
+
+/// A verdict without anybody paying, for the command line.
+///
+/// # Errors
+/// `INVALID_IMAGE`, `ENGINE_UNAVAILABLE`.
+pub async fn judge(
+    engine: &dyn ImageEngine,
+    image: Bytes,
+    origin: Origin,
+    policy: &ImagePolicy,
+) -> Result<ImageVerdict> {
+    let unavailable = |cause: EngineError| {
+        let error =
+            Error::new(Code::EngineUnavailable, "the image engine could not answer; nothing was charged");
+        Error { cause: Some(cause.into()), ..error }
+    };
+    match engine.score(image).await {
+        Ok(scores) => Ok(decide(&scores, policy)),
+        Err(ImageFault::Unreadable(why)) => Err(Error::image(origin.field(), why)),
+        Err(ImageFault::Engine(cause)) => Err(unavailable(cause)),
+    }
+}

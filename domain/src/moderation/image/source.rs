@@ -1,0 +1,212 @@
+//! Where a picture comes from: read once at the edge, downloaded only when its sender can pay.
+
+use std::borrow::Cow;
+
+use base64::{
+    Engine as _,
+    alphabet::{STANDARD, URL_SAFE},
+    engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
+};
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use url::Url;
+
+use crate::{Code, Error, Result, fetch::Fetcher};
+
+/// What a client sent, of the right types but not yet looked at. Exactly one must be there.
+#[derive(Debug, Default)]
+pub struct ImageDraft {
+    /// Where to download it.
+    pub image_url: Option<String>,
+    /// The file in base64, or a data URI.
+    pub image_base64: Option<String>,
+    /// The file, uploaded.
+    pub image: Option<Bytes>,
+}
+
+/// The way a picture came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// Downloaded.
+    Url,
+    /// Written into the JSON body.
+    Base64,
+    /// Uploaded as a form's file.
+    Upload,
+}
+
+impl Origin {
+    /// The name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Origin::Url => "url",
+            Origin::Base64 => "base64",
+            Origin::Upload => "upload",
+        }
+    }
+
+    /// The field it came in.
+    pub fn field(self) -> &'static str {
+        match self {
+            Origin::Url => "image_url",
+            Origin::Base64 => "image_base64",
+            Origin::Upload => "image",
+        }
+    }
+}
+
+/// A picture that may be had: its bytes, or an address that may be asked.
+#[derive(Debug)]
+pub struct ImageSource {
+    origin: Origin,
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
+    There(Url),
+    Here(Bytes),
+}
+
+impl ImageSource {
+    /// Checks a draft; `max_bytes` is the largest file.
+    ///
+    /// # Errors
+    /// `INVALID_IMAGE` naming the field: no source, several, an address that may not be asked, not base64, nothing in
+    /// it. `PAYLOAD_TOO_LARGE` for a file over `max_bytes`.
+    pub fn parse(draft: ImageDraft, fetcher: &Fetcher, max_bytes: usize) -> Result<Self> {
+        let source = match (draft.image_url, draft.image_base64, draft.image) {
+            (Some(url), None, None) => {
+                let place = Place::There(fetcher.parse(Origin::Url.field(), &url)?);
+                return Ok(Self { origin: Origin::Url, place });
+            }
+            (None, Some(text), None) => {
+                Self { origin: Origin::Base64, place: Place::Here(decode_base64(&text, max_bytes)?.into()) }
+            }
+            (None, None, Some(file)) => Self { origin: Origin::Upload, place: Place::Here(file) },
+            (None, None, None) => {
+                let message = "is required: send image_url or image_base64 as JSON, or a file named image as \
+                               multipart/form-data";
+                return Err(Error::image("image", message));
+            }
+            _ => {
+                let message = "must come from exactly one of image_url, image_base64 and an uploaded image";
+                return Err(Error::image("image", message));
+            }
+        };
+        match &source.place {
+            Place::Here(bytes) if bytes.is_empty() => {
+                Err(Error::image(source.origin.field(), "must not be empty"))
+            }
+            Place::Here(bytes) if bytes.len() > max_bytes => Err(too_large(max_bytes)),
+            _ => Ok(source),
+        }
+    }
+
+    /// The way it came.
+    pub fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// What makes this request the same as another: its address, or the SHA-256 of its bytes, and the way it came.
+    pub fn fingerprint(&self) -> impl Serialize + use<> {
+        let what = match &self.place {
+            Place::There(url) => url.to_string(),
+            Place::Here(bytes) => format!("{:x}", Sha256::digest(bytes)),
+        };
+        (self.origin, what)
+    }
+
+    /// The file; downloads it if need be.
+    pub(super) async fn bytes(self, fetcher: &Fetcher) -> Result<Bytes> {
+        match self.place {
+            Place::There(url) => fetcher.get(&url).await,
+            Place::Here(bytes) => Ok(bytes),
+        }
+    }
+}
+
+/// A file over the limit.
+pub fn too_large(max_bytes: usize) -> Error {
+    let message = format!("an image may have at most {max_bytes} bytes");
+    Error::new(Code::PayloadTooLarge, message)
+}
+
+/// Base64 in either alphabet, padded or not, with or without line breaks, alone or in a data URI.
+fn decode_base64(text: &str, max_bytes: usize) -> Result<Vec<u8>> {
+    let field = Origin::Base64.field();
+    let mut text = Cow::from(text.trim());
+    if text.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:")) {
+        let (head, data) = text.split_once(',').unwrap_or((&text, ""));
+        if !head.to_ascii_lowercase().trim_end().ends_with(";base64") {
+            return Err(Error::image(field, "must be base64: this data URI does not say `;base64,`"));
+        }
+        text = Cow::from(data.trim().to_owned());
+    }
+    if text.contains(|c: char| c.is_ascii_whitespace()) {
+        text = Cow::from(text.replace(|c: char| c.is_ascii_whitespace(), ""));
+    }
+    if text.len() / 4 * 3 > max_bytes + 3 {
+        return Err(too_large(max_bytes));
+    }
+    let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
+    let alphabet = if text.contains(['-', '_']) { &URL_SAFE } else { &STANDARD };
+    GeneralPurpose::new(alphabet, config)
+        .decode(text.as_bytes())
+        .map_err(|_| Error::image(field, "must be the image's bytes in base64, or a data URI of them"))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(text: &str) -> Option<Vec<u8>> {
+        decode_base64(text, 1000).ok()
+    }
+
+    #[test]
+    fn base64_is_read_as_people_write_it() {
+        let wanted = Some(vec![0xfb, 0xff, 0xbf, 0x01]);
+        for text in [
+            "+/+/AQ==",
+            "+/+/AQ",
+            "-_-_AQ==",
+            " +/+/\r\nAQ==\n",
+            "data:image/png;base64,+/+/AQ==",
+            "DATA:;BASE64,+/+/AQ",
+        ] {
+            assert_eq!(read(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_base64_is_refused() {
+        for text in [
+            "!",
+            "+/+/A",
+            "data:image/png,abcd",
+            "data:image/png;base64",
+            "https://example.org/a.png",
+            "+_+_",
+        ] {
+            let read = read(text);
+            assert!(read.as_ref().is_none_or(Vec::is_empty), "{text}: {read:?}");
+        }
+    }
+
+    #[test]
+    fn too_much_is_too_large() {
+        assert_eq!(decode_base64(&"A".repeat(2000), 1000).unwrap_err().code, Code::PayloadTooLarge);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_makes_it_panic(text in ".{0,80}") {
+            let _ = decode_base64(&text, 10);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! `gavel moderate text`: a verdict on a message.
+
+use std::io::Read;
+
+use clap::Args;
+use domain::{
+    Error,
+    moderation::{self, Category, Mode, TextDraft, TextMessage, Verdict},
+};
+use serde_json::{Map, Value, json};
+
+use crate::{cli::output::Output, compose};
+
+/// A message and what is known of its author.
+#[derive(Args)]
+pub(in crate::cli) struct Text {
+    /// The message; `-` reads it from stdin.
+    content: String,
+    /// Who wrote it.
+    #[arg(long, default_value = "user#0001")]
+    author: String,
+    /// Where.
+    #[arg(long, default_value = "#general")]
+    channel: String,
+    /// Age of the author's account in days.
+    #[arg(long, default_value_t = 30)]
+    account_age_days: u64,
+    /// User and role mentions in it.
+    #[arg(long, default_value_t = 0)]
+    mentions_count: u64,
+    /// Whether it carries attachments.
+    #[arg(long)]
+    has_attachments: bool,
+    /// Pipeline: hybrid or native.
+    #[arg(long, default_value = "hybrid")]
+    mode: String,
+    /// Say why.
+    #[arg(long)]
+    explain: bool,
+}
+
+impl Text {
+    pub(super) async fn run(self, output: &Output) -> anyhow::Result<()> {
+        let mut content = self.content;
+        if content == "-" {
+            content.clear();
+            std::io::stdin().read_to_string(&mut content)?;
+        }
+        let message = TextMessage::parse(
+            "",
+            TextDraft {
+                content,
+                author: self.author,
+                channel: self.channel,
+                account_age_days: self.account_age_days,
+                mentions_count: self.mentions_count,
+                has_attachments: self.has_attachments,
+                mode: Mode::parse("mode", &self.mode)?,
+            },
+        )?;
+        let engine = compose::text_engine()?;
+        let verdicts =
+            moderation::judge(engine.as_ref(), std::slice::from_ref(&message), self.explain).await?;
+        let mut verdict = verdicts.into_iter().next().ok_or_else(|| Error::internal("no verdict"))?;
+        verdict.explanation = verdict.explanation.map(|why| why.in_characters(&message.content));
+        output.show(&describe(&verdict), value(&verdict));
+        Ok(())
+    }
+}
+
+fn describe(verdict: &Verdict) -> String {
+    let p = verdict.action_probabilities;
+    let mut text = format!(
+        "action               {}\nthreat_score         {:.3}\nis_phishing_or_scam  {:.3}\nrequires_mod_review  {:.3}\n\
+         probabilities        ban {:.3}, timeout {:.3}, warn {:.3}, none {:.3}\nmodel                {}\n",
+        verdict.action.as_str(),
+        verdict.threat_score,
+        verdict.is_phishing_or_scam,
+        verdict.requires_mod_review,
+        p.ban,
+        p.timeout,
+        p.warn,
+        p.none,
+        verdict.model,
+    );
+    if let Some(why) = &verdict.explanation {
+        let categories =
+            Category::ALL.map(|category| format!("{} {:.3}", category.as_str(), why.categories[category]));
+        text.push_str(&format!(
+            "\nread as     {}\ncategories  {}\n",
+            why.normalized_text,
+            categories.join(", ")
+        ));
+        for signal in &why.signals {
+            text.push_str(&format!("signal      {:+.2}  {}\n", signal.weight, signal.name));
+        }
+    }
+    text
+}
+
+fn value(verdict: &Verdict) -> Value {
+    let p = verdict.action_probabilities;
+    let mut value = json!({
+        "action": verdict.action.as_str(),
+        "threat_score": verdict.threat_score,
+        "is_phishing_or_scam": verdict.is_phishing_or_scam,
+        "requires_mod_review": verdict.requires_mod_review,
+        "action_probabilities": { "ban": p.ban, "timeout": p.timeout, "warn": p.warn, "none": p.none },
+        "routing_model": verdict.model,
+    });
+    if let Some(why) = &verdict.explanation {
+        let categories: Map<String, Value> = Category::ALL
+            .into_iter()
+            .map(|category| (category.as_str().to_owned(), json!(why.categories[category])))
+            .collect();
+        value["explanation"] = json!({ "categories": categories, "signals": why.signals, "normalized_text": why.normalized_text });
+    }
+    value
+}
