@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{Code, Error, Result};
 
-/// Downloads under way at once; more wait, within their deadlines.
+/// Downloads under way at once; more wait, for half their time at most.
 const DOWNLOADS: usize = 64;
 /// The field that names what is downloaded.
 const FIELD: &str = "image_url";
@@ -102,10 +102,11 @@ impl Fetcher {
     /// Downloads a file; never an empty one. Its type is whatever its bytes turn out to be.
     ///
     /// # Errors
-    /// `INVALID_IMAGE` with the reason; `OVERLOADED` when too many downloads are under way until the deadline.
+    /// `INVALID_IMAGE` with the reason; `OVERLOADED` when too many others are under way.
     pub async fn get(&self, url: &Url) -> Result<Bytes> {
-        let deadline = Instant::now() + self.timeout;
-        let Ok(_place) = timeout_at(deadline, self.places.acquire()).await else {
+        let start = Instant::now();
+        let (turn, deadline) = (start + self.timeout / 2, start + self.timeout);
+        let Ok(_place) = timeout_at(turn, self.places.acquire()).await else {
             let message = "too many images are being downloaded; try again shortly";
             return Err(Error::new(Code::Overloaded, message));
         };

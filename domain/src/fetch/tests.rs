@@ -1,1 +1,0 @@
-//! Downloads against names that lie.
