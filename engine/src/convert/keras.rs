@@ -104,7 +104,11 @@ impl<'a> Conversion<'a> {
             "Conv2D" | "DepthwiseConv2D" => self.conv(layer),
             "BatchNormalization" => self.folded(layer),
             "ZeroPadding2D" => self.zero_padding(layer),
-            "ReLU" | "Activation" => {
+            "ReLU" => {
+                let x = self.input(layer)?;
+                Ok(self.net.activation(&layer.name, &x, config.rectifier()?))
+            }
+            "Activation" => {
                 let x = self.input(layer)?;
                 Ok(self.net.activation(&layer.name, &x, config.activation()?))
             }
@@ -250,15 +254,19 @@ impl<'a> Conversion<'a> {
 
 impl Config {
     fn activation(&self) -> Result<Activation, String> {
-        if self.negative_slope.unwrap_or(0.0) != 0.0 || self.threshold.unwrap_or(0.0) != 0.0 {
-            return Err("a leaking rectifier".into());
-        }
-        match (self.activation.as_deref(), self.max_value) {
-            (Some("linear"), None) => Ok(Activation::Linear),
-            (Some("relu") | None, None) => Ok(Activation::Relu),
-            (Some("softmax"), None) => Ok(Activation::Softmax),
-            (None, Some(6.0)) => Ok(Activation::Relu6),
+        match self.activation.as_deref() {
+            Some("linear") => Ok(Activation::Linear),
+            Some("relu") => Ok(Activation::Relu),
+            Some("softmax") => Ok(Activation::Softmax),
             other => Err(format!("the activation {other:?}")),
+        }
+    }
+
+    fn rectifier(&self) -> Result<Activation, String> {
+        match (self.max_value, self.negative_slope.unwrap_or(0.0), self.threshold.unwrap_or(0.0)) {
+            (None, 0.0, 0.0) => Ok(Activation::Relu),
+            (Some(6.0), 0.0, 0.0) => Ok(Activation::Relu6),
+            other => Err(format!("a rectifier with {other:?}")),
         }
     }
 

