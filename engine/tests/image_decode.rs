@@ -1,0 +1,264 @@
+//! Files as their senders make them, and as nobody should: what is read in them, and what is said of the rest.
+//! What is expected comes from Pillow, libjpeg-turbo, libwebp and littleCMS; see `tests/fixtures/images/make.py`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use engine::image::decode::{Limits, Picture, decode};
+use proptest::prelude::*;
+use serde::Deserialize;
+
+/// What another reader sees in a fixture: its size, and `[x, y, red, green, blue]` here and there.
+#[derive(Deserialize)]
+struct Expected {
+    width: u32,
+    height: u32,
+    tolerance: u8,
+    points: Vec<[usize; 5]>,
+}
+
+fn folder() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/images"))
+}
+
+fn fixture(name: &str) -> Vec<u8> {
+    std::fs::read(folder().join(name)).expect(name)
+}
+
+fn expected() -> BTreeMap<String, Expected> {
+    serde_json::from_slice(&fixture("expected.json")).expect("expected.json")
+}
+
+fn seen(bytes: &[u8]) -> Result<Picture, String> {
+    decode(bytes, &Limits::default()).map_err(|refused| refused.to_string())
+}
+
+/// What the client is told.
+fn refused(bytes: &[u8]) -> String {
+    seen(bytes).expect_err("refused")
+}
+
+fn pixel(picture: &Picture, x: usize, y: usize) -> [u8; 3] {
+    let at = 3 * (y * picture.width as usize + x);
+    [picture.rgb[at], picture.rgb[at + 1], picture.rgb[at + 2]]
+}
+
+#[test]
+fn every_kind_of_file_is_seen_as_others_see_it() {
+    let expected = expected();
+    assert!(expected.len() > 50);
+    let mut wrong = Vec::new();
+    for (name, expected) in expected {
+        let picture = match seen(&fixture(&name)) {
+            Ok(picture) => picture,
+            Err(refused) => {
+                wrong.push(format!("{name}: {refused}"));
+                continue;
+            }
+        };
+        assert_eq!((picture.width, picture.height), (expected.width, expected.height), "{name}");
+        assert_eq!(picture.rgb.len(), 3 * picture.width as usize * picture.height as usize, "{name}");
+        for [x, y, color @ ..] in expected.points {
+            let found = pixel(&picture, x, y);
+            if found.iter().zip(color).any(|(found, color)| found.abs_diff(color as u8) > expected.tolerance)
+            {
+                wrong.push(format!("{name} at {x}, {y}: {found:?} and not {color:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_picture_is_the_same_whichever_way_up_it_was_stored() {
+    let upright = seen(&fixture("orientation-1.png")).unwrap();
+    for n in 2..=8 {
+        assert!(seen(&fixture(&format!("orientation-{n}.png"))).unwrap() == upright, "{n}");
+    }
+}
+
+#[test]
+fn a_profile_counts_and_a_broken_one_does_not() {
+    let plain = seen(&fixture("rgb8.png")).unwrap();
+    let swapped = seen(&fixture("profile.png")).unwrap();
+    let [red, green, _] = pixel(&swapped, 4, 3);
+    assert!(green > red, "the profile changes red and green over");
+    assert_eq!(pixel(&plain, 4, 3)[0], 200 + 1);
+    // Any byte of it may be anything: the picture is read all the same.
+    let file = fixture("profile-p3.jpg");
+    let at = file.windows(12).position(|window| window == b"ICC_PROFILE\0").unwrap() + 14;
+    let length = usize::from(u16::from_be_bytes([file[at - 16], file[at - 15]])) - 16;
+    for offset in 0..length {
+        for value in [0, 0x7F, 0xFF] {
+            let mut file = file.clone();
+            file[at + offset] = value;
+            assert!(seen(&file).is_ok(), "{offset} {value}");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_read_is_called_by_its_name() {
+    for (bytes, what) in [
+        (&b"GIF89a\x01\0\x01\0"[..], "a GIF"),
+        (b"BM\x46\0\0\0", "a BMP"),
+        (b"II*\0\x08\0\0\0", "a TIFF"),
+        (b"MM\0*\0\0\0\x08", "a TIFF"),
+        (b"%PDF-1.7", "a PDF"),
+        (b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>", "an SVG"),
+        (b"\xef\xbb\xbf <?xml version=\"1.0\"?><!-- . -->\n<SVG/>", "an SVG"),
+        (b"<!DOCTYPE html><title>404</title>", "an HTML page"),
+        (b"\0\0\0\x20ftypavif\0\0\0\0", "an AVIF"),
+        (b"\0\0\0\x20ftypheic\0\0\0\0", "a HEIC"),
+        (b"\0\0\0\x20ftypisom\0\0\0\0", "a video"),
+        (b"RIFF\x10\0\0\0AVI LIST", "a video"),
+        (b"\0\0\0\x0cJXL \r\n\x87\n", "a JPEG XL"),
+        (b"PK\x03\x04", "a ZIP archive"),
+    ] {
+        assert_eq!(refused(bytes), format!("the file is {what}; send a JPEG, PNG or WebP"));
+    }
+    assert_eq!(refused(b""), "the image is empty");
+    for nothing in [&b"\0"[..], b"hello", b"RIFF", b"\xff\xd8", &[0; 5000], b"<p>", b"{}"] {
+        assert_eq!(refused(nothing), "the file is not a JPEG, PNG or WebP image");
+    }
+}
+
+#[test]
+fn jpegs_of_rare_kinds_are_refused_by_name() {
+    assert_eq!(refused(&fixture("arithmetic.jpg")), "the JPEG is arithmetic-coded, which is not read");
+    assert_eq!(refused(&fixture("twelve-bit.jpg")), "the JPEG is 12-bit, which is not read");
+    let lossless = replaced(&fixture("twelve-bit.jpg"), b"\xff\xc1\0\x11\x0c", b"\xff\xc3\0\x11\x08");
+    assert_eq!(refused(&lossless), "the JPEG is lossless, which is not read");
+}
+
+fn replaced(bytes: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
+    let at = bytes.windows(old.len()).position(|window| window == old).expect("found");
+    [&bytes[..at], new, &bytes[at + old.len()..]].concat()
+}
+
+/// A 4:4:4 fixture that says it is of another size.
+fn jpeg_of(width: u16, height: u16) -> Vec<u8> {
+    let [w1, w0] = width.to_be_bytes();
+    let [h1, h0] = height.to_be_bytes();
+    replaced(&fixture("sampling-444.jpg"), &[8, 0, 32, 0, 48, 3], &[8, h1, h0, w1, w0, 3])
+}
+
+#[test]
+fn size_is_read_before_pixels_and_bounded() {
+    let too_large = "the image is 30000 x 30000 pixels; at most 40 megapixels are read";
+    assert_eq!(refused(&fixture("30000.png")), too_large);
+    assert_eq!(refused(&jpeg_of(30000, 30000)), too_large);
+    // The canvas of an extended WebP, each less one.
+    let webp = fixture("animated.webp");
+    let webp = replaced(&webp, &[47, 0, 0, 31, 0, 0], &[0x2F, 0x75, 0, 0x2F, 0x75, 0]);
+    assert_eq!(refused(&webp), too_large);
+    assert_eq!(
+        refused(&fixture("narrow.png")),
+        "the image is 70000 x 1 pixels; at most 65535 a side are read"
+    );
+    assert_eq!(refused(&jpeg_of(48, 0)), "the image is 48 x 0 pixels: it has none");
+
+    let small = Limits { pixels: 48 * 32 - 1, ..Limits::default() };
+    let told = decode(&fixture("rgb8.png"), &small).unwrap_err().to_string();
+    assert_eq!(told, "the image is 48 x 32 pixels; at most 0.001535 megapixels are read");
+    assert!(decode(&fixture("rgb8.png"), &Limits { pixels: 48 * 32, ..Limits::default() }).is_ok());
+}
+
+#[test]
+fn memory_is_bounded_by_what_the_format_takes() {
+    // 48 x 32 at 3 bytes a pixel are 4,608; a progressive file holds its coefficients too, a turned one a second copy.
+    let limits = Limits { bytes: 4608, ..Limits::default() };
+    for name in ["rgb8.png", "rgba16.png", "rgb16-interlaced.png", "sampling-420.jpg"] {
+        assert!(decode(&fixture(name), &limits).is_ok(), "{name}");
+    }
+    for name in ["progressive.jpg", "cmyk.jpg", "orientation-6.jpg", "orientation-6.png", "lossy.webp"] {
+        let told = decode(&fixture(name), &limits).unwrap_err().to_string();
+        assert_eq!(told, "the image takes 1 MB to decode; at most 0 MB are given to one", "{name}");
+    }
+}
+
+#[test]
+fn what_ends_early_is_refused() {
+    for (name, format) in [
+        ("sampling-420.jpg", "JPEG"),
+        ("progressive.jpg", "JPEG"),
+        ("restarts.jpg", "JPEG"),
+        ("cmyk.jpg", "JPEG"),
+        ("rgb8.png", "PNG"),
+        ("rgb16-interlaced.png", "PNG"),
+        ("lossy.webp", "WebP"),
+        ("lossless-alpha.webp", "WebP"),
+    ] {
+        let file = fixture(name);
+        for kept in 12..file.len() - 12 {
+            assert_eq!(refused(&file[..kept]), format!("the {format} is truncated"), "{name}, {kept} bytes");
+        }
+    }
+}
+
+#[test]
+fn a_jpeg_needs_no_end_marker_and_anything_may_follow_it() {
+    let file = fixture("sampling-420.jpg");
+    let whole = seen(&file).unwrap();
+    assert!(seen(&file[..file.len() - 2]).unwrap() == whole);
+    // Two files in one, or a page behind a picture: read as what comes first, and no further.
+    for tail in [&b"PK\x03\x04 and so on"[..], b"<html><script>", &[0xFF; 100], &fixture("gray.jpg")] {
+        for name in ["sampling-420.jpg", "progressive.jpg", "rgb8.png", "lossy.webp"] {
+            let file = fixture(name);
+            assert!(seen(&[&file, tail].concat()) == seen(&file), "{name}");
+        }
+    }
+    let hidden = [b"GIF89a\x01\0\x01\0".as_slice(), &file].concat();
+    assert_eq!(refused(&hidden), "the file is a GIF; send a JPEG, PNG or WebP");
+}
+
+#[test]
+fn a_file_of_endless_scans_or_segments_is_refused_at_once() {
+    let file = fixture("sampling-444.jpg");
+    let scan = file.windows(2).position(|window| window == b"\xff\xda").unwrap();
+    let header = &file[scan..scan + 14];
+    let scans = [&file[..scan + 20], &[header, b"\0\0\0\0"].concat().repeat(100_000), b"\xff\xd9"].concat();
+    assert_eq!(refused(&scans), "the JPEG is damaged");
+    let segment = [&b"\xff\xe1\0\x4bhttp://ns.adobe.com/xmp/extension/\0"[..], &[b'A'; 40]].concat();
+    let segments = [&file[..2], &segment.repeat(100_000), &file[2..]].concat();
+    assert_eq!(refused(&segments), "the JPEG is damaged");
+}
+
+#[test]
+fn an_inner_picture_may_not_be_larger_than_the_outer_says() {
+    let webp = fixture("lossy-alpha.webp");
+    let inner = [0x9d, 0x01, 0x2a, 48, 0, 32, 0];
+    let large = replaced(&webp, &inner, &[0x9d, 0x01, 0x2a, 0xFF, 0x3F, 0xFF, 0x3F]);
+    assert_eq!(refused(&large), "the WebP is damaged");
+}
+
+static FILES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
+    expected().keys().filter(|name| *name != "bombs.png").map(|name| fixture(name)).collect()
+});
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever is changed, there is a picture of the size it says or a sentence, and no decoder panics.
+    #[test]
+    fn no_change_of_bytes_is_the_end_of_it(
+        file in any::<prop::sample::Index>(),
+        flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+        cut in prop::option::weighted(0.3, any::<prop::sample::Index>()),
+    ) {
+        let mut bytes = file.get(&FILES).clone();
+        for (at, value) in flips {
+            *at.get_mut(&mut bytes) = value;
+        }
+        if let Some(cut) = cut {
+            bytes.truncate(cut.index(bytes.len()));
+        }
+        match decode(&bytes, &Limits { pixels: 1_000_000, ..Limits::default() }) {
+            Ok(picture) => {
+                prop_assert_eq!(picture.rgb.len(), 3 * picture.width as usize * picture.height as usize);
+            }
+            Err(refused) => prop_assert!(refused.to_string().starts_with("the "), "{}", refused),
+        }
+    }
+}
