@@ -3,13 +3,12 @@
 use std::{sync::Arc, time::Instant};
 
 use bytes::Bytes;
-
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::{ImagePolicy, ImageSource, ImageVerdict, Origin, decide};
 use crate::{
-    Code, Context, Error, Result,
+    Code, Context, Detail, Error, Result,
     fetch::Fetcher,
     id::ModerationId,
     paid::{self, Billable, Caller, Paid},
@@ -92,7 +91,10 @@ pub async fn judge(
     };
     match engine.score(image).await {
         Ok(scores) => Ok(decide(&scores, policy)),
-        Err(ImageFault::Unreadable(why)) => Err(Error::image(origin.field(), why)),
+        Err(ImageFault::Unreadable(why)) => {
+            let detail = Detail { field: origin.field().to_owned(), message: why.clone() };
+            Err(Error::new(Code::InvalidImage, why).with_detail(detail))
+        }
         Err(ImageFault::Engine(cause)) => Err(unavailable(cause)),
     }
 }
