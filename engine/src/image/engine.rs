@@ -15,11 +15,15 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::{
     classifier::Classifier,
     decode::{Limits, Picture, decode},
+    face::Faces,
 };
 use crate::runtime::{OnnxRuntime, Runtime};
 
 /// How long a probe waits for its turn, and how long a scored picture speaks for the engine while it is busy.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Where the face detector and the age net are from, as `models/models.lock` pins them.
+const FACE_MODELS: &str = "face-api-1.7.15";
 
 /// Sides of the picture that a probe scores.
 const PROBE_SIDE: u32 = 64;
@@ -56,6 +60,7 @@ pub struct Absent {
 struct Models {
     name: String,
     classifier: Classifier,
+    faces: Faces,
     limits: Limits,
 }
 
@@ -67,8 +72,9 @@ impl Images {
     pub fn open(options: &ImageOptions) -> Result<Self, EngineError> {
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
         let classifier = Classifier::open(&runtime, &options.models_dir, &options.model)?;
-        let name = format!("{} ({})", classifier.name(), runtime.name());
-        let models = Models { name, classifier, limits: options.limits.clone() };
+        let faces = Faces::open(&runtime, &options.models_dir)?;
+        let name = format!("{}+{FACE_MODELS} ({})", classifier.name(), runtime.name());
+        let models = Models { name, classifier, faces, limits: options.limits.clone() };
         models.look(&probe_picture())?;
         let parallel = match options.parallel {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -146,7 +152,8 @@ impl ImageEngine for Images {
 impl Models {
     fn look(&self, picture: &Picture) -> Result<ImageScores, EngineError> {
         let classes = self.classifier.classify(picture)?;
-        Ok(ImageScores { model: self.name.clone(), classes, faces: Vec::new() })
+        let faces = self.faces.read(picture)?;
+        Ok(ImageScores { model: self.name.clone(), classes, faces })
     }
 }
 

@@ -41,7 +41,7 @@ pub struct Model {
 }
 
 pub(super) enum Backend {
-    BuiltIn(built_in::Loaded),
+    BuiltIn(Box<built_in::Loaded>),
     Library(library::Loaded),
 }
 

@@ -95,7 +95,9 @@ impl Runtime {
     /// Loads an ONNX file.
     pub fn load(&self, path: &Path) -> Result<Model, EngineError> {
         let backend = match &self.0 {
-            Kind::BuiltIn(threads) => built_in::Loaded::open(path, threads).map(Backend::BuiltIn),
+            Kind::BuiltIn(threads) => {
+                built_in::Loaded::open(path, threads).map(Box::new).map(Backend::BuiltIn)
+            }
             Kind::Library(library) => library::Loaded::open(path, library).map(Backend::Library),
         };
         let path = path.display().to_string();
@@ -107,5 +109,28 @@ impl Runtime {
 impl std::fmt::Debug for Runtime {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("Runtime").field(&self.name()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_setting_is_a_word_or_a_path() {
+        let parse = |setting: &str| setting.parse::<OnnxRuntime>().unwrap();
+        assert_eq!([parse("auto"), parse("")], [OnnxRuntime::Auto, OnnxRuntime::Auto]);
+        assert_eq!(parse("off"), OnnxRuntime::Off);
+        assert_eq!(parse("/lib/o.so"), OnnxRuntime::Library("/lib/o.so".into()));
+    }
+
+    #[test]
+    fn a_library_that_is_missing_or_unfit_leaves_the_work_to_rten() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = |setting: &OnnxRuntime| Runtime::open(setting, folder.path()).name().to_owned();
+        assert_eq!(name(&OnnxRuntime::Auto), built_in::NAME);
+        assert_eq!(name(&OnnxRuntime::Library(folder.path().join("elsewhere.so"))), built_in::NAME);
+        std::fs::write(folder.path().join(LIBRARY), b"\x7fELF and nothing more").unwrap();
+        assert_eq!(name(&OnnxRuntime::Auto), built_in::NAME);
     }
 }

@@ -1,0 +1,190 @@
+//! The image engine, measured: its classes for a list of pictures, and the CPU time and memory they take. Run by
+//! `bench/image.sh`; refuses to be a test: it asserts nothing.
+//!
+//! ```text
+//! image scores   MODELS MODEL RUNTIME LIST            one JSON line a picture: {file, width, height, scores}
+//! image time     MODELS MODEL RUNTIME LIST ROUNDS     the classifier alone, decoding left out: {cpu_ms: [..]}
+//! image pipeline MODELS MODEL RUNTIME LIST ROUNDS     bytes to scores, by picture: {file, decode_ms, cpu_ms, faces}
+//! image memory   MODELS MODEL RUNTIME LIST UPLOADS    that many pictures at once: {peak_mb, wall_s}
+//! ```
+//!
+//! RUNTIME is `auto`, `off` or the path of ONNX Runtime's library; LIST holds one file name a line. Times are CPU time of
+//! all threads of the process, in milliseconds.
+#![allow(clippy::print_stdout)]
+
+use std::{fs, path::Path, sync::Arc, time::Instant};
+
+use anyhow::{Context as _, bail};
+use domain::{
+    moderation::image::Class,
+    ports::{ImageEngine as _, ImageFault},
+};
+use engine::{
+    image::{
+        ImageOptions, Images,
+        classifier::Classifier,
+        decode::{Limits, Picture, decode},
+    },
+    runtime::{OnnxRuntime, Runtime},
+};
+use serde_json::json;
+
+struct Setup {
+    models: String,
+    model: String,
+    onnx_runtime: OnnxRuntime,
+    files: Vec<String>,
+    rounds: usize,
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let mut next =
+        |what: &str| arguments.next().with_context(|| format!("no {what}; see the head of bench/image.rs"));
+    let command = next("command")?;
+    let setup = Setup {
+        models: next("folder of models")?,
+        model: next("model")?,
+        onnx_runtime: next("runtime")?.parse()?,
+        files: fs::read_to_string(next("list")?)?.lines().map(str::to_owned).collect(),
+        rounds: next("rounds").map_or(Ok(1), |rounds| rounds.parse())?,
+    };
+    match command.as_str() {
+        "scores" => scores(&setup),
+        "time" => time(&setup),
+        "pipeline" => pipeline(&setup).await,
+        "memory" => memory(&setup).await,
+        other => bail!("{other} is none of: scores, time, pipeline, memory"),
+    }
+}
+
+fn scores(setup: &Setup) -> anyhow::Result<()> {
+    let (_, classifier) = classifier(setup)?;
+    for file in &setup.files {
+        let picture = read(file)?;
+        let classes = classifier.classify(&picture)?;
+        let scores: serde_json::Map<_, _> =
+            Class::ALL.iter().map(|&class| (class.as_str().to_owned(), classes[class].into())).collect();
+        println!(
+            "{}",
+            json!({ "file": file, "width": picture.width, "height": picture.height, "scores": scores })
+        );
+    }
+    Ok(())
+}
+
+fn time(setup: &Setup) -> anyhow::Result<()> {
+    let (runtime, classifier) = classifier(setup)?;
+    let pictures = setup.files.iter().map(|file| read(file)).collect::<anyhow::Result<Vec<_>>>()?;
+    let mut cpu = Vec::new();
+    for round in 0..=setup.rounds {
+        for picture in &pictures {
+            let before = cpu_ms()?;
+            classifier.classify(picture)?;
+            if round > 0 {
+                cpu.push(cpu_ms()? - before);
+            }
+        }
+    }
+    let peak = peak_mb()?;
+    println!("{}", json!({ "model": setup.model, "runtime": runtime, "cpu_ms": cpu, "peak_mb": peak }));
+    Ok(())
+}
+
+async fn pipeline(setup: &Setup) -> anyhow::Result<()> {
+    let images = images(setup)?;
+    for file in &setup.files {
+        let bytes = fs::read(file)?;
+        let (mut decoding, mut whole, mut faces) = (Vec::new(), Vec::new(), 0);
+        for round in 0..=setup.rounds {
+            let before = cpu_ms()?;
+            let picture = decode(&bytes, &Limits::default())?;
+            let decoded = cpu_ms()?;
+            drop(picture);
+            let begun = cpu_ms()?;
+            let scores = images.score(bytes.clone().into()).await.map_err(fault)?;
+            let ended = cpu_ms()?;
+            if round > 0 {
+                decoding.push(decoded - before);
+                whole.push(ended - begun);
+                faces = scores.faces.len();
+            }
+        }
+        println!(
+            "{}",
+            json!({ "file": file, "model": images.model(), "faces": faces, "decode_ms": decoding, "cpu_ms": whole })
+        );
+    }
+    Ok(())
+}
+
+async fn memory(setup: &Setup) -> anyhow::Result<()> {
+    let images = Arc::new(images(setup)?);
+    let idle = peak_mb()?;
+    let begun = Instant::now();
+    let uploads: Vec<_> = (0..setup.rounds)
+        .map(|upload| {
+            let (images, file) = (Arc::clone(&images), setup.files[upload % setup.files.len()].clone());
+            tokio::spawn(async move { images.score(fs::read(file)?.into()).await.map_err(fault) })
+        })
+        .collect();
+    for upload in uploads {
+        upload.await??;
+    }
+    let wall = begun.elapsed().as_secs_f64();
+    let (peak, after) = (peak_mb()?, status_mb("VmRSS:")?);
+    println!(
+        "{}",
+        json!({ "model": images.model(), "uploads": setup.rounds, "loaded_mb": idle, "peak_mb": peak, "after_mb": after, "wall_s": wall })
+    );
+    Ok(())
+}
+
+fn classifier(setup: &Setup) -> anyhow::Result<(String, Classifier)> {
+    let models = Path::new(&setup.models);
+    let runtime = Runtime::open(&setup.onnx_runtime, models);
+    Ok((runtime.name().to_owned(), Classifier::open(&runtime, models, &setup.model)?))
+}
+
+fn images(setup: &Setup) -> anyhow::Result<Images> {
+    Ok(Images::open(&ImageOptions {
+        models_dir: setup.models.clone().into(),
+        model: setup.model.clone(),
+        onnx_runtime: setup.onnx_runtime.clone(),
+        limits: Limits::default(),
+        parallel: 0,
+    })?)
+}
+
+fn read(file: &str) -> anyhow::Result<Picture> {
+    let bytes = fs::read(file).with_context(|| file.to_owned())?;
+    decode(&bytes, &Limits::default()).with_context(|| file.to_owned())
+}
+
+fn fault(fault: ImageFault) -> anyhow::Error {
+    match fault {
+        ImageFault::Unreadable(why) => anyhow::Error::msg(why),
+        ImageFault::Engine(error) => error.into(),
+    }
+}
+
+/// CPU time of all threads that are alive, from the first field of each `schedstat`, nanoseconds.
+fn cpu_ms() -> anyhow::Result<f64> {
+    let mut total = 0;
+    for task in fs::read_dir("/proc/self/task")? {
+        let line = fs::read_to_string(task?.path().join("schedstat"))?;
+        total += line.split(' ').next().context("schedstat is empty")?.parse::<u64>()?;
+    }
+    Ok(total as f64 / 1e6)
+}
+
+fn peak_mb() -> anyhow::Result<u64> {
+    status_mb("VmHWM:")
+}
+
+fn status_mb(field: &str) -> anyhow::Result<u64> {
+    let status = fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find(|line| line.starts_with(field)).context("no such line")?;
+    Ok(line.split_whitespace().nth(1).context("no value")?.parse::<u64>()? / 1024)
+}
