@@ -95,15 +95,19 @@ fn introduce(demo: &Demo, server: &Server, output: &Output) {
         "curl {base}/api/v1/moderate/text -H 'Authorization: Bearer {}' -H 'Content-Type: application/json' -d '{body}'",
         demo.api_key
     );
+    let image_curl = format!(
+        "curl {base}/api/v1/moderate/image -H 'Authorization: Bearer {}' -F image=@picture.jpg",
+        demo.api_key
+    );
     let text = format!(
-        "Gavel serves {base}\n\n  API key   {}\n  docs      {base}/docs\n  sign-in   {} / {}  (for the dashboard, which a later release brings)\n\nTry it:\n\n{curl}\n",
+        "Gavel serves {base}\n\n  API key   {}\n  docs      {base}/docs\n  sign-in   {} / {}  (for the dashboard, which a later release brings)\n\nTry it:\n\n{curl}\n\nWith a picture of yours:\n\n{image_curl}\n",
         demo.api_key, demo.email, demo.password
     );
     output.show(
         &text,
         json!({
             "url": base, "account_id": demo.account_id, "api_key": demo.api_key,
-            "email": demo.email, "password": demo.password, "curl": curl,
+            "email": demo.email, "password": demo.password, "curl": curl, "image_curl": image_curl,
         }),
     );
 }
