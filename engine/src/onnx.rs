@@ -4,6 +4,12 @@
 //! a node with a wrong attribute is written as it stands, and the runtime that loads the file says so. Field numbers are
 //! those of `onnx.proto`, version 1.13.
 
+mod message;
+#[cfg(test)]
+mod tests;
+
+use message::Message;
+
 /// The version of the format, as in `ModelProto.ir_version`.
 const IR_VERSION: i64 = 8;
 /// The version of the operators.
@@ -111,7 +117,7 @@ impl Graph {
         model.text(2, "gavel");
         model.message(7, &self.message());
         model.message(8, &opset);
-        model.0
+        model.into_bytes()
     }
 
     fn message(&self) -> Message {
@@ -239,43 +245,5 @@ impl Attribute {
         };
         attribute.int(20, kind);
         attribute
-    }
-}
-
-/// Bytes of a protocol buffers message; see its encoding specification for wire types 0 (varint), 2 (bytes), 5 (32 bits).
-#[derive(Default)]
-struct Message(Vec<u8>);
-
-impl Message {
-    fn varint(&mut self, mut value: u64) {
-        while value >= 0x80 {
-            self.0.push(value as u8 | 0x80);
-            value >>= 7;
-        }
-        self.0.push(value as u8);
-    }
-
-    fn int(&mut self, field: u64, value: i64) {
-        self.varint(field << 3);
-        self.varint(value as u64);
-    }
-
-    fn float(&mut self, field: u64, value: f32) {
-        self.varint(field << 3 | 5);
-        self.0.extend_from_slice(&value.to_le_bytes());
-    }
-
-    fn bytes(&mut self, field: u64, value: &[u8]) {
-        self.varint(field << 3 | 2);
-        self.varint(value.len() as u64);
-        self.0.extend_from_slice(value);
-    }
-
-    fn text(&mut self, field: u64, value: &str) {
-        self.bytes(field, value.as_bytes());
-    }
-
-    fn message(&mut self, field: u64, value: &Message) {
-        self.bytes(field, &value.0);
     }
 }

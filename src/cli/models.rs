@@ -47,24 +47,22 @@ impl Models {
     pub(super) fn run(self, config: &Config, output: &Output) -> anyhow::Result<()> {
         let dir = config.models_dir.as_path();
         if let Models::Install { from } = &self {
-            install::install(dir, from.as_deref(), &mut |line| progress(line)).map_err(Error::msg)?;
+            install::install(dir, from.as_deref(), &mut |line| output.note(line)).map_err(Error::msg)?;
         }
         let lines = lines(dir)?;
+        let listed: Vec<_> = lines.iter().map(Line::value).collect();
         if let Models::Verify = self {
             verify(dir, &lines)?;
         }
         let rows: Vec<_> = lines.iter().map(Line::row).collect();
         let header = ["MODEL", "VERSION", "STATE", "BYTES", "SHA-256"];
-        let listed: Vec<_> = lines.iter().map(Line::value).collect();
-        output.show(&table(header, &rows), json!({ "models": listed }));
+        let text = match self {
+            Models::Install { .. } => format!("the models are in {}", dir.display()),
+            _ => table(header, &rows),
+        };
+        output.show(&text, json!({ "models": listed }));
         Ok(())
     }
-}
-
-/// Tells a person what is being done, beside the result.
-#[allow(clippy::print_stderr)]
-fn progress(line: &str) {
-    eprintln!("{line}");
 }
 
 fn verify(dir: &Path, lines: &[Line]) -> anyhow::Result<()> {

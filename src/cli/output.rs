@@ -24,6 +24,13 @@ impl Output {
         print!("{document}");
     }
 
+    /// Tells a person, on stderr, what is being done; tells a program nothing.
+    pub(super) fn note(&self, line: &str) {
+        if !self.json {
+            eprintln!("{line}");
+        }
+    }
+
     /// Prints a failure to stderr.
     pub(super) fn fail(&self, error: &anyhow::Error) {
         let known = error.downcast_ref::<Error>();

@@ -6,8 +6,9 @@ use serde_json::Value as Json;
 
 use super::{
     kernel::Kernel,
-    net::{Activation, Net, Padding, Pool, VALID, Value, Window},
+    net::{Activation, Net, Pool, Value},
     tensors::Tensors,
+    window::{Padding, VALID, Window},
 };
 use crate::onnx::{Dim, Graph};
 

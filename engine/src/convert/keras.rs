@@ -1,63 +1,20 @@
 //! TensorFlow.js "layers models": the topology of Keras 2. Refuses layers and settings that it does not know.
 
+mod topology;
+
 use std::collections::HashMap;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
 
+use self::topology::{Layer, Model, Source};
 use super::{
     kernel::{Kernel, Norm},
-    net::{Activation, Net, Padding, Pool, VALID, Value, Window},
+    net::{Activation, Net, Pool, Value},
     tensors::Tensors,
+    window::{Padding, VALID, Window},
 };
 use crate::onnx::{Dim, Graph};
-
-/// `modelTopology.model_config.config`.
-#[derive(Deserialize)]
-struct Model {
-    layers: Vec<Layer>,
-    output_layers: Vec<Source>,
-}
-
-#[derive(Deserialize)]
-struct Layer {
-    name: String,
-    class_name: String,
-    config: Config,
-    inbound_nodes: Vec<Vec<Source>>,
-}
-
-/// A layer, its call and its output, the last two always 0 here; then keyword arguments.
-#[derive(Deserialize)]
-struct Source(
-    String,
-    #[allow(dead_code)] usize,
-    #[allow(dead_code)] usize,
-    #[serde(default)]
-    #[allow(dead_code)]
-    Json,
-);
-
-/// The settings that change what a layer computes, of all layers in one.
-#[derive(Deserialize)]
-struct Config {
-    batch_input_shape: Option<[Option<usize>; 4]>,
-    strides: Option<[usize; 2]>,
-    pool_size: Option<[usize; 2]>,
-    padding: Option<Json>,
-    activation: Option<String>,
-    use_bias: Option<bool>,
-    epsilon: Option<f64>,
-    scale: Option<bool>,
-    center: Option<bool>,
-    axis: Option<i64>,
-    data_format: Option<String>,
-    dilation_rate: Option<[usize; 2]>,
-    depth_multiplier: Option<usize>,
-    max_value: Option<f64>,
-    negative_slope: Option<f64>,
-    threshold: Option<f64>,
-}
 
 struct Conversion<'a> {
     model: &'a Model,
@@ -88,7 +45,7 @@ pub(super) fn convert(name: &str, model_config: &Json, tensors: &Tensors) -> Res
             conversion.layer(layer).map_err(|what| format!("{} {}: {what}", layer.class_name, layer.name))?;
         conversion.values.insert(&layer.name, value);
     }
-    let [Source(last, ..)] = model.output_layers.as_slice() else { return Err("not one output".into()) };
+    let [Source(last)] = model.output_layers.as_slice() else { return Err("not one output".into()) };
     let value = conversion.values.get(last.as_str()).ok_or("no such output")?;
     let shape = vec![Dim::Fixed(1), Dim::Fixed(value.channels)];
     conversion.net.finish(value, "probabilities", shape)
@@ -152,7 +109,7 @@ impl<'a> Conversion<'a> {
             kernel = self.normalised(kernel, norm)?;
         }
         let mut padding = config.window_padding()?;
-        let source = source(layer)?;
+        let source = layer.source()?;
         if let Some(pixels) = self.padding.get(source) {
             if padding != VALID {
                 return Err("padding on padding".into());
@@ -194,10 +151,10 @@ impl<'a> Conversion<'a> {
 
     /// A batch normalisation, which must have been folded into the convolution before it.
     fn folded(&self, layer: &Layer) -> Result<Value, String> {
-        let before = source(layer)?;
+        let before = layer.source()?;
         let before = self.model.layers.iter().find(|layer| layer.name == before).ok_or("no such input")?;
-        let conv = matches!(before.class_name.as_str(), "Conv2D" | "DepthwiseConv2D");
-        if !conv || self.norm_of(before)?.is_none() || !matches!(layer.config.axis, Some(3 | -1)) {
+        if !before.is_conv() || self.norm_of(before)?.is_none() || !matches!(layer.config.axis, Some(3 | -1))
+        {
             return Err("not right after a convolution".into());
         }
         self.input(layer)
@@ -208,7 +165,7 @@ impl<'a> Conversion<'a> {
             layer.config.padding.as_ref().and_then(|padding| Deserialize::deserialize(padding).ok());
         let [[top, bottom], [left, right]] = pixels.ok_or("not understood")?;
         let readers = self.readers(&layer.name);
-        if !readers.iter().all(|reader| matches!(reader.class_name.as_str(), "Conv2D" | "DepthwiseConv2D")) {
+        if !readers.iter().all(|reader| reader.is_conv()) {
             return Err("not right before a convolution".into());
         }
         self.padding.insert(&layer.name, [top, left, bottom, right]);
@@ -234,7 +191,7 @@ impl<'a> Conversion<'a> {
 
     fn readers(&self, name: &str) -> Vec<&'a Layer> {
         let reads =
-            |layer: &&Layer| layer.inbound_nodes.iter().flatten().any(|Source(source, ..)| source == name);
+            |layer: &&Layer| layer.inbound_nodes.iter().flatten().any(|Source(source)| source == name);
         self.model.layers.iter().filter(reads).collect()
     }
 
@@ -244,44 +201,9 @@ impl<'a> Conversion<'a> {
     }
 
     fn inputs(&self, layer: &Layer) -> Result<Vec<Value>, String> {
-        let [sources] = layer.inbound_nodes.as_slice() else { return Err("not one call".into()) };
-        let value = |Source(source, ..): &Source| {
-            self.values.get(source.as_str()).cloned().ok_or("unknown input".into())
-        };
+        let sources = layer.sources()?;
+        let value =
+            |Source(source): &Source| self.values.get(source.as_str()).cloned().ok_or("unknown input".into());
         sources.iter().map(value).collect()
-    }
-}
-
-impl Config {
-    fn activation(&self) -> Result<Activation, String> {
-        match self.activation.as_deref() {
-            Some("linear") => Ok(Activation::Linear),
-            Some("relu") => Ok(Activation::Relu),
-            Some("softmax") => Ok(Activation::Softmax),
-            other => Err(format!("the activation {other:?}")),
-        }
-    }
-
-    fn rectifier(&self) -> Result<Activation, String> {
-        match (self.max_value, self.negative_slope.unwrap_or(0.0), self.threshold.unwrap_or(0.0)) {
-            (None, 0.0, 0.0) => Ok(Activation::Relu),
-            (Some(6.0), 0.0, 0.0) => Ok(Activation::Relu6),
-            other => Err(format!("a rectifier with {other:?}")),
-        }
-    }
-
-    fn window_padding(&self) -> Result<Padding, String> {
-        match self.padding.as_ref().and_then(Json::as_str) {
-            Some("same") => Ok(Padding::Same),
-            Some("valid") => Ok(VALID),
-            other => Err(format!("the padding {other:?}")),
-        }
-    }
-}
-
-fn source(layer: &Layer) -> Result<&str, String> {
-    match layer.inbound_nodes.as_slice() {
-        [sources] if sources.len() == 1 => Ok(&sources[0].0),
-        _ => Err("not one input".into()),
     }
 }

@@ -21,6 +21,7 @@ mod net;
 mod nsfwjs;
 mod tensors;
 mod tfjs_graph;
+mod window;
 
 pub use face::{face_age, face_detector};
 pub use nsfwjs::classifier;

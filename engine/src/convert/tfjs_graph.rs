@@ -8,8 +8,9 @@ use serde_json::{Map, Value as Json};
 
 use super::{
     kernel::Kernel,
-    net::{Activation, Net, Padding, Pool, VALID, Value, Window},
+    net::{Activation, Net, Pool, Value},
     tensors::Tensors,
+    window::{Padding, VALID, Window},
 };
 use crate::onnx::{Dim, Graph};
 

@@ -72,13 +72,15 @@ fn run(command: &mut Command, dir: &Path) -> Result<Option<Output>, String> {
     }
 }
 
-/// What a client said, in one line.
+/// The line in which a client says what went wrong.
 fn complaint(output: &Output) -> String {
+    const NOISE: [&str; 4] =
+        ["npm error code", "npm error syscall", "npm error errno", "npm error A complete log"];
     let said = String::from_utf8_lossy(&output.stderr);
-    let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let errors: Vec<&str> =
-        lines.iter().copied().filter(|line| line.to_ascii_lowercase().contains("error")).collect();
-    let told = if errors.is_empty() { lines } else { errors };
-    let told = told.into_iter().take(3).collect::<Vec<_>>().join("; ");
-    if told.is_empty() { output.status.to_string() } else { told }
+    let noise =
+        |line: &&str| NOISE.iter().any(|noise| line.starts_with(noise)) || line.starts_with("WARNING");
+    let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty() && !noise(line));
+    let first = lines.clone().find(|line| line.to_ascii_lowercase().contains("error"));
+    let told = first.or_else(|| lines.next_back()).map(|line| line.chars().take(300).collect());
+    told.unwrap_or_else(|| output.status.to_string())
 }

@@ -1,5 +1,10 @@
 //! The engine without a server, and the models by name.
 
+use std::{
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
 use serde_json::{Value, json};
 
 use crate::harness::{Db, Server, on_sqlite};
@@ -50,8 +55,10 @@ async fn a_message_that_cannot_be_moderated_is_refused(db: Db) {
 async fn models_have_names_versions_and_hashes_that_can_be_checked(db: Db) {
     let listed = db.cli(&["models", "list"]).await;
     let models = listed["models"].as_array().unwrap();
-    assert!(!models.is_empty());
-    for model in models {
+    for origin in ["built_in", "installed"] {
+        assert!(models.iter().any(|model| model["origin"] == origin), "{origin}");
+    }
+    for model in models.iter().filter(|model| model["name"] != "libonnxruntime") {
         assert_eq!(model["sha256"].as_str().unwrap().len(), 64, "{model}");
         assert_eq!(model["intact"], true, "{model}");
         assert!(
@@ -61,9 +68,163 @@ async fn models_have_names_versions_and_hashes_that_can_be_checked(db: Db) {
     assert_eq!(db.cli(&["models", "verify"]).await, listed);
 }
 
+async fn without_any_model_the_list_says_so_and_verify_names_what_is_missing(db: Db) {
+    let dir = db.as_ref().join("none");
+    let listed = models(&db, &dir, "list").await.unwrap();
+    assert_eq!(state(&listed, "face-age"), "missing");
+    assert_eq!(state(&listed, "gavel-text-native"), "intact");
+    let error = models(&db, &dir, "verify").await.unwrap_err();
+    assert!(
+        error.contains("face-age.onnx is missing") && error.contains("`gavel models install`"),
+        "{error}"
+    );
+    assert!(!error.contains("libonnxruntime"), "which is not needed: {error}");
+    assert!(!dir.exists(), "neither writes anything");
+}
+
+async fn one_byte_that_differs_is_found(db: Db) {
+    let dir = installed(&db);
+    let path = dir.join("face-detector.onnx");
+    let whole = std::fs::read(&path).unwrap();
+    let mut flipped = whole.clone();
+    flipped[300_000] ^= 1;
+    std::fs::remove_file(&path).unwrap();
+    std::fs::write(&path, flipped).unwrap();
+    let manifest = dir.join("nsfwjs-mobilenet-v2.json");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::remove_file(&manifest).unwrap();
+    std::fs::write(&manifest, text.replace("224", "225")).unwrap();
+
+    let listed = models(&db, &dir, "list").await.unwrap();
+    let altered: Vec<_> =
+        listed["models"].as_array().unwrap().iter().filter(|m| m["state"] == "altered").collect();
+    let names: Vec<_> = altered.iter().map(|model| &model["name"]).collect();
+    assert_eq!(names, ["nsfwjs-mobilenet-v2", "face-detector"]);
+    let error = models(&db, &dir, "verify").await.unwrap_err();
+    assert!(error.contains("face-detector.onnx has the SHA-256") && !error.contains("face-age"), "{error}");
+    assert!(error.contains("nsfwjs-mobilenet-v2.json has another text"), "{error}");
+}
+
+async fn ones_own_models_are_listed_with_what_is_wrong_with_them(db: Db) {
+    let dir = installed(&db);
+    let manifest = std::fs::read_to_string(dir.join("nsfwjs-mobilenet-v2.json")).unwrap();
+    std::fs::write(
+        dir.join("mine.json"),
+        manifest.replace("nsfwjs-mobilenet-v2", "mine").replace("4.4.0", "7"),
+    )
+    .unwrap();
+    std::fs::write(dir.join("mine.onnx"), "weights").unwrap();
+    std::fs::write(dir.join("weightless.json"), "{}").unwrap();
+    let verified = models(&db, &dir, "verify").await.unwrap();
+    let own: Vec<_> =
+        verified["models"].as_array().unwrap().iter().filter(|model| model["origin"] == "own").collect();
+    assert_eq!(own.len(), 1, "a JSON file alone is no model");
+    let expected =
+        json!({ "name": "mine", "version": "7", "file": "mine.onnx", "bytes": 7, "state": "unpinned" });
+    for (field, value) in expected.as_object().unwrap() {
+        assert_eq!(&own[0][field], value, "{field}");
+    }
+
+    std::fs::write(dir.join("mine.json"), manifest).unwrap();
+    let error = models(&db, &dir, "verify").await.unwrap_err();
+    assert!(error.contains("mine.json: `name`") && !error.contains("models install"), "{error}");
+}
+
+async fn what_is_in_place_is_not_fetched_again(db: Db) {
+    let dir = installed(&db);
+    std::fs::remove_file(dir.join("nsfwjs-inception-v3.json")).unwrap();
+    let (done, said) = install(&db, &dir, &[("npm", "exit 9")], &[]).await;
+    assert!(done && !said.contains("npm"), "{said}");
+    models(&db, &dir, "verify").await.unwrap();
+}
+
+async fn packages_that_cannot_be_had_are_named(db: Db) {
+    let dir = installed(&db);
+    std::fs::remove_file(dir.join("face-age.onnx")).unwrap();
+    let refusing = "echo npm error code E1 >&2; echo npm error no route >&2; exit 1";
+    for (programs, args, expected) in [
+        (&[][..], &[][..], "@vladmandic/face-api 1.7.15: npm is not installed"),
+        (&[("npm", refusing)], &[], "@vladmandic/face-api 1.7.15: npm error no route"),
+        (&[("npm", "exit 0")], &[], "wrote no vladmandic-face-api-1.7.15.tgz"),
+        (&[], &["--from", "nowhere"], "nowhere/vladmandic-face-api-1.7.15.tgz: "),
+    ] {
+        let (done, said) = install(&db, &dir, programs, args).await;
+        assert!(!done && said.contains(expected), "{said}");
+    }
+}
+
+async fn a_package_with_another_hash_is_refused(db: Db) {
+    let dir = installed(&db);
+    std::fs::remove_file(dir.join("face-age.onnx")).unwrap();
+    let npm = r#"[ "$1" = pack ] && printf forged > vladmandic-face-api-1.7.15.tgz"#;
+    let (done, said) = install(&db, &dir, &[("npm", npm)], &[]).await;
+    let complaint = "vladmandic-face-api-1.7.15.tgz is not what models.lock says: expected sha512-WDMmK3";
+    assert!(!done && said.contains(complaint) && said.contains(", found sha512-"), "{said}");
+    assert!(!dir.join("face-age.onnx").exists());
+}
+
+async fn onnx_runtime_may_be_left_out(db: Db) {
+    let dir = installed(&db);
+    let _ = std::fs::remove_file(dir.join("libonnxruntime.so"));
+    let no_pip = ("python3", "echo No module named pip >&2; exit 1");
+    for programs in [&[][..], &[no_pip], &[no_pip, ("pip3", "exit 1")]] {
+        let (done, said) = install(&db, &dir, programs, &[]).await;
+        assert!(done, "{said}");
+        assert!(said.contains("Gavel works without it") || said.contains("has no package"), "{said}");
+    }
+    models(&db, &dir, "verify").await.unwrap();
+}
+
+/// A folder with all installed models, as links, so that each can be replaced.
+fn installed(db: &Db) -> PathBuf {
+    let dir = db.as_ref().join("models");
+    std::fs::create_dir(&dir).unwrap();
+    for file in std::fs::read_dir(Db::MODELS_DIR).expect("the models, which `make models` fetches") {
+        let file = file.unwrap();
+        std::os::unix::fs::symlink(file.path(), dir.join(file.file_name())).unwrap();
+    }
+    dir
+}
+
+/// `gavel models COMMAND --json` on a folder: what it prints, or its complaint.
+async fn models(db: &Db, dir: &Path, command: &str) -> Result<Value, String> {
+    let env = [("GAVEL_MODELS_DIR", dir.to_str().unwrap())];
+    let ran = db.run(&["models", command, "--json"], &env, "").await;
+    match ran.status.code() {
+        Some(0) => Ok(serde_json::from_str(&ran.stdout).unwrap()),
+        _ => Err(serde_json::from_str::<Value>(&ran.stderr).unwrap()["error"].as_str().unwrap().to_owned()),
+    }
+}
+
+/// `gavel models install` on a folder, where `programs`, by name and as shell scripts, are all that there is in PATH:
+/// whether it succeeds, and what it says.
+async fn install(db: &Db, dir: &Path, programs: &[(&str, &str)], args: &[&str]) -> (bool, String) {
+    let bin = tempfile::tempdir().unwrap();
+    for (name, script) in programs {
+        let path = bin.path().join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let env = [("GAVEL_MODELS_DIR", dir.to_str().unwrap()), ("PATH", bin.path().to_str().unwrap())];
+    let ran = db.run(&[&["models", "install"], args].concat(), &env, "").await;
+    (ran.status.success(), ran.stderr)
+}
+
+fn state(listed: &Value, name: &str) -> String {
+    let mut models = listed["models"].as_array().unwrap().iter();
+    models.find(|model| model["name"] == name).unwrap()["state"].as_str().unwrap().to_owned()
+}
+
 on_sqlite!(
     a_message_is_moderated_without_a_server_or_a_database,
     the_command_line_and_the_server_agree,
     a_message_that_cannot_be_moderated_is_refused,
     models_have_names_versions_and_hashes_that_can_be_checked,
+    without_any_model_the_list_says_so_and_verify_names_what_is_missing,
+    one_byte_that_differs_is_found,
+    ones_own_models_are_listed_with_what_is_wrong_with_them,
+    what_is_in_place_is_not_fetched_again,
+    packages_that_cannot_be_had_are_named,
+    a_package_with_another_hash_is_refused,
+    onnx_runtime_may_be_left_out,
 );

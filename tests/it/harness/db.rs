@@ -55,6 +55,9 @@ pub(crate) struct Ran {
 }
 
 impl Db {
+    /// Where `make models` puts the models.
+    pub(crate) const MODELS_DIR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/.cache/models");
+
     /// A new SQLite database: the default one, in the data directory.
     pub(crate) fn sqlite() -> Self {
         let dir = tempfile::tempdir().expect("a temporary directory");
@@ -130,6 +133,7 @@ impl Db {
         command.args(args).current_dir(self.0.dir.path()).stdin(Stdio::null());
         command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("GAVEL_DATA_DIR", self.data_dir());
+        command.env("GAVEL_MODELS_DIR", Self::MODELS_DIR);
         if !self.is_sqlite() {
             command.env("GAVEL_DATABASE_URL", self.url());
         }
