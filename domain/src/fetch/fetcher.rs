@@ -209,14 +209,10 @@ fn without_answer(error: &reqwest::Error, refused: fn(Refusal) -> Failure) -> Fa
     }
 }
 
-fn is_tls(error: &reqwest::Error) -> bool {
-    let mut source = std::error::Error::source(error);
-    while let Some(cause) = source {
-        let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        if cause.is::<rustls::Error>() || inner.is_some_and(|inner| inner.is::<rustls::Error>()) {
-            return true;
-        }
-        source = cause.source();
-    }
-    false
+/// Whether rustls is behind an error, at whatever depth: an I/O error hides what it wraps from its `source`.
+fn is_tls(error: &(dyn std::error::Error + 'static)) -> bool {
+    let wrapped = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+    error.is::<rustls::Error>()
+        || wrapped.is_some_and(|inner| is_tls(inner))
+        || error.source().is_some_and(is_tls)
 }

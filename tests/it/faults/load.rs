@@ -12,7 +12,7 @@ use std::{
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::harness::{Account, Answer, Db, Request, Server};
+use crate::harness::{Account, Answer, Db, Request, Server, client};
 
 /// What every request says; no log may hold it.
 pub(super) const MARKER: &str = "the heron swallowed nine paper lanterns";
@@ -58,7 +58,7 @@ impl Load {
     }
 
     fn begin(account: &Account, servers: &[&Server], clients: usize, stubborn: bool) -> Self {
-        let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(100)).build();
+        let client = client().timeout(Duration::from_secs(100)).build();
         let shared = Arc::new(Shared {
             db: servers[0].db.clone(),
             api_key: account.key.clone(),

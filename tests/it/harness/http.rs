@@ -8,6 +8,13 @@ use serde_json::Value;
 
 use super::{Db, record::Acknowledged};
 
+/// A client to be built, which heeds no proxy of this machine.
+pub(crate) fn client() -> reqwest::ClientBuilder {
+    // reqwest, as the workspace has it, brings no cryptography of its own. Installed already is as well.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder().no_proxy()
+}
+
 /// A request to be sent.
 pub(crate) struct Request {
     builder: RequestBuilder,

@@ -1,18 +1,22 @@
 //! What every test stands on: a database of its own, the binary as a child process, requests and what came of them,
 //! and the invariants that hold whatever happened.
 
+mod authority;
 mod both;
 mod db;
 mod eventually;
 mod http;
 pub(crate) mod inv;
+mod origin;
 mod raw;
 mod record;
 mod server;
 
+pub(crate) use authority::{Authority, self_signed};
 pub(crate) use both::{on_both, on_postgres, on_sqlite, run};
 pub(crate) use db::{Account, Db, from_environment};
 pub(crate) use eventually::eventually;
-pub(crate) use http::{Answer, Request};
+pub(crate) use http::{Answer, Request, client};
+pub(crate) use origin::{Origin, Step, response};
 pub(crate) use raw::Raw;
 pub(crate) use server::Server;

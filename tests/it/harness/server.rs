@@ -11,7 +11,7 @@ use std::{
 use reqwest::Method;
 use serde_json::Value;
 
-use super::{Account, Db, Request, eventually::PATIENCE};
+use super::{Account, Db, Request, client, eventually::PATIENCE};
 
 /// A running server.
 pub(crate) struct Server {
@@ -72,7 +72,7 @@ impl Start {
         command.stderr(File::create(&log).expect("a file for the log"));
         let mut child = command.spawn().expect("the binary starts");
         let address = listening(&mut child, &log).await;
-        let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(100)).build();
+        let client = client().timeout(Duration::from_secs(100)).build();
         Server {
             db: self.db.clone(),
             base_url: format!("http://{address}"),

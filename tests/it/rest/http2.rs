@@ -5,16 +5,16 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::harness::{Db, Server, inv, on_sqlite};
+use crate::harness::{Db, Server, client, inv, on_sqlite};
 
-fn client() -> reqwest::Client {
-    reqwest::Client::builder().no_proxy().http2_prior_knowledge().build().expect("an HTTP/2 client")
+fn http2() -> reqwest::Client {
+    client().http2_prior_knowledge().build().expect("an HTTP/2 client")
 }
 
 async fn one_http2_connection_carries_many_requests(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
-    let (client, url) = (Arc::new(client()), format!("{}/api/v1/moderate/text", server.base_url));
+    let (client, url) = (Arc::new(http2()), format!("{}/api/v1/moderate/text", server.base_url));
     let mut tasks = JoinSet::new();
     for n in 0..300 {
         let (client, url, key) = (client.clone(), url.clone(), account.key.clone());
@@ -38,7 +38,7 @@ async fn one_http2_connection_carries_many_requests(db: Db) {
 async fn an_http2_body_over_the_limit_is_refused_and_the_connection_goes_on(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
-    let (client, url) = (client(), format!("{}/api/v1/moderate/text", server.base_url));
+    let (client, url) = (http2(), format!("{}/api/v1/moderate/text", server.base_url));
     let send = |key: &str, body: String| {
         let request = client.post(&url).header("x-api-key", key).header("content-type", "application/json");
         request.body(body).send()

@@ -6,6 +6,7 @@ mod connections;
 mod credits;
 mod http2;
 mod idempotency;
+mod image;
 mod mutations;
 mod order;
 mod overload;

@@ -1,0 +1,202 @@
+//! Origins that are slow, broken, lying or endless: each download ends within its deadline and its size with a 422 that
+//! says why, and nothing is charged.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::harness::{Account, Answer, Db, Origin, Server, Step, inv, on_sqlite, response};
+
+const MIB: usize = 1 << 20;
+/// Far above every deadline here: what takes longer has none.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+async fn moderate(server: &Server, account: &Account, url: &str) -> Answer {
+    let request = server.post("/api/v1/moderate/image").key(&account.key).json(json!({ "image_url": url }));
+    tokio::time::timeout(PATIENCE, request.send()).await.unwrap_or_else(|_| panic!("{url} never ends"))
+}
+
+fn send(text: &str) -> Vec<Step> {
+    vec![Step::Send(text.as_bytes().to_vec())]
+}
+
+fn then(mut steps: Vec<Step>, last: Step) -> Vec<Step> {
+    steps.push(last);
+    steps
+}
+
+/// An origin at its worst.
+fn broken(path: &str) -> Vec<Step> {
+    let ok = "HTTP/1.1 200 OK\r\n";
+    match path {
+        "/not-modified" => send("HTTP/1.1 304 Not Modified\r\n\r\n"),
+        "/nothing" => send("HTTP/1.1 204 No Content\r\n\r\n"),
+        "/empty" => response(200, &[], b""),
+        "/partial" => response(206, &[("Content-Range", "bytes 0-4/99")], b"bytes"),
+        "/short" => send(&format!("{ok}Content-Length: 1000\r\n\r\nshort")),
+        "/cut-chunk" => send(&format!("{ok}Transfer-Encoding: chunked\r\n\r\n400\r\nshort")),
+        "/bad-chunk" => send(&format!("{ok}Transfer-Encoding: chunked\r\n\r\nxyz\r\nshort")),
+        "/closed" => Vec::new(),
+        "/reset" => vec![Step::Reset],
+        "/reset-within" => then(send(&format!("{ok}Content-Length: 1000\r\n\r\nshort")), Step::Reset),
+        "/not-http" => send("220 mail.example ESMTP\r\n"),
+        "/head-only" => send(ok),
+        "/two-lengths" => send(&format!("{ok}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab")),
+        "/endless-head" => then(send(ok), Step::Repeat(b"x-more: and more\r\n".repeat(1000), Duration::ZERO)),
+        "/gzip" => response(200, &[("Content-Encoding", "gzip")], b"\x1f\x8b a bomb"),
+        "/stacked" => response(200, &[("Content-Encoding", "identity"), ("Content-Encoding", "br")], b"bomb"),
+        "/over-by-header" => then(send(&format!("{ok}Content-Length: {}\r\n\r\n", 10 * MIB + 1)), Step::Hang),
+        "/over-by-far" => send(&format!("{ok}Content-Length: 9223372036854775807\r\n\r\n")),
+        "/endless" => then(send(&format!("{ok}\r\n")), Step::Repeat(vec![0; 64 * 1024], Duration::ZERO)),
+        "/endless-chunks" => {
+            let chunk = [b"10000\r\n".as_slice(), &[0; 0x10000], b"\r\n"].concat();
+            then(
+                send(&format!("{ok}Transfer-Encoding: chunked\r\n\r\n")),
+                Step::Repeat(chunk, Duration::ZERO),
+            )
+        }
+        "/loop" => response(302, &[("Location", "/loop")], b""),
+        "/hop/0" => response(200, &[], b"arrived"),
+        "/nowhere" => response(302, &[], b""),
+        "/nonsense" => response(302, &[("Location", "http://[")], b""),
+        "/ftp" => response(307, &[("Location", "ftp://example.com/")], b""),
+        "/login" => response(301, &[("Location", "http://user:password@example.com/")], b""),
+        "/far" => response(308, &[("Location", &format!("/{}", "a".repeat(9000)))], b""),
+        path => match path.strip_prefix("/hop/").and_then(|left| left.parse::<u8>().ok()) {
+            Some(left) => response(302, &[("Location", &format!("{}", left - 1))], b""),
+            None => response(path[1..].parse().unwrap_or(404), &[], b"<html>not here</html>"),
+        },
+    }
+}
+
+/// An origin that takes its time.
+fn slow(path: &str) -> Vec<Step> {
+    let ok = "HTTP/1.1 200 OK\r\n";
+    let pause = Duration::from_millis(100);
+    match path {
+        "/silent" => vec![Step::Hang],
+        "/slow-head" => then(send(ok), Step::Repeat(b"x-more: and more\r\n".to_vec(), pause)),
+        "/slow-body" => {
+            then(send(&format!("{ok}Content-Length: 1000000\r\n\r\n")), Step::Repeat(vec![0], pause))
+        }
+        "/stalled" => then(send(&format!("{ok}Content-Length: 1000000\r\n\r\nstart")), Step::Hang),
+        "/continue" => vec![Step::Repeat(b"HTTP/1.1 100 Continue\r\n\r\n".to_vec(), pause)],
+        _ => response(302, &[("Location", "/silent")], b""),
+    }
+}
+
+async fn each_fault_of_an_origin_is_named(db: Db) {
+    let origin = Origin::start("127.0.0.1:0", broken).await;
+    let server = Server::with(&db).env("GAVEL_FETCH_ALLOW", "127.0.0.1").start().await;
+    let account = server.account(1000).await;
+    for (path, said) in [
+        ("/404", "answered 404"),
+        ("/401", "answered 401"),
+        ("/500", "answered 500"),
+        ("/503", "answered 503"),
+        ("/201", "answered 201"),
+        ("/not-modified", "answered 304"),
+        ("/nothing", "answered 204"),
+        ("/partial", "answered 206"),
+        ("/empty", "answered with an empty body"),
+        ("/short", "broke off before its end"),
+        ("/cut-chunk", "broke off before its end"),
+        ("/bad-chunk", "broke off before its end"),
+        ("/reset-within", "broke off before its end"),
+        ("/closed", "gave no HTTP answer"),
+        ("/reset", "gave no HTTP answer"),
+        ("/not-http", "gave no HTTP answer"),
+        ("/head-only", "gave no HTTP answer"),
+        ("/two-lengths", "gave no HTTP answer"),
+        ("/endless-head", "gave no HTTP answer"),
+        ("/gzip", "answered with a compressed body though none was asked for"),
+        ("/stacked", "answered with a compressed body though none was asked for"),
+        ("/over-by-header", "is over 10 MiB"),
+        ("/over-by-far", "is over 10 MiB"),
+        ("/endless", "is over 10 MiB"),
+        ("/endless-chunks", "is over 10 MiB"),
+        ("/loop", "redirects more than 3 times"),
+        ("/hop/4", "redirects more than 3 times"),
+        ("/nowhere", "redirects to what is not a URL"),
+        ("/nonsense", "redirects to what is not a URL"),
+        ("/ftp", "redirects to what is neither http nor https"),
+        ("/login", "redirects to a URL with a user name or a password"),
+        ("/far", "redirects to a URL of more than 8192 bytes"),
+    ] {
+        let answer = moderate(&server, &account, &origin.url(path)).await;
+        assert_eq!(answer.fails(422, "INVALID_IMAGE"), format!("image_url {said}"), "{path}");
+        assert_eq!(answer.field(), "image_url");
+    }
+    let nobody = origin.address;
+    drop(origin);
+    let answer =
+        moderate(&server, &account, &format!("http://127.0.0.1:{}/", free_port(nobody.port()))).await;
+    assert_eq!(answer.fails(422, "INVALID_IMAGE"), "image_url could not be reached");
+    assert!(inv::charges(&db, &account.id).await.is_empty());
+}
+
+/// A port on which nobody listens.
+fn free_port(other_than: u16) -> u16 {
+    let socket = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = socket.local_addr().expect("its number").port();
+    assert_ne!(port, other_than);
+    port
+}
+
+async fn an_origin_that_takes_its_time_is_given_up(db: Db) {
+    let origin = Origin::start("127.0.0.1:0", slow).await;
+    let server =
+        Server::with(&db).env("GAVEL_FETCH_ALLOW", "127.0.0.1").env("GAVEL_FETCH_TIMEOUT_S", 1).start().await;
+    let account = server.account(1000).await;
+    for path in ["/silent", "/slow-head", "/slow-body", "/stalled", "/continue", "/redirects"] {
+        let answer = moderate(&server, &account, &origin.url(path)).await;
+        assert_eq!(answer.fails(422, "INVALID_IMAGE"), "image_url took longer than 1 s", "{path}");
+    }
+    assert!(inv::charges(&db, &account.id).await.is_empty());
+}
+
+async fn an_origin_learns_nothing_but_that_gavel_asks(db: Db) {
+    let origin = Origin::start("127.0.0.1:0", |path| match path {
+        "/start?a=b" => response(302, &[("Location", "/end"), ("Set-Cookie", "id=1; Path=/")], b""),
+        _ => response(200, &[("Set-Cookie", "id=2; Path=/")], b"no picture"),
+    })
+    .await;
+    let server = Server::with(&db)
+        .env("GAVEL_FETCH_ALLOW", "127.0.0.1")
+        // Proxies of the environment are not for what clients name.
+        .env("HTTP_PROXY", "http://127.0.0.1:9")
+        .env("http_proxy", "http://127.0.0.1:9")
+        .env("ALL_PROXY", "http://127.0.0.1:9")
+        .start()
+        .await;
+    let account = server.account(1000).await;
+    for _ in 0..2 {
+        moderate(&server, &account, &origin.url("/start?a=b#fragment")).await.error();
+    }
+    let heads = origin.heads();
+    assert_eq!(heads.len(), 4, "{heads:?}");
+    for (head, path) in heads.iter().zip(["/start?a=b", "/end"].into_iter().cycle()) {
+        let mut lines: Vec<String> = head.trim_end().split("\r\n").map(str::to_lowercase).collect();
+        assert_eq!(lines.remove(0), format!("get {path} http/1.1"));
+        lines.sort();
+        let host = format!("host: {}", origin.address);
+        let agent = format!("user-agent: gavel/{}", env!("CARGO_PKG_VERSION"));
+        let accept = "accept: image/jpeg, image/png, image/webp, */*;q=0.5";
+        assert_eq!(lines, ["accept-encoding: identity", accept, &host, &agent]);
+    }
+}
+
+async fn three_redirects_are_followed(db: Db) {
+    let origin = Origin::start("127.0.0.1:0", broken).await;
+    let server = Server::with(&db).env("GAVEL_FETCH_ALLOW", "127.0.0.1").start().await;
+    let account = server.account(1000).await;
+    moderate(&server, &account, &origin.url("/hop/3")).await.error();
+    assert_eq!(origin.heads().len(), 4);
+}
+
+on_sqlite!(
+    each_fault_of_an_origin_is_named,
+    an_origin_that_takes_its_time_is_given_up,
+    an_origin_learns_nothing_but_that_gavel_asks,
+    three_redirects_are_followed,
+);
