@@ -145,6 +145,18 @@ fn jpeg_of(width: u16, height: u16) -> Vec<u8> {
 }
 
 #[test]
+fn jpegs_that_the_decoder_would_see_as_something_else_are_refused() {
+    let told = "the JPEG samples its colors in a way that is not read";
+    let finer = replaced(&fixture("sampling-444.jpg"), &[3, 1, 0x11, 0, 2, 0x11], &[3, 1, 0x11, 0, 2, 0x22]);
+    assert_eq!(refused(&finer), told);
+    let thirds = replaced(&fixture("sampling-420.jpg"), &[3, 1, 0x22, 0, 2, 0x11], &[3, 1, 0x33, 0, 2, 0x11]);
+    assert_eq!(refused(&thirds), told);
+    let one_by_one =
+        replaced(&fixture("sampling-420.jpg"), b"\xff\xda\0\x0c\x03\x01\0", b"\xff\xda\0\x08\x01\x01\0");
+    assert_eq!(refused(&one_by_one), told);
+}
+
+#[test]
 fn size_is_read_before_pixels_and_bounded() {
     let too_large = "the image is 30000 x 30000 pixels; at most 40 megapixels are read";
     assert_eq!(refused(&fixture("30000.png")), too_large);

@@ -4,7 +4,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use moxcms::{ColorProfile, DataColorSpace, Layout, ParsingOptions, TransformExecutor, TransformOptions};
+use moxcms::{
+    ColorProfile, DataColorSpace, Layout, ParsingOptions, ToneReprCurve, TransformExecutor, TransformOptions,
+};
 
 /// Longest profile that is read, in bytes. Those of printers take up to 3 MB.
 pub(super) const LONGEST_PROFILE: usize = 4 << 20;
@@ -23,15 +25,39 @@ pub(super) enum Channels {
 }
 
 /// Turns pixels into sRGB.
-pub(super) struct Converter(Option<Arc<dyn TransformExecutor<u8> + Send + Sync>>);
+pub(super) struct Converter(Option<Transform>);
+
+type Transform = Arc<dyn TransformExecutor<u8> + Send + Sync>;
 
 impl Converter {
     /// One for the profile of a file, or for none.
     pub(super) fn new(profile: Option<&[u8]>, channels: Channels) -> Self {
         // The profile is the sender's as much as the pixels are; a reader that panics on it has nothing left behind.
-        let transform = profile
-            .and_then(|icc| catch_unwind(AssertUnwindSafe(|| transform(icc, channels))).unwrap_or_default());
+        let transform = profile.and_then(|icc| {
+            let read = || transform(&parsed(icc)?, channels);
+            catch_unwind(AssertUnwindSafe(read)).unwrap_or_default()
+        });
         Converter(transform)
+    }
+
+    /// One for samples of the primaries of sRGB that are light to the power of `gamma`, such as 0.45455.
+    pub(super) fn with_gamma(gamma: f32, channels: Channels) -> Self {
+        // Near what sRGB comes to, a viewer takes it for sRGB.
+        if !(0.05..=5.0).contains(&gamma) || (gamma * 2.2 - 1.0).abs() < 0.05 {
+            return Converter(None);
+        }
+        let profile = if channels == Channels::Gray {
+            ColorProfile::new_gray_with_gamma(1.0 / gamma)
+        } else {
+            let mut profile = ColorProfile::new_srgb();
+            for curve in [&mut profile.red_trc, &mut profile.green_trc, &mut profile.blue_trc] {
+                *curve = Some(ToneReprCurve::Parametric(vec![1.0 / gamma]));
+            }
+            // It names sRGB's curve, and would be heard before the curves.
+            profile.cicp = None;
+            profile
+        };
+        Converter(transform(&profile, channels))
     }
 
     /// RGB in place.
@@ -125,9 +151,12 @@ fn on_paper([cyan, magenta, yellow, black]: [u8; 4]) -> [u8; 3] {
     })
 }
 
-fn transform(icc: &[u8], channels: Channels) -> Option<Arc<dyn TransformExecutor<u8> + Send + Sync>> {
+fn parsed(icc: &[u8]) -> Option<ColorProfile> {
     let options = ParsingOptions { max_profile_size: LONGEST_PROFILE, ..Default::default() };
-    let profile = ColorProfile::new_from_slice_with_options(icc, options).ok()?;
+    ColorProfile::new_from_slice_with_options(icc, options).ok()
+}
+
+fn transform(profile: &ColorProfile, channels: Channels) -> Option<Transform> {
     let (layout, space) = match channels {
         Channels::Gray => (Layout::Gray, DataColorSpace::Gray),
         Channels::Rgb => (Layout::Rgb, DataColorSpace::Rgb),
@@ -137,8 +166,8 @@ fn transform(icc: &[u8], channels: Channels) -> Option<Arc<dyn TransformExecutor
         return None;
     }
     let srgb = ColorProfile::new_srgb();
-    let transform =
-        profile.create_transform_8bit(layout, &srgb, Layout::Rgb, TransformOptions::default()).ok()?;
+    let options = TransformOptions::default();
+    let transform = profile.create_transform_8bit(layout, &srgb, Layout::Rgb, options).ok()?;
     (channels != Channels::Rgb || is_seen(&*transform)).then_some(transform)
 }
 

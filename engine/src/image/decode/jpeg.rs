@@ -28,13 +28,15 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Picture, DecodeError
     if skeleton.progressive && !skeleton.complete {
         return Err(skeleton.unreadable());
     }
-    let (bytes, stored) = stored(&bytes[..skeleton.end], &skeleton);
+    let stored = Stored::tell(&skeleton);
+    let bytes = stored.explain(&bytes[..skeleton.end], &skeleton);
+    let asked = stored.channels(&skeleton);
     let options = DecoderOptions::default()
         .set_strict_mode(true)
         .set_max_width(width as usize)
         .set_max_height(height as usize)
         .jpeg_set_max_scans(MOST_SCANS)
-        .jpeg_set_out_colorspace(stored);
+        .jpeg_set_out_colorspace(asked);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(&*bytes), options);
     decoder.decode_headers().map_err(|_| skeleton.unreadable())?;
     if decoder.dimensions() != Some((width as usize, height as usize)) {
@@ -44,18 +46,23 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Picture, DecodeError
     if turns(orientation) {
         limits.admit(width, height, 6 * pixels(&skeleton))?;
     }
-    let mut samples = vec![0; pixels(&skeleton) as usize * stored.num_components()];
+    let mut samples = vec![0; pixels(&skeleton) as usize * asked.num_components()];
     decoder.decode_into(&mut samples).map_err(|_| skeleton.unreadable())?;
     let profile = decoder.icc_profile();
     drop(decoder);
+    let profile = profile.as_deref();
     let rgb = match stored {
-        ColorSpace::Luma => Converter::new(profile.as_deref(), Channels::Gray).gray(&samples),
-        ColorSpace::CMYK | ColorSpace::YCCK => {
+        Stored::Gray => Converter::new(profile, Channels::Gray).gray(&samples),
+        Stored::Cmyk | Stored::Ycck => {
             inks(&mut samples, stored);
-            Converter::new(profile.as_deref(), Channels::Cmyk).cmyk(samples)
+            Converter::new(profile, Channels::Cmyk).cmyk(samples)
         }
-        _ => {
-            Converter::new(profile.as_deref(), Channels::Rgb).rgb(&mut samples);
+        Stored::Rgb | Stored::Ycc => {
+            // Called R, G and B, so the decoder left them alone; but the file says elsewhere that they are not.
+            if stored == Stored::Ycc && skeleton.named_rgb {
+                samples.as_chunks_mut().0.iter_mut().for_each(|pixel| *pixel = ycc(*pixel));
+            }
+            Converter::new(profile, Channels::Rgb).rgb(&mut samples);
             samples
         }
     };
@@ -82,39 +89,78 @@ fn bytes_needed(skeleton: &Skeleton) -> u64 {
     decoded + u64::from(units) * blocks * 64 * 2
 }
 
-/// The file as the decoder understands it, and the channels to ask it for.
-///
-/// Three components that Adobe's marker says are red, green and blue are taken for CMYK by the decoder unless their ids
-/// say so too: then it is told that they are YCbCr and asked for just that, so that it leaves them alone.
-fn stored<'a>(bytes: &'a [u8], skeleton: &Skeleton) -> (Cow<'a, [u8]>, ColorSpace) {
-    match (skeleton.sampling.len(), skeleton.adobe) {
-        (1, _) => (bytes.into(), ColorSpace::Luma),
-        (4, Some((_, 2))) => (bytes.into(), ColorSpace::YCCK),
-        (4, _) => (bytes.into(), ColorSpace::CMYK),
-        (_, Some((at, 0))) if !skeleton.named_rgb => {
-            let mut bytes = bytes.to_owned();
-            bytes[at] = 1;
-            (bytes.into(), ColorSpace::YCbCr)
+/// What the components are, by the rules of libjpeg, which everybody follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stored {
+    Gray,
+    Rgb,
+    Ycc,
+    Cmyk,
+    Ycck,
+}
+
+impl Stored {
+    fn tell(skeleton: &Skeleton) -> Self {
+        match (skeleton.sampling.len(), skeleton.adobe.map(|(_, transform)| transform)) {
+            (1, _) => Stored::Gray,
+            (4, None | Some(0)) => Stored::Cmyk,
+            (4, Some(_)) => Stored::Ycck,
+            _ if skeleton.jfif => Stored::Ycc,
+            (_, Some(0)) => Stored::Rgb,
+            (_, Some(_)) => Stored::Ycc,
+            _ if skeleton.named_rgb => Stored::Rgb,
+            _ => Stored::Ycc,
         }
-        _ => (bytes.into(), ColorSpace::RGB),
+    }
+
+    /// The file with Adobe's marker saying what the decoder has to hear: it takes three components for CMYK if the
+    /// marker says that nothing was transformed, and knows no four that were transformed otherwise than to YCCK.
+    fn explain<'a>(self, bytes: &'a [u8], skeleton: &Skeleton) -> Cow<'a, [u8]> {
+        let Some((at, transform)) = skeleton.adobe else { return bytes.into() };
+        let heard = match self {
+            Stored::Gray | Stored::Rgb | Stored::Ycc => 1,
+            Stored::Cmyk => 0,
+            Stored::Ycck => 2,
+        };
+        if heard == transform {
+            return bytes.into();
+        }
+        let mut bytes = bytes.to_owned();
+        bytes[at] = heard;
+        bytes.into()
+    }
+
+    /// What to ask of the decoder. It takes components called R, G and B for these whatever else the file says, and all
+    /// others for YCbCr; it leaves alone what it is asked for as what it takes it for.
+    fn channels(self, skeleton: &Skeleton) -> ColorSpace {
+        match self {
+            Stored::Gray => ColorSpace::Luma,
+            Stored::Cmyk => ColorSpace::CMYK,
+            Stored::Ycck => ColorSpace::YCCK,
+            Stored::Rgb if !skeleton.named_rgb => ColorSpace::YCbCr,
+            Stored::Rgb | Stored::Ycc => ColorSpace::RGB,
+        }
     }
 }
 
 /// From what is stored to amounts of ink, 255 the most. Adobe stores the opposite, and everybody followed, whether the
 /// marker is there or not. YCCK is CMY put through the formula of JFIF, and K as it is.
-fn inks(samples: &mut [u8], stored: ColorSpace) {
-    let (pixels, _) = samples.as_chunks_mut::<4>();
-    for pixel in pixels {
-        if stored == ColorSpace::YCCK {
-            let [y, cb, cr] = [pixel[0], pixel[1], pixel[2]].map(f32::from);
-            let (cb, cr) = (cb - 128.0, cr - 128.0);
-            let red = y + 1.402 * cr;
-            let green = y - 0.344_136 * cb - 0.714_136 * cr;
-            let blue = y + 1.772 * cb;
-            let ink = |value: f32| value.round().clamp(0.0, 255.0) as u8;
-            *pixel = [ink(red), ink(green), ink(blue), 255 - pixel[3]];
+fn inks(samples: &mut [u8], stored: Stored) {
+    for pixel in samples.as_chunks_mut::<4>().0 {
+        let [first, second, third, black] = *pixel;
+        *pixel = if stored == Stored::Ycck {
+            let [cyan, magenta, yellow] = ycc([first, second, third]);
+            [cyan, magenta, yellow, 255 - black]
         } else {
-            *pixel = pixel.map(|value| 255 - value);
-        }
+            pixel.map(|value| 255 - value)
+        };
     }
+}
+
+/// YCbCr to RGB: JFIF 1.02, page 3.
+fn ycc(pixel: [u8; 3]) -> [u8; 3] {
+    let [y, cb, cr] = pixel.map(f32::from);
+    let (cb, cr) = (cb - 128.0, cr - 128.0);
+    [y + 1.402 * cr, y - 0.344_136 * cb - 0.714_136 * cr, y + 1.772 * cb]
+        .map(|value| value.round().clamp(0.0, 255.0) as u8)
 }

@@ -23,6 +23,8 @@ pub(super) struct Skeleton {
     pub progressive: bool,
     /// Components of the first scan; less than all if they come one after the other.
     pub first_scan: usize,
+    /// It calls itself a JFIF.
+    pub jfif: bool,
     /// Where Adobe's colour transform stands, and what it is: 0 none, 1 YCbCr, 2 YCCK.
     pub adobe: Option<(usize, u8)>,
     /// Bytes up to and with the end marker, or of the whole file if it has none.
@@ -63,12 +65,30 @@ impl Skeleton {
         if skeleton.scans > scans {
             return Err(DecodeError::damaged("JPEG"));
         }
+        skeleton.check_sampling()?;
         Ok(skeleton)
     }
 
     /// Why it cannot be decoded, as far as the skeleton tells.
     pub(super) fn unreadable(&self) -> DecodeError {
         if self.complete { DecodeError::damaged("JPEG") } else { DecodeError::truncated("JPEG") }
+    }
+
+    /// Refuses what the decoder would read as another picture than everybody else: components finer than the first, or
+    /// by a factor that is no power of two, and components of different sizes in separate sequential scans. Checked
+    /// against libjpeg-turbo; no camera and no usual program writes them.
+    fn check_sampling(&self) -> Result<(), DecodeError> {
+        let &[first, ref others @ ..] = self.sampling.as_slice() else { return Ok(()) };
+        let known = |&(h, v): &(u8, u8)| h <= first.0 && v <= first.1 && h != 3 && v != 3;
+        let read = if self.progressive || self.first_scan == self.sampling.len() {
+            self.sampling.iter().all(known)
+        } else {
+            self.sampling.iter().all(|factors| *factors == (1, 1))
+        };
+        if read || others.is_empty() {
+            return Ok(());
+        }
+        Err(DecodeError("the JPEG samples its colors in a way that is not read".to_owned()))
     }
 
     fn note(&mut self, marker: u8, segment: &[u8], at: usize) -> Result<(), DecodeError> {
@@ -81,6 +101,7 @@ impl Skeleton {
                     self.first_scan = segment.first().copied().unwrap_or_default().into();
                 }
             }
+            0xE0 if segment.starts_with(b"JFIF\0") && segment.len() >= 14 => self.jfif = true,
             0xEE if segment.starts_with(b"Adobe") && segment.len() >= 12 => {
                 self.adobe = Some((at + 11, segment[11]));
             }
@@ -101,8 +122,10 @@ impl Skeleton {
         let &[precision, h1, h0, w1, w0, count, ref components @ ..] = segment else {
             return Err(DecodeError::damaged("JPEG"));
         };
-        if precision != 8 {
-            return refused(&format!("{precision}-bit"));
+        match precision {
+            8 => {}
+            12 | 16 => return refused(&format!("{precision}-bit")),
+            _ => return Err(DecodeError::damaged("JPEG")),
         }
         let (components, _) = components.as_chunks::<3>();
         if components.len() != usize::from(count) || !matches!(count, 1 | 3 | 4) {

@@ -1,5 +1,6 @@
 //! Reads a PNG, row by row into 8-bit RGB, whatever its depth and kind. Of an animated one, the picture that viewers
-//! show which know no animation. Texts are skipped; a gamma without a profile is passed over.
+//! show which know no animation. A gamma counts where there is no profile, as
+//! viewers have it; chromaticities without a profile are passed over, and so are texts.
 //!
 //! Takes 3 bytes a pixel, interlaced or not.
 
@@ -38,7 +39,11 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Picture, DecodeError
         ColorType::Grayscale | ColorType::GrayscaleAlpha => Channels::Gray,
         _ => Channels::Rgb,
     };
-    let converter = Converter::new(reader.info().icc_profile.as_deref(), channels);
+    let info = reader.info();
+    let converter = match (&info.icc_profile, info.gamma()) {
+        (None, Some(gamma)) => Converter::with_gamma(gamma.into_value(), channels),
+        (profile, _) => Converter::new(profile.as_deref(), channels),
+    };
     let stride = 3 * width as usize;
     let mut rgb = vec![0; stride * height as usize];
     let mut line = vec![0; stride];
