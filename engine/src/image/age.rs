@@ -1,1 +1,137 @@
-//! Reads an age from a face, several times over.
+//! Reads an age from a face, several times over. Refuses to settle on one number: how much the readings differ is part
+//! of the answer, and what they mean is the domain's business.
+
+use std::path::Path;
+
+use domain::ports::EngineError;
+
+use super::{
+    crop::{Part, Place, Square},
+    decode::Picture,
+    detector::Rect,
+};
+use crate::runtime::{Input, Model, Runtime};
+
+/// Pixels on a side of what the net reads.
+const SIDE: usize = 112;
+
+/// How one reading's crop differs from the face's bounds.
+struct Jitter {
+    /// To the right, in widths of the face.
+    right: f64,
+    /// Downwards, in heights of the face.
+    down: f64,
+    /// Both sides, about the middle.
+    scale: f64,
+    /// Left and right change places.
+    mirrored: bool,
+}
+
+/// The bounds as they are, which is the reading of face-api; then as the detector might as well have drawn them.
+const JITTERS: [Jitter; 5] = [
+    Jitter { right: 0.0, down: 0.0, scale: 1.0, mirrored: false },
+    Jitter { right: 0.0, down: 0.0, scale: 1.0, mirrored: true },
+    Jitter { right: 0.04, down: 0.04, scale: 1.06, mirrored: false },
+    Jitter { right: -0.04, down: 0.04, scale: 0.94, mirrored: true },
+    Jitter { right: 0.0, down: -0.06, scale: 1.06, mirrored: true },
+];
+
+/// The age net of face-api, ready to use.
+#[derive(Debug)]
+pub struct AgeNet(Model);
+
+impl AgeNet {
+    /// Loads `face-age.onnx` from the models' folder.
+    pub(super) fn open(runtime: &Runtime, models_dir: &Path) -> Result<Self, EngineError> {
+        Ok(Self(runtime.load(&models_dir.join("face-age.onnx"))?))
+    }
+
+    /// Years, from the face as it is and then from four crops that differ a little; fewer at the picture's edge, where a
+    /// crop may hold no pixel.
+    ///
+    /// # Errors
+    /// The model could not be run, or is another one.
+    pub fn read(&self, picture: &Picture, face: &Rect) -> Result<Vec<f64>, EngineError> {
+        let mut values = Vec::with_capacity(JITTERS.len() * 3 * SIDE * SIDE);
+        let mut crops = 0;
+        for jitter in &JITTERS {
+            let Some(part) = part(picture, &jitter.apply(face)) else { continue };
+            let square = Square { part, place: Place::Middle, side: SIDE, mirrored: jitter.mirrored };
+            square.write(picture, SIDE, &mut values);
+            crops += 1;
+        }
+        if crops == 0 {
+            return Ok(Vec::new());
+        }
+        let outputs = self.0.run(&[Input::f32("image", &[crops, 3, SIDE, SIDE], &values)])?;
+        match outputs.first() {
+            Some(ages) if ages.data.len() == crops => {
+                Ok(ages.data.iter().map(|&age| f64::from(age)).collect())
+            }
+            _ => Err(EngineError(format!("face-age: not one output for each of {crops} faces"))),
+        }
+    }
+}
+
+impl Jitter {
+    fn apply(&self, face: &Rect) -> Rect {
+        let (width, height) = (face.width * self.scale, face.height * self.scale);
+        Rect {
+            x: face.x + (face.width - width) / 2.0 + self.right * face.width,
+            y: face.y + (face.height - height) / 2.0 + self.down * face.height,
+            width,
+            height,
+        }
+    }
+}
+
+/// What of the rectangle is inside the picture. Each of its four numbers is rounded down, not the edges, as in face-api
+/// (`src/classes/Box.ts`, `clipAtImageBorders`).
+fn part(picture: &Picture, face: &Rect) -> Option<Part> {
+    let (x, width) = clip(face.x, face.width, picture.width);
+    let (y, height) = clip(face.y, face.height, picture.height);
+    (width > 0 && height > 0).then_some(Part { x, y, width, height })
+}
+
+fn clip(start: f64, length: f64, limit: u32) -> (usize, usize) {
+    let limit = f64::from(limit);
+    let inside = start.max(0.0);
+    let length = (start + length - inside).min(limit - inside);
+    (inside.floor() as usize, length.floor().max(0.0) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(x: f64, y: f64, width: f64, height: f64) -> Option<(usize, usize, usize, usize)> {
+        let picture = Picture { width: 100, height: 50, rgb: Vec::new() };
+        let part = part(&picture, &Rect { x, y, width, height })?;
+        Some((part.x, part.y, part.width, part.height))
+    }
+
+    #[test]
+    fn crops_are_floored_number_by_number() {
+        assert_eq!(of(10.9, 20.9, 30.2, 10.9), Some((10, 20, 30, 10)));
+        assert_eq!(of(-5.5, -0.2, 30.9, 10.9), Some((0, 0, 25, 10)));
+        assert_eq!(of(90.5, 45.5, 30.0, 30.0), Some((90, 45, 9, 4)));
+    }
+
+    #[test]
+    fn what_holds_no_pixel_is_no_crop() {
+        assert_eq!(of(-30.0, 0.0, 30.0, 10.0), None);
+        assert_eq!(of(100.0, 0.0, 30.0, 10.0), None);
+        assert_eq!(of(1e300, 0.0, 1e300, 10.0), None);
+        assert_eq!(of(10.0, 10.0, 0.9, 10.0), None);
+        assert_eq!(of(f64::NAN, 10.0, f64::NAN, 10.0), None);
+    }
+
+    #[test]
+    fn a_crop_that_differs_keeps_the_face() {
+        let face = Rect { x: 10.0, y: 20.0, width: 50.0, height: 100.0 };
+        assert_eq!(JITTERS[0].apply(&face), face);
+        for jitter in &JITTERS {
+            assert!(jitter.apply(&face).overlap(&face) > 0.8);
+        }
+    }
+}

@@ -2,7 +2,9 @@
 
 pub mod age;
 pub mod classifier;
+mod crop;
 pub mod decode;
+pub mod detector;
 mod engine;
 pub mod face;
 pub mod manifest;

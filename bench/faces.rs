@@ -1,0 +1,79 @@
+//! Finds and ages the faces of pictures for `bench/faces.sh`: one line of JSON for each file. Nothing is hidden in here:
+//! `plain` is what face-api does as well, `faces` is what Gavel does.
+//!
+//! `faces MODELS auto|off ROUNDS FILE…`; `off` is rten alone. Times are milliseconds of CPU, medians of the rounds.
+
+use std::path::Path;
+
+use engine::{
+    image::{
+        decode::{Limits, decode},
+        detector::SIDE,
+        face::{Face, Faces},
+    },
+    runtime::{OnnxRuntime, Runtime},
+};
+use serde_json::json;
+
+#[expect(clippy::print_stdout, reason = "its output is what it is for")]
+fn main() -> anyhow::Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [models, onnx_runtime, rounds, files @ ..] = &arguments[..] else {
+        anyhow::bail!("faces MODELS auto|off ROUNDS FILE…");
+    };
+    let onnx_runtime: OnnxRuntime = onnx_runtime.parse()?;
+    let runtime = Runtime::open(&onnx_runtime, Path::new(models));
+    let faces = Faces::open(&runtime, Path::new(models))?;
+    let rounds: usize = rounds.parse()?;
+    for file in files {
+        let bytes = std::fs::read(file)?;
+        let (picture, decode_ms) = timed(rounds, || Ok(decode(&bytes, &Limits::default())?))?;
+        let (plain, plain_ms) = timed(rounds, || Ok(faces.detector.find_at(&picture, SIDE, SIDE)?))?;
+        let (found, find_ms) = timed(rounds, || Ok(faces.detector.find(&picture)?))?;
+        let (readings, read_ms) = timed(rounds, || Ok(faces.read(&picture)?))?;
+        let aged = |list: &[Face]| -> anyhow::Result<Vec<_>> {
+            let aged = list.iter().map(|face| {
+                let ages = faces.ages.read(&picture, &face.bounds)?;
+                let b = face.bounds;
+                Ok(json!({"score": face.score, "box": [b.x, b.y, b.width, b.height], "ages": ages}))
+            });
+            aged.collect()
+        };
+        let line = json!({
+            "file": Path::new(file).file_name().map(|name| name.to_string_lossy()),
+            "runtime": runtime.name(),
+            "width": picture.width,
+            "height": picture.height,
+            "plain": aged(&plain)?,
+            "faces": aged(&found)?,
+            "read": readings.len(),
+            "ms": {"decode": decode_ms, "plain": plain_ms, "find": find_ms, "read": read_ms},
+        });
+        println!("{line}");
+    }
+    Ok(())
+}
+
+fn timed<T>(rounds: usize, work: impl Fn() -> anyhow::Result<T>) -> anyhow::Result<(T, f64)> {
+    let mut times = Vec::new();
+    loop {
+        let start = cpu_ms()?;
+        let result = work()?;
+        times.push(cpu_ms()? - start);
+        if times.len() >= rounds {
+            times.sort_by(f64::total_cmp);
+            return Ok((result, times[times.len() / 2]));
+        }
+    }
+}
+
+/// What all threads of the process have spent so far, as the scheduler counts it. A thread that has ended is forgotten,
+/// so none may end while something is timed.
+fn cpu_ms() -> anyhow::Result<f64> {
+    let mut nanoseconds = 0;
+    for task in std::fs::read_dir("/proc/self/task")? {
+        let spent = std::fs::read_to_string(task?.path().join("schedstat"))?;
+        nanoseconds += spent.split(' ').next().unwrap_or_default().parse::<u64>()?;
+    }
+    Ok(nanoseconds as f64 / 1e6)
+}
