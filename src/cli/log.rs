@@ -10,7 +10,9 @@ use crate::config::{Config, LogFormat};
 /// Starts logging as the settings say; a command that only prints a result logs nothing but warnings.
 pub(super) fn start(config: &Config, serves: bool) -> anyhow::Result<()> {
     let filter = if serves { config.log.as_str() } else { "warn" };
-    let filter = EnvFilter::try_new(filter).context("log is not a filter")?;
+    // These say at debug which hosts are asked, and what clients' URLs name is content.
+    let filter = EnvFilter::try_new(format!("hyper_util=warn,reqwest=warn,rustls=warn,{filter}"));
+    let filter = filter.context("log is not a filter")?;
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     // A line that cannot be written, on a full disk, is lost; to complain of it on stderr would be a panic.
     let lines = lines.log_internal_errors(false);
