@@ -92,7 +92,7 @@ impl Converter {
             let run = start..samples.len().min(start + 4 * RUN);
             let to = &mut converted[..run.len() / 4 * 3];
             let from = &samples[run];
-            if !self.0.as_ref().is_some_and(|transform| transform.transform(from, to).is_ok()) {
+            if self.0.as_ref().is_none_or(|transform| transform.transform(from, to).is_err()) {
                 to.as_chunks_mut::<3>()
                     .0
                     .iter_mut()
