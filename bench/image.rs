@@ -12,7 +12,12 @@
 //! all threads of the process, in milliseconds.
 #![allow(clippy::print_stdout)]
 
-use std::{fs, path::Path, sync::Arc, time::Instant};
+use std::{
+    fs,
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use anyhow::{Context as _, bail};
 use domain::{
@@ -169,8 +174,10 @@ fn fault(fault: ImageFault) -> anyhow::Error {
     }
 }
 
-/// CPU time of all threads that are alive, from the first field of each `schedstat`, nanoseconds.
+/// CPU time of all threads that are alive, from the first field of each `schedstat`, nanoseconds. The kernel adds a
+/// thread's time when it leaves the core, hence the nap.
 fn cpu_ms() -> anyhow::Result<f64> {
+    std::thread::sleep(Duration::from_micros(1));
     let mut total = 0;
     for task in fs::read_dir("/proc/self/task")? {
         let line = fs::read_to_string(task?.path().join("schedstat"))?;

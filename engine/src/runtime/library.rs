@@ -23,6 +23,9 @@ use super::{
 /// How far into the library file its version is looked for. In the builds on PyPI it is within the first 32 KiB.
 const VERSION_WITHIN: u64 = 4 << 20;
 
+/// Inputs with more values in all than this make a run large: 4 MiB, a picture of 591 x 591.
+const LARGE: usize = 1 << 20;
+
 /// What came of loading the library; later calls get the same, whatever path they name.
 static LOADED: Mutex<Option<Result<Library, String>>> = Mutex::new(None);
 
@@ -39,6 +42,9 @@ pub(super) struct Loaded {
     path: PathBuf,
     /// ONNX Runtime's `Run` is not to be called twice at once on one session, so overlapping runs have one each.
     sessions: Spare<Session>,
+    /// A session keeps the memory of its largest run. So the large ones, which take hundreds of MB, share one session
+    /// and take turns.
+    large: Mutex<Option<Session>>,
 }
 
 impl Library {
@@ -76,8 +82,8 @@ impl Library {
         Ok(Self { environment, name: name.into() })
     }
 
-    /// One thread a session and none that spins: two requests at once do better on a thread each than one on two.
-    /// Without an arena the memory of a run goes back when it ends.
+    /// One thread a session and none that spins: two requests at once do better on a thread each than one on two. With
+    /// an arena, since giving a run's memory back and getting it again takes a third of the run's time.
     fn session(&self, path: &Path) -> Result<Session, String> {
         let build = || -> ort::Result<Session> {
             Session::builder(&self.environment)?
@@ -87,7 +93,7 @@ impl Library {
                 .with_inter_op_spinning(false)?
                 .with_optimization_level(GraphOptimizationLevel::All)?
                 .with_memory_pattern(false)?
-                .with_execution_providers([ep::CPU::default().with_arena_allocator(false).build()])?
+                .with_execution_providers([ep::CPU::default().with_arena_allocator(true).build()])?
                 .with_log_level(LogLevel::Warning)?
                 .commit_from_file(path)
         };
@@ -98,23 +104,35 @@ impl Library {
 impl Loaded {
     pub(super) fn open(path: &Path, library: &Library) -> Result<Self, String> {
         let first = library.session(path)?;
-        Ok(Self { library: library.clone(), path: path.to_owned(), sessions: Spare::new([first]) })
+        Ok(Self {
+            library: library.clone(),
+            path: path.to_owned(),
+            sessions: Spare::new([first]),
+            large: Mutex::new(None),
+        })
     }
 
     pub(super) fn run(&self, inputs: &[Input<'_>]) -> Result<Vec<Tensor>, String> {
-        self.sessions.with(
-            || self.library.session(&self.path),
-            |session| {
-                let inputs = inputs
-                    .iter()
-                    .map(|input| Ok((input.name, value(input)?)))
-                    .collect::<ort::Result<Vec<(&str, SessionInputValue<'_>)>>>();
-                let outputs =
-                    inputs.and_then(|inputs| session.run(inputs)).map_err(|error| error.to_string())?;
-                outputs.values().map(|output| tensor(&output)).collect()
-            },
-        )
+        let session = || self.library.session(&self.path);
+        if inputs.iter().map(Input::len).sum::<usize>() <= LARGE {
+            return self.sessions.with(session, |session| run(session, inputs));
+        }
+        let mut large = self.large.lock().unwrap_or_else(PoisonError::into_inner);
+        // Taken out while in use: one that panicked is not kept.
+        let mut taken = large.take().map_or_else(session, Ok)?;
+        let outputs = run(&mut taken, inputs);
+        *large = Some(taken);
+        outputs
     }
+}
+
+fn run(session: &mut Session, inputs: &[Input<'_>]) -> Result<Vec<Tensor>, String> {
+    let inputs = inputs
+        .iter()
+        .map(|input| Ok((input.name, value(input)?)))
+        .collect::<ort::Result<Vec<(&str, SessionInputValue<'_>)>>>();
+    let outputs = inputs.and_then(|inputs| session.run(inputs)).map_err(|error| error.to_string())?;
+    outputs.values().map(|output| tensor(&output)).collect()
 }
 
 fn value<'a>(input: &Input<'a>) -> ort::Result<SessionInputValue<'a>> {

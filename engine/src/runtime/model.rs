@@ -56,7 +56,7 @@ impl<'a> Input<'a> {
         Self { name, shape, data: Data::I64(data) }
     }
 
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         match self.data {
             Data::F32(data) => data.len(),
             Data::I64(data) => data.len(),
