@@ -1,10 +1,16 @@
 # What a person does with this repository. Needs git, Rust, Node, Python, make and a C compiler; each target installs
 # what else it needs, or names it.
 
-.PHONY: run test test-fast bench fmt tools
+# $(1) is gavel. npm is brought only when it is missing and something has to be fetched.
+fetch = $(1) models install || { ! command -v npm >/dev/null && scripts/require.sh npm:npm && $(1) models install; }
+
+.PHONY: run test test-fast bench fmt models tools
 
 run: ## builds Gavel and serves it on http://127.0.0.1:8080, with a demo account, data in ./data
-	cargo run --release --bin gavel -- serve --demo
+	cargo build --release --bin gavel
+	@$(call fetch,cargo run --quiet --release --bin gavel --) \
+		|| echo "without image models: images are unhealthy until \`gavel models install\` works" >&2
+	cargo run --quiet --release --bin gavel -- serve --demo
 
 test: tools ## everything; real PostgreSQL and Redis; the integration tests come last
 	cargo fmt --all --check
@@ -12,23 +18,28 @@ test: tools ## everything; real PostgreSQL and Redis; the integration tests come
 	cargo deny check --allow duplicate bans licenses sources
 	scripts/with-services.sh $(MAKE) --no-print-directory test-cargo
 
-test-fast: ## the inner loop: unit tests, and integration tests on SQLite alone
+test-fast: models ## the inner loop: unit tests, and integration tests on SQLite alone
 	cargo test --workspace --lib --bins --test native_text
 	cargo test --workspace --test it -- --skip ::postgres
 
 bench: ## the measurements of bench/, beside other software; wants an otherwise idle machine
 	scripts/require.sh wrk:wrk
 	cargo build --release
+	@$(call fetch,"$${CARGO_TARGET_DIR:-target}/release/gavel")
 	bench/text.sh
 	scripts/with-services.sh bench/charges.sh
 	python3 bench/start.py
+
+models: ## fetches the image models into .cache/models; does nothing when they are there and intact
+	cargo build --workspace
+	@export GAVEL_MODELS_DIR=.cache/models; $(call fetch,"$${CARGO_TARGET_DIR:-target}/debug/gavel")
 
 fmt: ## formats the code
 	cargo fmt --all
 
 # With --workspace throughout: a narrower selection unifies other features and builds the dependencies again.
 .PHONY: test-cargo
-test-cargo:
+test-cargo: models
 	cargo test --workspace --lib --bins --test native_text
 	cargo test --workspace --doc
 	cargo test --workspace --test it
