@@ -9,12 +9,11 @@ use std::{
 
 use async_trait::async_trait;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
 
 use super::allow::Allow;
 
-/// Look-ups under way at once. They cannot be cut short, so without a bound slow name servers would fill the pool of
-/// blocking threads, which others need.
+/// Look-ups under way at once.
 const LOOKUPS: usize = 64;
 
 /// Looks names up.
@@ -44,11 +43,15 @@ impl Names for SystemNames {
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
         let name = name.to_owned();
         let place = self.0.clone().acquire_owned().await.map_err(io::Error::other)?;
-        let lookup = move || {
+        let (answer, answered) = oneshot::channel();
+        // A look-up cannot be cut short. On a thread of its own, a slow one takes no place among the runtime's blocking
+        // threads, and does not hold up the end of the process.
+        std::thread::Builder::new().name("lookup".to_owned()).spawn(move || {
             let _place = place;
-            Ok((name.as_str(), 0).to_socket_addrs()?.map(|address| address.ip()).collect())
-        };
-        tokio::task::spawn_blocking(lookup).await?
+            let found = (name.as_str(), 0).to_socket_addrs();
+            let _ = answer.send(found.map(|found| found.map(|address| address.ip()).collect()));
+        })?;
+        answered.await.map_err(io::Error::other)?
     }
 }
 
