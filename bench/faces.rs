@@ -1,7 +1,7 @@
 //! Finds and ages the faces of pictures for `bench/faces.sh`: one line of JSON for each file. Nothing is hidden in here:
 //! `plain` is what face-api does as well, `faces` is what Gavel does.
 //!
-//! `faces MODELS auto|off ROUNDS FILE…`; `off` is rten alone. Times are milliseconds of CPU, medians of the rounds.
+//! `faces MODELS auto|off ROUNDS FILE…`; `off` is rten alone. Times are milliseconds of CPU, means of the rounds.
 
 use std::path::Path;
 
@@ -55,20 +55,17 @@ fn main() -> anyhow::Result<()> {
 }
 
 fn timed<T>(rounds: usize, work: impl Fn() -> anyhow::Result<T>) -> anyhow::Result<(T, f64)> {
-    let mut times = Vec::new();
-    loop {
-        let start = cpu_ms()?;
-        let result = work()?;
-        times.push(cpu_ms()? - start);
-        if times.len() >= rounds {
-            times.sort_by(f64::total_cmp);
-            return Ok((result, times[times.len() / 2]));
-        }
+    let start = cpu_ms()?;
+    for _ in 1..rounds {
+        work()?;
     }
+    let last = work()?;
+    Ok((last, (cpu_ms()? - start) / rounds.max(1) as f64))
 }
 
 /// What all threads of the process have spent so far, as the scheduler counts it. A thread that has ended is forgotten,
-/// so none may end while something is timed.
+/// so none may end while something is timed; and what is
+/// running is counted every few milliseconds, so there have to be rounds.
 fn cpu_ms() -> anyhow::Result<f64> {
     let mut nanoseconds = 0;
     for task in std::fs::read_dir("/proc/self/task")? {

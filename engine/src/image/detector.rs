@@ -19,9 +19,9 @@ use crate::runtime::{Input, Model, Runtime, Tensor};
 pub const SIDE: usize = 416;
 /// For a face that fills the picture.
 const SMALLER: usize = 224;
-/// For a picture with small faces.
+/// For a picture with small faces. Of one that is smaller itself, its own longer side.
 const LARGER: usize = 832;
-/// For a picture with many small faces.
+/// For a picture in which that finds small faces.
 const LARGEST: usize = 1248;
 /// Narrower ones, in pixels of the scaled picture, are a sign that others were too small to be found.
 const SMALL: f64 = 64.0;
@@ -107,16 +107,20 @@ impl Detector {
                 return Ok(faces);
             }
         }
-        for (side, scaled_before) in [(LARGER, SIDE), (LARGEST, LARGER)] {
-            let longer = picture.width.max(picture.height);
-            let scale = scaled_before as f64 / f64::from(longer);
+        let longer = picture.width.max(picture.height);
+        let mut before = SIDE;
+        for side in [LARGER, LARGEST] {
+            // There is nothing to be seen between pixels.
+            let side = side.min((longer as usize).next_multiple_of(CELL));
+            let scale = before as f64 / f64::from(longer);
             let narrowest = faces.iter().map(|face| face.bounds.width * scale).fold(f64::INFINITY, f64::min);
-            let unseen = faces.is_empty() && side == LARGER;
-            if longer as usize <= scaled_before || !(unseen || narrowest < SMALL) {
+            let more_to_see = if faces.is_empty() { before == SIDE } else { narrowest < SMALL };
+            if !more_to_see || side * 4 < before * 5 {
                 break;
             }
             let rows = (side as u64 * u64::from(picture.height)).div_ceil(u64::from(longer)) as usize;
             add(&mut faces, self.find_at(picture, side, rows)?);
+            before = side;
         }
         Ok(faces)
     }
