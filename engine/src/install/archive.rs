@@ -81,3 +81,54 @@ fn from_zip(package: &Package, bytes: Vec<u8>) -> std::io::Result<Files> {
     }
     Ok(files)
 }
+
+#[cfg(test)]
+mod tests {
+    use flate2::{Compression, write::GzEncoder};
+
+    use super::{super::write::Temporary, *};
+
+    /// A package whose file `a/b` is `text`, and the lock's entry for it, which expects `expected`.
+    fn package(text: &[u8], expected: &[u8]) -> (Temporary, Package) {
+        let mut tar = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+        for (path, text) in [("package/other", &b"other"[..]), ("package/a/b", text)] {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(text.len() as u64);
+            tar.append_data(&mut header, path, text).unwrap();
+        }
+        let archive = tar.into_inner().unwrap().finish().unwrap();
+        let temporary = Temporary::new().unwrap();
+        std::fs::write(temporary.path().join("thing-1.tgz"), &archive).unwrap();
+        let lock = format!(
+            "client = 'npm'\nname = 'thing'\nversion = '1'\nlicence = 'MIT'\narchive = 'thing-1.tgz'\ngives = []\n\
+             integrity = 'sha512-{}'\nuses = [{{ path = 'a/b', sha256 = '{}' }}]",
+            STANDARD.encode(Sha512::digest(&archive)),
+            sha256(expected),
+        );
+        (temporary, toml::from_str(&lock).unwrap())
+    }
+
+    #[test]
+    fn only_what_the_lock_names_is_taken_out() {
+        let (temporary, package) = package(b"text", b"text");
+        let files = open(&package, &temporary.path().join("thing-1.tgz")).unwrap();
+        assert_eq!(files, Files::from([("a/b".to_owned(), b"text".to_vec())]));
+    }
+
+    #[test]
+    fn what_differs_is_named_with_both_hashes() {
+        let (temporary, package) = package(b"text", b"test");
+        let path = temporary.path().join("thing-1.tgz");
+        let complaint = open(&package, &path).unwrap_err();
+        assert_eq!(complaint, differs("a/b in thing-1.tgz", &sha256(b"test"), &sha256(b"text")));
+
+        let mut archive = std::fs::read(&path).unwrap();
+        *archive.last_mut().unwrap() ^= 1;
+        std::fs::write(&path, archive).unwrap();
+        let complaint = open(&package, &path).unwrap_err();
+        assert!(
+            complaint.starts_with("thing-1.tgz is not") && complaint.contains(&package.integrity),
+            "{complaint}"
+        );
+    }
+}
