@@ -226,15 +226,29 @@ fn a_jpeg_needs_no_end_marker_and_anything_may_follow_it() {
 }
 
 #[test]
-fn a_file_of_endless_scans_or_segments_is_refused_at_once() {
+fn a_file_of_endless_scans_or_segments_is_refused() {
     let file = fixture("sampling-444.jpg");
     let scan = file.windows(2).position(|window| window == b"\xff\xda").unwrap();
-    let header = &file[scan..scan + 14];
-    let scans = [&file[..scan + 20], &[header, b"\0\0\0\0"].concat().repeat(100_000), b"\xff\xd9"].concat();
-    assert_eq!(refused(&scans), "the JPEG is damaged");
-    let segment = [&b"\xff\xe1\0\x4bhttp://ns.adobe.com/xmp/extension/\0"[..], &[b'A'; 40]].concat();
-    let segments = [&file[..2], &segment.repeat(100_000), &file[2..]].concat();
-    assert_eq!(refused(&segments), "the JPEG is damaged");
+    let (scans, end) = file.split_at(file.len() - 2);
+    let more = |count: usize| [scans, &file[scan..scan + 20].repeat(count), end].concat();
+    assert!(seen(&more(2)) == seen(&file), "what follows the picture is passed over");
+    assert_eq!(refused(&more(3)), "the JPEG is damaged");
+    let (start, rest) = file.split_at(2);
+    let commented = |count: usize| [start, &b"\xff\xfe\0\x02".repeat(count), rest].concat();
+    assert!(seen(&commented(1_900)) == seen(&file));
+    assert_eq!(refused(&commented(2_000)), "the JPEG is damaged");
+}
+
+#[test]
+fn what_an_animation_leaves_free_is_white() {
+    let file = fixture("animated-part.webp");
+    let known = seen(&file).unwrap();
+    assert_eq!(pixel(&known, 4, 3), [255; 3]);
+    // The same without saying that anything is transparent.
+    let at = file.windows(4).position(|window| window == b"VP8X").unwrap() + 8;
+    let mut opaque = file.clone();
+    opaque[at] &= !0x10;
+    assert!(file != opaque && seen(&opaque).unwrap() == known);
 }
 
 #[test]

@@ -25,9 +25,6 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Picture, DecodeError
     let skeleton = Skeleton::read(bytes)?;
     let (width, height) = (skeleton.width, skeleton.height);
     limits.admit(width, height, bytes_needed(&skeleton))?;
-    if skeleton.progressive && !skeleton.complete {
-        return Err(skeleton.unreadable());
-    }
     let stored = Stored::tell(&skeleton);
     let bytes = stored.explain(&bytes[..skeleton.end], &skeleton);
     let asked = stored.channels(&skeleton);
