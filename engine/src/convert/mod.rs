@@ -20,6 +20,8 @@ mod literal;
 mod net;
 mod nsfwjs;
 mod tensors;
+#[cfg(test)]
+mod tests;
 mod tfjs_graph;
 mod window;
 
