@@ -69,20 +69,23 @@ async fn get(fetcher: &Fetcher, url: &str) -> Result<String, Error> {
     Ok(String::from_utf8(body.to_vec()).unwrap())
 }
 
-/// A server that answers every connection alike and counts them.
+/// A server that answers every request alike, keeps its connections open and counts them.
 fn serve(address: &str, port: u16, answer: String) -> (SocketAddr, Arc<AtomicUsize>) {
     let listener = TcpListener::bind((address, port)).unwrap();
-    let (at, hits) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
-    let counter = hits.clone();
+    let (at, connections) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
+    let counter = connections.clone();
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             counter.fetch_add(1, Ordering::SeqCst);
-            let mut stream = stream.unwrap();
-            let _ = stream.read(&mut [0; 4096]);
-            let _ = stream.write_all(answer.as_bytes());
+            let (mut stream, answer) = (stream.unwrap(), answer.clone());
+            std::thread::spawn(move || {
+                while matches!(stream.read(&mut [0; 4096]), Ok(read) if read > 0) {
+                    let _ = stream.write_all(answer.as_bytes());
+                }
+            });
         }
     });
-    (at, hits)
+    (at, connections)
 }
 
 fn ok(body: &str) -> String {
