@@ -107,29 +107,24 @@ fn both_formats_give_what_they_describe() {
 
 #[test]
 fn what_is_not_understood_is_refused_by_name() {
-    type Change = fn(&mut Value);
-    let wrong: [(fn() -> (Value, Vec<u8>), &str, Change, &str); 7] = [
-        (keras, "/modelTopology/model_config/config/layers/3/class_name", |v| *v = json!("Swish"), "Swish r"),
+    type Make = fn() -> (Value, Vec<u8>);
+    let wrong: [(Make, &str, Value, &str); 7] = [
+        (keras, "/modelTopology/model_config/config/layers/3/class_name", json!("Swish"), "Swish r"),
         (
             keras,
             "/modelTopology/model_config/config/layers/1/config/dilation_rate",
-            |v| *v = json!([2, 2]),
+            json!([2, 2]),
             "Conv2D c",
         ),
-        (
-            keras,
-            "/modelTopology/model_config/config/layers/1/config/activation",
-            |v| *v = json!("tanh"),
-            "tanh",
-        ),
-        (keras, "/weightsManifest/0/weights/0/dtype", |v| *v = json!("int32"), "weight c/kernel"),
-        (keras, "/weightsManifest/0/paths/0", |v| *v = json!("other"), "no other.min.js"),
-        (graph, "/modelTopology/node/6/op", |v| *v = json!("Tanh"), "Tanh s"),
-        (graph, "/modelTopology/node/2/attr/padding/s", |v| *v = json!("RVhQTElDSVQ="), "EXPLICIT"),
+        (keras, "/modelTopology/model_config/config/layers/1/config/activation", json!("tanh"), "tanh"),
+        (keras, "/weightsManifest/0/weights/0/dtype", json!("int32"), "weight c/kernel"),
+        (keras, "/weightsManifest/0/paths/0", json!("other"), "no other.min.js"),
+        (graph, "/modelTopology/node/6/op", json!("Tanh"), "Tanh s"),
+        (graph, "/modelTopology/node/2/attr/padding/s", json!("RVhQTElDSVQ="), "EXPLICIT"),
     ];
-    for (model, pointer, change, named) in wrong {
+    for (model, pointer, value, named) in wrong {
         let (mut topology, bytes) = model();
-        change(topology.pointer_mut(pointer).expect(pointer));
+        *topology.pointer_mut(pointer).expect(pointer) = value;
         let complaint = convert((topology, bytes)).unwrap_err();
         assert!(complaint.contains(named), "{named}: {complaint}");
     }
