@@ -55,7 +55,7 @@ pub(crate) fn image_engine(config: &Config) -> anyhow::Result<Images> {
         models_dir: config.models_dir.clone(),
         model: config.image_model.clone(),
         onnx_runtime: config.onnx_runtime.parse()?,
-        limits: decode::Limits { pixels: config.image_pixels, ..Default::default() },
+        limits: decode::Limits::of_pixels(config.image_pixels),
         parallel: 0,
     };
     Images::open(&options).context("the image models could not be loaded")

@@ -17,13 +17,18 @@ pub struct Limits {
 pub struct DecodeError(pub String);
 
 impl Default for Limits {
-    /// 40 megapixels, and 8 bytes for each.
+    /// 40 megapixels.
     fn default() -> Self {
-        Limits { pixels: 40_000_000, bytes: 320_000_000 }
+        Limits::of_pixels(40_000_000)
     }
 }
 
 impl Limits {
+    /// So many pixels, and 8 bytes for each.
+    pub fn of_pixels(pixels: u64) -> Self {
+        Limits { pixels, bytes: pixels.saturating_mul(8) }
+    }
+
     /// Whether a picture of this size may be decoded, given the bytes that takes.
     pub(super) fn admit(&self, width: u32, height: u32, bytes: u64) -> Result<(), DecodeError> {
         let pixels = u64::from(width) * u64::from(height);
