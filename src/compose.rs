@@ -80,6 +80,10 @@ fn image_moderation(config: &Config) -> anyhow::Result<ImageModeration> {
             Arc::new(Absent { why: format!("{error:#}") })
         }
     };
+    // A request has 60 s, and an Idempotency-Key is held for 30 without a sign of life.
+    if !(1..=25).contains(&config.fetch_timeout_s) {
+        bail!("fetch_timeout_s must be from 1 to 25, not {}", config.fetch_timeout_s);
+    }
     let fetcher = Fetcher::new(FetchSettings {
         allow: config.fetch_allow.clone(),
         timeout: Duration::from_secs(config.fetch_timeout_s),

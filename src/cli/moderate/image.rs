@@ -33,7 +33,7 @@ impl Image {
         if bytes.len() > most {
             return Err(image::too_large(most).into());
         }
-        let engine = compose::image_engine(config)?;
+        let engine = compose::image_engine(config).context("`gavel models install` fetches the models")?;
         let policy = compose::image_policy(config);
         let verdict = image::judge(&engine, bytes.into(), Origin::Upload, &policy).await?;
         output.show(&describe(&verdict), value(&verdict));
