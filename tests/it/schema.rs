@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Db, Server, on_sqlite};
+use crate::harness::{Db, Server, on_sqlite, picture};
 
 const CHECKED_IN: &str = include_str!("../../openapi.json");
 
@@ -40,6 +40,7 @@ async fn every_endpoint_is_described_with_its_errors(_: Db) {
     for (path, method, statuses) in [
         ("/api/v1/moderate/text", "post", &["200", "400", "401", "402", "422", "500"][..]),
         ("/api/v1/moderate/text/batch", "post", &["200", "400", "401", "402", "422", "500"]),
+        ("/api/v1/moderate/image", "post", &["200", "400", "401", "402", "413", "415", "422", "500", "503"]),
         ("/api/pricing", "get", &["200"]),
         ("/api/v1/moderate/health", "get", &["200"]),
     ] {
@@ -54,6 +55,27 @@ async fn every_endpoint_is_described_with_its_errors(_: Db) {
             }
         }
     }
+}
+
+async fn a_picture_is_described_as_one_of_two_json_forms_or_a_file(_: Db) {
+    let document = document();
+    let content = &document["paths"]["/api/v1/moderate/image"]["post"]["requestBody"]["content"];
+    assert_eq!(content.as_object().unwrap().len(), 2, "{content}");
+    let resolve = |schema: &Value| {
+        let path = schema["$ref"].as_str().unwrap_or_else(|| panic!("not a reference: {schema}"));
+        document.pointer(path.trim_start_matches('#')).unwrap_or_else(|| panic!("no {path}"))
+    };
+    let json = resolve(&content["application/json"]["schema"]);
+    let forms: Vec<&Value> = json["oneOf"].as_array().unwrap().iter().map(resolve).collect();
+    for (form, field) in forms.iter().zip(["image_url", "image_base64"]) {
+        assert_eq!(
+            (&form["required"], &form["properties"][field]["type"]),
+            (&json!([field]), &json!("string"))
+        );
+    }
+    let upload = resolve(&content["multipart/form-data"]["schema"]);
+    assert_eq!((forms.len(), &upload["required"]), (2, &json!(["image"])));
+    assert_eq!(upload["properties"]["image"]["format"], "binary");
 }
 
 async fn answers_are_as_the_description_says(db: Db) {
@@ -72,6 +94,11 @@ async fn answers_are_as_the_description_says(db: Db) {
     for body in [json!({ "messages": [{ "content": lure }], "explain": true }), json!({ "messages": [] })] {
         let answer = server.post("/api/v1/moderate/text/batch").key(&account.key).json(body).send().await;
         check(&answer, "/api/v1/moderate/text/batch", "post");
+    }
+    for picture in [&picture::fixture("rgb.jpg")[..], b"no picture"] {
+        check(&server.upload(&account.key, picture).send().await, picture::IMAGE, "post");
+        let answer = server.upload_base64(&account.key, &picture::base64(picture)).send().await;
+        check(&answer, picture::IMAGE, "post");
     }
     check(&server.post("/api/v1/moderate/text").send().await, "/api/v1/moderate/text", "post");
     for path in ["/api/pricing", "/api/v1/moderate/health", "/livez", "/readyz"] {
@@ -132,5 +159,6 @@ on_sqlite!(
     the_description_is_the_one_checked_in_printed_and_served,
     the_description_is_openapi_3_1_0_of_version_1_0_0_with_three_ways_to_show_a_key,
     every_endpoint_is_described_with_its_errors,
+    a_picture_is_described_as_one_of_two_json_forms_or_a_file,
     answers_are_as_the_description_says,
 );

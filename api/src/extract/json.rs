@@ -19,18 +19,21 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for ApiJson<T> {
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
         require_json(request.headers())?;
+        require_plain(request.headers())?;
         let bytes = Bytes::from_request(request, state).await.map_err(unreadable)?;
         Ok(Self(parse(&bytes)?))
     }
 }
 
-fn require_json(headers: &HeaderMap) -> Result<()> {
-    if headers.get(header::CONTENT_ENCODING).is_some_and(|coding| coding != "identity") {
-        return Err(Error::new(
-            Code::UnsupportedMediaType,
-            "the body must be sent without a Content-Encoding",
-        ));
+/// A body as it is meant to be read.
+pub(super) fn require_plain(headers: &HeaderMap) -> Result<()> {
+    if headers.get(header::CONTENT_ENCODING).is_none_or(|coding| coding == "identity") {
+        return Ok(());
     }
+    Err(Error::new(Code::UnsupportedMediaType, "the body must be sent without a Content-Encoding"))
+}
+
+fn require_json(headers: &HeaderMap) -> Result<()> {
     let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     if essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json")) {

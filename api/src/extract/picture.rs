@@ -8,7 +8,7 @@ use bytes::{Bytes, BytesMut};
 use domain::{Code, Error, Result, moderation::image};
 use serde::de::DeserializeOwned;
 
-use super::ApiJson;
+use super::{ApiJson, json::require_plain};
 use crate::{app::App, error::Failure};
 
 /// A body as JSON of type `T`, or as a form.
@@ -32,9 +32,10 @@ impl<T: DeserializeOwned> FromRequest<App> for JsonOrForm<T> {
     type Rejection = Failure;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Failure> {
+        require_plain(request.headers())?;
         let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        let kind = kind.unwrap_or_default().trim_start().to_ascii_lowercase();
-        if !kind.starts_with("multipart/form-data") {
+        let essence = kind.unwrap_or_default().split(';').next().unwrap_or_default().trim();
+        if !essence.eq_ignore_ascii_case("multipart/form-data") {
             return match ApiJson::from_request(request, app).await {
                 Err(Failure(error)) if error.code == Code::UnsupportedMediaType => {
                     let message = "the content type must be application/json or multipart/form-data";
@@ -43,20 +44,23 @@ impl<T: DeserializeOwned> FromRequest<App> for JsonOrForm<T> {
                 json => json.map(|ApiJson(json)| Self::Json(json)),
             };
         }
+        let length = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
+        // Room for all of it at once: a buffer that grows takes up to twice as much.
+        let room = length.and_then(|length| length.parse().ok()).unwrap_or(0);
         let malformed = |_| Error::new(Code::MalformedBody, "the content type names no boundary");
         let multipart = Multipart::from_request(request, app).await.map_err(malformed)?;
-        Ok(Self::Form(read_form(multipart, app.settings.image_bytes).await?))
+        Ok(Self::Form(read_form(multipart, room, app.settings.image_bytes).await?))
     }
 }
 
-async fn read_form(mut multipart: Multipart, max_bytes: usize) -> Result<Form> {
+async fn read_form(mut multipart: Multipart, room: usize, max_bytes: usize) -> Result<Form> {
     let mut form = Form::default();
     while let Some(field) = multipart.next_field().await.map_err(unreadable)? {
         match field.name() {
             Some("image") if form.image.is_some() => {
                 return Err(Error::image("image", "must be one file, not several"));
             }
-            Some("image") => form.image = Some(read_file(field, max_bytes).await?),
+            Some("image") => form.image = Some(read_file(field, room, max_bytes).await?),
             Some("image_url" | "image_base64") => form.more = true,
             // Like a JSON field that nobody knows.
             _ => {}
@@ -65,8 +69,8 @@ async fn read_form(mut multipart: Multipart, max_bytes: usize) -> Result<Form> {
     Ok(form)
 }
 
-async fn read_file(mut field: Field<'_>, max_bytes: usize) -> Result<Bytes> {
-    let mut file = BytesMut::new();
+async fn read_file(mut field: Field<'_>, room: usize, max_bytes: usize) -> Result<Bytes> {
+    let mut file = BytesMut::with_capacity(room.min(max_bytes));
     while let Some(chunk) = field.chunk().await.map_err(unreadable)? {
         if file.len() + chunk.len() > max_bytes {
             return Err(image::too_large(max_bytes));

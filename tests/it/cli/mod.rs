@@ -4,4 +4,5 @@ mod accounts;
 mod demo;
 mod keys;
 mod models;
+mod pictures;
 mod settings;

@@ -141,13 +141,13 @@ impl Db {
     }
 
     /// Runs the binary to its end, with `input` on stdin.
-    pub(crate) async fn run(&self, args: &[&str], env: &[(&str, &str)], input: &str) -> Ran {
+    pub(crate) async fn run(&self, args: &[&str], env: &[(&str, &str)], input: impl AsRef<[u8]>) -> Ran {
         let mut command = self.command(args);
         command.envs(env.iter().copied()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = tokio::process::Command::from(command).kill_on_drop(true).spawn().expect("it starts");
         let mut stdin = child.stdin.take().expect("its stdin");
         // Fails when the command does not read it, which is its right.
-        let _ = stdin.write_all(input.as_bytes()).await;
+        let _ = stdin.write_all(input.as_ref()).await;
         drop(stdin);
         let output = child.wait_with_output().await.expect("its output");
         Ran {

@@ -8,6 +8,7 @@ mod eventually;
 mod http;
 pub(crate) mod inv;
 mod origin;
+pub(crate) mod picture;
 mod raw;
 mod record;
 mod server;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::harness::{Answer, Db, Server, eventually, on_both, on_postgres, on_sqlite};
+use crate::harness::{Answer, Db, Server, eventually, on_both, on_postgres, on_sqlite, picture};
 
 const PATH: &str = "/api/v1/moderate/text";
 
@@ -149,8 +149,10 @@ async fn a_key_may_do_only_what_it_was_made_for(db: Db) {
         [("read", 403), ("infer", 403), ("manage,read", 403), ("moderate", 200), ("read,moderate", 200)]
     {
         let (_, key) = db.key(&account, &["--scopes", scopes]).await;
-        for path in [PATH, "/api/v1/moderate/text/batch"] {
-            let body = json!({ "content": "hello", "messages": [{ "content": "hello" }] });
+        for path in [PATH, "/api/v1/moderate/text/batch", picture::IMAGE] {
+            let picture = picture::base64(&picture::fixture("gray.jpg"));
+            let body =
+                json!({ "content": "hello", "messages": [{ "content": "hello" }], "image_base64": picture });
             let answer = server.post(path).key(&key).json(body).send().await;
             assert_eq!(answer.status, status, "{scopes}: {}", answer.text);
             if status == 403 {

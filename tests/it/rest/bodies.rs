@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Account, Db, Raw, Server, inv, on_both, on_sqlite};
+use crate::harness::{Account, Db, Raw, Server, inv, on_both, on_sqlite, picture};
 
 const SINGLE: &str = "/api/v1/moderate/text";
 const BATCH: &str = "/api/v1/moderate/text/batch";
@@ -65,7 +65,7 @@ async fn bytes_that_are_not_json_are_malformed(db: Db) {
         format!("{{\"content\":{}}}", nested("{\"a\":[", "]}", 100)).into_bytes(),
     ])
     .collect();
-    for path in [SINGLE, BATCH] {
+    for path in [SINGLE, BATCH, picture::IMAGE] {
         for body in &bodies {
             let shown = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
             let answer = server.post(path).key(&account.key).json_text(body.clone()).send().await;

@@ -162,7 +162,7 @@ async fn prices_and_health_are_public(db: Db) {
           "healthy": true
         },
         "image_moderation": {
-          "healthy": false
+          "healthy": true
         }
       }
     }
@@ -180,7 +180,8 @@ async fn an_operators_tools_find_it_alive_and_ready(db: Db) {
     {
       "ready": true,
       "database": true,
-      "text_engine": true
+      "text_engine": true,
+      "image_engine": true
     }
     "#);
 }

@@ -1,5 +1,12 @@
 //! Image moderation, as a client sees it.
 
+mod answers;
+mod engines;
 mod fetch;
+mod forms;
+mod interrupted;
+mod memory;
+mod paying;
+mod refusals;
 mod ssrf;
 mod tls;

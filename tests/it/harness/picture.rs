@@ -1,0 +1,85 @@
+//! Pictures to send, and the forms to send them in. Encodes what is asked for and judges nothing.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use image::{ExtendedColorType, ImageEncoder, codecs::jpeg::JpegEncoder, codecs::png::PngEncoder};
+
+use super::{Request, Server};
+
+/// Where pictures are moderated.
+pub(crate) const IMAGE: &str = "/api/v1/moderate/image";
+/// The content type of what [`form`] makes.
+pub(crate) const FORM: &str = "multipart/form-data; boundary=a-boundary";
+
+/// A file of `tests/fixtures/images`.
+pub(crate) fn fixture(name: &str) -> Vec<u8> {
+    let path = format!("{}/tests/fixtures/images/{name}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// A JPEG that shades from corner to corner, which makes it small for its size.
+pub(crate) fn gradient(width: u32, height: u32) -> Vec<u8> {
+    let shade = |at: u32, of: u32| (at * 255 / of) as u8;
+    let rows = (0..height).flat_map(|y| {
+        (0..width).flat_map(move |x| [shade(x, width), shade(y, height), shade(x + y, width + height)])
+    });
+    jpeg(width, height, 90, rows.collect())
+}
+
+/// A JPEG of noise, which makes it large for its size.
+pub(crate) fn noise(width: u32, height: u32, quality: u8) -> Vec<u8> {
+    let mut state = 0x9e37_79b9_u32;
+    let mut next = || {
+        // xorshift32.
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        state
+    };
+    jpeg(width, height, quality, (0..width * height * 3).map(|_| (next() >> 24) as u8).collect())
+}
+
+/// A PNG of one color: a few bytes for each row.
+pub(crate) fn plain_png(width: u32, height: u32) -> Vec<u8> {
+    let (mut file, pixels) = (Vec::new(), vec![127; (width * height * 3) as usize]);
+    PngEncoder::new(&mut file).write_image(&pixels, width, height, ExtendedColorType::Rgb8).expect("a PNG");
+    file
+}
+
+fn jpeg(width: u32, height: u32, quality: u8, pixels: Vec<u8>) -> Vec<u8> {
+    let mut file = Vec::new();
+    let mut encoder = JpegEncoder::new_with_quality(&mut file, quality);
+    encoder.encode(&pixels, width, height, ExtendedColorType::Rgb8).expect("a JPEG");
+    file
+}
+
+/// Bytes in base64, as most write it.
+pub(crate) fn base64(bytes: &[u8]) -> String {
+    STANDARD.encode(bytes)
+}
+
+/// A form of files and fields, by name.
+pub(crate) fn form(parts: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut body = Vec::new();
+    for (name, content) in parts {
+        let file = if *name == "image" { "; filename=\"picture.bin\"" } else { "" };
+        body.extend(
+            format!("--a-boundary\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n").bytes(),
+        );
+        body.extend(*content);
+        body.extend(b"\r\n");
+    }
+    body.extend(b"--a-boundary--\r\n");
+    body
+}
+
+impl Server {
+    /// A picture, uploaded under a key.
+    pub(crate) fn upload(&self, key: &str, image: &[u8]) -> Request {
+        self.post(IMAGE).key(key).body(FORM, form(&[("image", image)]))
+    }
+
+    /// A picture in base64 under a key.
+    pub(crate) fn upload_base64(&self, key: &str, text: &str) -> Request {
+        self.post(IMAGE).key(key).json(serde_json::json!({ "image_base64": text }))
+    }
+}

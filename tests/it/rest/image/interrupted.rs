@@ -1,0 +1,136 @@
+//! Clients that take their time, or go away: whoever holds a place keeps others out for so long only, and work begun is
+//! finished and charged once.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+};
+
+use crate::harness::{
+    Db, Raw, Server, eventually, inv, on_both, on_sqlite,
+    picture::{FORM, IMAGE, fixture, form},
+};
+
+/// A server that downloads from this machine, and where it will find a picture.
+async fn with_origin(db: &Db) -> (Server, TcpListener, String) {
+    let server = Server::with(db).env("GAVEL_FETCH_ALLOW", "127.0.0.1").start().await;
+    let origin = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/somebodys-picture.jpg", origin.local_addr().unwrap());
+    (server, origin, url)
+}
+
+/// Answers a download.
+async fn serve(download: &mut TcpStream, picture: &[u8]) {
+    let _ = download.read(&mut [0; 2048]).await.unwrap();
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", picture.len());
+    download.write_all(&[head.as_bytes(), picture].concat()).await.unwrap();
+    let _ = download.read(&mut [0; 2048]).await;
+}
+
+fn head(key: &str, more: &str, length: usize) -> String {
+    format!(
+        "POST {IMAGE} HTTP/1.1\r\nHost: gavel\r\nx-api-key: {key}\r\n{more}Content-Length: {length}\r\n\r\n"
+    )
+}
+
+async fn a_client_gone_during_the_work_is_charged_once_and_can_ask_again(db: Db) {
+    let (server, origin, url) = with_origin(&db).await;
+    let account = server.account(10).await;
+    let body = json!({ "image_url": url });
+    let mut raw = Raw::connect(&server).await;
+    let more = "Content-Type: application/json\r\nIdempotency-Key: gone\r\n";
+    raw.send(head(&account.key, more, body.to_string().len()) + &body.to_string()).await;
+    // The work has begun: the picture is asked for. Now the client goes, and only then it comes.
+    let (mut download, _) = origin.accept().await.unwrap();
+    drop(raw);
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    serve(&mut download, &fixture("rgb.jpg")).await;
+    let charges = eventually("what was begun is charged", async || {
+        Some(inv::charges(&db, &account.id).await).filter(|charges| !charges.is_empty())
+    })
+    .await;
+    let again = server.post(IMAGE).key(&account.key).idempotent("gone").json(body).send().await;
+    assert_eq!(again.header("idempotent-replayed"), Some("true"), "{}", again.text);
+    assert_eq!(again.remaining(), 9_000);
+    assert_eq!(again.body["request_id"], charges[0].request_id);
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
+}
+
+async fn a_client_gone_after_sending_is_charged_at_most_once(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(100).await;
+    let body = form(&[("image", &fixture("orientation-6.jpg"))]);
+    for number in 0..12 {
+        let key = format!("gone-{number}");
+        let mut raw = Raw::connect(&server).await;
+        let more = format!("Content-Type: {FORM}\r\nIdempotency-Key: {key}\r\n");
+        raw.send(head(&account.key, &more, body.len())).await.send(&body).await;
+        // From before it is read until after it is answered.
+        tokio::time::sleep(Duration::from_millis(number * 4)).await;
+        drop(raw);
+        let again = server.upload(&account.key, &fixture("orientation-6.jpg")).idempotent(&key).send().await;
+        assert_eq!(again.remaining(), 100_000 - (number as i64 + 1) * 1_000, "{}", again.text);
+    }
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 12);
+}
+
+async fn who_cannot_pay_downloads_nothing(db: Db) {
+    let (server, origin, url) = with_origin(&db).await;
+    let account = server.account("0.999").await;
+    let ask = || server.post(IMAGE).key(&account.key).json(json!({ "image_url": url })).send();
+    ask().await.fails(402, "INSUFFICIENT_CREDITS");
+    let touched = tokio::time::timeout(Duration::from_millis(300), origin.accept()).await;
+    assert!(touched.is_err(), "{touched:?}");
+    server.cli(&["credits", "grant", "--account", &account.id, "--amount", "0.001"]).await;
+    let serve = async {
+        let (mut download, _) = origin.accept().await.unwrap();
+        serve(&mut download, &fixture("rgb.jpg")).await;
+    };
+    let (answer, ()) = tokio::join!(ask(), serve);
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    assert_eq!(answer.remaining(), 0);
+}
+
+async fn without_a_place_a_picture_is_turned_away_after_five_seconds(db: Db) {
+    let server = Server::with(&db).env("GAVEL_IMAGES_IN_FLIGHT", 1).start().await;
+    let account = server.account(10).await;
+    let body = form(&[("image", &fixture("rgb.jpg"))]);
+    let mut slow = Raw::connect(&server).await;
+    let more = format!("Content-Type: {FORM}\r\nExpect: 100-continue\r\n");
+    slow.send(head(&account.key, &more, body.len())).await;
+    assert_eq!(slow.answer().await.expect("a sign that it is under way").status, 100);
+    slow.send(&body[..body.len() / 2]).await;
+    let start = Instant::now();
+    let (shed, other) = tokio::join!(
+        server.upload(&account.key, &fixture("rgb.jpg")).send(),
+        server.upload(&account.key, &fixture("rgb.jpg")).send()
+    );
+    assert!(start.elapsed() >= Duration::from_secs(5));
+    for answer in [shed, other] {
+        assert!(answer.fails(503, "OVERLOADED").contains("pictures"));
+        assert_eq!(answer.header("retry-after"), Some("1"));
+    }
+    // Everything else goes on; who has no key need not wait for a place to hear so.
+    server.moderate(&account.key, "hello").send().await.ok();
+    server.upload("svc_live_wrong", &fixture("rgb.jpg")).send().await.fails(401, "UNAUTHORIZED");
+    assert_eq!(server.get("/readyz").send().await.ok()["image_engine"], true);
+    slow.send(&body[body.len() / 2..]).await;
+    slow.answer().await.expect("its answer").ok();
+    // Who leaves in the middle leaves the place, too.
+    let mut slow = Raw::connect(&server).await;
+    slow.send(head(&account.key, &more, body.len())).await;
+    assert_eq!(slow.answer().await.expect("a sign that it is under way").status, 100);
+    drop(slow);
+    server.upload(&account.key, &fixture("rgb.jpg")).send().await.ok();
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 3);
+}
+
+on_both!(a_client_gone_during_the_work_is_charged_once_and_can_ask_again);
+on_sqlite!(
+    a_client_gone_after_sending_is_charged_at_most_once,
+    who_cannot_pay_downloads_nothing,
+    without_a_place_a_picture_is_turned_away_after_five_seconds,
+);

@@ -1,0 +1,90 @@
+//! Memory under hostile and under heavy requests, as the system counts it for the process.
+
+use std::sync::Arc;
+
+use tokio::task::JoinSet;
+
+use crate::harness::{
+    Db, Server, inv, on_sqlite,
+    picture::{fixture, gradient, noise, plain_png},
+};
+
+const MIB: usize = 1 << 20;
+
+/// MiB in use now, and at most so far.
+fn memory(server: &Server) -> (u64, u64) {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid())).expect("its status");
+    let of = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("a line of the status");
+        line.trim().trim_end_matches(" kB").parse::<u64>().expect("kilobytes") / 1024
+    };
+    (of("VmRSS:"), of("VmHWM:"))
+}
+
+/// Sends each of some pictures once, so many at a time; answers how many were moderated.
+async fn send_all(server: &Arc<Server>, key: &str, pictures: Vec<Arc<Vec<u8>>>, at_once: usize) -> usize {
+    let (mut tasks, mut good) = (JoinSet::new(), 0);
+    let mut count = |status: u16| {
+        assert!([200, 413, 422].contains(&status), "{status}");
+        good += usize::from(status == 200);
+    };
+    for picture in pictures {
+        if tasks.len() == at_once {
+            count(tasks.join_next().await.expect("one of them").expect("no panic"));
+        }
+        let (server, key) = (server.clone(), key.to_owned());
+        tasks.spawn(async move { server.upload(&key, &picture).send().await.status });
+    }
+    tasks.join_all().await.into_iter().for_each(count);
+    good
+}
+
+async fn hostile_pictures_leave_memory_flat(db: Db) {
+    let server = Arc::new(Server::start(&db).await);
+    let account = server.account(1_000).await;
+    let whole = noise(1500, 1000, 80);
+    let (empty, cut, again) = (fixture("30000.png"), whole[..whole.len() / 2].to_vec(), fixture("bombs.png"));
+    // Each row costs a few bytes: 36 megapixels in as little as can be.
+    let bomb = plain_png(6000, 6000);
+    assert!(bomb.len() < MIB, "{}", bomb.len());
+    let [empty, cut, bombs, bomb] = [empty, cut, again, bomb].map(Arc::new);
+    let (most, over) = (Arc::new(vec![0; 10 * MIB]), Arc::new(vec![0; 11 * MIB]));
+    let round = || {
+        let cheap = (0..20).flat_map(|_| [empty.clone(), cut.clone(), bombs.clone()]);
+        let large = (0..5).flat_map(|_| [most.clone(), over.clone()]);
+        cheap.chain(large).chain([bomb.clone(), bomb.clone()]).collect()
+    };
+    let mut paid = send_all(&server, &account.key, round(), 8).await;
+    let (before, _) = memory(&server);
+    for _ in 0..4 {
+        paid += send_all(&server, &account.key, round(), 8).await;
+    }
+    let (after, peak) = memory(&server);
+    assert!(after < before + 150, "{before} MiB before and {after} MiB after 280 hostile pictures");
+    assert!(peak < 800, "{peak} MiB at most");
+    // Bombs are pictures, after all.
+    assert_eq!(paid, 5 * (2 + 20));
+    assert_eq!(inv::charges(&db, &account.id).await.len(), paid);
+}
+
+async fn sixteen_large_pictures_at_once_are_moderated_in_bounded_memory(db: Db) {
+    let server = Arc::new(Server::start(&db).await);
+    let account = server.account(100).await;
+    let (small, large) = (Arc::new(gradient(4000, 3000)), Arc::new(noise(4000, 3000, 40)));
+    assert!(
+        small.len() < 2 * MIB && (7 * MIB..10 * MIB).contains(&large.len()),
+        "{} {}",
+        small.len(),
+        large.len()
+    );
+    let pictures = (0..8).flat_map(|_| [small.clone(), large.clone()]).collect();
+    assert_eq!(send_all(&server, &account.key, pictures, 16).await, 16);
+    let (_, peak) = memory(&server);
+    assert!(peak < 600, "{peak} MiB at most");
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 16);
+}
+
+on_sqlite!(
+    hostile_pictures_leave_memory_flat,
+    sixteen_large_pictures_at_once_are_moderated_in_bounded_memory,
+);

@@ -1,0 +1,188 @@
+//! What a picture costs, and that it is paid for once.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use tokio::task::JoinSet;
+
+use crate::harness::{
+    Account, Answer, Db, Server, eventually, inv, on_both, on_sqlite,
+    picture::{FORM, IMAGE, base64, fixture, form, gradient},
+};
+
+async fn a_picture_costs_one_credit_and_stands_in_the_ledger(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account("2.5").await;
+    let picture = fixture("rgb8.png");
+    let first = server.upload(&account.key, &picture).send().await;
+    let second = server.upload_base64(&account.key, &base64(&picture)).send().await;
+    assert_eq!((first.remaining(), second.remaining()), (1_500, 500));
+    let rows = inv::charges(&db, &account.id).await;
+    assert_eq!(rows.len(), 2);
+    for (row, answer) in rows.iter().zip([first, second]) {
+        assert_eq!(row.request_id, answer.request_id());
+        let body = answer.ok();
+        assert_eq!((body["credits_deducted"].as_f64(), row.delta), (Some(1.0), -1_000));
+        assert_eq!(body["request_id"], row.request_id);
+        assert_eq!(
+            (row.endpoint.as_deref(), row.api_key_id.as_deref()),
+            (Some(IMAGE), Some(&*account.key_id))
+        );
+        assert!(row.reference.as_deref().unwrap().starts_with("mod_"), "{row:?}");
+    }
+    let poor = server.upload(&account.key, &picture).send().await;
+    assert_eq!(poor.fails(402, "INSUFFICIENT_CREDITS"), "this costs 1 credits and the account has 0.5");
+    // Half a credit is still good for a message.
+    server.moderate(&account.key, "hello").send().await.ok();
+    assert_eq!(inv::balance(&db, &account.id).await, 0);
+}
+
+async fn a_new_price_is_charged_without_a_restart(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(100).await;
+    let picture = fixture("gray.jpg");
+    for price in ["1.75", "0"] {
+        server.cli(&["price", "set", "image", price]).await;
+        let price: f64 = price.parse().unwrap();
+        eventually("the new price is charged", async || {
+            let paid = server.upload(&account.key, &picture).send().await.ok();
+            (paid["credits_deducted"] == price).then_some(())
+        })
+        .await;
+        let shown = server.get("/api/pricing").send().await.ok();
+        assert_eq!(shown["pricing"], json!({ "imageCreditCost": price, "textCreditCost": 0.5 }));
+    }
+    let poor = server.account(0).await;
+    server.upload(&poor.key, &picture).send().await.ok();
+}
+
+/// The second answer is the first one again, to the byte, and says so.
+#[track_caller]
+fn is_replay(first: &Answer, second: &Answer) {
+    assert_eq!((first.status, second.status), (200, 200), "{} {}", first.text, second.text);
+    assert_eq!(first.text, second.text);
+    assert_eq!(second.header("idempotent-replayed"), Some("true"));
+}
+
+async fn the_same_picture_again_under_its_key_is_answered_again_and_another_is_a_mistake(db: Db) {
+    let server = Server::with(&db).env("GAVEL_FETCH_ALLOW", "127.0.0.1").start().await;
+    let account = server.account(10).await;
+    let (picture, other) = (gradient(64, 48), gradient(48, 64));
+    let first = server.upload(&account.key, &picture).idempotent("k").send().await;
+    assert_eq!(first.header("idempotent-replayed"), None);
+    is_replay(&first, &server.upload(&account.key, &picture).idempotent("k").send().await);
+    // Written in another way: another boundary, another file name.
+    let head = "--zzz\r\nContent-Disposition: form-data; name=image; filename=b.png\r\n\r\n";
+    let body = [head.as_bytes(), &picture, b"\r\n--zzz--"].concat();
+    let again = server.post(IMAGE).key(&account.key).body("multipart/form-data;boundary=\"zzz\"", body);
+    is_replay(&first, &again.idempotent("k").send().await);
+
+    let text = base64(&picture);
+    let json = |body| server.post(IMAGE).key(&account.key).idempotent("k").json(body).send();
+    server.upload(&account.key, &other).idempotent("k").send().await.fails(422, "IDEMPOTENCY_MISMATCH");
+    json(json!({ "image_base64": text })).await.fails(422, "IDEMPOTENCY_MISMATCH");
+    json(json!({ "image_url": "http://127.0.0.1:9/nothing-is-there" }))
+        .await
+        .fails(422, "IDEMPOTENCY_MISMATCH");
+    server.moderate(&account.key, "hello").idempotent("k").send().await.fails(422, "IDEMPOTENCY_MISMATCH");
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
+
+    // In base64 it is the bytes that count, not how they are written.
+    let base64 = |text: &str| server.upload_base64(&account.key, text).idempotent("base64").send();
+    let first = base64(&text).await;
+    is_replay(&first, &base64(text.trim_end_matches('=')).await);
+    is_replay(&first, &base64(&format!("data:image/jpeg;base64,{text}")).await);
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 2);
+}
+
+async fn ten_duplicates_at_once_are_charged_once_and_answered_alike(db: Db) {
+    let server = Arc::new(Server::start(&db).await);
+    let account = server.account(100).await;
+    let (picture, mut tasks) = (Arc::new(gradient(400, 300)), JoinSet::new());
+    for _ in 0..10 {
+        let (server, key, picture) = (server.clone(), account.key.clone(), picture.clone());
+        tasks.spawn(async move { server.upload(&key, &picture).idempotent("ten").send().await });
+    }
+    let answers = tasks.join_all().await;
+    let fresh: Vec<_> =
+        answers.iter().filter(|answer| answer.header("idempotent-replayed").is_none()).collect();
+    assert_eq!(fresh.len(), 1, "one does the work");
+    assert!(answers.iter().all(|answer| answer.status == 200 && answer.text == fresh[0].text));
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
+}
+
+async fn a_picture_that_failed_may_be_sent_again_under_its_key(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(0).await;
+    let send = |picture: &'static str| server.upload(&account.key, &fixture(picture)).idempotent("k").send();
+    send("gray.jpg").await.fails(402, "INSUFFICIENT_CREDITS");
+    server.cli(&["credits", "grant", "--account", &account.id, "--amount", "1"]).await;
+    send("30000.png").await.fails(422, "INVALID_IMAGE");
+    let paid = send("gray.jpg").await;
+    assert_eq!((paid.remaining(), paid.header("idempotent-replayed")), (0, None));
+    is_replay(&paid, &send("gray.jpg").await);
+    send("30000.png").await.fails(422, "IDEMPOTENCY_MISMATCH");
+}
+
+/// What can be wrong with a request for a picture, in the order of the checks.
+const FAULTS: [(&str, u16, &str); 8] = [
+    ("no key", 401, "UNAUTHORIZED"),
+    ("no scope", 403, "FORBIDDEN"),
+    ("wrong type", 415, "UNSUPPORTED_MEDIA_TYPE"),
+    ("cut off", 400, "MALFORMED_BODY"),
+    ("two sources", 422, "INVALID_IMAGE"),
+    ("other request", 422, "IDEMPOTENCY_MISMATCH"),
+    ("poor", 402, "INSUFFICIENT_CREDITS"),
+    ("not a picture", 422, "INVALID_IMAGE"),
+];
+
+async fn of_several_faults_the_earliest_check_answers(db: Db) {
+    let server = Server::start(&db).await;
+    let mut keys = Vec::new();
+    for credits in ["2000", "1"] {
+        let account = server.account(credits).await;
+        let (_, reader) = db.key(&account, &["--scopes", "read"]).await;
+        server.upload(&account.key, &fixture("gray.jpg")).idempotent("used").send().await.ok();
+        keys.push((account, reader));
+    }
+    for faults in 1..1_u32 << FAULTS.len() {
+        let has = |name: &str| faults & 1 << FAULTS.iter().position(|fault| fault.0 == name).unwrap() != 0;
+        let (account, reader) = &keys[usize::from(has("poor"))];
+        let answer = send_with(&server, account, reader, &has).await;
+        let (first, status, code) = FAULTS[faults.trailing_zeros() as usize];
+        let got = (answer.status, answer.body["code"].as_str());
+        assert_eq!(got, (status, Some(code)), "{first} in {faults:08b}: {}", answer.text);
+        answer.error();
+    }
+    for (account, _) in &keys {
+        assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
+    }
+}
+
+async fn send_with(server: &Server, account: &Account, reader: &str, has: &impl Fn(&str) -> bool) -> Answer {
+    let content = if has("not a picture") { b"words, not a picture".to_vec() } else { fixture("rgb8.png") };
+    let mut parts = vec![("image", content.as_slice())];
+    if has("two sources") {
+        parts.push(("image_url", b"http://example.com/"));
+    }
+    let mut body = form(&parts);
+    if has("cut off") {
+        body.truncate(body.len() - 20);
+    }
+    let mut request = server.post(IMAGE).body(if has("wrong type") { "image/png" } else { FORM }, body);
+    if !has("no key") {
+        request = request.key(if has("no scope") { reader } else { &account.key });
+    }
+    if has("other request") {
+        request = request.idempotent("used");
+    }
+    request.send().await
+}
+
+on_both!(
+    a_picture_costs_one_credit_and_stands_in_the_ledger,
+    the_same_picture_again_under_its_key_is_answered_again_and_another_is_a_mistake,
+    ten_duplicates_at_once_are_charged_once_and_answered_alike,
+    a_picture_that_failed_may_be_sent_again_under_its_key,
+);
+on_sqlite!(a_new_price_is_charged_without_a_restart, of_several_faults_the_earliest_check_answers);
