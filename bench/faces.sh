@@ -1,14 +1,22 @@
 #!/bin/sh
-# Faces and ages of pictures that ship with packages, Gavel beside face-api in the same run, first with ONNX Runtime and
-# then with rten alone. Usage: bench/faces.sh [ROUNDS]        (needs Node and pip; models from `make models`)
+# Faces and ages of pictures that ship with packages, Gavel beside face-api in the same run: of the same pixels on each
+# runtime, then of the files as they are, which each decodes itself: a JPEG's pixels then differ by one or two in 255, a
+# crop by a pixel, and the age net's reading by up to some years.
+# Usage: bench/faces.sh [ROUNDS]        (needs Node and pip; models from `make models`)
 set -eu
 cd "$(dirname "$0")/.."
 rounds=${1:-5}
-pictures=.cache/bench/faces
+work=.cache/bench
 [ -d bench/image/node_modules/@vladmandic/face-api ] || npm ci --silent --no-audit --no-fund --prefix bench/image
-python3 bench/image/face_pictures.py "$pictures" bench/image/node_modules
+python3 bench/image/face_pictures.py $work/faces bench/image/node_modules
+node bench/image/faces.mjs png $work/faces-png $work/faces/*
 cargo build --quiet --release --workspace --example faces
-for runtime in auto off; do
-    "${CARGO_TARGET_DIR:-target}/release/examples/faces" .cache/models "$runtime" "$rounds" "$pictures"/* >.cache/bench/faces.json
-    node bench/image/faces.mjs .cache/bench/faces.json "$rounds" "$pictures"/* 2>/dev/null
-done
+beside() { # TITLE RUNTIME FILE...
+    title=$1 runtime=$2; shift 2
+    printf '\n### %s\n\n' "$title"
+    "${CARGO_TARGET_DIR:-target}/release/examples/faces" .cache/models "$runtime" "$rounds" "$@" >$work/faces.json
+    node bench/image/faces.mjs beside $work/faces.json "$rounds" "$@" 2>$work/faces.log || cat $work/faces.log
+}
+beside "the same pixels, ONNX Runtime" auto $work/faces-png/*
+beside "the same pixels, rten" off $work/faces-png/*
+beside "the same files, ONNX Runtime" auto $work/faces/*

