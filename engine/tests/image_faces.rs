@@ -106,7 +106,7 @@ fn models_that_are_not_there_are_named() {
 }
 
 fn astronaut() -> Picture {
-    decode(ASTRONAUT, &Limits::default()).unwrap()
+    decode(ASTRONAUT, &Limits::default()).expect("a JPEG")
 }
 
 fn mirrored(picture: &Picture) -> Picture {
@@ -152,11 +152,11 @@ fn models_dir() -> PathBuf {
 }
 
 fn built_in() -> Faces {
-    Faces::open(&Runtime::built_in(), &models_dir()).unwrap()
+    Faces::open(&Runtime::built_in(), &models_dir()).expect("the models work")
 }
 
 fn library() -> Faces {
     let runtime = Runtime::open(&OnnxRuntime::Auto, &models_dir());
     assert!(runtime.name().starts_with("onnxruntime "), "ONNX Runtime is not installed: {}", runtime.name());
-    Faces::open(&runtime, &models_dir()).unwrap()
+    Faces::open(&runtime, &models_dir()).expect("the models work")
 }
