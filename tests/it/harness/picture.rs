@@ -57,8 +57,11 @@ pub(crate) fn base64(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
-/// A form of files and fields, by name.
-pub(crate) fn form(parts: &[(&str, &[u8])]) -> Vec<u8> {
+/// A file or a field of a form: its name and its content.
+pub(crate) type Part<'a> = (&'a str, &'a [u8]);
+
+/// A form of such parts.
+pub(crate) fn form(parts: &[Part]) -> Vec<u8> {
     let mut body = Vec::new();
     for (name, content) in parts {
         let file = if *name == "image" { "; filename=\"picture.bin\"" } else { "" };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::harness::{Db, Server, inv, on_sqlite};
+use crate::harness::{Db, Server, inv, on_sqlite, picture};
 
 /// A small generator with a fixed seed, so that a failure can be met again.
 struct Chance(u64);
@@ -53,8 +53,8 @@ const PIECES: [&str; 24] = [
 ];
 
 /// Damages a body in one to four places.
-fn damage(body: &str, chance: &mut Chance) -> Vec<u8> {
-    let mut bytes = body.as_bytes().to_vec();
+fn damage(body: &[u8], chance: &mut Chance) -> Vec<u8> {
+    let mut bytes = body.to_vec();
     for _ in 0..=chance.below(4) {
         let at = chance.below(bytes.len() + 1);
         match chance.below(6) {
@@ -88,7 +88,7 @@ async fn thousands_of_damaged_requests_never_fail_the_server(db: Db) {
             let (mut chance, mut served) = (Chance(lane), 0);
             for _ in 0..400 {
                 let (path, body) = &bodies[chance.below(2)];
-                let bytes = damage(body, &mut chance);
+                let bytes = damage(body.as_bytes(), &mut chance);
                 let answer = server.post(path).key(&key).json_text(bytes.clone()).send().await;
                 let shown = String::from_utf8_lossy(&bytes);
                 assert!(
@@ -111,4 +111,54 @@ async fn thousands_of_damaged_requests_never_fail_the_server(db: Db) {
     assert_eq!(inv::charges(&db, &account.id).await.len(), served);
 }
 
-on_sqlite!(thousands_of_damaged_requests_never_fail_the_server);
+async fn hundreds_of_damaged_pictures_never_fail_the_server(db: Db) {
+    let server = Arc::new(Server::start(&db).await);
+    let account = server.account(1_000_000).await;
+    let mut tasks = JoinSet::new();
+    for lane in 0..4 {
+        let (server, key) = (server.clone(), account.key.clone());
+        tasks.spawn(async move {
+            let (mut chance, mut served) = (Chance(lane), 0);
+            for _ in 0..100 {
+                let name = chance.of(&[
+                    "rgb.jpg",
+                    "progressive.jpg",
+                    "rgb8.png",
+                    "palette2.png",
+                    "lossy.webp",
+                    "lossless.webp",
+                ]);
+                let whole = picture::form(&[("image", &picture::fixture(name))]);
+                let (kind, body) = match chance.below(3) {
+                    0 => (picture::FORM, damage(&whole, &mut chance)),
+                    1 => {
+                        let file = damage(&picture::fixture(name), &mut chance);
+                        (picture::FORM, picture::form(&[("image", &file)]))
+                    }
+                    _ => {
+                        let text = picture::base64(&picture::fixture(name));
+                        let body = json!({ "image_base64": text }).to_string();
+                        ("application/json", damage(body.as_bytes(), &mut chance))
+                    }
+                };
+                let answer = server.post(picture::IMAGE).key(&key).body(kind, body.clone()).send().await;
+                let shown = || picture::base64(&body);
+                assert!([200, 400, 422].contains(&answer.status), "{kind} {}: {}", shown(), answer.text);
+                if answer.status == 200 {
+                    served += 1;
+                } else {
+                    answer.error();
+                }
+            }
+            served
+        });
+    }
+    let served: usize = tasks.join_all().await.into_iter().sum();
+    assert!((20..380).contains(&served), "some were still good, and some were not: {served}");
+    assert_eq!(inv::charges(&db, &account.id).await.len(), served);
+}
+
+on_sqlite!(
+    thousands_of_damaged_requests_never_fail_the_server,
+    hundreds_of_damaged_pictures_never_fail_the_server,
+);

@@ -10,3 +10,4 @@ mod paying;
 mod refusals;
 mod ssrf;
 mod tls;
+mod verdicts;

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::harness::{
     Account, Db, Request, Server, inv, on_sqlite,
-    picture::{FORM, IMAGE, base64, fixture, form},
+    picture::{FORM, IMAGE, Part, base64, fixture, form},
 };
 
 const MIB: usize = 1 << 20;
@@ -47,7 +47,7 @@ async fn exactly_one_source_is_needed(db: Db) {
         let request = server.post(IMAGE).key(&account.key).json(body.clone());
         refused(&body.to_string(), request, 422, "INVALID_IMAGE", word).await;
     }
-    let parts: [(&[(&str, &[u8])], &str); 9] = [
+    let parts: [(&[Part], &str); 9] = [
         (&[], "image is required"),
         (&[("file", &picture)], "image is required"),
         (&[("Image", &picture)], "image is required"),
