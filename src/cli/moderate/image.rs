@@ -61,6 +61,7 @@ fn describe(verdict: &ImageVerdict) -> String {
     )
 }
 
+/// The same as `data` of an answer, with the models in place of `meta`.
 fn value(verdict: &ImageVerdict) -> Value {
     let finding = |finding: &Finding| json!({ "score": finding.score, "flagged": finding.flagged, "labels": finding.labels });
     let age = match &verdict.age {
@@ -68,10 +69,14 @@ fn value(verdict: &ImageVerdict) -> Value {
             "estimated_age": age.estimated_age, "age_range": age.range(), "is_minor": age.is_minor,
             "confidence": age.confidence, "face_detected": true,
         }),
-        None => json!({ "face_detected": false }),
+        None => json!({
+            "estimated_age": 0, "age_range": "unknown", "is_minor": false, "confidence": 0.0, "face_detected": false,
+        }),
     };
+    let mut classes = Class::ALL;
+    classes.sort_by(|a, b| verdict.classes[*b].total_cmp(&verdict.classes[*a]));
     let classes =
-        Class::ALL.map(|class| json!({ "className": class.as_str(), "probability": verdict.classes[class] }));
+        classes.map(|class| json!({ "className": class.as_str(), "probability": verdict.classes[class] }));
     json!({
         "is_flagged": verdict.is_flagged,
         "summary": verdict.summary,

@@ -6,8 +6,9 @@ use serde_json::json;
 use tokio::task::JoinSet;
 
 use crate::harness::{
-    Account, Answer, Db, Server, eventually, inv, on_both, on_sqlite,
+    Account, Answer, Db, Origin, Server, eventually, inv, on_both, on_sqlite,
     picture::{FORM, IMAGE, base64, fixture, form, gradient},
+    response,
 };
 
 async fn a_picture_costs_one_credit_and_stands_in_the_ledger(db: Db) {
@@ -93,6 +94,34 @@ async fn the_same_picture_again_under_its_key_is_answered_again_and_another_is_a
     is_replay(&first, &base64(text.trim_end_matches('=')).await);
     is_replay(&first, &base64(&format!("data:image/jpeg;base64,{text}")).await);
     assert_eq!(inv::charges(&db, &account.id).await.len(), 2);
+}
+
+async fn a_replay_downloads_nothing(db: Db) {
+    let server = Server::with(&db).env("GAVEL_FETCH_ALLOW", "127.0.0.1").start().await;
+    let account = server.account(10).await;
+    let origin = Origin::start("127.0.0.1:0", |_| response(200, &[], &fixture("rgb.jpg"))).await;
+    let ask = |path: &str| {
+        let body = json!({ "image_url": origin.url(path) });
+        server.post(IMAGE).key(&account.key).idempotent("k").json(body).send()
+    };
+    let first = ask("/a.jpg?size=1").await;
+    is_replay(&first, &ask("/a.jpg?size=1").await);
+    // What is asked for is the same whatever part of it a browser would show.
+    is_replay(&first, &ask("/a.jpg?size=1#top").await);
+    ask("/a.jpg?size=2").await.fails(422, "IDEMPOTENCY_MISMATCH");
+    assert_eq!(origin.heads().len(), 1);
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
+}
+
+async fn too_much_is_refused_before_anything_is_looked_up(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(1).await;
+    server.upload(&account.key, &fixture("gray.jpg")).idempotent("used").send().await.ok();
+    let over = vec![0; (10 << 20) + 1];
+    for request in [server.upload(&account.key, &over), server.upload_base64(&account.key, &base64(&over))] {
+        request.idempotent("used").send().await.fails(413, "PAYLOAD_TOO_LARGE");
+    }
+    server.upload("svc_live_wrong", &over).send().await.fails(401, "UNAUTHORIZED");
 }
 
 async fn ten_duplicates_at_once_are_charged_once_and_answered_alike(db: Db) {
@@ -185,4 +214,9 @@ on_both!(
     ten_duplicates_at_once_are_charged_once_and_answered_alike,
     a_picture_that_failed_may_be_sent_again_under_its_key,
 );
-on_sqlite!(a_new_price_is_charged_without_a_restart, of_several_faults_the_earliest_check_answers);
+on_sqlite!(
+    a_new_price_is_charged_without_a_restart,
+    a_replay_downloads_nothing,
+    too_much_is_refused_before_anything_is_looked_up,
+    of_several_faults_the_earliest_check_answers,
+);
