@@ -18,7 +18,9 @@ use crate::runtime::{Input, Model, Runtime, Tensor};
 /// Pixels on a side of the square that a picture is scaled into at first; face-api's default.
 pub const SIDE: usize = 416;
 /// For a face that fills the picture.
-const SMALLER: usize = 224;
+const SMALLER: [usize; 2] = [224, 160];
+/// What those find counts from this share of the picture's longer side; smaller ones the first look had seen.
+const MIN_SHARE: f64 = 0.45;
 /// For a picture with small faces. Of one that is smaller itself, its own longer side.
 const LARGER: usize = 832;
 /// For a picture in which that finds small faces.
@@ -101,13 +103,14 @@ impl Detector {
     /// The model could not be run, or is another one.
     pub fn find(&self, picture: &Picture) -> Result<Vec<Face>, EngineError> {
         let mut faces = self.find_at(picture, SIDE, SIDE)?;
-        if faces.is_empty() {
-            faces = self.find_at(picture, SMALLER, SMALLER)?;
-            if !faces.is_empty() {
-                return Ok(faces);
-            }
-        }
         let longer = picture.width.max(picture.height);
+        for side in SMALLER {
+            if !faces.is_empty() {
+                break;
+            }
+            faces = self.find_at(picture, side, side)?;
+            faces.retain(|face| face.bounds.width.max(face.bounds.height) >= MIN_SHARE * f64::from(longer));
+        }
         let mut before = SIDE;
         for side in [LARGER, LARGEST] {
             // There is nothing to be seen between pixels.
