@@ -3,7 +3,7 @@
 # Prints tables for bench/README.md. Usage: bench/image.sh [ROUNDS]        (needs Node and pip; models from `make models`)
 set -eu
 cd "$(dirname "$0")/.."
-rounds=${1:-5}
+rounds=${1:-3}
 work=.cache/bench/image
 if [ ! -d bench/image/node_modules/nsfwjs ]; then npm ci --silent --no-audit --no-fund --prefix bench/image; fi
 python3 bench/image/class_pictures.py "$work/pictures" bench/image/node_modules

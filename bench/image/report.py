@@ -11,7 +11,7 @@ import sys
 
 program, models, work, rounds = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]), int(sys.argv[4])
 MODELS = ["nsfwjs-mobilenet-v2", "nsfwjs-mobilenet-v2-mid", "nsfwjs-inception-v3"]
-DEFAULT = MODELS[0]
+DEFAULT = MODELS[1]
 RUNTIMES = {"auto": "ONNX Runtime", "off": "rten"}
 KINDS = ["photographs", "drawings", "emoji", "screenshots"]
 THRESHOLDS = [0.3, 0.5, 0.7, 0.9]
