@@ -89,9 +89,9 @@ fn options(parallel: usize) -> ImageOptions {
 
 fn png(width: u32, height: u32) -> Bytes {
     let picture = image::RgbImage::from_fn(width, height, |x, y| {
-        image::Rgb([x, y, x ^ y].map(|value| u8::try_from(value % 256).unwrap()))
+        image::Rgb([x, y, x ^ y].map(|value| u8::try_from(value % 256).expect("below 256")))
     });
     let mut bytes = Cursor::new(Vec::new());
-    picture.write_to(&mut bytes, image::ImageFormat::Png).unwrap();
+    picture.write_to(&mut bytes, image::ImageFormat::Png).expect("a PNG in memory");
     bytes.into_inner().into()
 }

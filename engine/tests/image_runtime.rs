@@ -149,7 +149,10 @@ fn pictures() -> [Picture; 3] {
 fn picture(shade: impl Fn(u32, u32) -> [u32; 3]) -> Picture {
     let (width, height) = (320, 240);
     let pixels = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
-    let rgb = pixels.flat_map(|(x, y)| shade(x, y)).map(|value| u8::try_from(value).unwrap()).collect();
+    let rgb = pixels
+        .flat_map(|(x, y)| shade(x, y))
+        .map(|value| u8::try_from(value).expect("a shade is below 256"))
+        .collect();
     Picture { width, height, rgb }
 }
 
