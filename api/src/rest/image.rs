@@ -59,7 +59,8 @@ fn draft(body: JsonOrForm<ImageFields>) -> Result<ImageDraft> {
             Ok(ImageDraft { image_url: json.image_url, image_base64: json.image_base64, image: None })
         }
         JsonOrForm::Form(form) if form.more => {
-            let message = "must be the only source; image_url and image_base64 go into a JSON body";
+            let message =
+                "is the only source a form may have; image_url and image_base64 go into a JSON body";
             Err(Error::image("image", message))
         }
         JsonOrForm::Form(form) => Ok(ImageDraft { image: form.image, ..ImageDraft::default() }),
