@@ -123,7 +123,6 @@ mod tests {
         assert_eq!(of(100.0, 0.0, 30.0, 10.0), None);
         assert_eq!(of(1e300, 0.0, 1e300, 10.0), None);
         assert_eq!(of(10.0, 10.0, 0.9, 10.0), None);
-        assert_eq!(of(f64::NAN, 10.0, f64::NAN, 10.0), None);
     }
 
     #[test]

@@ -121,8 +121,13 @@ impl Detector {
             if !more_to_see || side * 4 < before * 5 {
                 break;
             }
-            let rows = (side as u64 * u64::from(picture.height)).div_ceil(u64::from(longer)) as usize;
-            add(&mut faces, self.find_at(picture, side, rows)?);
+            // The largest look is taken in quarters, since at once it would take three times the memory of the others.
+            let parts = if side > LARGER { quarters(picture) } else { vec![Part::whole(picture)] };
+            for part in parts {
+                let scaled = |length: usize| (side * length).div_ceil(longer as usize);
+                let side = scaled(part.width.max(part.height)).next_multiple_of(CELL);
+                add(&mut faces, self.look(picture, part, side, scaled(part.height))?);
+            }
             before = side;
         }
         Ok(faces)
@@ -134,8 +139,19 @@ impl Detector {
     /// # Errors
     /// The model could not be run, or is another one.
     pub fn find_at(&self, picture: &Picture, side: usize, rows: usize) -> Result<Vec<Face>, EngineError> {
+        self.look(picture, Part::whole(picture), side, rows)
+    }
+
+    /// The same for a part of the picture.
+    fn look(
+        &self,
+        picture: &Picture,
+        part: Part,
+        side: usize,
+        rows: usize,
+    ) -> Result<Vec<Face>, EngineError> {
         let rows = rows.next_multiple_of(CELL).clamp(CELL, side);
-        let square = Square { part: Part::whole(picture), place: Place::TopLeft, side, mirrored: false };
+        let square = Square { part, place: Place::TopLeft, side, mirrored: false };
         let mut values = Vec::with_capacity(3 * rows * side);
         square.write(picture, rows, &mut values);
         let outputs = self.0.run(&[Input::f32("image", &[1, 3, rows, side], &values)])?;
@@ -144,14 +160,24 @@ impl Detector {
             let shape = &grid.shape;
             return Err(EngineError(format!("face-detector: an output of {shape:?} is not understood")));
         }
-        Ok(distinct(decode(grid, side, picture)))
+        Ok(distinct(decode(grid, side, part)))
     }
 }
 
-/// The faces that the grid tells of, in pixels of the picture. The scaled picture's sides count as rounded to whole
-/// pixels, as in face-api.
-fn decode(grid: &Tensor, side: usize, picture: &Picture) -> Vec<Face> {
-    let (width, height) = (f64::from(picture.width), f64::from(picture.height));
+/// Four parts that overlap by an eighth of the picture, so that a face small enough to be looked for is whole in one.
+fn quarters(picture: &Picture) -> Vec<Part> {
+    let (width, height) = (picture.width as usize, picture.height as usize);
+    let part = |length: usize| (length * 9).div_ceil(16);
+    let starts = |length: usize| [0, length - part(length)];
+    let row = |y| starts(width).map(|x| Part { x, y, width: part(width), height: part(height) });
+    starts(height).into_iter().flat_map(row).collect()
+}
+
+/// The faces that the grid tells of, in pixels of the picture. The scaled part's sides count as rounded to whole pixels,
+/// as in face-api.
+fn decode(grid: &Tensor, side: usize, part: Part) -> Vec<Face> {
+    let (left, top) = (part.x as f64, part.y as f64);
+    let (width, height) = (part.width as f64, part.height as f64);
     let scale = side as f64 / width.max(height);
     let to_picture = |length: f64| length / (length * scale).round().max(1.0) * CELL as f64;
     let (across, down) = (to_picture(width), to_picture(height));
@@ -165,8 +191,8 @@ fn decode(grid: &Tensor, side: usize, picture: &Picture) -> Vec<Face> {
                 let score = sigmoid(value(4));
                 let width = value(2).exp() * anchor_width * across;
                 let height = value(3).exp() * anchor_height * down;
-                let x = (column as f64 + sigmoid(value(0))) * across - width / 2.0;
-                let y = (row as f64 + sigmoid(value(1))) * down - height / 2.0;
+                let x = left + (column as f64 + sigmoid(value(0))) * across - width / 2.0;
+                let y = top + (row as f64 + sigmoid(value(1))) * down - height / 2.0;
                 if score > MIN_SCORE && [x, y, width, height].iter().all(|value| value.is_finite()) {
                     faces.push(Face { score, bounds: Rect { x, y, width, height } });
                 }

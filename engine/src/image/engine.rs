@@ -17,7 +17,10 @@ use super::{
     decode::{Limits, Picture, decode},
     face::Faces,
 };
-use crate::runtime::{OnnxRuntime, Runtime};
+use crate::{
+    install,
+    runtime::{OnnxRuntime, Runtime},
+};
 
 /// How long a probe waits for its turn, and how long a scored picture speaks for the engine while it is busy.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -70,6 +73,9 @@ impl Images {
     /// # Errors
     /// Names the file that is missing or wrong.
     pub fn open(options: &ImageOptions) -> Result<Self, EngineError> {
+        for file in [&format!("{}.onnx", options.model), "face-detector.onnx", "face-age.onnx"] {
+            install::check(&options.models_dir, file).map_err(EngineError)?;
+        }
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
         let classifier = Classifier::open(&runtime, &options.models_dir, &options.model)?;
         let faces = Faces::open(&runtime, &options.models_dir)?;

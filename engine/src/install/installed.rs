@@ -83,6 +83,24 @@ pub fn installed(models_dir: &Path) -> Result<Vec<Installed>, String> {
     Ok(all)
 }
 
+/// Refuses a file that the lock names and whose hash is another's, before anything reads it. One that is missing, or that
+/// the lock does not name, passes.
+///
+/// # Errors
+/// Says how it differs.
+pub fn check(models_dir: &Path, file: &str) -> Result<(), String> {
+    let lock = Lock::of_this_machine()?;
+    let given = lock.packages.iter().flat_map(|package| &package.gives).find(|given| given.file == file);
+    let Some(given) = given else { return Ok(()) };
+    match hash(models_dir, file)? {
+        Some((_, found)) if found != given.sha256 => {
+            let expected = &given.sha256;
+            Err(format!("{file} has the SHA-256 {found} instead of {expected}"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The operator's own models, by name.
 ///
 /// # Errors

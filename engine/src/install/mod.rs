@@ -12,5 +12,5 @@ mod make;
 mod run;
 mod write;
 
-pub use installed::{Installed, Own, State, installed, own};
+pub use installed::{Installed, Own, State, check, installed, own};
 pub use run::install;
