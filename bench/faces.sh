@@ -1,9 +1,9 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Faces and ages of pictures that ship with packages, Gavel beside face-api in the same run: of the same pixels on each
 # runtime, then of the files as they are, which each decodes itself: a JPEG's pixels then differ by one or two in 255, a
 # crop by a pixel, and the age net's reading by up to some years.
 # Usage: bench/faces.sh [ROUNDS]        (needs Node and pip; models from `make models`)
-set -eu
+set -euo pipefail
 cd "$(dirname "$0")/.."
 rounds=${1:-5}
 work=.cache/bench

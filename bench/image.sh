@@ -1,7 +1,7 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # The image engine beside nsfwjs in Node: the same answers, the CPU time of the classifier, and what a whole picture costs.
 # Prints tables for bench/README.md. Usage: bench/image.sh [ROUNDS]        (needs Node and pip; models from `make models`)
-set -eu
+set -euo pipefail
 cd "$(dirname "$0")/.."
 rounds=${1:-3}
 work=.cache/bench/image

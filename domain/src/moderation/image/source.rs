@@ -8,7 +8,7 @@ use base64::{
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
 };
 use bytes::Bytes;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use url::Url;
 
@@ -110,21 +110,23 @@ impl ImageSource {
         self.origin
     }
 
-    /// What makes this request the same as another: its address, or the SHA-256 of its bytes, and the way it came.
-    pub fn fingerprint(&self) -> impl Serialize + use<> {
-        let what = match &self.place {
-            Place::There(url) => url.to_string(),
-            Place::Here(bytes) => format!("{:x}", Sha256::digest(bytes)),
-        };
-        (self.origin, what)
-    }
-
     /// The file; downloads it if need be.
     pub(super) async fn bytes(self, fetcher: &Fetcher) -> Result<Bytes> {
         match self.place {
             Place::There(url) => fetcher.get(&url).await,
             Place::Here(bytes) => Ok(bytes),
         }
+    }
+}
+
+/// What makes one source the same as another: the way it came, and its address or the SHA-256 of its bytes.
+impl Serialize for ImageSource {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let what = match &self.place {
+            Place::There(url) => url.to_string(),
+            Place::Here(bytes) => format!("{:x}", Sha256::digest(bytes)),
+        };
+        (self.origin, what).serialize(serializer)
     }
 }
 
