@@ -29,6 +29,8 @@ bench: ## the measurements of bench/, beside other software; wants an otherwise 
 	bench/text.sh
 	scripts/with-services.sh bench/charges.sh
 	python3 bench/start.py
+	bench/image.sh
+	bench/faces.sh
 
 models: ## fetches the image models into .cache/models; does nothing when they are there and intact
 	cargo build --workspace

@@ -64,10 +64,10 @@ def time():
         cpu, memory = {"auto": [], "off": [], "nsfwjs": []}, {}
         for _ in range(rounds):
             for runtime in RUNTIMES:
-                (answer,) = ours("time", model, runtime, listed, 3)
+                (answer,) = ours("time", model, runtime, listed, 20)
                 cpu[runtime] += answer["cpu_ms"]
                 memory[runtime] = answer["peak_mb"]
-            (answer,) = theirs("time", model, listed, 3)
+            (answer,) = theirs("time", model, listed, 20)
             cpu["nsfwjs"] += answer["cpu_ms"]
             memory["nsfwjs"] = answer["rss_mb"]
         a, o, n = (statistics.median(cpu[key]) for key in cpu)

@@ -15,13 +15,14 @@ pub fn resample(picture: &Picture, manifest: &Manifest) -> Vec<f32> {
     let mut values = vec![0.0; plane * 3];
     let factor: [f32; 3] = std::array::from_fn(|channel| manifest.scale / manifest.std[channel]);
     let offset: [f32; 3] = std::array::from_fn(|channel| manifest.mean[channel] / manifest.std[channel]);
+    let (to_next_pixel, to_next_channel) = match manifest.layout {
+        Layout::Nchw => (1, plane),
+        Layout::Nhwc => (3, 1),
+    };
     let mut put = |pixel: usize, rgb: [f32; 3]| {
         for channel in 0..3 {
-            let at = match manifest.layout {
-                Layout::Nchw => channel * plane + pixel,
-                Layout::Nhwc => pixel * 3 + channel,
-            };
-            values[at] = rgb[channel] * factor[channel] - offset[channel];
+            values[pixel * to_next_pixel + channel * to_next_channel] =
+                rgb[channel] * factor[channel] - offset[channel];
         }
     };
     match manifest.resize {
@@ -37,16 +38,16 @@ fn align_corners(picture: &Picture, (width, height): (usize, usize), put: &mut i
     let columns = taps(picture.width as usize, width);
     let stride = picture.width as usize * 3;
     for (y, row) in taps(picture.height as usize, height).into_iter().enumerate() {
-        let (top, bottom) = (&picture.rgb[row.low * stride..], &picture.rgb[row.high * stride..]);
+        let pixels = |row: usize| picture.rgb[row * stride..(row + 1) * stride].as_chunks::<3>().0;
+        let (top, bottom) = (pixels(row.low), pixels(row.high));
         for (x, column) in columns.iter().enumerate() {
-            let (left, right) = (column.low * 3, column.high * 3);
-            let rgb = std::array::from_fn(|channel| {
-                let at = |row: &[u8], column: usize| f32::from(row[column + channel]);
-                let upper = at(top, left) + (at(top, right) - at(top, left)) * column.share;
-                let lower = at(bottom, left) + (at(bottom, right) - at(bottom, left)) * column.share;
-                upper + (lower - upper) * row.share
-            });
-            put(y * width + x, rgb);
+            let between = |row: &[[u8; 3]]| -> [f32; 3] {
+                let (left, right) = (row[column.low].map(f32::from), row[column.high].map(f32::from));
+                std::array::from_fn(|channel| left[channel] + (right[channel] - left[channel]) * column.share)
+            };
+            let (upper, lower) = (between(top), between(bottom));
+            let rgb = |channel| upper[channel] + (lower[channel] - upper[channel]) * row.share;
+            put(y * width + x, std::array::from_fn(rgb));
         }
     }
 }
