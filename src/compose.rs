@@ -56,7 +56,7 @@ pub(crate) fn image_engine(config: &Config) -> anyhow::Result<Images> {
         model: config.image_model.clone(),
         onnx_runtime: config.onnx_runtime.parse()?,
         limits: decode::Limits::of_pixels(config.image_pixels),
-        parallel: 0,
+        parallel: config.images_at_once,
     };
     Images::open(&options).context("the image models could not be loaded")
 }

@@ -34,6 +34,7 @@ pub(crate) struct Config {
     pub(crate) image_body_bytes: usize,
     pub(crate) image_bytes: usize,
     pub(crate) image_pixels: u64,
+    pub(crate) images_at_once: usize,
     pub(crate) images_in_flight: usize,
     pub(crate) models_dir: PathBuf,
     pub(crate) onnx_runtime: String,
