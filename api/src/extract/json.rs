@@ -6,7 +6,7 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
 };
 use domain::{Code, Error, Result};
-use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::error::Failure;
@@ -18,7 +18,10 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for ApiJson<T> {
     type Rejection = Failure;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
-        require_json(request.headers())?;
+        if !is_json(&content_type(request.headers())) {
+            let message = "the content type must be application/json";
+            return Err(Error::new(Code::UnsupportedMediaType, message).into());
+        }
         require_plain(request.headers())?;
         let bytes = Bytes::from_request(request, state).await.map_err(unreadable)?;
         Ok(Self(parse(&bytes)?))
@@ -33,13 +36,23 @@ pub(super) fn require_plain(headers: &HeaderMap) -> Result<()> {
     Err(Error::new(Code::UnsupportedMediaType, "the body must be sent without a Content-Encoding"))
 }
 
-fn require_json(headers: &HeaderMap) -> Result<()> {
+/// The content type without its parameters, in lower case; empty when there is none.
+pub(super) fn content_type(headers: &HeaderMap) -> String {
     let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let essence = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    if essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json")) {
-        return Ok(());
-    }
-    Err(Error::new(Code::UnsupportedMediaType, "the content type must be application/json"))
+    value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// Whether a content type is JSON's.
+pub(super) fn is_json(content_type: &str) -> bool {
+    content_type == "application/json"
+        || (content_type.starts_with("application/") && content_type.ends_with("+json"))
+}
+
+/// An optional field may be left out, but `null` is not a value of it.
+pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    value: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(value).map(Some)
 }
 
 fn unreadable(rejection: BytesRejection) -> Error {

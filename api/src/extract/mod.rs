@@ -6,6 +6,6 @@ mod picture;
 mod place;
 
 pub(crate) use caller::Asker;
-pub(crate) use json::ApiJson;
+pub(crate) use json::{ApiJson, present};
 pub(crate) use picture::JsonOrForm;
 pub(crate) use place::Place;

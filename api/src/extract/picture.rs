@@ -8,7 +8,10 @@ use bytes::{Bytes, BytesMut};
 use domain::{Code, Error, Result, moderation::image};
 use serde::de::DeserializeOwned;
 
-use super::{ApiJson, json::require_plain};
+use super::{
+    ApiJson,
+    json::{content_type, is_json, require_plain},
+};
 use crate::{app::App, error::Failure};
 
 /// A body as JSON of type `T`, or as a form.
@@ -32,18 +35,16 @@ impl<T: DeserializeOwned> FromRequest<App> for JsonOrForm<T> {
     type Rejection = Failure;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Failure> {
-        require_plain(request.headers())?;
-        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        let essence = kind.unwrap_or_default().split(';').next().unwrap_or_default().trim();
-        if !essence.eq_ignore_ascii_case("multipart/form-data") {
-            return match ApiJson::from_request(request, app).await {
-                Err(Failure(error)) if error.code == Code::UnsupportedMediaType => {
-                    let message = "the content type must be application/json or multipart/form-data";
-                    Err(Error::new(Code::UnsupportedMediaType, message).into())
-                }
-                json => json.map(|ApiJson(json)| Self::Json(json)),
-            };
+        let kind = content_type(request.headers());
+        if is_json(&kind) {
+            let ApiJson(json) = ApiJson::from_request(request, app).await?;
+            return Ok(Self::Json(json));
         }
+        if kind != "multipart/form-data" {
+            let message = "the content type must be application/json or multipart/form-data";
+            return Err(Error::new(Code::UnsupportedMediaType, message).into());
+        }
+        require_plain(request.headers())?;
         let length = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
         // Room for all of it at once: a buffer that grows takes up to twice as much.
         let room = length.and_then(|length| length.parse().ok()).unwrap_or(0);

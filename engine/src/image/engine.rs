@@ -73,9 +73,8 @@ impl Images {
     /// # Errors
     /// Names the file that is missing or wrong.
     pub fn open(options: &ImageOptions) -> Result<Self, EngineError> {
-        for file in [&format!("{}.onnx", options.model), "face-detector.onnx", "face-age.onnx"] {
-            install::check(&options.models_dir, file).map_err(EngineError)?;
-        }
+        let files = [&format!("{}.onnx", options.model), "face-detector.onnx", "face-age.onnx"];
+        install::check(&options.models_dir, &files).map_err(EngineError)?;
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
         let classifier = Classifier::open(&runtime, &options.models_dir, &options.model)?;
         let faces = Faces::open(&runtime, &options.models_dir)?;
@@ -179,5 +178,15 @@ impl ImageEngine for Absent {
 
     async fn probe(&self) -> Result<(), EngineError> {
         Err(EngineError(self.why.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_face_models_have_the_version_of_the_lock() {
+        let lock = include_str!("../../../models/models.lock");
+        let version = super::FACE_MODELS.trim_start_matches("face-api-");
+        assert!(lock.contains(&format!("name = \"@vladmandic/face-api\"\nversion = \"{version}\"\n")));
     }
 }

@@ -7,9 +7,10 @@ use std::{
 };
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use sha2::{Digest, Sha256, Sha512};
+use sha2::{Digest, Sha512};
 
 use super::lock::{Client, Package};
+use crate::text::weights::sha256;
 
 /// The files of a package that the lock uses, by path.
 pub(super) type Files = BTreeMap<String, Vec<u8>>;
@@ -41,11 +42,6 @@ pub(super) fn open(package: &Package, path: &Path) -> Result<Files, String> {
         }
     }
     Ok(files)
-}
-
-/// SHA-256 in hexadecimal.
-pub(super) fn sha256(bytes: &[u8]) -> String {
-    format!("{:x}", Sha256::digest(bytes))
 }
 
 /// The complaint about something that is not what the lock says.

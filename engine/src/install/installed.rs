@@ -83,22 +83,21 @@ pub fn installed(models_dir: &Path) -> Result<Vec<Installed>, String> {
     Ok(all)
 }
 
-/// Refuses a file that the lock names and whose hash is another's, before anything reads it. One that is missing, or that
-/// the lock does not name, passes.
+/// Refuses files that the lock names and that are others, before anything reads them. One that is missing, or that the
+/// lock does not name, passes.
 ///
 /// # Errors
-/// Says how it differs.
-pub fn check(models_dir: &Path, file: &str) -> Result<(), String> {
+/// Says how the first of them differs.
+pub fn check(models_dir: &Path, files: &[&str]) -> Result<(), String> {
     let lock = Lock::of_this_machine()?;
-    let given = lock.packages.iter().flat_map(|package| &package.gives).find(|given| given.file == file);
-    let Some(given) = given else { return Ok(()) };
-    match hash(models_dir, file)? {
-        Some((_, found)) if found != given.sha256 => {
-            let expected = &given.sha256;
-            Err(format!("{file} has the SHA-256 {found} instead of {expected}"))
+    let given = lock.packages.iter().flat_map(|package| &package.gives);
+    for given in given.filter(|given| files.contains(&given.file.as_str())) {
+        let hashed = hash(models_dir, &given.file)?;
+        if let State::Altered(how) = state(models_dir, given, hashed.as_ref())? {
+            return Err(how);
         }
-        _ => Ok(()),
     }
+    Ok(())
 }
 
 /// The operator's own models, by name.

@@ -3,7 +3,7 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use image::{ExtendedColorType, ImageEncoder, codecs::jpeg::JpegEncoder, codecs::png::PngEncoder};
 
-use super::{Request, Server};
+use super::{Account, Request, Server, inv};
 
 /// Where pictures are moderated.
 pub(crate) const IMAGE: &str = "/api/v1/moderate/image";
@@ -14,6 +14,13 @@ pub(crate) const FORM: &str = "multipart/form-data; boundary=a-boundary";
 pub(crate) fn fixture(name: &str) -> Vec<u8> {
     let path = format!("{}/tests/fixtures/images/{name}", env!("CARGO_MANIFEST_DIR"));
     std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Nothing was charged so far, and the next picture is moderated and charged.
+pub(crate) async fn unharmed(server: &Server, account: &Account) {
+    assert_eq!(inv::charges(&server.db, &account.id).await.len(), 0);
+    server.upload(&account.key, &fixture("rgb.jpg")).send().await.ok();
+    assert_eq!(inv::charges(&server.db, &account.id).await.len(), 1);
 }
 
 /// A JPEG that shades from corner to corner, which makes it small for its size.

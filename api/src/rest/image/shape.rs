@@ -8,6 +8,8 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::extract::present;
+
 /// A picture by its URL, or in base64.
 #[derive(ToSchema)]
 #[serde(untagged)]
@@ -61,11 +63,6 @@ pub(crate) struct ImageFields {
     #[serde(flatten)]
     #[allow(dead_code)]
     only_objects: (),
-}
-
-/// An optional field may be left out, but `null` is not a value of it.
-fn present<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Option<String>, D::Error> {
-    String::deserialize(value).map(Some)
 }
 
 /// What a picture shows.

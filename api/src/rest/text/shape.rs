@@ -7,6 +7,8 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::extract::present;
+
 /// The pipeline: `hybrid` combines AI guardrails with a diffusion model; `native` is the native model alone.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -107,11 +109,6 @@ impl<'de> Deserialize<'de> for PipelineMode {
             _ => Err(serde::de::Error::custom("must be one of: hybrid, native")),
         }
     }
-}
-
-/// An optional field may be left out, but `null` is not a value of it.
-fn present<'de, T: Deserialize<'de>, D: serde::Deserializer<'de>>(value: D) -> Result<Option<T>, D::Error> {
-    T::deserialize(value).map(Some)
 }
 
 /// What to do about a message.

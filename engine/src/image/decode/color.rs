@@ -60,6 +60,11 @@ impl Converter {
         Converter(transform(&profile, channels))
     }
 
+    /// Converts by the file's profile; false when there is none.
+    fn by_profile(&self, from: &[u8], to: &mut [u8]) -> bool {
+        self.0.as_ref().is_some_and(|transform| transform.transform(from, to).is_ok())
+    }
+
     /// RGB in place.
     pub(super) fn rgb(&self, samples: &mut [u8]) {
         let Some(transform) = &self.0 else { return };
@@ -76,8 +81,7 @@ impl Converter {
     pub(super) fn gray(&self, samples: &[u8]) -> Vec<u8> {
         let mut rgb = vec![0; 3 * samples.len()];
         for (from, to) in samples.chunks(RUN).zip(rgb.chunks_mut(3 * RUN)) {
-            let converted = self.0.as_ref().is_some_and(|transform| transform.transform(from, to).is_ok());
-            if !converted {
+            if !self.by_profile(from, to) {
                 to.as_chunks_mut::<3>().0.iter_mut().zip(from).for_each(|(to, value)| *to = [*value; 3]);
             }
         }
@@ -85,42 +89,21 @@ impl Converter {
     }
 
     /// Inks to RGB, within the same memory.
-    pub(super) fn cmyk(&self, mut samples: Vec<u8>) -> Vec<u8> {
-        let mut converted = vec![0; 3 * RUN];
-        let mut written = 0;
-        for start in (0..samples.len()).step_by(4 * RUN) {
-            let run = start..samples.len().min(start + 4 * RUN);
-            let to = &mut converted[..run.len() / 4 * 3];
-            let from = &samples[run];
-            if self.0.as_ref().is_none_or(|transform| transform.transform(from, to).is_err()) {
+    pub(super) fn cmyk(&self, samples: Vec<u8>) -> Vec<u8> {
+        four_to_three(samples, |from, to| {
+            if !self.by_profile(from, to) {
                 to.as_chunks_mut::<3>()
                     .0
                     .iter_mut()
                     .zip(from.as_chunks::<4>().0)
                     .for_each(|(to, from)| *to = on_paper(*from));
             }
-            samples[written..written + to.len()].copy_from_slice(to);
-            written += to.len();
-        }
-        samples.truncate(written);
-        samples.shrink_to_fit();
-        samples
+        })
     }
 
-    /// RGB with opacity to RGB, within the same memory. `samples` are whole pixels of four bytes.
-    pub(super) fn rgba(&self, mut samples: Vec<u8>) -> Vec<u8> {
-        let mut converted = vec![0; 3 * RUN];
-        let mut written = 0;
-        for start in (0..samples.len()).step_by(4 * RUN) {
-            let run = start..samples.len().min(start + 4 * RUN);
-            let to = &mut converted[..run.len() / 4 * 3];
-            self.rgba_run(&samples[run], to);
-            samples[written..written + to.len()].copy_from_slice(to);
-            written += to.len();
-        }
-        samples.truncate(written);
-        samples.shrink_to_fit();
-        samples
+    /// RGB with opacity to RGB, within the same memory.
+    pub(super) fn rgba(&self, samples: Vec<u8>) -> Vec<u8> {
+        four_to_three(samples, |from, to| self.rgba_run(from, to))
     }
 
     /// A run of RGB with opacity to RGB over white: what is transparent cannot be seen, whatever its colour, and white
@@ -135,6 +118,22 @@ impl Converter {
             .zip(from)
             .for_each(|(to, from)| *to = to.map(|value| over_white(value, from[3])));
     }
+}
+
+/// Whole pixels of four bytes to pixels of three, a run at a time, within the same memory.
+fn four_to_three(mut samples: Vec<u8>, convert: impl Fn(&[u8], &mut [u8])) -> Vec<u8> {
+    let mut converted = vec![0; 3 * RUN];
+    let mut written = 0;
+    for start in (0..samples.len()).step_by(4 * RUN) {
+        let run = start..samples.len().min(start + 4 * RUN);
+        let to = &mut converted[..run.len() / 4 * 3];
+        convert(&samples[run], to);
+        samples[written..written + to.len()].copy_from_slice(to);
+        written += to.len();
+    }
+    samples.truncate(written);
+    samples.shrink_to_fit();
+    samples
 }
 
 /// `value` at opacity `alpha` of 255, over white.

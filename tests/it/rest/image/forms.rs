@@ -3,17 +3,10 @@
 
 use crate::harness::{
     Account, Answer, Db, Raw, Server, inv, on_sqlite,
-    picture::{FORM, IMAGE, fixture, form},
+    picture::{FORM, IMAGE, fixture, form, unharmed},
 };
 
 const MIB: usize = 1 << 20;
-
-/// Nothing was charged so far, and the next picture is moderated and charged.
-async fn unharmed(server: &Server, account: &Account) {
-    assert_eq!(inv::charges(&server.db, &account.id).await.len(), 0);
-    server.upload(&account.key, &fixture("rgb.jpg")).send().await.ok();
-    assert_eq!(inv::charges(&server.db, &account.id).await.len(), 1);
-}
 
 async fn a_form_that_cannot_be_read_is_malformed(db: Db) {
     let server = Server::start(&db).await;

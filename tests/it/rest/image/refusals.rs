@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::harness::{
-    Account, Db, Request, Server, inv, on_sqlite,
-    picture::{FORM, IMAGE, Part, base64, fixture, form},
+    Db, Request, Server, on_sqlite,
+    picture::{FORM, IMAGE, Part, base64, fixture, form, unharmed},
 };
 
 const MIB: usize = 1 << 20;
@@ -23,13 +23,6 @@ async fn refused(what: &str, request: Request, status: u16, code: &str, word: &s
     if status == 422 {
         assert!(["image", "image_base64", "image_url"].contains(&answer.field()), "{what}: {}", answer.text);
     }
-}
-
-/// Nothing was charged so far, and the next picture is moderated and charged.
-async fn unharmed(server: &Server, account: &Account) {
-    assert_eq!(inv::charges(&server.db, &account.id).await.len(), 0);
-    server.upload(&account.key, &fixture("rgb.jpg")).send().await.ok();
-    assert_eq!(inv::charges(&server.db, &account.id).await.len(), 1);
 }
 
 async fn exactly_one_source_is_needed(db: Db) {
