@@ -15,6 +15,7 @@ use domain::{
     database::Database,
     fetch::{FetchSettings, Fetcher},
     id::{AccountId, RequestId},
+    inference::Inference,
     moderation::{
         TextDraft, TextMessage,
         image::{ImageModeration, ImagePolicy},
@@ -26,6 +27,11 @@ use engine::{image::Absent, text::NativeText};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, Value};
 use serde_json::json;
+
+fn no_inference() -> Inference {
+    let local = engine::decision::Absent { why: "not measured here".to_owned() };
+    Inference { local: Arc::new(local), openrouter: None, escalate_below: None }
+}
 
 /// No picture is asked about here.
 fn no_images() -> domain::Result<ImageModeration> {
@@ -50,7 +56,8 @@ async fn main() -> anyhow::Result<()> {
     let url = arguments.next().context("usage: charges gavel|naive|bare DATABASE_URL")?;
     migration::migrate(&url).await?;
     let engine = NativeText::load().map_err(anyhow::Error::msg)?;
-    let ctx = Context::start(Database::connect(&url, 16).await?, Arc::new(engine), no_images()?);
+    let ctx =
+        Context::start(Database::connect(&url, 16).await?, Arc::new(engine), no_images()?, no_inference());
     let email = format!("{}@bench.invalid", RequestId::new());
     let new = NewAccount { email, password: None, credits: Amount::from_milli(1_000_000_000_000) };
     let (account, _) = account::create(&ctx.db, new).await?;

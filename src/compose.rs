@@ -9,6 +9,7 @@ use domain::{
     database::Database,
     fetch::{FetchSettings, Fetcher},
     idempotency,
+    inference::Inference,
     moderation::image::{ImageModeration, ImagePolicy},
     ports::{ImageEngine, TextEngine},
 };
@@ -92,6 +93,12 @@ fn image_moderation(config: &Config) -> anyhow::Result<ImageModeration> {
     Ok(ImageModeration { engine, policy: image_policy(config), fetcher })
 }
 
+/// What answering questions takes. Without the model's files everything else goes on working.
+pub(crate) fn inference(_config: &Config) -> anyhow::Result<Inference> {
+    let local = engine::decision::Absent { why: "the decision model is not installed".to_owned() };
+    Ok(Inference { local: Arc::new(local), openrouter: None, escalate_below: None })
+}
+
 /// A running server.
 pub(crate) struct Server {
     /// The services behind it.
@@ -107,7 +114,12 @@ impl Server {
     /// Puts everything together and starts to listen; nothing is answered yet.
     pub(crate) async fn bind(config: &Config) -> anyhow::Result<Self> {
         let metrics = install_metrics()?;
-        let ctx = Context::start(open(config).await?, text_engine()?, image_moderation(config)?);
+        let ctx = Context::start(
+            open(config).await?,
+            text_engine()?,
+            image_moderation(config)?,
+            inference(config)?,
+        );
         let limiter = match config.redis_url() {
             Some(url) => RateLimiter::shared(url).context("redis_url is not a Redis address")?,
             None => RateLimiter::alone(),

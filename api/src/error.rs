@@ -30,7 +30,7 @@ pub(crate) fn status(code: Code) -> StatusCode {
             StatusCode::UNPROCESSABLE_ENTITY
         }
         Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
-        Code::EngineUnavailable | Code::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
+        Code::EngineUnavailable | Code::UpstreamFailed | Code::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
         Code::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
     }
 }

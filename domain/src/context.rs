@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    api_key::KeyRing, credits::Credits, database::Database, moderation::image::ImageModeration,
-    ports::TextEngine, pricing::Prices,
+    api_key::KeyRing, credits::Credits, database::Database, inference::Inference,
+    moderation::image::ImageModeration, ports::TextEngine, pricing::Prices,
 };
 
 /// The running service, without its edges.
@@ -22,17 +22,25 @@ pub struct Context {
     pub text: Arc<dyn TextEngine>,
     /// What looks at pictures.
     pub image: ImageModeration,
+    /// What answers questions.
+    pub inference: Inference,
 }
 
 impl Context {
     /// Starts the service's inner parts on a migrated database. Must run inside a Tokio runtime.
-    pub fn start(db: Database, text: Arc<dyn TextEngine>, image: ImageModeration) -> Self {
+    pub fn start(
+        db: Database,
+        text: Arc<dyn TextEngine>,
+        image: ImageModeration,
+        inference: Inference,
+    ) -> Self {
         Self {
             credits: Credits::start(db.clone()),
             prices: Arc::new(Prices::new(db.clone())),
             keys: Arc::new(KeyRing::new(db.clone())),
             text,
             image,
+            inference,
             db,
         }
     }

@@ -33,6 +33,8 @@ pub enum Code {
     RateLimited,
     /// A model could not answer.
     EngineUnavailable,
+    /// A server that was asked could not answer.
+    UpstreamFailed,
     /// A fault of ours.
     InternalError,
     /// Too much work at once.
@@ -57,6 +59,7 @@ impl Code {
             Code::IdempotencyMismatch => "IDEMPOTENCY_MISMATCH",
             Code::RateLimited => "RATE_LIMITED",
             Code::EngineUnavailable => "ENGINE_UNAVAILABLE",
+            Code::UpstreamFailed => "UPSTREAM_FAILED",
             Code::InternalError => "INTERNAL_ERROR",
             Code::Overloaded => "OVERLOADED",
         }

@@ -55,4 +55,6 @@ ids! {
     RequestId = "req";
     /// `mod_…`: one moderation result.
     ModerationId = "mod";
+    /// `inf_…`: one inference.
+    InferenceId = "inf";
 }

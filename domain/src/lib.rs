@@ -9,6 +9,7 @@ pub mod error;
 pub mod fetch;
 pub mod id;
 pub mod idempotency;
+pub mod inference;
 pub mod moderation;
 pub mod paid;
 pub mod ports;

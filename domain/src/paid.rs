@@ -45,22 +45,42 @@ pub trait Billable: Serialize + DeserializeOwned + Send + 'static {
     fn reference(&self) -> String;
 }
 
+/// What makes sure that work is paid for once it is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Security {
+    /// A reservation in this process: for cheap work of our own.
+    Reservation,
+    /// A durable hold, while somebody else works for money.
+    Hold,
+}
+
 /// Does `work` and charges `cost` for it, once. Runs to its end even when the client hangs up.
 ///
 /// # Errors
 /// Whatever the work fails with, uncharged; `INSUFFICIENT_CREDITS`; those of [`idempotency`].
-pub async fn run<T, W>(ctx: &Context, caller: Caller, cost: Amount, work: W) -> Result<Paid<T>>
+pub async fn run<T, W>(
+    ctx: &Context,
+    caller: Caller,
+    cost: Amount,
+    security: Security,
+    work: W,
+) -> Result<Paid<T>>
 where
     T: Billable,
     W: Future<Output = Result<T>> + Send + 'static,
 {
     let ctx = ctx.clone();
-    tokio::spawn(async move { replay_or_run(&ctx, caller, cost, work).await })
+    tokio::spawn(async move { replay_or_run(&ctx, caller, (cost, security), work).await })
         .await
         .map_err(Error::internal)?
 }
 
-async fn replay_or_run<T, W>(ctx: &Context, mut caller: Caller, cost: Amount, work: W) -> Result<Paid<T>>
+async fn replay_or_run<T, W>(
+    ctx: &Context,
+    mut caller: Caller,
+    cost: (Amount, Security),
+    work: W,
+) -> Result<Paid<T>>
 where
     T: Billable,
     W: Future<Output = Result<T>>,
@@ -98,7 +118,7 @@ fn replay<T: Billable>(stored: Stored) -> Result<Paid<T>> {
 async fn work_and_charge<T, W>(
     ctx: &Context,
     caller: Caller,
-    cost: Amount,
+    (cost, _security): (Amount, Security),
     work: W,
     claim: Option<&Claim>,
 ) -> Result<Paid<T>>

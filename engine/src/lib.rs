@@ -1,6 +1,7 @@
 //! The models, in process. Sees no credit and no database; answers only for the content it is given.
 
 pub mod convert;
+pub mod decision;
 pub mod image;
 pub mod install;
 pub mod onnx;

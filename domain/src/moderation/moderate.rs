@@ -8,7 +8,7 @@ use super::{TextMessage, Verdict, decide, read};
 use crate::{
     Code, Context, Error, Result,
     id::ModerationId,
-    paid::{self, Billable, Caller, Paid},
+    paid::{self, Billable, Caller, Paid, Security},
     ports::TextInput,
     pricing::Operation,
 };
@@ -49,7 +49,7 @@ pub async fn moderate(
         metrics::histogram!("gavel_engine_seconds", "engine" => "text").record(latency_ms / 1e3);
         Ok(Moderated { id: ModerationId::new(), verdicts, latency_ms })
     };
-    paid::run(ctx, caller, cost, work).await
+    paid::run(ctx, caller, cost, Security::Reservation, work).await
 }
 
 /// Verdicts without anybody paying, for the command line.

@@ -11,7 +11,7 @@ use crate::{
     Code, Context, Detail, Error, Result,
     fetch::Fetcher,
     id::ModerationId,
-    paid::{self, Billable, Caller, Paid},
+    paid::{self, Billable, Caller, Paid, Security},
     ports::{EngineError, ImageEngine, ImageFault},
     pricing::Operation,
 };
@@ -71,7 +71,7 @@ pub async fn moderate(ctx: &Context, caller: Caller, source: ImageSource) -> Res
             processed_at: Utc::now(),
         })
     };
-    paid::run(ctx, caller, cost, work).await
+    paid::run(ctx, caller, cost, Security::Reservation, work).await
 }
 
 /// A verdict without anybody paying, for the command line.

@@ -1,0 +1,136 @@
+//! Answers in the System One shapes, with confidences that are told apart from probabilities.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{
+    distribution::Distribution,
+    parameters::Parameters,
+    question::{Question, QuestionKind},
+};
+use crate::ports::EngineError;
+
+/// What a choice that abstains answers.
+pub const NONE_OF_THESE: &str = "none_of_these";
+
+/// The answers of one request, by key, in the questions' order.
+pub type Answers = Vec<(String, Answer)>;
+
+/// The answer to one question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Answer {
+    /// To a yes/no question.
+    Noul {
+        /// The probability of true.
+        noul: f64,
+        /// Whether neither side reached `abstain_below`; only when that was set.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        abstained: Option<bool>,
+    },
+    /// To a choice.
+    Choice {
+        /// The most probable option, or `none_of_these`.
+        choice: String,
+        /// How far the most probable option stands above chance: `(p - 1/k) / (1 - 1/k)` of `k` options.
+        confidence: f64,
+        /// A probability for each option, in the question's order.
+        probabilities: Map<String, Value>,
+        /// Whether no option reached `abstain_below`; only when that was set.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        abstained: Option<bool>,
+    },
+    /// To a score.
+    Score {
+        /// The expected level.
+        score: f64,
+        /// How close the levels lie around the most probable one: `1 - E|level - mode| / (k - 1)` of `k` levels.
+        confidence: f64,
+        /// The levels in words.
+        legend: Map<String, Value>,
+        /// A probability for each level.
+        probabilities: Map<String, Value>,
+        /// Whether no level reached `abstain_below`; only when that was set.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        abstained: Option<bool>,
+    },
+    /// To a freeform prompt, by a backend that writes.
+    Text {
+        /// The words.
+        text: String,
+    },
+}
+
+impl Answer {
+    /// Makes an answer of what a backend said, which must fit the question's schema.
+    ///
+    /// # Errors
+    /// When every outcome is said to be impossible.
+    pub(super) fn read(
+        question: &Question,
+        said: &Value,
+        parameters: &Parameters,
+    ) -> Result<Self, EngineError> {
+        if let (QuestionKind::Prompt, Some(text)) = (&question.kind, said["text"].as_str()) {
+            return Ok(Answer::Text { text: text.to_owned() });
+        }
+        let distribution = Distribution::read(question, said)?.tempered(parameters.temperature);
+        let abstained = parameters.abstain_below.map(|below| distribution.largest() < below);
+        let p = &distribution.probabilities;
+        Ok(match &question.kind {
+            QuestionKind::Noul { .. } | QuestionKind::Prompt => Answer::Noul { noul: p[0], abstained },
+            QuestionKind::Choice(choices) => {
+                let top = distribution.top(|i| &choices[i].value);
+                let chosen = if abstained == Some(true) { NONE_OF_THESE } else { &choices[top].value };
+                Answer::Choice {
+                    choice: chosen.to_owned(),
+                    confidence: above_chance(p[top], p.len()),
+                    probabilities: choices
+                        .iter()
+                        .map(|choice| choice.value.clone())
+                        .zip(numbers(p))
+                        .collect(),
+                    abstained,
+                }
+            }
+            QuestionKind::Score(levels) => {
+                let level = |i: usize| i.to_string();
+                let legend = levels.iter().map(|words| Value::String(words.clone()));
+                Answer::Score {
+                    score: p.iter().enumerate().map(|(i, p)| i as f64 * p).sum(),
+                    confidence: gathered(p),
+                    legend: (0..p.len()).map(level).zip(legend).collect(),
+                    probabilities: (0..p.len()).map(level).zip(numbers(p)).collect(),
+                    abstained,
+                }
+            }
+        })
+    }
+
+    /// The probability of the most probable outcome; none of words.
+    pub fn certainty(&self) -> Option<f64> {
+        match self {
+            Answer::Noul { noul, .. } => Some(noul.max(1.0 - noul)),
+            Answer::Choice { probabilities, .. } | Answer::Score { probabilities, .. } => {
+                Some(probabilities.values().filter_map(Value::as_f64).fold(0.0, f64::max))
+            }
+            Answer::Text { .. } => None,
+        }
+    }
+}
+
+fn numbers(probabilities: &[f64]) -> impl Iterator<Item = Value> {
+    probabilities.iter().map(|p| Value::from(*p))
+}
+
+fn above_chance(p: f64, options: usize) -> f64 {
+    let chance = 1.0 / options as f64;
+    if options < 2 { 1.0 } else { ((p - chance) / (1.0 - chance)).clamp(0.0, 1.0) }
+}
+
+fn gathered(probabilities: &[f64]) -> f64 {
+    let mode = (0..probabilities.len())
+        .fold(0, |best, i| if probabilities[i] > probabilities[best] { i } else { best });
+    let distance = probabilities.iter().enumerate().map(|(i, p)| i.abs_diff(mode) as f64 * p).sum::<f64>();
+    (1.0 - distance / (probabilities.len() - 1).max(1) as f64).clamp(0.0, 1.0)
+}

@@ -1,0 +1,77 @@
+//! How sure a backend is of each outcome of one question: numbers out of validated JSON, made to sum to 1.
+
+use serde_json::Value;
+
+use super::question::{Question, QuestionKind};
+use crate::ports::EngineError;
+
+/// A probability for each outcome of a question, in the question's order; they sum to 1. Of a noul or a prompt: true,
+/// then false.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Distribution {
+    pub(super) probabilities: Vec<f64>,
+    /// The outcome the backend named; it decides among equals.
+    named: Option<usize>,
+}
+
+impl Distribution {
+    /// Reads an answer that fits the question's schema.
+    ///
+    /// # Errors
+    /// When every outcome is said to be impossible.
+    pub(super) fn read(question: &Question, answer: &Value) -> Result<Self, EngineError> {
+        let by_name = |name: &str| answer["probabilities"][name].as_f64().unwrap_or(0.0);
+        let (raw, named): (Vec<f64>, _) = match &question.kind {
+            QuestionKind::Choice(choices) => {
+                let named = answer["choice"].as_str();
+                (
+                    choices.iter().map(|choice| by_name(&choice.value)).collect(),
+                    choices.iter().position(|choice| Some(choice.value.as_str()) == named),
+                )
+            }
+            QuestionKind::Score(levels) => {
+                ((0..levels.len()).map(|level| by_name(&level.to_string())).collect(), None)
+            }
+            QuestionKind::Noul { .. } | QuestionKind::Prompt => {
+                let yes = answer["noul"].as_f64().unwrap_or(0.5);
+                (vec![yes, 1.0 - yes], None)
+            }
+        };
+        let sum: f64 = raw.iter().sum();
+        if !(sum > 0.0 && sum.is_finite()) {
+            return Err(EngineError(format!("no outcome of {:?} has a probability", question.key)));
+        }
+        Ok(Self { probabilities: raw.iter().map(|p| p / sum).collect(), named })
+    }
+
+    /// `p^(1/temperature)`, made to sum to 1 again.
+    pub(super) fn tempered(mut self, temperature: f64) -> Self {
+        if temperature == 1.0 {
+            return self;
+        }
+        // Through logarithms from the largest down, so that a small temperature does not round everything to 0.
+        let largest = self.probabilities.iter().copied().fold(f64::MIN_POSITIVE, f64::max).ln();
+        for p in &mut self.probabilities {
+            *p = ((p.max(f64::MIN_POSITIVE).ln() - largest) / temperature).exp();
+        }
+        let sum: f64 = self.probabilities.iter().sum();
+        self.probabilities.iter_mut().for_each(|p| *p /= sum);
+        self
+    }
+
+    /// The most probable outcome. Among equals the one the backend named, then the first by `name`.
+    pub(super) fn top<'a>(&self, name: impl Fn(usize) -> &'a str) -> usize {
+        let most = self.largest();
+        let equals: Vec<usize> =
+            (0..self.probabilities.len()).filter(|i| self.probabilities[*i] >= most).collect();
+        match self.named {
+            Some(named) if equals.contains(&named) => named,
+            _ => equals.into_iter().min_by_key(|i| name(*i)).unwrap_or(0),
+        }
+    }
+
+    /// The probability of the most probable outcome.
+    pub(super) fn largest(&self) -> f64 {
+        self.probabilities.iter().copied().fold(0.0, f64::max)
+    }
+}

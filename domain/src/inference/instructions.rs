@@ -1,0 +1,230 @@
+//! Instructions in every form the contract has, read into questions. Each refusal names the field and what is allowed.
+
+use std::collections::HashSet;
+
+use serde_json::{Map, Value};
+
+use super::{
+    question::{Choice, Question, QuestionKind},
+    state::refuse_nul,
+};
+use crate::{Error, Result};
+
+/// The key that a freeform prompt is answered under.
+pub const PROMPT_KEY: &str = "answer";
+
+/// How many of what a request may hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Questions.
+    pub questions: usize,
+    /// Options of a choice.
+    pub choices: (usize, usize),
+    /// Levels of a score.
+    pub levels: (usize, usize),
+}
+
+impl Limits {
+    /// Of our own routes.
+    pub const OWN: Limits = Limits { questions: 64, choices: (2, 255), levels: (2, 10) };
+    /// Of System One and of OpenAI's decisions.
+    pub const COMPATIBLE: Limits = Limits { questions: 400, choices: (1, 255), levels: (2, 10) };
+}
+
+/// Reads instructions that came in `field`: an object of questions by key, an array of questions, or a prompt.
+///
+/// # Errors
+/// `VALIDATION_FAILED` naming the field: none, too many, an unknown type, criteria of the wrong shape, a key twice.
+pub fn parse(field: &str, instructions: &Value, limits: Limits) -> Result<Vec<Question>> {
+    refuse_nul(field, instructions)?;
+    let questions = match instructions {
+        Value::String(prompt) if !prompt.trim().is_empty() => vec![Question {
+            key: PROMPT_KEY.to_owned(),
+            instructions: Value::String(prompt.clone()),
+            kind: QuestionKind::Prompt,
+        }],
+        Value::Object(by_key) => {
+            count(field, by_key.len(), limits)?;
+            let named = by_key.iter().map(|(key, value)| (format!("{field}.{key}"), key, value));
+            named.map(|(path, key, value)| question(&path, key, value, limits)).collect::<Result<_>>()?
+        }
+        Value::Array(items) => {
+            count(field, items.len(), limits)?;
+            let items = items.iter().enumerate();
+            items.map(|(index, item)| listed(field, index, item, limits)).collect::<Result<_>>()?
+        }
+        Value::String(_) | Value::Null => return Err(Error::invalid(field, "must not be empty")),
+        _ => {
+            let message = "must be an object of questions by key, an array of questions, or a prompt";
+            return Err(Error::invalid(field, message));
+        }
+    };
+    unique(field, &questions)?;
+    Ok(questions)
+}
+
+fn count(field: &str, questions: usize, limits: Limits) -> Result<()> {
+    if questions == 0 {
+        return Err(Error::invalid(field, "must not be empty"));
+    }
+    if questions > limits.questions {
+        let message = format!("must hold 1 to {} questions, not {questions}", limits.questions);
+        return Err(Error::invalid(field, message));
+    }
+    Ok(())
+}
+
+fn unique(field: &str, questions: &[Question]) -> Result<()> {
+    let mut seen = HashSet::new();
+    match questions.iter().find(|question| !seen.insert(question.key.as_str())) {
+        Some(twice) => Err(Error::invalid(field, format!("has the key {:?} twice", twice.key))),
+        None => Ok(()),
+    }
+}
+
+/// An item of an array: a typed object with its key, or a yes/no question keyed by its place.
+fn listed(field: &str, index: usize, item: &Value, limits: Limits) -> Result<Question> {
+    let path = format!("{field}[{index}]");
+    let key = match item {
+        Value::String(_) => format!("q{}", index + 1),
+        Value::Object(typed) => match typed.get("key") {
+            Some(Value::String(key)) => key.clone(),
+            Some(_) => return Err(Error::invalid(format!("{path}.key"), "must be a string")),
+            None => {
+                return Err(Error::invalid(format!("{path}.key"), "is required in an array of questions"));
+            }
+        },
+        _ => return Err(Error::invalid(path, "must be a typed question or a yes/no question in words")),
+    };
+    question(&path, &key, item, limits)
+}
+
+fn question(path: &str, key: &str, value: &Value, limits: Limits) -> Result<Question> {
+    if key.trim().is_empty() {
+        return Err(Error::invalid(path, "must have a key that is not empty"));
+    }
+    let asked_by_key = || Value::String(key.replace(['_', '-'], " "));
+    let (instructions, kind) = match value {
+        Value::String(text) if !text.trim().is_empty() => {
+            (value.clone(), QuestionKind::Noul { yes: None, no: None })
+        }
+        Value::Array(choices) => (asked_by_key(), shorthand(path, choices, limits)?),
+        Value::Object(typed) => {
+            let kind = kind(path, typed, limits)?;
+            (asked(path, typed)?.unwrap_or_else(asked_by_key), kind)
+        }
+        _ => {
+            let message = "must be an array of choices, a typed question, or a yes/no question in words";
+            return Err(Error::invalid(path, message));
+        }
+    };
+    Ok(Question { key: key.to_owned(), instructions, kind })
+}
+
+/// The question itself: words, or JSON of the caller's own.
+fn asked(path: &str, typed: &Map<String, Value>) -> Result<Option<Value>> {
+    let path = format!("{path}.instructions");
+    match typed.get("instructions") {
+        None => Ok(None),
+        Some(Value::String(text)) if text.trim().is_empty() => {
+            Err(Error::invalid(path, "must not be empty; leave it out to ask by the key alone"))
+        }
+        Some(value @ (Value::String(_) | Value::Object(_) | Value::Array(_))) => Ok(Some(value.clone())),
+        Some(_) => Err(Error::invalid(path, "must be a string, an object or an array")),
+    }
+}
+
+fn kind(path: &str, typed: &Map<String, Value>, limits: Limits) -> Result<QuestionKind> {
+    let allowed = "must be one of: choice, score, noul";
+    let criteria = typed.get("criteria").filter(|criteria| !criteria.is_null());
+    let at = format!("{path}.criteria");
+    match typed.get("type") {
+        Some(Value::String(name)) => match name.as_str() {
+            "choice" => choice(&at, criteria, limits),
+            "score" => score(&at, criteria, limits),
+            "noul" => noul(&at, criteria),
+            _ => Err(Error::invalid(format!("{path}.type"), allowed)),
+        },
+        Some(_) => Err(Error::invalid(format!("{path}.type"), allowed)),
+        None => Err(Error::invalid(format!("{path}.type"), format!("is required and {allowed}"))),
+    }
+}
+
+fn shorthand(path: &str, choices: &[Value], limits: Limits) -> Result<QuestionKind> {
+    let choices = choices.iter().enumerate().map(|(index, choice)| match choice {
+        Value::String(value) => Ok(Choice { value: value.clone(), description: None }),
+        _ => Err(Error::invalid(format!("{path}[{index}]"), "must be a string, the name of a choice")),
+    });
+    of_choices(path, choices.collect::<Result<_>>()?, limits)
+}
+
+fn choice(path: &str, criteria: Option<&Value>, limits: Limits) -> Result<QuestionKind> {
+    let Some(Value::Object(options)) = criteria else {
+        return Err(Error::invalid(path, "must be an object of each choice and its description or null"));
+    };
+    let options = options.iter().map(|(value, description)| {
+        let description = described(&format!("{path}.{value}"), description)?;
+        Ok(Choice { value: value.clone(), description })
+    });
+    of_choices(path, options.collect::<Result<_>>()?, limits)
+}
+
+fn of_choices(path: &str, choices: Vec<Choice>, limits: Limits) -> Result<QuestionKind> {
+    let (least, most) = limits.choices;
+    if !(least..=most).contains(&choices.len()) {
+        let message = format!("must hold {least} to {most} choices, not {}", choices.len());
+        return Err(Error::invalid(path, message));
+    }
+    if choices.iter().any(|choice| choice.value.trim().is_empty()) {
+        return Err(Error::invalid(path, "must not hold a choice without a name"));
+    }
+    let mut seen = HashSet::new();
+    match choices.iter().find(|choice| !seen.insert(choice.value.as_str())) {
+        Some(twice) => Err(Error::invalid(path, format!("has the choice {:?} twice", twice.value))),
+        None => Ok(QuestionKind::Choice(choices)),
+    }
+}
+
+fn score(path: &str, criteria: Option<&Value>, limits: Limits) -> Result<QuestionKind> {
+    let Some(Value::Array(levels)) = criteria else {
+        return Err(Error::invalid(path, "must be an array of levels in words, the lowest first"));
+    };
+    let (least, most) = limits.levels;
+    if !(least..=most).contains(&levels.len()) {
+        let message = format!("must hold {least} to {most} levels, not {}", levels.len());
+        return Err(Error::invalid(path, message));
+    }
+    let levels = levels.iter().enumerate().map(|(index, level)| match level {
+        Value::String(text) if !text.trim().is_empty() => Ok(text.clone()),
+        _ => Err(Error::invalid(format!("{path}[{index}]"), "must be a level in words")),
+    });
+    Ok(QuestionKind::Score(levels.collect::<Result<_>>()?))
+}
+
+fn noul(path: &str, criteria: Option<&Value>) -> Result<QuestionKind> {
+    let shape = "must be an object with the keys true and false, each a description";
+    let (mut yes, mut no) = (None, None);
+    match criteria {
+        None => {}
+        Some(Value::Object(sides)) => {
+            for (side, description) in sides {
+                let description = described(&format!("{path}.{side}"), description)?;
+                match side.as_str() {
+                    "true" => yes = description,
+                    "false" => no = description,
+                    _ => return Err(Error::invalid(path, shape)),
+                }
+            }
+        }
+        Some(_) => return Err(Error::invalid(path, shape)),
+    }
+    Ok(QuestionKind::Noul { yes, no })
+}
+
+fn described(path: &str, description: &Value) -> Result<Option<String>> {
+    match description {
+        Value::Null => Ok(None),
+        Value::String(text) => Ok((!text.trim().is_empty()).then(|| text.clone())),
+        _ => Err(Error::invalid(path, "must be a description in words, or null")),
+    }
+}

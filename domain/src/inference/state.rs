@@ -1,0 +1,66 @@
+//! What is decided about: any JSON that says something. Refuses blanks and NULs.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{Error, Result};
+
+/// Bytes of compact JSON that state and instructions may have together.
+pub const MAX_INPUT_BYTES: usize = 256 * 1024;
+
+/// A state that may be decided about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct State(Value);
+
+impl State {
+    /// Checks a state that came in `field`.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` naming the field: null, a blank string, an empty object or array, a NUL in any string.
+    pub fn parse(field: &str, value: Value) -> Result<Self> {
+        let blank = match &value {
+            Value::Null => true,
+            Value::String(text) => text.trim().is_empty(),
+            Value::Array(items) => items.is_empty(),
+            Value::Object(members) => members.is_empty(),
+            Value::Bool(_) | Value::Number(_) => false,
+        };
+        if blank {
+            return Err(Error::invalid(field, "must not be empty"));
+        }
+        refuse_nul(field, &value)?;
+        Ok(Self(value))
+    }
+
+    /// The JSON.
+    pub fn value(&self) -> &Value {
+        &self.0
+    }
+}
+
+/// Refuses a NUL in any string or key: databases cannot hold one, and no model has seen one.
+pub(super) fn refuse_nul(field: &str, value: &Value) -> Result<()> {
+    let bad = |text: &str| text.contains('\0');
+    let nul = || Err(Error::invalid(field, "must not hold a NUL character"));
+    match value {
+        Value::String(text) if bad(text) => nul(),
+        Value::Array(items) => items.iter().try_for_each(|item| refuse_nul(field, item)),
+        Value::Object(members) => members
+            .iter()
+            .try_for_each(|(key, value)| if bad(key) { nul() } else { refuse_nul(field, value) }),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a state and instructions that are too large together.
+pub(super) fn within(state: &State, instructions: &impl Serialize) -> Result<()> {
+    let bytes = |value: serde_json::Result<Vec<u8>>| value.map(|bytes| bytes.len()).map_err(Error::internal);
+    let size = bytes(serde_json::to_vec(state))? + bytes(serde_json::to_vec(instructions))?;
+    if size > MAX_INPUT_BYTES {
+        let message =
+            format!("and instructions must be at most {MAX_INPUT_BYTES} bytes together, not {size}");
+        return Err(Error::invalid("state", message));
+    }
+    Ok(())
+}
