@@ -2,6 +2,7 @@
 
 mod account;
 mod credits;
+mod decide;
 mod key;
 mod log;
 mod models;
@@ -50,6 +51,8 @@ enum Command {
     /// Moderate from the command line, without a server and without a charge.
     #[command(subcommand)]
     Moderate(moderate::Moderate),
+    /// Answer typed questions from the command line, without a server and without a charge.
+    Decide(decide::Decide),
     /// Accounts.
     #[command(subcommand)]
     Account(account::Account),
@@ -98,6 +101,7 @@ impl Cli {
             }
             Command::Models(models) => models.run(&config, output),
             Command::Moderate(moderate) => moderate.run(&config, output).await,
+            Command::Decide(decide) => decide.run(&config, output).await,
             Command::Account(account) => account.run(&compose::open(&config).await?, output).await,
             Command::Credits(credits) => credits.run(&compose::open(&config).await?, output).await,
             Command::Key(key) => key.run(&compose::open(&config).await?, output).await,

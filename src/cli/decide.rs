@@ -1,0 +1,155 @@
+//! `gavel decide`: typed questions about a state from the command line, without a server and without a charge.
+
+use std::io::Read as _;
+
+use anyhow::Context as _;
+use clap::Args;
+use domain::inference::{
+    self, Answer, Backend, InferenceRequest, Inferred, Limits, Mode, Parameters, State, parse_instructions,
+};
+use serde_json::{Map, Value, json};
+
+use super::output::{Output, table};
+use crate::{compose, config::Config};
+
+/// Answer typed questions about a state.
+#[derive(Args)]
+pub(super) struct Decide {
+    /// What is decided about: text, or a JSON object or array. `-` reads it from standard input.
+    state: String,
+
+    /// A choice: a key and its options, such as `team=billing,technical,sales`. May be repeated.
+    #[arg(long, value_name = "KEY=A,B,..")]
+    choice: Vec<String>,
+
+    /// A score: a key and its levels, the lowest first, such as `anger=calm,annoyed,furious`. May be repeated.
+    #[arg(long, value_name = "KEY=LOW,..,HIGH")]
+    score: Vec<String>,
+
+    /// A yes/no question in words. May be repeated; the answers are keyed q1, q2, and so on.
+    #[arg(long, value_name = "QUESTION")]
+    noul: Vec<String>,
+
+    /// Questions as the API takes them in `instructions`: JSON, or `@FILE`.
+    #[arg(long, value_name = "JSON")]
+    instructions: Option<String>,
+
+    /// Parameters as the API takes them, such as `{"abstain_below": 0.6}`.
+    #[arg(long, value_name = "JSON", default_value = "{}")]
+    parameters: String,
+
+    /// native: each question alone; hybrid: all together.
+    #[arg(long, default_value = "native", value_parser = ["native", "hybrid"])]
+    mode: String,
+
+    /// Who answers.
+    #[arg(long, default_value = "auto", value_parser = ["auto", "local", "openrouter"])]
+    backend: String,
+
+    /// Which model.
+    #[arg(long, default_value = "auto")]
+    model: String,
+}
+
+impl Decide {
+    pub(super) async fn run(self, config: &Config, output: &Output) -> anyhow::Result<()> {
+        let parameters: Map<String, Value> =
+            serde_json::from_str(&self.parameters).context("--parameters must be a JSON object")?;
+        let request = InferenceRequest {
+            state: State::parse("state", self.state()?)?,
+            questions: parse_instructions("instructions", &self.questions()?, Limits::OWN)?,
+            backend: match self.backend.as_str() {
+                "local" => Backend::Local,
+                "openrouter" => Backend::Openrouter,
+                _ => Backend::Auto,
+            },
+            model: self.model.clone(),
+            lenient_model: false,
+            mode: if self.mode == "hybrid" { Mode::Hybrid } else { Mode::Native },
+            parameters: Parameters::parse(&parameters)?,
+        };
+        let inferred = inference::answer(&compose::inference(config)?, request).await?;
+        output.show(&for_people(&inferred), for_programs(&inferred));
+        Ok(())
+    }
+
+    fn state(&self) -> anyhow::Result<Value> {
+        let mut text = self.state.clone();
+        if text == "-" {
+            text.clear();
+            std::io::stdin().read_to_string(&mut text).context("the state could not be read")?;
+        }
+        let structured = text.trim_start().starts_with(['{', '[']);
+        let parsed = structured.then(|| serde_json::from_str(&text).ok()).flatten();
+        Ok(parsed.unwrap_or(Value::String(text)))
+    }
+
+    /// All questions as one object of instructions.
+    fn questions(&self) -> anyhow::Result<Value> {
+        if let Some(given) = &self.instructions {
+            let text = match given.strip_prefix('@') {
+                Some(file) => std::fs::read_to_string(file).with_context(|| format!("file {file}"))?,
+                None => given.clone(),
+            };
+            // What is no JSON is a prompt in words.
+            return Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)));
+        }
+        let mut questions = Map::new();
+        for given in &self.choice {
+            let (key, options) = keyed(given)?;
+            questions.insert(key, json!(options));
+        }
+        for given in &self.score {
+            let (key, levels) = keyed(given)?;
+            let question = json!({ "type": "score", "criteria": levels });
+            questions.insert(key, question);
+        }
+        for (index, question) in self.noul.iter().enumerate() {
+            questions.insert(format!("q{}", index + 1), json!({ "type": "noul", "instructions": question }));
+        }
+        Ok(Value::Object(questions))
+    }
+}
+
+fn keyed(given: &str) -> anyhow::Result<(String, Vec<&str>)> {
+    let (key, names) = given.split_once('=').context("a question is written KEY=A,B,..")?;
+    Ok((key.to_owned(), names.split(',').map(str::trim).collect()))
+}
+
+fn for_people(inferred: &Inferred) -> String {
+    let rows: Vec<[String; 3]> = inferred
+        .answers
+        .iter()
+        .map(|(key, answer)| {
+            let (said, sure) = match answer {
+                Answer::Noul { noul, .. } => {
+                    (if *noul >= 0.5 { "true" } else { "false" }.to_owned(), noul.max(1.0 - noul))
+                }
+                Answer::Choice { choice, .. } => (choice.clone(), answer.certainty().unwrap_or(0.0)),
+                Answer::Score { score, .. } => (format!("{score:.2}"), answer.certainty().unwrap_or(0.0)),
+                Answer::Text { text } => (text.clone(), 1.0),
+            };
+            [key.clone(), said, format!("{sure:.3}")]
+        })
+        .collect();
+    format!(
+        "{}\n{}: {}\n",
+        table(["QUESTION", "ANSWER", "PROBABILITY"], &rows),
+        inferred.model,
+        inferred.routing.reason
+    )
+}
+
+fn for_programs(inferred: &Inferred) -> Value {
+    let answers: Map<String, Value> =
+        inferred.answers.iter().map(|(key, answer)| (key.clone(), json!(answer))).collect();
+    json!({
+        "backend": inferred.backend,
+        "model": inferred.model,
+        "latency_ms": inferred.latency_ms,
+        "answers": answers,
+        "routing": inferred.routing,
+        "inference_parameters": inferred.parameters,
+        "usage": inferred.usage,
+    })
+}
