@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Writes the weight file and the golden file that the server's own arithmetic is tested against.
+
+The golden rows are of our own writing only: special.jsonl, and some of the contrast test rows. Refuses to write other
+people's messages.
+"""
+
+import argparse
+import json
+import pathlib
+
+import torch
+from safetensors.torch import save_file
+
+import data
+from metrics import sigmoid
+from model import ACTIONS, BODY, HARMS, LIMIT, STRIDE, Hybrid, tokenizer, windows
+from quantize import served, tensors
+from score import STEPS, score
+
+NAME, VERSION = "gavel-text-hybrid", "1.0.0"
+
+
+def config(fit):
+    steps = fit["steps"]
+    return {
+        "steps": steps,
+        "combine": fit["combine"][str(steps)],
+        "thresholds": {name: round(float(sigmoid(fit["thresholds"][name]["both"])), 6) for name in HARMS},
+        "harms": HARMS,
+        "actions": ACTIONS,
+        "window": {"tokens": LIMIT, "body": BODY, "stride": STRIDE},
+    }
+
+
+def golden(model, fit, folder):
+    rows = data.read(folder / "special.jsonl")
+    rows += data.read(folder / "contrast_test.jsonl")[:: 2962 // 31][:31] + data.read(folder / "hybrid_test.jsonl")[::32][:16]
+    data.encode(rows, tokenizer())
+    found = score(model, rows)
+    weights = fit["combine"][str(fit["steps"])]
+    for at, row in enumerate(rows):
+        chosen = found[f"harm{fit['steps']}"][at]
+        both = [
+            float(sigmoid(weights[name]["native"] * row["native"][head] + weights[name]["decoder"] * chosen[head] + weights[name]["bias"]))
+            for head, name in enumerate(HARMS)
+        ]
+        tidy = lambda values: [round(float(value), 5) for value in values]
+        yield {
+            "id": row["id"], "message": row["raw"], "text": row["text"], "windows": windows(row["ids"]),
+            "native": [round(value, 6) for value in row["native"]],
+            "decoder": {str(steps): tidy(found[f"harm{steps}"][at]) for steps in STEPS},
+            "action": {str(steps): tidy(found[f"action{steps}"][at]) for steps in STEPS},
+            "steps": fit["steps"], "combined": [round(value, 6) for value in both],
+        }
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("checkpoint", type=pathlib.Path)
+    parser.add_argument("folder", type=pathlib.Path, help="what dump_text wrote, special.jsonl among it")
+    parser.add_argument("fit", type=pathlib.Path)
+    parser.add_argument("weights", type=pathlib.Path)
+    parser.add_argument("golden", type=pathlib.Path)
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    fit = json.loads(arguments.fit.read_text())
+    model = Hybrid()
+    model.load_state_dict(torch.load(arguments.checkpoint))
+    model.eval()
+    made = tensors(model)
+    made |= {f"decoder.{name}": tensor.contiguous().clone() for name, tensor in model.decoder.state_dict().items()}
+    about = {"name": NAME, "version": VERSION, "format": "1", "config": json.dumps(config(fit), separators=(",", ":"))}
+    save_file(made, arguments.weights, about)
+    lines = [json.dumps(line, ensure_ascii=False) for line in golden(served(model), fit, arguments.folder)]
+    arguments.golden.write_text("\n".join(lines) + "\n", "utf-8")
+    print(arguments.weights.stat().st_size, "bytes,", len(lines), "golden rows")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Trains the hybrid model: encoder, slot decoder and, for comparison, independent heads on the same states.
+
+One run, one seed: warm-up, a constant rate, a linear cool-down over the last steps. Refuses to look at dev or devtest:
+what it writes is a checkpoint, judged elsewhere. A file named `stop` in the output folder begins the cool-down at once;
+the log then says how many steps were made, and `--steps` with that number repeats the run.
+"""
+
+import argparse
+import json
+import pathlib
+import random
+import time
+
+import torch
+import torch.nn.functional as F
+
+import data
+from model import ACTION, FIRST_ACTION, HARMS, MASKED, SLOTS, Encoder, Hybrid, pad, tokenizer
+
+# How often a set is read in one pass over the data.
+REPEATS = {"contrast_train": 2, "handwritten": 2, "hybrid_train": 2}
+
+
+def corpus(folder, seed, limit, hold_back):
+    rows = data.choose(data.read(folder / "text_train.jsonl"), seed)
+    for name, times in REPEATS.items():
+        own = [row for row in data.read(folder / f"{name}.jsonl") if not (hold_back and row["kept"])]
+        rows += own * times
+    return data.encode(rows, tokenizer(), limit)
+
+
+def masks(values, generator):
+    """What the decoder sees: half of the rows all masked, half each known slot masked with probability t ~ U(0, 1).
+    Unknown slots are masked always. The weights: 1 or 1/t on masked, known slots."""
+    known = values != data.UNKNOWN
+    t = torch.rand(len(values), 1, generator=generator).clamp_min(0.05)
+    t = torch.where(torch.rand(len(values), 1, generator=generator) < 0.5, torch.ones_like(t), t)
+    hidden = (torch.rand(values.shape, generator=generator) < t) | ~known
+    return torch.where(hidden, torch.full_like(values, MASKED), values), (hidden & known) / t
+
+
+def losses(model, rows, generator):
+    ids, mask = pad([[101, *row["ids"], 102] for row in rows])
+    with torch.autocast("cpu", torch.bfloat16):
+        hidden = model.encoder(ids, mask)
+    hidden = hidden.float()
+    values, truth = data.labels_of(rows), data.harms_of(rows)
+    seen, weight = masks(values, generator)
+    harm, action = model.decoder(seen, model.decoder.read(hidden), mask)
+    target = truth.clamp_min(0).float()
+    slot = F.binary_cross_entropy_with_logits(harm, target, reduction="none") * weight[:, :ACTION]
+    acted = F.cross_entropy(action, (values[:, ACTION] - FIRST_ACTION).clamp_min(0), reduction="none") * weight[:, ACTION]
+    heads = F.binary_cross_entropy_with_logits(model.independent(hidden, mask), target, reduction="none") * (truth >= 0)
+    return (slot.sum() + acted.sum()) / len(rows), heads.sum() / len(rows)
+
+
+def balance(model, rows):
+    """Each output begins at its label's log-odds in training."""
+    truth = data.harms_of(rows)
+    share = (truth == 1).sum(0) / (truth >= 0).sum(0)
+    acts = data.labels_of(rows)[:, ACTION] - FIRST_ACTION
+    count = torch.bincount(acts[acts >= 0], minlength=4) + 1.0
+    with torch.no_grad():
+        model.decoder.harm.bias.copy_(torch.logit(share))
+        model.heads.bias.copy_(torch.logit(share))
+        model.decoder.action.bias.copy_((count / count.sum()).log())
+    return {name: [int((truth[:, at] == 1).sum()), int((truth[:, at] == 0).sum())] for at, name in enumerate(HARMS)}
+
+
+def rate(step, steps, warm, cool):
+    return min(1.0, (step + 1) / warm, max(0.0, (steps - step) / cool))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=pathlib.Path, help="what dump_text wrote")
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--steps", type=int, default=3000)
+    parser.add_argument("--cool", type=int, default=400)
+    parser.add_argument("--warm", type=int, default=100)
+    parser.add_argument("--tokens", type=int, default=1536, help="tokens a batch")
+    parser.add_argument("--limit", type=int, default=96, help="tokens a message")
+    parser.add_argument("--encoder-rate", type=float, default=1e-4)
+    parser.add_argument("--rate", type=float, default=1e-3)
+    parser.add_argument("--first-layer", type=int, default=0, help="layers below stay as published")
+    parser.add_argument("--hold-back", action="store_true", help="leave out the contrast rows that dump_text marks kept")
+    parser.add_argument("--save-every", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=20261121)
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    torch.manual_seed(arguments.seed)
+    generator = torch.Generator().manual_seed(arguments.seed)
+    rng = random.Random(arguments.seed)
+    arguments.out.mkdir(parents=True, exist_ok=True)
+
+    rows = corpus(arguments.folder, arguments.seed, arguments.limit, arguments.hold_back)
+    model = Hybrid(Encoder.base())
+    encoder = model.encoder
+    for layer in encoder.layers[: arguments.first_layer]:
+        layer.requires_grad_(False)
+    if arguments.first_layer:
+        for part in (encoder.positions, encoder.types, encoder.norm):
+            part.requires_grad_(False)
+    log = {"rows": len(rows), "tokens": sum(len(row["ids"]) + 2 for row in rows), "labels": balance(model, rows)}
+    log["arguments"] = {name: str(value) for name, value in vars(arguments).items()}
+    print(json.dumps(log), flush=True)
+    trained = [p for p in encoder.parameters() if p.requires_grad]
+    rest = [*model.decoder.parameters(), *model.heads.parameters()]
+    optimizer = torch.optim.AdamW(
+        [{"params": trained, "base": arguments.encoder_rate}, {"params": rest, "base": arguments.rate}], weight_decay=0.01
+    )
+
+    def save(step, seconds):
+        torch.save(model.state_dict(), arguments.out / "model.tmp")
+        (arguments.out / "model.tmp").rename(arguments.out / "model.pt")
+        log.update(steps=step, seconds=round(seconds), cpu_seconds=round(time.process_time()), passes=round(passes, 3))
+        (arguments.out / "log.json").write_text(json.dumps(log, indent=1))
+
+    steps, step, queue, passes, sums, began = arguments.steps, 0, [], 0.0, [0.0, 0.0, 0], time.time()
+    per_pass = 1
+    while step < steps:
+        if not queue:
+            queue = data.batches(rows, arguments.tokens, rng)
+            per_pass = len(queue)
+        if step % 20 == 0 and (arguments.out / "stop").exists() and steps - step > arguments.cool:
+            steps = step + arguments.cool
+        for group in optimizer.param_groups:
+            group["lr"] = group["base"] * rate(step, steps, arguments.warm, arguments.cool)
+        decoder, heads = losses(model, queue.pop(), generator)
+        optimizer.zero_grad()
+        (decoder + heads).backward()
+        torch.nn.utils.clip_grad_norm_([*trained, *rest], 1.0)
+        optimizer.step()
+        step, passes = step + 1, passes + 1 / per_pass
+        sums = [sums[0] + decoder.item(), sums[1] + heads.item(), sums[2] + 1]
+        if step % 50 == 0:
+            print(f"{step}/{steps} pass {passes:.2f} decoder {sums[0] / sums[2]:.4f} heads {sums[1] / sums[2]:.4f} "
+                  f"{time.time() - began:.0f} s, {time.process_time():.0f} CPU s", flush=True)
+            sums = [0.0, 0.0, 0]
+        if step % arguments.save_every == 0 or step == steps:
+            save(step, time.time() - began)
+
+
+if __name__ == "__main__":
+    main()
