@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    api_key::KeyRing, credits::Credits, database::Database, inference::Inference,
+    api_key::KeyRing, credits::Credits, database::Database, idempotency::Idempotency, inference::Inference,
     moderation::image::ImageModeration, ports::TextEngine, pricing::Prices,
 };
 
@@ -16,6 +16,8 @@ pub struct Context {
     pub credits: Credits,
     /// What it costs.
     pub prices: Arc<Prices>,
+    /// What was asked before.
+    pub idempotency: Idempotency,
     /// Who may come in.
     pub keys: Arc<KeyRing>,
     /// What reads messages.
@@ -37,6 +39,7 @@ impl Context {
         Self {
             credits: Credits::start(db.clone()),
             prices: Arc::new(Prices::new(db.clone())),
+            idempotency: Idempotency::start(db.clone()),
             keys: Arc::new(KeyRing::new(db.clone())),
             text,
             image,

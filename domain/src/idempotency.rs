@@ -3,15 +3,13 @@
 //! The row is written first, under a lease; the answer is stored by the charge's own commit. So an answer is stored
 //! exactly when the charge is, whoever dies in between.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use entity::idempotency;
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, Statement, Value,
-    sea_query::Expr,
-};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use tokio::sync::mpsc;
 
 use crate::{
     Code, Error, Result,
@@ -20,10 +18,17 @@ use crate::{
     id::{AccountId, RequestId},
 };
 
+mod release;
+mod row;
+
+use row::{find, free, insert, recall, take_over};
+
 /// How long an answer is kept.
 pub const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
-/// How long one who runs a request is believed alive, in milliseconds. Longer than any request may take.
-const LEASE_MS: i64 = 30_000;
+/// How long one who runs a request is believed alive. Longer than any request may take.
+const LEASE: Duration = Duration::from_secs(30);
+/// How long a key is presented again while the database does not answer.
+const PERSISTENCE: Duration = Duration::from_secs(5);
 /// How long a duplicate waits for the first, before it is told to come back.
 const WAIT: Duration = Duration::from_secs(45);
 
@@ -73,12 +78,16 @@ pub(crate) struct Stored {
 }
 
 /// The right to do the work of one idempotent request.
+#[derive(Clone)]
 pub(crate) struct Claim {
     account: AccountId,
     key: String,
     pub(crate) request_id: RequestId,
-    /// Until when; another value in the row says that somebody else has taken over.
-    lease_until: i64,
+    /// Until when; another value in the row says that somebody else has taken over. None while nobody knows whether the
+    /// row was written.
+    lease_until: Option<i64>,
+    /// A moment before the lease began, or could have begun.
+    since: Instant,
 }
 
 impl Claim {
@@ -87,78 +96,114 @@ impl Claim {
         Answer { key: self.key.clone(), outcome }
     }
 
+    fn until(&self, lease_until: i64) -> Self {
+        Self { lease_until: Some(lease_until), ..self.clone() }
+    }
+}
+
+/// Presents keys, and frees those of requests that failed.
+#[derive(Clone)]
+pub struct Idempotency {
+    db: Database,
+    failed: mpsc::UnboundedSender<Claim>,
+}
+
+impl Idempotency {
+    /// Starts the task that frees keys when the database did not answer at first.
+    pub fn start(db: Database) -> Self {
+        Self { failed: release::start(db.clone()), db }
+    }
+
+    /// Presents a key: waits for a duplicate under way, takes over from one that died.
+    ///
+    /// # Errors
+    /// `IDEMPOTENCY_MISMATCH` when the key stands for another request, `CONFLICT` when the first is still running after
+    /// [`WAIT`], `INTERNAL_ERROR` when the database stayed away.
+    pub(crate) async fn begin(
+        &self,
+        account: &AccountId,
+        key: &IdempotencyKey,
+        request_id: RequestId,
+    ) -> Result<Begun> {
+        let deadline = Instant::now() + WAIT;
+        let mut wanted = Claim {
+            account: account.clone(),
+            key: key.key.clone(),
+            request_id,
+            lease_until: None,
+            since: Instant::now(),
+        };
+        let mut pause = Duration::from_millis(5);
+        loop {
+            match present(&self.db, key, &wanted).await {
+                Ok(Some(begun)) => return Ok(begun),
+                Ok(None) if Instant::now() > deadline => {
+                    let message = "the first request under this Idempotency-Key is still running";
+                    return Err(Error::new(Code::Conflict, message));
+                }
+                Ok(None) => wanted.since = Instant::now(),
+                Err(error) if error.code != Code::InternalError => return Err(error),
+                // The row may have been written all the same. Then it is found the next time.
+                Err(_) if wanted.since.elapsed() < PERSISTENCE => {}
+                Err(error) => {
+                    self.free(wanted);
+                    return Err(error);
+                }
+            }
+            tokio::time::sleep(pause).await;
+            pause = (pause * 2).min(Duration::from_millis(100));
+        }
+    }
+
     /// What another one answered, who ran the request in place of this one.
-    pub(crate) async fn answered_by_another(&self, db: &Database) -> Result<Option<Stored>> {
-        let Some(row) = find(db, &self.account, &self.key).await? else { return Ok(None) };
-        recall(db, &self.account, &self.key, &row).await
+    pub(crate) async fn answered_by_another(&self, claim: &Claim) -> Result<Option<Stored>> {
+        self.db
+            .in_time(async {
+                let Some(row) = find(&self.db, claim).await? else { return Ok(None) };
+                recall(&self.db, claim, &row).await
+            })
+            .await
     }
 
-    /// The work failed: the key is free again, unless somebody else has taken over.
-    pub(crate) async fn release(self, db: &Database) -> Result<()> {
-        idempotency::Entity::delete_many()
-            .filter(idempotency::Column::AccountId.eq(self.account.as_str()))
-            .filter(idempotency::Column::Key.eq(self.key))
-            .filter(idempotency::Column::RequestId.eq(self.request_id.as_str()))
-            .filter(idempotency::Column::LeaseUntil.eq(self.lease_until))
-            .filter(idempotency::Column::Answer.is_null())
-            .exec(db.write())
-            .await?;
-        Ok(())
+    /// The work failed: the key is free again, at once or as soon as the database is back, unless somebody else has
+    /// taken over.
+    pub(crate) async fn release(&self, claim: Claim) {
+        if let Err(error) = self.db.in_time(free(&self.db, &claim)).await {
+            tracing::warn!(request_id = %claim.request_id, %error, "an idempotency key is freed later");
+            self.free(claim);
+        }
+    }
+
+    fn free(&self, claim: Claim) {
+        // Fails only when the process is ending.
+        let _ = self.failed.send(claim);
     }
 }
 
-#[derive(FromQueryResult)]
-struct Row {
-    fingerprint: String,
-    request_id: String,
-    answer: Option<String>,
-    replayed: bool,
-    lease_until: i64,
-    now: i64,
-}
-
-/// Presents a key: waits for a duplicate under way, takes over from one that died.
-///
-/// # Errors
-/// `IDEMPOTENCY_MISMATCH` when the key stands for another request, `CONFLICT` when the first is still running after
-/// [`WAIT`].
-pub(crate) async fn begin(
-    db: &Database,
-    account: &AccountId,
-    key: &IdempotencyKey,
-    request_id: RequestId,
-) -> Result<Begun> {
-    let claim = |request_id, lease_until| {
-        Begun::Run(Claim { account: account.clone(), key: key.key.clone(), request_id, lease_until })
-    };
-    let deadline = tokio::time::Instant::now() + WAIT;
-    let mut pause = Duration::from_millis(5);
-    loop {
-        if let Some(lease) = db.in_time(insert(db, account, key, &request_id)).await? {
-            return Ok(claim(request_id, lease));
-        }
-        let Some(row) = db.in_time(find(db, account, &key.key)).await? else { continue };
-        if row.fingerprint != key.fingerprint {
-            let message = "this Idempotency-Key was used with another request in the last 24 hours";
-            return Err(Error::new(Code::IdempotencyMismatch, message));
-        }
-        if let Some(stored) = db.in_time(recall(db, account, &key.key, &row)).await? {
-            return Ok(Begun::Replay(stored));
-        }
-        if row.lease_until < row.now
-            && let Some(lease) = db.in_time(take_over(db, account, key, row.lease_until)).await?
-        {
-            return Ok(claim(RequestId::from(row.request_id), lease));
-        }
-        if tokio::time::Instant::now() > deadline {
-            return Err(Error::new(
-                Code::Conflict,
-                "the first request under this Idempotency-Key is still running",
-            ));
-        }
-        tokio::time::sleep(pause).await;
-        pause = (pause * 2).min(Duration::from_millis(100));
+/// One look at a key; none while somebody else is at work under it.
+async fn present(db: &Database, key: &IdempotencyKey, wanted: &Claim) -> Result<Option<Begun>> {
+    if let Some(lease) = db.in_time(insert(db, key, wanted)).await? {
+        return Ok(Some(Begun::Run(wanted.until(lease))));
     }
+    let Some(row) = db.in_time(find(db, wanted)).await? else { return Ok(None) };
+    if row.fingerprint != key.fingerprint {
+        let message = "this Idempotency-Key was used with another request in the last 24 hours";
+        return Err(Error::new(Code::IdempotencyMismatch, message));
+    }
+    if let Some(stored) = db.in_time(recall(db, wanted, &row)).await? {
+        return Ok(Some(Begun::Replay(stored)));
+    }
+    if row.request_id == wanted.request_id.as_str() {
+        // Written by an earlier try of ours, whose answer was lost.
+        return Ok(Some(Begun::Run(wanted.until(row.lease_until))));
+    }
+    if row.lease_until >= row.now {
+        return Ok(None);
+    }
+    let since = Instant::now();
+    let lease = db.in_time(take_over(db, wanted, row.lease_until)).await?;
+    let request_id = RequestId::from(row.request_id);
+    Ok(lease.map(|lease| Begun::Run(Claim { request_id, since, ..wanted.until(lease) })))
 }
 
 /// Removes answers older than [`KEPT`]; returns how many.
@@ -168,79 +213,4 @@ pub async fn prune(db: &Database) -> Result<u64> {
         .exec(db.write())
         .await?;
     Ok(result.rows_affected)
-}
-
-async fn insert(
-    db: &Database,
-    account: &AccountId,
-    key: &IdempotencyKey,
-    request_id: &RequestId,
-) -> Result<Option<i64>, DbErr> {
-    let sql = format!(
-        "INSERT INTO idempotency (account_id, key, fingerprint, request_id, lease_until, created_at) \
-         VALUES ($1, $2, $3, $4, {} + {LEASE_MS}, $5) ON CONFLICT DO NOTHING \
-         RETURNING lease_until",
-        db.now_ms()
-    );
-    let values = [
-        account.as_str().into(),
-        key.key.as_str().into(),
-        key.fingerprint.as_str().into(),
-        request_id.as_str().into(),
-        chrono::Utc::now().into(),
-    ];
-    lease(db, sql, values).await
-}
-
-async fn find(db: &Database, account: &AccountId, key: &str) -> Result<Option<Row>, DbErr> {
-    let sql = format!(
-        "SELECT fingerprint, request_id, answer, replayed, lease_until, {} AS now FROM idempotency \
-         WHERE account_id = $1 AND key = $2",
-        db.now_ms()
-    );
-    let values = [account.as_str().into(), key.into()];
-    let statement = Statement::from_sql_and_values(db.read().get_database_backend(), sql, values);
-    Row::find_by_statement(statement).one(db.read()).await
-}
-
-/// The answer in a row, about to be given again. That is written down first, so that nobody refunds its charge for want
-/// of an answer; none when somebody has.
-async fn recall(db: &Database, account: &AccountId, key: &str, row: &Row) -> Result<Option<Stored>> {
-    let Some(answer) = &row.answer else { return Ok(None) };
-    if !row.replayed {
-        let marked = idempotency::Entity::update_many()
-            .col_expr(idempotency::Column::Replayed, Expr::value(true))
-            .filter(idempotency::Column::AccountId.eq(account.as_str()))
-            .filter(idempotency::Column::Key.eq(key))
-            .filter(idempotency::Column::RequestId.eq(row.request_id.as_str()))
-            .exec(db.write())
-            .await?;
-        if marked.rows_affected == 0 {
-            return Ok(None);
-        }
-    }
-    let stored: Stored = serde_json::from_str(answer).map_err(Error::internal)?;
-    Ok(Some(Stored { request_id: RequestId::from(row.request_id.clone()), ..stored }))
-}
-
-async fn take_over(
-    db: &Database,
-    account: &AccountId,
-    key: &IdempotencyKey,
-    lease_until: i64,
-) -> Result<Option<i64>, DbErr> {
-    let sql = format!(
-        "UPDATE idempotency SET lease_until = {} + {LEASE_MS} \
-         WHERE account_id = $1 AND key = $2 AND lease_until = $3 AND answer IS NULL RETURNING lease_until",
-        db.now_ms()
-    );
-    let values = [account.as_str().into(), key.key.as_str().into(), lease_until.into()];
-    lease(db, sql, values).await
-}
-
-/// The lease that a statement gave, if it gave one.
-async fn lease<const N: usize>(db: &Database, sql: String, values: [Value; N]) -> Result<Option<i64>, DbErr> {
-    let statement = Statement::from_sql_and_values(db.write().get_database_backend(), sql, values);
-    let row = db.write().query_one_raw(statement).await?;
-    row.map(|row| row.try_get("", "lease_until")).transpose()
 }

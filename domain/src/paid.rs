@@ -8,7 +8,7 @@ use crate::{
     Code, Context, Error, Result,
     credits::{Amount, Entry, Kind, Receipt},
     id::{AccountId, KeyId, RequestId},
-    idempotency::{self, Begun, Claim, IdempotencyKey, Stored},
+    idempotency::{Begun, Claim, IdempotencyKey, Stored},
 };
 
 /// Who asks, and for what.
@@ -57,7 +57,7 @@ pub enum Security {
 /// Does `work` and charges `cost` for it, once. Runs to its end even when the client hangs up.
 ///
 /// # Errors
-/// Whatever the work fails with, uncharged; `INSUFFICIENT_CREDITS`; those of [`idempotency`].
+/// Whatever the work fails with, uncharged; `INSUFFICIENT_CREDITS`; those of an `Idempotency-Key`.
 pub async fn run<T, W>(
     ctx: &Context,
     caller: Caller,
@@ -88,7 +88,7 @@ where
     let Some(key) = caller.idempotency.take() else {
         return work_and_charge(ctx, caller, cost, work, None).await;
     };
-    match idempotency::begin(&ctx.db, &caller.account, &key, caller.request_id.clone()).await? {
+    match ctx.idempotency.begin(&caller.account, &key, caller.request_id.clone()).await? {
         Begun::Replay(stored) => replay(stored),
         Begun::Run(claim) => {
             caller.request_id = claim.request_id.clone();
@@ -96,12 +96,10 @@ where
             match &result {
                 // This one was slow and taken for dead. What the other one has answered is the answer.
                 Err(error) if error.code == Code::Conflict => {
-                    ctx.db.in_time(claim.answered_by_another(&ctx.db)).await?.map_or(result, replay)
+                    ctx.idempotency.answered_by_another(&claim).await?.map_or(result, replay)
                 }
                 Err(_) => {
-                    if let Err(error) = ctx.db.in_time(claim.release(&ctx.db)).await {
-                        tracing::warn!(%error, "an idempotency key stays claimed until its lease ends");
-                    }
+                    ctx.idempotency.release(claim).await;
                     result
                 }
                 Ok(_) => result,

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::harness::{Account, Answer, Db, Server, eventually, inv, on_postgres};
 
-async fn behind(proxy: &Proxy, db: &Db) -> Server {
+pub(super) async fn behind(proxy: &Proxy, db: &Db) -> Server {
     Server::with(db).env("GAVEL_DATABASE_URL", proxy.url(db)).start().await
 }
 

@@ -2,6 +2,7 @@
 //! moment. Whatever happens, nobody pays twice, nobody pays for an error, and whoever was answered has paid.
 
 mod api_killed;
+mod claim_cut;
 mod clients_gone;
 mod commit_cut;
 mod disk_full;

@@ -1,4 +1,4 @@
-//! Stands between Gavel and PostgreSQL and does to a COMMIT what networks do.
+//! Stands between Gavel and PostgreSQL and does to a COMMIT, or to any other message, what networks do.
 
 use std::{
     net::SocketAddr,
@@ -18,7 +18,7 @@ use crate::harness::Db;
 /// The simple query that ends a transaction, as sent.
 const COMMIT: &[u8] = b"COMMIT\0";
 
-/// What becomes of a COMMIT.
+/// What becomes of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// It never arrives; the connection is cut.
@@ -55,9 +55,16 @@ enum State {
     Frozen,
 }
 
+struct Order {
+    /// Bytes by which the message is known.
+    holding: Vec<u8>,
+    fate: Fate,
+    then_dead: bool,
+}
+
 #[derive(Default)]
 struct Orders {
-    next: Option<(Fate, bool)>,
+    next: Option<Order>,
     met: usize,
 }
 
@@ -90,10 +97,16 @@ impl Proxy {
 
     /// What the next COMMIT meets, and whether nothing gets through after it until [`Proxy::revive`].
     pub(super) fn next_commit(&self, fate: Fate, then_dead: bool) {
-        self.shared.orders.lock().unwrap().next = Some((fate, then_dead));
+        self.next(COMMIT, fate, then_dead);
     }
 
-    /// How many COMMITs have met a fate.
+    /// The same for the next message that holds these bytes.
+    pub(super) fn next(&self, holding: &[u8], fate: Fate, then_dead: bool) {
+        let order = Order { holding: holding.to_owned(), fate, then_dead };
+        self.shared.orders.lock().unwrap().next = Some(order);
+    }
+
+    /// How many messages have met a fate.
     pub(super) fn met(&self) -> usize {
         self.shared.orders.lock().unwrap().met
     }
@@ -140,9 +153,7 @@ async fn carry(shared: Arc<Shared>, mut client: TcpStream) {
         };
         let Ok(length @ 1..) = sent else { return };
         let sent = &up[..length];
-        let fate =
-            if sent.windows(COMMIT.len()).any(|window| window == COMMIT) { shared.fate() } else { None };
-        let Some((fate, then_dead)) = fate else {
+        let Some(Order { fate, then_dead, .. }) = shared.order(sent) else {
             if server.write_all(sent).await.is_err() {
                 return;
             }
@@ -167,10 +178,12 @@ async fn carry(shared: Arc<Shared>, mut client: TcpStream) {
 }
 
 impl Shared {
-    fn fate(&self) -> Option<(Fate, bool)> {
+    fn order(&self, sent: &[u8]) -> Option<Order> {
         let mut orders = self.orders.lock().unwrap();
-        let next = orders.next.take()?;
+        let met = orders
+            .next
+            .take_if(|next| sent.windows(next.holding.len()).any(|window| window == next.holding))?;
         orders.met += 1;
-        Some(next)
+        Some(met)
     }
 }

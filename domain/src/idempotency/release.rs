@@ -1,0 +1,25 @@
+//! Frees the keys of requests that failed. While the database is away it waits, but no longer than their leases last:
+//! after that whoever asks takes over anyway.
+
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+
+use super::{Claim, LEASE, row::free};
+use crate::database::Database;
+
+/// How long to wait before the database is tried again.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Starts the task of this process that frees keys later.
+pub(super) fn start(db: Database) -> mpsc::UnboundedSender<Claim> {
+    let (failed, mut queue) = mpsc::unbounded_channel::<Claim>();
+    tokio::spawn(async move {
+        while let Some(claim) = queue.recv().await {
+            while claim.since.elapsed() < LEASE && db.in_time(free(&db, &claim)).await.is_err() {
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    });
+    failed
+}
