@@ -10,6 +10,7 @@ import json
 import os
 
 import numpy as np
+import torch
 from safetensors import safe_open
 from safetensors.torch import save_file
 
@@ -52,9 +53,10 @@ def main():
     a.add_argument("model")
     a.add_argument("data")
     args = a.parse_args()
+    torch.set_num_threads(1)
     model, config = weights.read(args.model)
     rows = [r for r in data.load(os.path.join(args.data, "decisions.jsonl.gz")) if r["split"] == "calib"]
-    rows += families.rows(60, "calib", 5)
+    rows += families.rows(40, "calib", 5)
     kept = {"choice": [[] for _ in range(5)], "score": [[] for _ in range(3)], "noul": [[]]}
     for row, z in zip(rows, predict.logits_of(model, rows, config["windows"])):
         options = render.render_options(row["type"], row["criteria"])

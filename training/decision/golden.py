@@ -9,10 +9,12 @@ import argparse
 import json
 import random
 
+import torch
+
+import data
 import predict
 import render
 import weights
-import data
 from golden_cases import CASES
 
 
@@ -22,6 +24,7 @@ def main():
     a.add_argument("out")
     a.add_argument("--sequences", type=int, default=8, help="cases that also show their sequences")
     args = a.parse_args()
+    torch.set_num_threads(1)
     model, config = weights.read(args.model)
     with open(args.out, "w", encoding="utf-8") as f:
         for n, case in enumerate(CASES):
