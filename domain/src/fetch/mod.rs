@@ -10,6 +10,6 @@ mod fetcher;
 mod resolver;
 #[cfg(test)]
 mod tests;
-mod tls;
+pub mod tls;
 
 pub use fetcher::{FetchSettings, Fetcher};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rustls::{ClientConfig, RootCertStore, crypto::ring};
 
 /// TLS 1.2 and 1.3. `SSL_CERT_FILE` and `SSL_CERT_DIR` name other roots than the system's.
-pub(super) fn client_config() -> ClientConfig {
+pub fn client_config() -> ClientConfig {
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if roots.is_empty() {

@@ -12,6 +12,7 @@ pub(crate) mod picture;
 mod raw;
 mod record;
 mod server;
+mod upstream;
 
 pub(crate) use authority::{Authority, self_signed};
 pub(crate) use both::{on_both, on_postgres, on_sqlite, run};
@@ -21,3 +22,4 @@ pub(crate) use http::{Answer, Request, client};
 pub(crate) use origin::{Origin, Step, response};
 pub(crate) use raw::Raw;
 pub(crate) use server::Server;
+pub(crate) use upstream::{Asked, Fault, UPSTREAM_COST, UPSTREAM_MODEL, Upstream};

@@ -30,6 +30,8 @@ pub(crate) enum Step {
     Send(Vec<u8>),
     /// Sends bytes again and again, with a pause after each time, until the client goes away.
     Repeat(Vec<u8>, Duration),
+    /// Waits.
+    Wait(Duration),
     /// Does nothing until the client goes away.
     Hang,
     /// Closes the connection with a reset.
@@ -120,7 +122,12 @@ async fn answer(
     let head = String::from_utf8_lossy(&head).into_owned();
     let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
     seen.lock().expect("no panic while it is held").push(head);
-    for step in script(&path) {
+    perform(stream, script(&path)).await
+}
+
+/// Takes the steps; whether the connection is to be reset.
+pub(super) async fn perform(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), steps: Vec<Step>) -> bool {
+    for step in steps {
         match step {
             Step::Send(bytes) => {
                 if stream.write_all(&bytes).await.is_err() {
@@ -132,6 +139,7 @@ async fn answer(
                     tokio::time::sleep(pause).await;
                 }
             }
+            Step::Wait(pause) => tokio::time::sleep(pause).await,
             Step::Hang => while matches!(stream.read(&mut [0; 64]).await, Ok(read) if read > 0) {},
             Step::Reset => return true,
         }

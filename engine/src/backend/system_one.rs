@@ -1,0 +1,136 @@
+//! A System One server of one's own, such as vLLM or llama.cpp with a larger model, in place of the model in process.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use async_trait::async_trait;
+use domain::ports::{Decision, DecisionBackend, DecisionFault, DecisionInput, EngineError, ModelInfo};
+
+use super::{
+    client::{BackendSettings, Client, Server},
+    wire::Models,
+};
+
+const ASK: &str = "/v1/systemone";
+const LIST: &str = "/v1/models";
+/// How long a list of models is believed.
+const LISTED: Duration = Duration::from_secs(60);
+/// What is asked for when the server says nothing of its models and no setting does.
+const ANY: &str = "auto";
+
+/// The backend `local`, at a URL. Cheap to clone.
+#[derive(Clone)]
+pub struct SystemOne(Arc<Inner>);
+
+struct Inner {
+    client: Client,
+    model: Option<String>,
+    listed: Mutex<Listed>,
+}
+
+#[derive(Default)]
+struct Listed {
+    asked: Option<Instant>,
+    models: Vec<ModelInfo>,
+}
+
+impl SystemOne {
+    /// Connects to nothing yet. Without a `model`, the first that the server lists is asked.
+    ///
+    /// # Errors
+    /// Naming the setting that is wrong.
+    pub fn new(
+        url: &str,
+        key: Option<&str>,
+        model: Option<String>,
+        settings: BackendSettings,
+    ) -> Result<Self, EngineError> {
+        let server =
+            Server { backend: "local", url, url_setting: "local_url", key, key_setting: "local_api_key" };
+        let client = Client::new(&server, settings)?;
+        Ok(Self(Arc::new(Inner { client, model, listed: Mutex::default() })))
+    }
+
+    async fn default_model(&self) -> String {
+        if let Some(model) = &self.0.model {
+            return model.clone();
+        }
+        if self.0.listed().is_empty() {
+            self.0.list().await;
+        }
+        self.0.listed().into_iter().next().map_or_else(|| ANY.to_owned(), |first| first.name)
+    }
+}
+
+impl Inner {
+    fn listed(&self) -> Vec<ModelInfo> {
+        self.listed.lock().unwrap_or_else(PoisonError::into_inner).models.clone()
+    }
+
+    /// Asks which models there are, unless somebody just did.
+    async fn list(&self) {
+        {
+            let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
+            if listed.asked.is_some_and(|asked| asked.elapsed() < LISTED) {
+                return;
+            }
+            listed.asked = Some(Instant::now());
+        }
+        let body = match self.client.get(LIST).await {
+            Ok(body) => body,
+            Err(fault) => return tracing::debug!(fault = fault.label(), "the server's models are not known"),
+        };
+        match serde_json::from_slice::<Models>(&body) {
+            Ok(models) => {
+                self.listed.lock().unwrap_or_else(PoisonError::into_inner).models = models.into();
+            }
+            Err(error) => tracing::debug!(kind = ?error.classify(), "the server's models are not known"),
+        }
+    }
+}
+
+#[async_trait]
+impl DecisionBackend for SystemOne {
+    fn name(&self) -> &'static str {
+        "local"
+    }
+
+    fn is_remote(&self) -> bool {
+        true
+    }
+
+    fn models(&self) -> Vec<ModelInfo> {
+        // What is known now; the next to ask is told what is found out meanwhile.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            let inner = self.0.clone();
+            runtime.spawn(async move { inner.list().await });
+        }
+        let mut models = self.0.listed();
+        if let Some(model) = &self.0.model {
+            let own =
+                ModelInfo { name: model.clone(), description: String::new(), release_date: String::new() };
+            let own =
+                models.iter().position(|listed| listed.name == own.name).map_or(own, |at| models.remove(at));
+            models.insert(0, own);
+        }
+        models
+    }
+
+    fn takes_any_model(&self) -> bool {
+        true
+    }
+
+    async fn decide(&self, input: DecisionInput) -> Result<Decision, DecisionFault> {
+        let model = match &input.model {
+            Some(model) => model.clone(),
+            None => self.default_model().await,
+        };
+        self.0.client.decide(ASK, &model, &input).await
+    }
+
+    async fn probe(&self) -> Result<(), EngineError> {
+        self.0.client.probe(LIST).await
+    }
+}

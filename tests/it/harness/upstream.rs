@@ -1,0 +1,257 @@
+//! A scripted System One server on loopback, which is OpenRouter as well: it answers any questions by arithmetic, so
+//! that the same question has the same answer in whatever order its options stand, and fails in the ways real ones do.
+
+use std::{
+    collections::VecDeque,
+    net::SocketAddr,
+    sync::{Arc, Mutex, MutexGuard},
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use tokio::{
+    io::AsyncReadExt,
+    net::{TcpListener, TcpStream},
+    task::JoinHandle,
+};
+
+use super::origin::{Step, perform, response};
+
+mod arithmetic;
+
+use arithmetic::decide;
+
+/// The model that answers, whichever is asked.
+pub(crate) const UPSTREAM_MODEL: &str = "scripted-1.0";
+/// What an answer costs on the OpenRouter path, in US dollars.
+pub(crate) const UPSTREAM_COST: f64 = 0.000123;
+
+/// A running server. Ends when dropped.
+pub(crate) struct Upstream {
+    /// Where it listens.
+    pub(crate) address: SocketAddr,
+    shared: Arc<Mutex<Shared>>,
+    task: JoinHandle<()>,
+}
+
+/// A request that it was sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) path: String,
+    /// The head as it came, in lower case.
+    pub(crate) head: String,
+    pub(crate) body: Value,
+}
+
+/// What is wrong with an answer.
+#[derive(Clone, Debug)]
+pub(crate) enum Fault {
+    /// An error with this status, in OpenRouter's shape.
+    Status(u16),
+    /// The same with a header, such as `retry-after: 1`.
+    StatusWith(u16, &'static str, String),
+    /// Status 200 and an error in the body.
+    ErrorWithin(u16),
+    /// The connection is taken, and nothing more.
+    Silent,
+    /// A head and the start of a body, and nothing more.
+    Stalled,
+    /// One byte at a time, for ever.
+    Drip,
+    /// The right answer, after a while.
+    Late(Duration),
+    /// A reset for an answer.
+    Reset,
+    /// A reset in the middle of one.
+    ResetWithin,
+    /// The right answer without its end.
+    CutShort,
+    /// To another place.
+    Redirect,
+    /// Any body with status 200.
+    Body(&'static str),
+    /// More than a gigabyte, in chunks, as fast as it is read.
+    Endless,
+    /// More than a gigabyte, by its head.
+    Huge,
+    /// The right answer, altered.
+    Altered(fn(&mut Value)),
+}
+
+#[derive(Default)]
+struct Shared {
+    /// What happens to the next requests.
+    next: VecDeque<Option<Fault>>,
+    /// What happens to those after them.
+    always: Option<Fault>,
+    asked: Vec<Asked>,
+    probed: Vec<Asked>,
+}
+
+impl Upstream {
+    /// One that answers.
+    pub(crate) async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("an address to listen on");
+        let address = listener.local_addr().expect("its address");
+        let shared: Arc<Mutex<Shared>> = Arc::default();
+        let all = shared.clone();
+        let task = tokio::spawn(async move {
+            while let Ok((tcp, _)) = listener.accept().await {
+                let shared = all.clone();
+                tokio::spawn(async move { serve(tcp, &shared).await });
+            }
+        });
+        Self { address, shared, task }
+    }
+
+    /// What `GAVEL_LOCAL_URL` or `GAVEL_OPENROUTER_URL` is set to.
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Answers every question wrongly from now on.
+    pub(crate) fn breaks(&self, fault: Fault) {
+        self.lock().always = Some(fault);
+    }
+
+    /// Answers the next questions wrongly, or rightly where there is none; those after them as before.
+    pub(crate) fn next(&self, faults: impl IntoIterator<Item = Option<Fault>>) {
+        self.lock().next.extend(faults);
+    }
+
+    /// Answers rightly again.
+    pub(crate) fn heals(&self) {
+        let mut shared = self.lock();
+        shared.always = None;
+        shared.next.clear();
+    }
+
+    /// The questions so far.
+    pub(crate) fn asked(&self) -> Vec<Asked> {
+        self.lock().asked.clone()
+    }
+
+    /// The free requests so far.
+    pub(crate) fn probed(&self) -> Vec<Asked> {
+        self.lock().probed.clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().expect("no panic while it is held")
+    }
+}
+
+impl Drop for Upstream {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn serve(mut tcp: TcpStream, shared: &Mutex<Shared>) {
+    let Some((head, body)) = read(&mut tcp).await else { return };
+    let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
+    let body = serde_json::from_slice(&body).unwrap_or_default();
+    let asked = Asked { path: path.clone(), head: head.to_lowercase(), body };
+    let steps = {
+        let mut shared = shared.lock().expect("no panic while it is held");
+        if head.starts_with("POST ") {
+            shared.asked.push(asked.clone());
+            let fault = shared.next.pop_front().unwrap_or_else(|| shared.always.clone());
+            answer(&asked, fault)
+        } else {
+            shared.probed.push(asked);
+            free(&path)
+        }
+    };
+    if perform(&mut tcp, steps).await {
+        let _ = tcp.set_zero_linger();
+    }
+}
+
+/// The head and the whole body of a request.
+async fn read(tcp: &mut TcpStream) -> Option<(String, Vec<u8>)> {
+    let mut bytes = Vec::new();
+    loop {
+        if let Some(end) = bytes.windows(4).position(|end| end == b"\r\n\r\n") {
+            let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+            let lower = head.to_lowercase();
+            let length = lower.split("content-length:").nth(1).and_then(|rest| rest.lines().next());
+            let length: usize = length.and_then(|length| length.trim().parse().ok()).unwrap_or(0);
+            if bytes.len() >= end + 4 + length {
+                return Some((head, bytes[end + 4..end + 4 + length].to_vec()));
+            }
+        }
+        if !matches!(tcp.read_buf(&mut bytes).await, Ok(read) if read > 0) {
+            return None;
+        }
+    }
+}
+
+/// What costs nothing to ask.
+fn free(path: &str) -> Vec<Step> {
+    match path {
+        "/v1/models" => {
+            let model = json!({ "name": UPSTREAM_MODEL, "description": "By arithmetic.", "release_date": "2026-11-01" });
+            good(&json!({ "models": [model] }))
+        }
+        "/api/v1/key" => {
+            good(&json!({ "data": { "label": "sk-or-v1-abc...xyz", "limit": null, "usage": 0.5 } }))
+        }
+        _ => failure(404, &[]),
+    }
+}
+
+fn good(body: &Value) -> Vec<Step> {
+    whole(200, &[("Content-Type", "application/json")], body.to_string().as_bytes())
+}
+
+/// Each connection serves one request, and says so.
+fn whole(status: u16, headers: &[(&str, &str)], body: &[u8]) -> Vec<Step> {
+    response(status, &[headers, &[("Connection", "close")]].concat(), body)
+}
+
+fn failure(status: u16, headers: &[(&str, &str)]) -> Vec<Step> {
+    let body = json!({ "error": { "message": "as the test wants it", "code": status } });
+    whole(status, headers, body.to_string().as_bytes())
+}
+
+fn answer(asked: &Asked, fault: Option<Fault>) -> Vec<Step> {
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
+    let then = |text: String, last: Step| vec![Step::Send(text.into_bytes()), last];
+    let right = || decide(asked);
+    match fault {
+        None => good(&right()),
+        Some(Fault::Status(status)) => failure(status, &[]),
+        Some(Fault::StatusWith(status, name, value)) => failure(status, &[(name, &value)]),
+        Some(Fault::ErrorWithin(code)) => good(&json!({ "error": { "message": "deep down", "code": code } })),
+        Some(Fault::Silent) => vec![Step::Hang],
+        Some(Fault::Stalled) => then(format!("{head}Content-Length: 1000\r\n\r\n{{\"model\":"), Step::Hang),
+        Some(Fault::Drip) => then(
+            format!("{head}Content-Length: 1000000\r\n\r\n"),
+            Step::Repeat(b" ".to_vec(), Duration::from_millis(100)),
+        ),
+        Some(Fault::Late(pause)) => [vec![Step::Wait(pause)], good(&right())].concat(),
+        Some(Fault::Reset) => vec![Step::Reset],
+        Some(Fault::ResetWithin) => {
+            then(format!("{head}Content-Length: 1000\r\n\r\n{{\"model\":"), Step::Reset)
+        }
+        Some(Fault::CutShort) => {
+            let body = right().to_string();
+            vec![Step::Send(
+                format!("{head}Content-Length: {}\r\n\r\n{}", body.len(), &body[..body.len() / 2]).into(),
+            )]
+        }
+        Some(Fault::Redirect) => whole(307, &[("Location", "/elsewhere")], b""),
+        Some(Fault::Body(text)) => whole(200, &[("Content-Type", "application/json")], text.as_bytes()),
+        Some(Fault::Endless) => {
+            let chunk = [b"100000\r\n".as_slice(), &[b' '; 0x10_0000], b"\r\n"].concat();
+            then(format!("{head}Transfer-Encoding: chunked\r\n\r\n"), Step::Repeat(chunk, Duration::ZERO))
+        }
+        Some(Fault::Huge) => then(format!("{head}Content-Length: {}\r\n\r\n", 1u64 << 31), Step::Hang),
+        Some(Fault::Altered(alter)) => {
+            let mut body = right();
+            alter(&mut body);
+            good(&body)
+        }
+    }
+}
