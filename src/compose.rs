@@ -128,6 +128,8 @@ impl Server {
             text_body_bytes: config.text_body_bytes,
             batch_body_bytes: config.batch_body_bytes,
             batch_messages: config.batch_messages,
+            inference_body_bytes: config.inference_body_bytes,
+            strict_model_names: config.strict_model_names,
             image_body_bytes: config.image_body_bytes,
             image_bytes: config.image_bytes,
             images_in_flight: config.images_in_flight,

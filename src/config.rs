@@ -31,6 +31,8 @@ pub(crate) struct Config {
     pub(crate) batch_messages: usize,
     pub(crate) text_body_bytes: usize,
     pub(crate) batch_body_bytes: usize,
+    pub(crate) inference_body_bytes: usize,
+    pub(crate) strict_model_names: bool,
     pub(crate) image_body_bytes: usize,
     pub(crate) image_bytes: usize,
     pub(crate) image_pixels: u64,

@@ -21,6 +21,10 @@ pub struct Settings {
     pub image_body_bytes: usize,
     /// Bytes a picture may have.
     pub image_bytes: usize,
+    /// Bytes the body of an inference may have, before and after it is unpacked.
+    pub inference_body_bytes: usize,
+    /// Whether an unknown model name is an error on the compatibility routes too, in place of meaning the default.
+    pub strict_model_names: bool,
     /// Image requests that may hold a picture in memory at once; more wait.
     pub images_in_flight: usize,
     /// Requests worked on at once; more are answered 503.

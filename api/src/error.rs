@@ -1,18 +1,22 @@
 //! From failures to responses: one table from code to status, one renderer for every error body.
 //!
 //! A handler fails with [`Failure`], which carries the domain's error out in the response's extensions; the renderer,
-//! outermost of all, writes the body with the request id and logs the cause, once.
+//! outermost of all, writes the body in the shape of the route's family and logs the cause, once.
 
 use std::sync::Arc;
 
 use axum::{
-    Json,
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use domain::{Code, Error, id::RequestId};
 use serde::Serialize;
 use utoipa::ToSchema;
+
+mod family;
+
+pub(crate) use family::Family;
+pub use family::{OpenAiErrorResponse, SystemOneErrorResponse};
 
 /// The HTTP status of a code.
 pub(crate) fn status(code: Code) -> StatusCode {
@@ -30,12 +34,14 @@ pub(crate) fn status(code: Code) -> StatusCode {
             StatusCode::UNPROCESSABLE_ENTITY
         }
         Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
-        Code::EngineUnavailable | Code::UpstreamFailed | Code::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
+        Code::EngineUnavailable | Code::UpstreamFailed | Code::InternalError => {
+            StatusCode::INTERNAL_SERVER_ERROR
+        }
         Code::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
     }
 }
 
-/// The body of every error.
+/// The body of every error on our own paths.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ErrorResponse {
     /// What went wrong, for a person.
@@ -83,7 +89,7 @@ impl IntoResponse for Failure {
 }
 
 /// Writes the body of a failed response, whoever failed: a handler, a layer or the router.
-pub(crate) fn render(mut response: Response, request_id: &RequestId) -> Response {
+pub(crate) fn render(mut response: Response, request_id: &RequestId, family: Family) -> Response {
     let failed = response.status().is_client_error() || response.status().is_server_error();
     let error = match response.extensions_mut().remove::<Arc<Error>>() {
         Some(error) => error,
@@ -93,21 +99,11 @@ pub(crate) fn render(mut response: Response, request_id: &RequestId) -> Response
     if let Some(cause) = &error.cause {
         tracing::error!(%request_id, code = error.code.as_str(), cause, "a request failed");
     }
-    let body = ErrorResponse {
-        error: error.message.clone(),
-        code: error.code.as_str().to_owned(),
-        request_id: request_id.to_string(),
-        details: error
-            .details
-            .iter()
-            .map(|detail| FieldError { field: detail.field.clone(), message: detail.message.clone() })
-            .collect(),
-    };
     let (mut parts, _) = response.into_parts();
+    let (shape, body) = family.body(&error, request_id).into_parts();
     parts.status = status(error.code);
-    for header in [header::CONTENT_TYPE, header::CONTENT_LENGTH] {
-        parts.headers.remove(header);
-    }
+    parts.headers.remove(header::CONTENT_LENGTH);
+    parts.headers.extend(shape.headers);
     match error.code {
         Code::Unauthorized => {
             parts.headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
@@ -117,7 +113,7 @@ pub(crate) fn render(mut response: Response, request_id: &RequestId) -> Response
         }
         _ => {}
     }
-    (parts, Json(body)).into_response()
+    Response::from_parts(parts, body)
 }
 
 /// Whether a handler has said itself what is the matter, as `/readyz` does.

@@ -9,8 +9,11 @@ use utoipa::{
 };
 
 use crate::{
-    error::ErrorResponse,
-    rest::{health, image, operation, pricing, text},
+    error::{ErrorResponse, OpenAiErrorResponse, SystemOneErrorResponse},
+    rest::{
+        compat::{decisions, models, moderations, system_one},
+        health, image, inference, operation, pricing, text,
+    },
 };
 
 /// Every path, and what the description says beyond paths and shapes.
@@ -20,6 +23,11 @@ use crate::{
         text::moderate_text,
         text::moderate_text_batch,
         image::moderate_image,
+        inference::infer,
+        system_one::system_one,
+        decisions::decide,
+        moderations::moderate,
+        models::list,
         pricing::get_pricing,
         health::get_health,
         operation::live,
@@ -36,12 +44,14 @@ use crate::{
     servers((url = "/", description = "This server")),
     tags(
         (name = "moderation", description = "Verdicts on messages and pictures"),
+        (name = "inference", description = "Answers to typed questions"),
+        (name = "compatibility", description = "The same for clients made for other services, errors in their shapes"),
         (name = "pricing", description = "What things cost"),
         (name = "health", description = "How the service is"),
         (name = "operation", description = "For operators' tools"),
     ),
     components(schemas(ErrorResponse)),
-    modifiers(&ThreeHeaders),
+    modifiers(&ThreeHeaders, &Aliases),
 )]
 struct Description;
 
@@ -63,6 +73,24 @@ impl Modify for ThreeHeaders {
     }
 }
 
+/// The paths of inference that are answered alike.
+struct Aliases;
+
+impl Modify for Aliases {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let paths = &mut document.paths.paths;
+        let Some(original) = paths.get(inference::INFERENCE).cloned() else { return };
+        for (number, alias) in inference::ALIASES.into_iter().enumerate() {
+            let mut item = original.clone();
+            if let Some(operation) = &mut item.post {
+                operation.operation_id = Some(format!("inferAlias{}", number + 1));
+                operation.summary = Some(format!("The same as {}", inference::INFERENCE));
+            }
+            paths.insert(alias.to_owned(), item);
+        }
+    }
+}
+
 /// The header that makes a paid request safe to send again.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]
@@ -80,43 +108,87 @@ pub(crate) struct IdempotencyHeader {
     idempotency_key: String,
 }
 
-/// How a paid request can fail; nothing is charged then.
-#[derive(IntoResponses)]
-#[allow(dead_code)]
-pub(crate) enum PaidErrors {
-    /// `MALFORMED_BODY`: the body is not JSON, or not the form it says it is.
-    #[response(status = 400)]
-    Malformed(ErrorResponse),
-    /// `UNAUTHORIZED`: no key, or one that is not valid.
-    #[response(status = 401)]
-    Unauthorized(ErrorResponse),
-    /// `INSUFFICIENT_CREDITS`: the balance is lower than the cost.
-    #[response(status = 402)]
-    Insufficient(ErrorResponse),
-    /// `FORBIDDEN`: the key lacks the scope.
-    #[response(status = 403)]
-    Forbidden(ErrorResponse),
-    /// `CONFLICT`: the first request under this Idempotency-Key still runs.
-    #[response(status = 409)]
-    Conflict(ErrorResponse),
-    /// `PAYLOAD_TOO_LARGE`: the body, or the image in it, is over the path's limit.
-    #[response(status = 413)]
-    TooLarge(ErrorResponse),
-    /// `UNSUPPORTED_MEDIA_TYPE`: the content type is not one that the path takes.
-    #[response(status = 415)]
-    MediaType(ErrorResponse),
-    /// `VALIDATION_FAILED` or `INVALID_IMAGE`, with the fields at fault, or `IDEMPOTENCY_MISMATCH`.
-    #[response(status = 422)]
-    Invalid(ErrorResponse),
-    /// `RATE_LIMITED`: come back after `Retry-After` seconds.
-    #[response(status = 429)]
-    RateLimited(ErrorResponse),
-    /// `ENGINE_UNAVAILABLE` or `INTERNAL_ERROR`.
-    #[response(status = 500)]
-    Internal(ErrorResponse),
-    /// `OVERLOADED`: come back after `Retry-After` seconds.
-    #[response(status = 503)]
-    Overloaded(ErrorResponse),
+/// How requests can fail, in the shape of each family of routes.
+macro_rules! errors {
+    ($($(#[$doc:meta])* $name:ident: $body:ty { $($(#[$response:meta])* $variant:ident)+ })+) => {$(
+        $(#[$doc])*
+        #[derive(IntoResponses)]
+        #[allow(dead_code)]
+        pub(crate) enum $name {
+            $($(#[$response])* $variant($body),)+
+        }
+    )+};
+}
+
+/// The same for every family.
+macro_rules! paid_errors {
+    ($($name:ident: $body:ty;)+) => {
+        errors! {$(
+            /// How a paid request can fail; nothing is charged then.
+            $name: $body {
+                /// `MALFORMED_BODY`: the body is not JSON, or not the form it says it is.
+                #[response(status = 400)]
+                Malformed
+                /// `UNAUTHORIZED`: no key, or one that is not valid.
+                #[response(status = 401)]
+                Unauthorized
+                /// `INSUFFICIENT_CREDITS`: the balance is lower than the cost.
+                #[response(status = 402)]
+                Insufficient
+                /// `FORBIDDEN`: the key lacks the scope.
+                #[response(status = 403)]
+                Forbidden
+                /// `CONFLICT`: the first request under this Idempotency-Key still runs.
+                #[response(status = 409)]
+                Conflict
+                /// `PAYLOAD_TOO_LARGE`: the body, or the image in it, is over the path's limit.
+                #[response(status = 413)]
+                TooLarge
+                /// `UNSUPPORTED_MEDIA_TYPE`: the content type is not one that the path takes.
+                #[response(status = 415)]
+                MediaType
+                /// `VALIDATION_FAILED` or `INVALID_IMAGE`, with the fields at fault, or `IDEMPOTENCY_MISMATCH`.
+                #[response(status = 422)]
+                Invalid
+                /// `RATE_LIMITED`: come back after `Retry-After` seconds.
+                #[response(status = 429)]
+                RateLimited
+                /// `ENGINE_UNAVAILABLE`, `UPSTREAM_FAILED` or `INTERNAL_ERROR`.
+                #[response(status = 500)]
+                Internal
+                /// `OVERLOADED`: come back after `Retry-After` seconds.
+                #[response(status = 503)]
+                Overloaded
+            }
+        )+}
+    };
+}
+
+paid_errors! {
+    PaidErrors: ErrorResponse;
+    SystemOnePaidErrors: SystemOneErrorResponse;
+    OpenAiPaidErrors: OpenAiErrorResponse;
+}
+
+errors! {
+    /// How a free request of OpenAI's family can fail.
+    OpenAiFreeErrors: OpenAiErrorResponse {
+        /// `UNAUTHORIZED`: no key, or one that is not valid.
+        #[response(status = 401)]
+        Unauthorized
+        /// `FORBIDDEN`: the key lacks the scope.
+        #[response(status = 403)]
+        Forbidden
+        /// `RATE_LIMITED`: come back after `Retry-After` seconds.
+        #[response(status = 429)]
+        RateLimited
+        /// `INTERNAL_ERROR`.
+        #[response(status = 500)]
+        Internal
+        /// `OVERLOADED`: come back after `Retry-After` seconds.
+        #[response(status = 503)]
+        Overloaded
+    }
 }
 
 /// The description, to be served.

@@ -12,18 +12,25 @@ use domain::{Code, Error, id::RequestId};
 
 use crate::{
     app::App,
-    error::{Failure, render},
+    error::{Failure, Family, render},
     linger::linger,
 };
 
 /// The header with the request's id, on every response.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+/// The same, where the clients of System One look for it.
+const SYSTEM_ONE_REQUEST_ID: HeaderName = HeaderName::from_static("x-typesafe-request-id");
+
 /// Paths that answer however busy the rest is: an operator needs them most then.
 const ALWAYS: [&str; 3] = ["/livez", "/readyz", "/metrics"];
 
-/// Wraps the whole router.
-pub(crate) async fn handle(State(app): State<App>, mut request: Request, next: Next) -> Response {
+/// Wraps a family of routes.
+pub(crate) async fn handle(
+    State((app, family)): State<(App, Family)>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let (id, start, method) = (RequestId::new(), Instant::now(), request.method().clone());
     request.extensions_mut().insert(id.clone());
     let request = linger(request);
@@ -35,9 +42,12 @@ pub(crate) async fn handle(State(app): State<App>, mut request: Request, next: N
         // Held until the response is ready.
         _place => next.run(request).await,
     };
-    let mut response = render(response, &id);
+    let mut response = render(response, &id, family);
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(id.as_str()) {
+        if family == Family::SystemOne {
+            headers.insert(SYSTEM_ONE_REQUEST_ID, value.clone());
+        }
         headers.insert(REQUEST_ID, value);
     }
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

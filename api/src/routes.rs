@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use axum::{
-    Router,
+    Extension, Router,
     extract::DefaultBodyLimit,
     http::StatusCode,
     middleware,
     response::Redirect,
-    routing::{MethodRouter, get, post},
+    routing::{MethodRouter, any, get, post},
 };
 use domain::api_key::Scope;
 use tower_http::{
@@ -20,8 +20,13 @@ use utoipa_swagger_ui::SwaggerUi;
 use crate::{
     access::{self, Guard},
     app::App,
+    error::Family,
+    extract::Decoded,
     openapi, request,
-    rest::{health, image, operation, pricing, text},
+    rest::{
+        compat::{decisions, models, moderations, system_one},
+        health, image, inference, operation, pricing, text,
+    },
 };
 
 /// The longest a request may take, its body's arrival included.
@@ -29,14 +34,25 @@ const DEADLINE: Duration = Duration::from_secs(60);
 /// The longest pause within a body.
 const BODY_PAUSE: Duration = Duration::from_secs(10);
 
-/// Everything that answers, ready to be served.
+/// Everything that answers, ready to be served. What is unknown below `/v1/` is answered in OpenAI's shape, which the
+/// clients of System One read as well.
 pub fn router(app: App) -> Router {
+    own(&app).merge(system_one(&app)).merge(openai(&app)).with_state(app)
+}
+
+fn own(app: &App) -> Router<App> {
     let settings = app.settings.clone();
-    let paid = |scope, body_bytes, route: MethodRouter<App>| guarded(&app, scope, body_bytes, route);
-    Router::new()
+    let paid = |scope, body_bytes, route: MethodRouter<App>| guarded(app, scope, body_bytes, route);
+    let infer = || decoded(app, Scope::Infer, settings.inference_body_bytes, post(inference::infer));
+    let [v1_inference, v1_custom, api_inference] = inference::ALIASES;
+    let router = Router::new()
         .route(text::SINGLE, paid(Scope::Moderate, settings.text_body_bytes, post(text::moderate_text)))
         .route(text::BATCH, paid(Scope::Moderate, settings.batch_body_bytes, post(text::moderate_text_batch)))
         .route(image::IMAGE, paid(Scope::Moderate, settings.image_body_bytes, post(image::moderate_image)))
+        .route(inference::INFERENCE, infer())
+        .route(v1_inference, infer())
+        .route(v1_custom, infer())
+        .route(api_inference, infer())
         .route("/api/v1/moderate/health", get(health::get_health))
         .route("/api/pricing", get(pricing::get_pricing))
         .route("/livez", get(operation::live))
@@ -44,13 +60,39 @@ pub fn router(app: App) -> Router {
         .route("/metrics", get(operation::metrics))
         .route("/", get(|| async { Redirect::temporary("/docs/") }))
         .merge(SwaggerUi::new("/docs").url("/openapi.json", openapi::description()))
-        .fallback(|| async { StatusCode::NOT_FOUND })
+        .fallback(|| async { StatusCode::NOT_FOUND });
+    family(router, app, Family::Gavel)
+}
+
+fn system_one(app: &App) -> Router<App> {
+    let bytes = app.settings.inference_body_bytes;
+    let ask = decoded(app, Scope::Infer, bytes, post(system_one::system_one));
+    family(Router::new().route(system_one::SYSTEM_ONE, ask), app, Family::SystemOne)
+}
+
+fn openai(app: &App) -> Router<App> {
+    let (inference, batch) = (app.settings.inference_body_bytes, app.settings.batch_body_bytes);
+    let router = Router::new()
+        .route(decisions::DECISIONS, decoded(app, Scope::Infer, inference, post(decisions::decide)))
+        .route(moderations::MODERATIONS, decoded(app, Scope::Moderate, batch, post(moderations::moderate)))
+        .route(models::MODELS, guarded(app, Scope::Infer, inference, get(models::list)))
+        .route("/v1/{*unknown}", any(|| async { StatusCode::NOT_FOUND }));
+    family(router, app, Family::OpenAi)
+}
+
+/// What surrounds every route, with errors in the shape of a family.
+fn family(router: Router<App>, app: &App, family: Family) -> Router<App> {
+    router
         .method_not_allowed_fallback(|| async { StatusCode::METHOD_NOT_ALLOWED })
         .layer(RequestBodyTimeoutLayer::new(BODY_PAUSE))
         .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, DEADLINE))
         .layer(CatchPanicLayer::new())
-        .layer(middleware::from_fn_with_state(app.clone(), request::handle))
-        .with_state(app)
+        .layer(middleware::from_fn_with_state((app.clone(), family), request::handle))
+}
+
+/// A guarded route whose body may come compressed; `body_bytes` are allowed before and after it is unpacked.
+fn decoded(app: &App, scope: Scope, body_bytes: usize, route: MethodRouter<App>) -> MethodRouter<App> {
+    guarded(app, scope, body_bytes, route).route_layer(Extension(Decoded { at_most: body_bytes }))
 }
 
 /// A route for which an API key with `scope` is needed, and whose body may have `body_bytes`. Another method on its

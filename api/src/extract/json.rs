@@ -9,6 +9,7 @@ use domain::{Code, Error, Result};
 use serde::{Deserialize, Deserializer, de::DeserializeOwned};
 use serde_json::Value;
 
+use super::coding::{Coding, Decoded};
 use crate::error::Failure;
 
 /// A request body of type `T`.
@@ -22,18 +23,15 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for ApiJson<T> {
             let message = "the content type must be application/json";
             return Err(Error::new(Code::UnsupportedMediaType, message).into());
         }
-        require_plain(request.headers())?;
+        let decoded = request.extensions().get::<Decoded>().copied();
+        let coding = Coding::of(request.headers(), decoded.is_some())?;
         let bytes = Bytes::from_request(request, state).await.map_err(unreadable)?;
+        let bytes = match decoded {
+            Some(Decoded { at_most }) => coding.decode(bytes, at_most)?,
+            None => bytes,
+        };
         Ok(Self(parse(&bytes)?))
     }
-}
-
-/// A body as it is meant to be read.
-pub(super) fn require_plain(headers: &HeaderMap) -> Result<()> {
-    if headers.get(header::CONTENT_ENCODING).is_none_or(|coding| coding == "identity") {
-        return Ok(());
-    }
-    Err(Error::new(Code::UnsupportedMediaType, "the body must be sent without a Content-Encoding"))
 }
 
 /// The content type without its parameters, in lower case; empty when there is none.
@@ -53,6 +51,20 @@ pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     value: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(value).map(Some)
+}
+
+/// Reads one of some names, and nothing else: a derived enum takes `{"name": null}` too, and names no values on a wrong
+/// type.
+pub(crate) fn one_of<'de, T: Copy, D: Deserializer<'de>>(
+    value: D,
+    names: &[(&str, T)],
+) -> Result<T, D::Error> {
+    let value = Value::deserialize(value)?;
+    let found = names.iter().find(|(name, _)| value.as_str() == Some(name));
+    found.map(|(_, meant)| *meant).ok_or_else(|| {
+        let names: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
+        serde::de::Error::custom(format!("must be one of: {}", names.join(", ")))
+    })
 }
 
 fn unreadable(rejection: BytesRejection) -> Error {

@@ -1,11 +1,13 @@
 //! What handlers ask of a request.
 
 mod caller;
+mod coding;
 mod json;
 mod picture;
 mod place;
 
 pub(crate) use caller::Asker;
-pub(crate) use json::{ApiJson, present};
+pub(crate) use coding::Decoded;
+pub(crate) use json::{ApiJson, one_of, present};
 pub(crate) use picture::JsonOrForm;
 pub(crate) use place::Place;

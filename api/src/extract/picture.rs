@@ -10,7 +10,8 @@ use serde::de::DeserializeOwned;
 
 use super::{
     ApiJson,
-    json::{content_type, is_json, require_plain},
+    coding::Coding,
+    json::{content_type, is_json},
 };
 use crate::{app::App, error::Failure};
 
@@ -44,7 +45,7 @@ impl<T: DeserializeOwned> FromRequest<App> for JsonOrForm<T> {
             let message = "the content type must be application/json or multipart/form-data";
             return Err(Error::new(Code::UnsupportedMediaType, message).into());
         }
-        require_plain(request.headers())?;
+        Coding::of(request.headers(), false)?;
         let length = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
         // Room for all of it at once: a buffer that grows takes up to twice as much.
         let room = length.and_then(|length| length.parse().ok()).unwrap_or(0);

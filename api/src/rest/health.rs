@@ -52,6 +52,7 @@ pub(crate) struct Probed {
     pub(crate) database: bool,
     pub(crate) text: bool,
     pub(crate) image: bool,
+    pub(crate) decision: bool,
 }
 
 /// Asks the database and the engines whether they work, at most once a second.
@@ -74,11 +75,18 @@ impl Probes {
             return probed;
         }
         let limit = Duration::from_secs(2);
-        let database = tokio::time::timeout(limit, self.ctx.db.ping()).await.is_ok_and(|ping| ping.is_ok());
-        let text = tokio::time::timeout(limit, self.text()).await.unwrap_or(false);
-        let image = tokio::time::timeout(limit, self.ctx.image.engine.probe()).await;
-        let image = image.is_ok_and(|probe| probe.is_ok());
-        let probed = Probed { database, text, image };
+        let (database, text, image, decision) = tokio::join!(
+            tokio::time::timeout(limit, self.ctx.db.ping()),
+            tokio::time::timeout(limit, self.text()),
+            tokio::time::timeout(limit, self.ctx.image.engine.probe()),
+            tokio::time::timeout(limit, self.ctx.inference.local.probe()),
+        );
+        let probed = Probed {
+            database: database.is_ok_and(|ping| ping.is_ok()),
+            text: text.unwrap_or(false),
+            image: image.is_ok_and(|probe| probe.is_ok()),
+            decision: decision.is_ok_and(|probe| probe.is_ok()),
+        };
         *last = Some((Instant::now(), probed));
         probed
     }
@@ -98,7 +106,7 @@ impl Probes {
     responses((status = 200, description = "The state of the service", body = HealthResponse))
 )]
 pub(crate) async fn get_health(State(app): State<App>) -> Json<HealthResponse> {
-    let Probed { database, text, image } = app.probes.read().await;
+    let Probed { database, text, image, .. } = app.probes.read().await;
     Json(HealthResponse {
         gateway_status: if database && text { "healthy" } else { "degraded" },
         service: "gavel",

@@ -1,8 +1,10 @@
 //! The REST endpoints, one file a noun; each holds its JSON shapes and thin handlers.
 
 mod answer;
+pub(crate) mod compat;
 pub(crate) mod health;
 pub(crate) mod image;
+pub(crate) mod inference;
 pub(crate) mod operation;
 pub(crate) mod pricing;
 pub(crate) mod text;

@@ -9,7 +9,7 @@ use axum::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{app::App, rest::health::Probed};
+use crate::app::App;
 
 /// The process runs.
 #[derive(Debug, Serialize, ToSchema)]
@@ -29,6 +29,8 @@ pub struct Ready {
     pub text_engine: bool,
     /// The image engine answers. A server without image models is ready for everything else.
     pub image_engine: bool,
+    /// The decision engine answers. A server without it is ready for everything else.
+    pub decision_engine: bool,
 }
 
 /// Whether the process runs
@@ -52,8 +54,14 @@ pub(crate) async fn ready(State(app): State<App>) -> impl IntoResponse {
     let probed = app.probes.read().await;
     let ready = probed.database && probed.text;
     let status = if ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    let Probed { database, text: text_engine, image: image_engine } = probed;
-    (status, Json(Ready { ready, database, text_engine, image_engine }))
+    let ready = Ready {
+        ready,
+        database: probed.database,
+        text_engine: probed.text,
+        image_engine: probed.image,
+        decision_engine: probed.decision,
+    };
+    (status, Json(ready))
 }
 
 /// Metrics in Prometheus' text format

@@ -155,7 +155,7 @@ fn shorthand(path: &str, choices: &[Value], limits: Limits) -> Result<QuestionKi
         Value::String(value) => Ok(Choice { value: value.clone(), description: None }),
         _ => Err(Error::invalid(format!("{path}[{index}]"), "must be a string, the name of a choice")),
     });
-    of_choices(path, choices.collect::<Result<_>>()?, limits)
+    choices_of(path, choices.collect::<Result<_>>()?, limits)
 }
 
 fn choice(path: &str, criteria: Option<&Value>, limits: Limits) -> Result<QuestionKind> {
@@ -166,10 +166,14 @@ fn choice(path: &str, criteria: Option<&Value>, limits: Limits) -> Result<Questi
         let description = described(&format!("{path}.{value}"), description)?;
         Ok(Choice { value: value.clone(), description })
     });
-    of_choices(path, options.collect::<Result<_>>()?, limits)
+    choices_of(path, options.collect::<Result<_>>()?, limits)
 }
 
-fn of_choices(path: &str, choices: Vec<Choice>, limits: Limits) -> Result<QuestionKind> {
+/// A choice of options that came in `path`.
+///
+/// # Errors
+/// `VALIDATION_FAILED`: too few or too many, one without a name, one twice.
+pub fn choices_of(path: &str, choices: Vec<Choice>, limits: Limits) -> Result<QuestionKind> {
     let (least, most) = limits.choices;
     if !(least..=most).contains(&choices.len()) {
         let message = format!("must hold {least} to {most} choices, not {}", choices.len());
@@ -189,16 +193,27 @@ fn score(path: &str, criteria: Option<&Value>, limits: Limits) -> Result<Questio
     let Some(Value::Array(levels)) = criteria else {
         return Err(Error::invalid(path, "must be an array of levels in words, the lowest first"));
     };
+    let levels = levels.iter().enumerate().map(|(index, level)| match level {
+        Value::String(text) => Ok(text.clone()),
+        _ => Err(Error::invalid(format!("{path}[{index}]"), "must be a level in words")),
+    });
+    levels_of(path, levels.collect::<Result<_>>()?, limits)
+}
+
+/// A score of levels that came in `path`, the lowest first.
+///
+/// # Errors
+/// `VALIDATION_FAILED`: too few or too many, one without words.
+pub fn levels_of(path: &str, levels: Vec<String>, limits: Limits) -> Result<QuestionKind> {
     let (least, most) = limits.levels;
     if !(least..=most).contains(&levels.len()) {
         let message = format!("must hold {least} to {most} levels, not {}", levels.len());
         return Err(Error::invalid(path, message));
     }
-    let levels = levels.iter().enumerate().map(|(index, level)| match level {
-        Value::String(text) if !text.trim().is_empty() => Ok(text.clone()),
-        _ => Err(Error::invalid(format!("{path}[{index}]"), "must be a level in words")),
-    });
-    Ok(QuestionKind::Score(levels.collect::<Result<_>>()?))
+    match levels.iter().position(|level| level.trim().is_empty()) {
+        Some(index) => Err(Error::invalid(format!("{path}[{index}]"), "must be a level in words")),
+        None => Ok(QuestionKind::Score(levels)),
+    }
 }
 
 fn noul(path: &str, criteria: Option<&Value>) -> Result<QuestionKind> {

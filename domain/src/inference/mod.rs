@@ -13,7 +13,7 @@ mod state;
 
 pub use answer::{Answer, Answers, NONE_OF_THESE};
 pub use infer::{Inference, InferenceRequest, Inferred, Routing, Usage, answer, infer};
-pub use instructions::{Limits, PROMPT_KEY, parse as parse_instructions};
+pub use instructions::{Limits, PROMPT_KEY, choices_of, levels_of, parse as parse_instructions};
 pub use parameters::Parameters;
 pub use question::{Choice, Question, QuestionKind};
 pub use route::{Backend, Mode};

@@ -80,8 +80,9 @@ impl Route {
         let known = inference.local.models();
         let passes_on = inference.local.takes_any_model();
         let model = match asked {
-            Some(name) if passes_on || known.iter().any(|model| model.name == name) => Some(name),
+            Some(name) if known.iter().any(|model| model.name == name) => Some(name),
             Some(_) if lenient => None,
+            Some(name) if passes_on => Some(name),
             Some(_) => {
                 let names: Vec<&str> = known.iter().map(|model| model.name.as_str()).collect();
                 let message = format!("must be one of: {}, {}", DEFAULT_MODEL.join(", "), names.join(", "));

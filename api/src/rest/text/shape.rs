@@ -7,7 +7,7 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::extract::present;
+use crate::extract::{one_of, present};
 
 /// The pipeline: `hybrid` combines AI guardrails with a diffusion model; `native` is the native model alone.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
@@ -100,14 +100,9 @@ fn default_mode() -> PipelineMode {
     PipelineMode::Hybrid
 }
 
-/// Reads a string and nothing else: a derived enum takes `{"hybrid": null}` too, and names no values on a wrong type.
 impl<'de> Deserialize<'de> for PipelineMode {
     fn deserialize<D: serde::Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
-        match serde_json::Value::deserialize(value)?.as_str() {
-            Some("hybrid") => Ok(PipelineMode::Hybrid),
-            Some("native") => Ok(PipelineMode::Native),
-            _ => Err(serde::de::Error::custom("must be one of: hybrid, native")),
-        }
+        one_of(value, &[("hybrid", PipelineMode::Hybrid), ("native", PipelineMode::Native)])
     }
 }
 

@@ -1,0 +1,160 @@
+//! The shapes that errors have on the wire. Each route belongs to one family of routes, and all its errors, those of the
+//! outer layers included, have its family's shape.
+
+use axum::{
+    Json,
+    response::{IntoResponse, Response},
+};
+use domain::{Code, Detail, Error, id::RequestId};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::{ErrorResponse, FieldError, status};
+
+/// Whose clients ask on a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Family {
+    /// Our own.
+    Gavel,
+    /// System One's.
+    SystemOne,
+    /// OpenAI's.
+    OpenAi,
+}
+
+/// The body of every error on the paths of System One. Its clients read `error` first and `detail` in want of it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SystemOneErrorResponse {
+    /// What went wrong, for a person.
+    #[schema(example = "questions must not be empty")]
+    pub error: String,
+    /// What went wrong, for a program.
+    #[schema(example = "VALIDATION_FAILED")]
+    pub code: String,
+    /// The request, for a question to the operator.
+    #[schema(example = "req_01kahd7f3ye9pvsk8h0a5m5x2e")]
+    pub request_id: String,
+    /// The values at fault; only on 422.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub detail: Vec<SystemOneErrorDetail>,
+}
+
+/// One value at fault.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SystemOneErrorDetail {
+    /// Path to it: where in the request, then field names and array indices.
+    #[schema(value_type = Vec<String>, example = json!(["body", "questions", "urgency", "criteria"]))]
+    pub loc: Vec<Value>,
+    /// What is wrong and what is allowed.
+    pub msg: String,
+    /// `missing` or `value_error`.
+    #[serde(rename = "type")]
+    #[schema(example = "value_error")]
+    pub kind: &'static str,
+}
+
+/// The body of every error on OpenAI's paths.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OpenAiErrorResponse {
+    /// What went wrong.
+    pub error: OpenAiError,
+}
+
+/// What went wrong.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OpenAiError {
+    /// For a person.
+    #[schema(example = "questions must not be empty")]
+    pub message: String,
+    /// The kind, by status.
+    #[serde(rename = "type")]
+    #[schema(example = "invalid_request_error")]
+    pub kind: &'static str,
+    /// The field at fault; null when none is.
+    #[schema(example = "questions")]
+    pub param: Option<String>,
+    /// For a program: the codes of the other paths.
+    #[schema(example = "VALIDATION_FAILED")]
+    pub code: String,
+}
+
+impl Family {
+    /// The body of an error.
+    pub(super) fn body(self, error: &Error, request_id: &RequestId) -> Response {
+        let (message, code) = (error.message.clone(), error.code.as_str().to_owned());
+        match self {
+            Family::Gavel => {
+                let details = error.details.iter();
+                let details = details.map(|detail| FieldError {
+                    field: detail.field.clone(),
+                    message: detail.message.clone(),
+                });
+                let (request_id, details) = (request_id.to_string(), details.collect());
+                Json(ErrorResponse { error: message, code, request_id, details }).into_response()
+            }
+            Family::SystemOne => {
+                let detail = error.details.iter().map(SystemOneErrorDetail::new).collect();
+                let request_id = request_id.to_string();
+                Json(SystemOneErrorResponse { error: message, code, request_id, detail }).into_response()
+            }
+            Family::OpenAi => {
+                let param = error.details.first().map(|detail| detail.field.clone());
+                let error = OpenAiError { message, kind: kind(error.code), param, code };
+                Json(OpenAiErrorResponse { error }).into_response()
+            }
+        }
+    }
+}
+
+/// OpenAI's name for a kind of error.
+fn kind(code: Code) -> &'static str {
+    match code {
+        Code::Unauthorized => "authentication_error",
+        Code::Forbidden => "permission_error",
+        Code::InsufficientCredits => "insufficient_quota",
+        Code::RateLimited => "rate_limit_error",
+        code if status(code).is_server_error() => "server_error",
+        _ => "invalid_request_error",
+    }
+}
+
+impl SystemOneErrorDetail {
+    fn new(detail: &Detail) -> Self {
+        let missing = detail.message.starts_with("is required");
+        Self {
+            loc: location(&detail.field),
+            msg: detail.message.clone(),
+            kind: if missing { "missing" } else { "value_error" },
+        }
+    }
+}
+
+/// `questions[0].criteria` as `["body", "questions", 0, "criteria"]`.
+fn location(field: &str) -> Vec<Value> {
+    let place = if field == "Idempotency-Key" { "header" } else { "body" };
+    let names = field.split(['.', '[', ']']).filter(|name| !name.is_empty() && *name != "body");
+    let steps = names.map(|name| name.parse::<u64>().map_or_else(|_| Value::from(name), Value::from));
+    std::iter::once(Value::from(place)).chain(steps).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_field_is_located_step_by_step() {
+        for (field, expected) in [
+            ("state", json!(["body", "state"])),
+            ("body", json!(["body"])),
+            ("questions[3].criteria", json!(["body", "questions", 3, "criteria"])),
+            ("questions.tone.criteria[0]", json!(["body", "questions", "tone", "criteria", 0])),
+            ("Idempotency-Key", json!(["header", "Idempotency-Key"])),
+        ] {
+            assert_eq!(Value::from(location(field)), expected, "{field}");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! A body's `Content-Encoding`, undone where a route allows it. What comes out is bounded before it is there.
+
+use std::io::Read;
+
+use axum::http::{HeaderMap, header};
+use bytes::Bytes;
+use domain::{Code, Error, Result};
+
+/// The largest window of a zstd frame, as a power of two: 8 MiB, what RFC 8878 asks every decoder to take.
+const ZSTD_WINDOW_LOG: u32 = 23;
+
+/// Put beside a route whose bodies may come compressed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decoded {
+    /// Bytes that may come out.
+    pub(crate) at_most: usize,
+}
+
+/// How a body is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Coding {
+    Plain,
+    Zstd,
+    Gzip,
+}
+
+impl Coding {
+    /// Reads the header of a request on a route that takes compressed bodies, or does not.
+    ///
+    /// # Errors
+    /// `UNSUPPORTED_MEDIA_TYPE`, naming what is taken.
+    pub(super) fn of(headers: &HeaderMap, compressed: bool) -> Result<Self> {
+        let mut codings = headers.get_all(header::CONTENT_ENCODING).iter();
+        let coding = match (codings.next(), codings.next()) {
+            (None, _) => return Ok(Self::Plain),
+            (Some(coding), None) => coding.to_str().unwrap_or_default().trim().to_ascii_lowercase(),
+            (Some(_), Some(_)) => "several".to_owned(),
+        };
+        match coding.as_str() {
+            "identity" => Ok(Self::Plain),
+            "zstd" if compressed => Ok(Self::Zstd),
+            "gzip" | "x-gzip" if compressed => Ok(Self::Gzip),
+            _ => {
+                let taken = if compressed { ", or with one of: zstd, gzip" } else { "" };
+                let message = format!("the body must be sent without a Content-Encoding{taken}");
+                Err(Error::new(Code::UnsupportedMediaType, message))
+            }
+        }
+    }
+
+    /// The bytes that were meant; at most `at_most` of them.
+    ///
+    /// # Errors
+    /// `PAYLOAD_TOO_LARGE` as soon as there are more; `MALFORMED_BODY` when the coding is broken or cut off.
+    pub(super) fn decode(self, body: Bytes, at_most: usize) -> Result<Bytes> {
+        let malformed = |name: &str| {
+            let message = format!("the body is not the {name} that its Content-Encoding says");
+            Error::new(Code::MalformedBody, message)
+        };
+        match self {
+            Self::Plain => Ok(body),
+            Self::Zstd => {
+                let decoder = zstd::stream::read::Decoder::with_buffer(&body[..]).and_then(|mut decoder| {
+                    decoder.window_log_max(ZSTD_WINDOW_LOG)?;
+                    Ok(decoder)
+                });
+                read(decoder.map_err(Error::internal)?, at_most, || malformed("zstd"))
+            }
+            Self::Gzip => read(flate2::read::MultiGzDecoder::new(&body[..]), at_most, || malformed("gzip")),
+        }
+    }
+}
+
+fn read(decoder: impl Read, at_most: usize, malformed: impl Fn() -> Error) -> Result<Bytes> {
+    let mut decoded = Vec::new();
+    decoder.take(at_most as u64 + 1).read_to_end(&mut decoded).map_err(|_| malformed())?;
+    if decoded.len() > at_most {
+        let message = "the body is too large for this path when it is unpacked";
+        return Err(Error::new(Code::PayloadTooLarge, message));
+    }
+    Ok(decoded.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn gzip(bytes: &[u8]) -> Bytes {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap().into()
+    }
+
+    fn zstd(bytes: &[u8]) -> Bytes {
+        zstd::stream::encode_all(bytes, 3).unwrap().into()
+    }
+
+    #[test]
+    fn what_was_packed_comes_out_to_the_last_byte_allowed_and_not_one_more() {
+        let bytes = b"one two three ".repeat(100);
+        for (coding, packed) in [(Coding::Zstd, zstd(&bytes)), (Coding::Gzip, gzip(&bytes))] {
+            assert_eq!(coding.decode(packed.clone(), bytes.len()).unwrap(), bytes);
+            let error = coding.decode(packed.clone(), bytes.len() - 1).unwrap_err();
+            assert_eq!(error.code, Code::PayloadTooLarge, "{coding:?}");
+            for broken in [packed.slice(..packed.len() - 1), packed.slice(1..), Bytes::from_static(b"{}")] {
+                assert_eq!(coding.decode(broken, 9_999).unwrap_err().code, Code::MalformedBody, "{coding:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_frame_that_wants_more_memory_than_a_decoder_must_have_is_refused() {
+        let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+        encoder.window_log(24).unwrap();
+        encoder.write_all(b"small").unwrap();
+        let error = Coding::Zstd.decode(encoder.finish().unwrap().into(), 9_999).unwrap_err();
+        assert_eq!(error.code, Code::MalformedBody);
+    }
+}

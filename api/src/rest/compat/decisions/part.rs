@@ -1,0 +1,74 @@
+//! The parts that messages and instructions of OpenAI's wire are made of, as one value to be read. Refuses pictures.
+
+use domain::{Error, Result};
+use serde_json::{Map, Value};
+
+/// Which parts may stand where.
+pub(super) const SAID: [&str; 4] = ["input_text", "input_json", "output_text", "refusal"];
+/// Parts of instructions.
+pub(super) const ASKED: [&str; 2] = ["input_text", "input_json"];
+
+/// A string, or parts of one of the `allowed` types, found at `path`: text as it is, one part as itself, several as an
+/// array.
+///
+/// # Errors
+/// `VALIDATION_FAILED` naming the part.
+pub(super) fn content(path: &str, content: &Value, allowed: &[&str]) -> Result<Value> {
+    let parts = match content {
+        Value::String(_) => return Ok(content.clone()),
+        Value::Array(parts) if !parts.is_empty() => parts,
+        _ => return Err(Error::invalid(path, "must be a string or an array of parts, and not empty")),
+    };
+    let parts = parts.iter().enumerate();
+    let mut parts = parts
+        .map(|(index, one)| part(&format!("{path}[{index}]"), one, allowed))
+        .collect::<Result<Vec<_>>>()?;
+    Ok(if parts.len() == 1 { parts.remove(0) } else { Value::Array(parts) })
+}
+
+fn part(path: &str, part: &Value, allowed: &[&str]) -> Result<Value> {
+    let part = object(path, part)?;
+    let name = string(path, part, "type")?;
+    if name == "input_image" {
+        return Err(Error::invalid(path, "cannot be read: no model here looks at pictures"));
+    }
+    if !allowed.contains(&name) {
+        let message = format!("must be one of: {}", allowed.join(", "));
+        return Err(Error::invalid(format!("{path}.type"), message));
+    }
+    match name {
+        "input_json" => match part.get("data") {
+            Some(data @ (Value::Object(_) | Value::Array(_))) => Ok(data.clone()),
+            _ => Err(Error::invalid(format!("{path}.data"), "must be an object or an array")),
+        },
+        "refusal" => Ok(string(path, part, "refusal")?.into()),
+        _ => Ok(string(path, part, "text")?.into()),
+    }
+}
+
+/// The object at `path`.
+pub(super) fn object<'a>(path: &str, value: &'a Value) -> Result<&'a Map<String, Value>> {
+    value.as_object().ok_or_else(|| Error::invalid(path, "must be an object"))
+}
+
+/// The string named `name` of the object at `path`.
+pub(super) fn string<'a>(path: &str, object: &'a Map<String, Value>, name: &str) -> Result<&'a str> {
+    let field = || format!("{path}.{name}");
+    match object.get(name) {
+        Some(Value::String(text)) => Ok(text),
+        Some(_) => Err(Error::invalid(field(), "must be a string")),
+        None => Err(Error::invalid(field(), "is required")),
+    }
+}
+
+/// The same, when it is there and not null.
+pub(super) fn optional<'a>(
+    path: &str,
+    object: &'a Map<String, Value>,
+    name: &str,
+) -> Result<Option<&'a str>> {
+    match object.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(_) => string(path, object, name).map(Some),
+    }
+}

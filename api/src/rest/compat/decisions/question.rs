@@ -1,0 +1,122 @@
+//! OpenAI's questions as questions of ours, with what it takes to answer them in their words.
+
+use domain::{
+    Error, Result,
+    inference::{Choice, Limits, Question, QuestionKind, choices_of, levels_of},
+};
+use serde_json::{Map, Value};
+
+use super::part::{ASKED, content, object, optional, string};
+
+/// A question, and what its answer must repeat.
+pub(super) struct Asked {
+    /// Keyed by its place: names may be missing or the same.
+    pub(super) question: Question,
+    /// Its name.
+    pub(super) name: Option<String>,
+    /// Of a choice, its values as they came; of a score, its labels.
+    pub(super) outcomes: Vec<Value>,
+}
+
+/// Reads `questions`.
+///
+/// # Errors
+/// `VALIDATION_FAILED` naming the question and the field.
+pub(super) fn read(questions: &[Value]) -> Result<Vec<Asked>> {
+    let (count, most) = (questions.len(), Limits::COMPATIBLE.questions);
+    if !(1..=most).contains(&count) {
+        return Err(Error::invalid("questions", format!("must hold 1 to {most} questions, not {count}")));
+    }
+    questions.iter().enumerate().map(|(index, question)| one(index, question)).collect()
+}
+
+fn one(index: usize, question: &Value) -> Result<Asked> {
+    let path = format!("questions[{index}]");
+    let question = object(&path, question)?;
+    let (kind, outcomes) = match string(&path, question, "type")? {
+        "predicate" => (QuestionKind::Noul { yes: None, no: None }, Vec::new()),
+        "choice" => choice(&path, question)?,
+        "score" => score(&path, question)?,
+        _ => {
+            let message = "must be one of: predicate, choice, score";
+            return Err(Error::invalid(format!("{path}.type"), message));
+        }
+    };
+    let at = format!("{path}.instructions");
+    let instructions = question.get("instructions").ok_or_else(|| Error::invalid(&at, "is required"))?;
+    let instructions = content(&at, instructions, &ASKED)?;
+    if instructions.as_str().is_some_and(|text| text.trim().is_empty()) {
+        return Err(Error::invalid(at, "must not be empty"));
+    }
+    let name = optional(&path, question, "name")?.map(str::to_owned);
+    Ok(Asked { question: Question { key: format!("q{}", index + 1), instructions, kind }, name, outcomes })
+}
+
+fn choice(path: &str, question: &Map<String, Value>) -> Result<(QuestionKind, Vec<Value>)> {
+    let at = format!("{path}.choices");
+    let choices = array(&at, question.get("choices"))?;
+    let mut values = Vec::new();
+    let mut options = Vec::new();
+    for (index, choice) in choices.iter().enumerate() {
+        let at = format!("{at}[{index}]");
+        let choice = object(&at, choice)?;
+        let value = match choice.get("value") {
+            Some(value @ (Value::String(_) | Value::Bool(_))) => value.clone(),
+            _ => return Err(Error::invalid(format!("{at}.value"), "must be a string or a boolean")),
+        };
+        let description = optional(&at, choice, "description")?.map(str::to_owned);
+        options.push(Choice { value: named(&value, choices), description });
+        values.push(value);
+    }
+    Ok((choices_of(&at, options, Limits::COMPATIBLE)?, values))
+}
+
+/// A boolean by its name, unless a string among the choices has that one.
+fn named(value: &Value, choices: &[Value]) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => {
+            let name = other.to_string();
+            let taken = choices.iter().any(|choice| choice["value"] == Value::from(name.as_str()));
+            if taken { format!("{name} (boolean)") } else { name }
+        }
+    }
+}
+
+fn score(path: &str, question: &Map<String, Value>) -> Result<(QuestionKind, Vec<Value>)> {
+    let at = format!("{path}.levels");
+    let levels = array(&at, question.get("levels"))?.iter().enumerate().map(|(index, level)| {
+        let at = format!("{at}[{index}]");
+        let level = object(&at, level)?;
+        let label = string(&at, level, "label")?;
+        let words = match optional(&at, level, "description")? {
+            Some(description) if !description.trim().is_empty() => format!("{label}: {description}"),
+            _ => label.to_owned(),
+        };
+        Ok((words, Value::from(label)))
+    });
+    let (words, labels): (Vec<_>, Vec<_>) = levels.collect::<Result<Vec<_>>>()?.into_iter().unzip();
+    Ok((levels_of(&at, words, Limits::COMPATIBLE)?, labels))
+}
+
+fn array<'a>(path: &str, value: Option<&'a Value>) -> Result<&'a Vec<Value>> {
+    value.and_then(Value::as_array).ok_or_else(|| Error::invalid(path, "must be an array"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_string_and_a_boolean_with_the_same_text_are_distinct() {
+        let choices = json!([{ "value": "true" }, { "value": true }, { "value": false }]);
+        let question = json!({ "type": "choice", "instructions": "which?", "choices": choices });
+        let asked = read(&[question]).unwrap().remove(0);
+        let QuestionKind::Choice(options) = asked.question.kind else { panic!("a choice") };
+        let names: Vec<&str> = options.iter().map(|option| option.value.as_str()).collect();
+        assert_eq!(names, ["true", "true (boolean)", "false"]);
+        assert_eq!(asked.outcomes, [json!("true"), json!(true), json!(false)]);
+    }
+}

@@ -1,0 +1,252 @@
+//! The JSON shapes of OpenAI's decisions, as the client openai 3.54.0 writes and reads them.
+
+use std::collections::HashMap;
+
+use domain::inference::{Answer, Inferred};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use super::question::Asked;
+
+/// Questions about an input.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct DecisionsRequest {
+    /// What is decided about: text, or messages, tool calls and their outputs in order. Pictures cannot be read.
+    #[schema(value_type = DecisionsInput)]
+    pub input: Value,
+    /// Which model.
+    #[schema(example = "gavel-latest")]
+    pub model: String,
+    /// 1 to 400 questions.
+    #[schema(value_type = Vec<DecisionsQuestion>, min_items = 1, max_items = 400)]
+    pub questions: Vec<Value>,
+    /// Nothing. A flattened field makes serde read objects alone; it would take an array of the fields' values as well.
+    #[serde(flatten)]
+    #[schema(ignore)]
+    #[allow(dead_code)]
+    only_objects: (),
+}
+
+/// Text, or a conversation.
+#[derive(ToSchema)]
+#[serde(untagged)]
+#[allow(dead_code)]
+pub enum DecisionsInput {
+    /// Text.
+    Text(String),
+    /// Messages (`role`, `content`), `function_call`s, `custom_tool_call`s and their outputs.
+    Items(Vec<HashMap<String, Value>>),
+}
+
+/// A question.
+#[derive(ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[allow(dead_code)]
+pub enum DecisionsQuestion {
+    /// How likely is it that a statement is true?
+    Predicate {
+        #[schema(nullable = false)]
+        name: Option<String>,
+        instructions: DecisionsInstructions,
+    },
+    /// Which of 1 to 255 choices?
+    Choice {
+        #[schema(nullable = false)]
+        name: Option<String>,
+        instructions: DecisionsInstructions,
+        choices: Vec<DecisionsChoice>,
+    },
+    /// Which of 2 to 10 levels, the lowest first?
+    Score {
+        #[schema(nullable = false)]
+        name: Option<String>,
+        instructions: DecisionsInstructions,
+        levels: Vec<DecisionsLevel>,
+    },
+}
+
+/// Text, or parts of type `input_text` or `input_json`.
+#[derive(ToSchema)]
+#[serde(untagged)]
+#[allow(dead_code)]
+pub enum DecisionsInstructions {
+    /// Text.
+    Text(String),
+    /// Parts.
+    Parts(Vec<HashMap<String, Value>>),
+}
+
+/// One option.
+#[derive(ToSchema)]
+#[allow(dead_code)]
+pub struct DecisionsChoice {
+    /// What it is answered by: a string or a boolean.
+    #[schema(value_type = DecisionsValue)]
+    value: Value,
+    /// What it means.
+    #[schema(nullable = false)]
+    description: Option<String>,
+}
+
+/// A string or a boolean; those with the same text are distinct.
+#[derive(ToSchema)]
+#[serde(untagged)]
+#[allow(dead_code)]
+pub enum DecisionsValue {
+    /// A string.
+    Text(String),
+    /// A boolean.
+    Flag(bool),
+}
+
+/// One level.
+#[derive(ToSchema)]
+#[allow(dead_code)]
+pub struct DecisionsLevel {
+    /// Its name.
+    label: String,
+    /// What it means.
+    #[schema(nullable = false)]
+    description: Option<String>,
+}
+
+/// The answers.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DecisionsResponse {
+    /// In the order of the questions.
+    pub answers: Vec<DecisionsAnswer>,
+    /// The model that answered, with its version.
+    pub model: String,
+    /// Tokens.
+    pub usage: DecisionsUsage,
+}
+
+/// An answer, of the type of its question; `name` is null for one without.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum DecisionsAnswer {
+    /// The probability that the statement is true.
+    Predicate { name: Option<String>, probability: f64 },
+    /// The most probable choice.
+    Choice {
+        name: Option<String>,
+        #[schema(value_type = DecisionsValue)]
+        choice: Value,
+        confidence: f64,
+        probabilities: Vec<DecisionsChoiceProbability>,
+    },
+    /// The expected level.
+    Score { name: Option<String>, score: f64, confidence: f64, probabilities: Vec<DecisionsLevelProbability> },
+    /// No answer. It is part of the wire, and never given.
+    Refusal { name: Option<String> },
+}
+
+/// The probability of a choice.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DecisionsChoiceProbability {
+    /// The choice.
+    #[schema(value_type = DecisionsValue)]
+    pub value: Value,
+    /// 0 to 1.
+    pub probability: f64,
+}
+
+/// The probability of a level.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DecisionsLevelProbability {
+    /// The level's number, the lowest being 0.
+    pub value: usize,
+    /// The level's name.
+    pub label: String,
+    /// 0 to 1.
+    pub probability: f64,
+}
+
+/// Tokens.
+#[derive(Debug, Serialize, ToSchema)]
+#[allow(missing_docs)]
+pub struct DecisionsUsage {
+    pub input_tokens: u64,
+    pub input_tokens_details: DecisionsInputTokens,
+    pub output_tokens: u64,
+    pub output_tokens_details: DecisionsOutputTokens,
+    pub total_tokens: u64,
+}
+
+/// Of the tokens read. Nothing is cached from one request to the next.
+#[derive(Debug, Default, Serialize, ToSchema)]
+#[allow(missing_docs)]
+pub struct DecisionsInputTokens {
+    pub cache_write_tokens: u64,
+    pub cached_tokens: u64,
+}
+
+/// Of the tokens written.
+#[derive(Debug, Default, Serialize, ToSchema)]
+#[allow(missing_docs)]
+pub struct DecisionsOutputTokens {
+    pub reasoning_tokens: u64,
+}
+
+impl DecisionsResponse {
+    pub(super) fn new(inferred: Inferred, asked: Vec<Asked>) -> Self {
+        let usage = inferred.usage;
+        let answers = asked.into_iter().zip(inferred.answers);
+        Self {
+            answers: answers.map(|(asked, (_, answer))| DecisionsAnswer::new(asked, answer)).collect(),
+            model: inferred.model,
+            usage: DecisionsUsage {
+                input_tokens: usage.input_tokens,
+                input_tokens_details: DecisionsInputTokens::default(),
+                output_tokens: usage.output_tokens,
+                output_tokens_details: DecisionsOutputTokens::default(),
+                total_tokens: usage.input_tokens + usage.output_tokens,
+            },
+        }
+    }
+}
+
+impl DecisionsAnswer {
+    fn new(Asked { question, name, outcomes }: Asked, answer: Answer) -> Self {
+        match answer {
+            Answer::Noul { noul, .. } => Self::Predicate { name, probability: noul },
+            Answer::Choice { choice, confidence, probabilities, .. } => {
+                let place = probabilities.keys().position(|option| *option == choice);
+                Self::Choice {
+                    name,
+                    choice: place.and_then(|place| outcomes.get(place)).cloned().unwrap_or(choice.into()),
+                    confidence,
+                    probabilities: numbers(&probabilities)
+                        .zip(outcomes)
+                        .map(|(probability, value)| DecisionsChoiceProbability { value, probability })
+                        .collect(),
+                }
+            }
+            Answer::Score { score, confidence, probabilities, .. } => Self::Score {
+                name,
+                score,
+                confidence,
+                probabilities: numbers(&probabilities)
+                    .zip(outcomes)
+                    .enumerate()
+                    .map(|(value, (probability, label))| DecisionsLevelProbability {
+                        value,
+                        label: label.as_str().unwrap_or_default().to_owned(),
+                        probability,
+                    })
+                    .collect(),
+            },
+            // Prompts alone are answered in words, and none is asked here.
+            Answer::Text { .. } => {
+                tracing::error!(kind = question.kind.as_str(), "a typed question was answered in words");
+                Self::Refusal { name }
+            }
+        }
+    }
+}
+
+fn numbers(probabilities: &Map<String, Value>) -> impl Iterator<Item = f64> {
+    probabilities.values().map(|p| p.as_f64().unwrap_or_default())
+}

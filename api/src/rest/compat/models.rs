@@ -1,0 +1,83 @@
+//! `GET /v1/models`: the decision models that can be asked for by name, in the shapes of both wires at once.
+
+use axum::{Json, extract::State};
+use domain::ports::ModelInfo;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::{app::App, openapi::OpenAiFreeErrors};
+
+pub(crate) const MODELS: &str = "/v1/models";
+
+/// The models, for clients of System One (`models`) and of OpenAI (`object` and `data`).
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ModelsResponse {
+    /// As System One lists them.
+    pub models: Vec<SystemOneModel>,
+    /// Always `list`.
+    #[schema(example = "list")]
+    pub object: &'static str,
+    /// As OpenAI lists them.
+    pub data: Vec<OpenAiModel>,
+}
+
+/// A model, as System One describes it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SystemOneModel {
+    /// The name to ask for.
+    #[schema(example = "gavel-latest")]
+    pub name: String,
+    /// What it is.
+    pub description: String,
+    /// The day it was made, as `2026-11-21`; empty when not known.
+    pub release_date: String,
+}
+
+/// A model, as OpenAI describes it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OpenAiModel {
+    /// The name to ask for.
+    #[schema(example = "gavel-latest")]
+    pub id: String,
+    /// Always `model`.
+    #[schema(example = "model")]
+    pub object: &'static str,
+    /// When it was made, in seconds since 1970; 0 when not known.
+    pub created: i64,
+    /// Always `gavel`.
+    #[schema(example = "gavel")]
+    pub owned_by: &'static str,
+}
+
+/// The decision models
+///
+/// Free. `gavel-latest` is the default; the exact names never move.
+#[utoipa::path(
+    get, path = MODELS, tag = "compatibility", operation_id = "listModels",
+    responses((status = 200, description = "The models", body = ModelsResponse), OpenAiFreeErrors)
+)]
+pub(crate) async fn list(State(app): State<App>) -> Json<ModelsResponse> {
+    let mut models = app.ctx.inference.local.models();
+    if let Some(default) = models.first() {
+        let description = format!("The default model, at present {}", default.name);
+        models.insert(0, ModelInfo { name: "gavel-latest".to_owned(), description, ..default.clone() });
+    }
+    let data = models.iter().map(|model| OpenAiModel {
+        id: model.name.clone(),
+        object: "model",
+        created: created(&model.release_date),
+        owned_by: "gavel",
+    });
+    let data = data.collect();
+    let models = models.into_iter().map(|ModelInfo { name, description, release_date }| SystemOneModel {
+        name,
+        description,
+        release_date,
+    });
+    Json(ModelsResponse { models: models.collect(), object: "list", data })
+}
+
+fn created(release_date: &str) -> i64 {
+    let day = release_date.parse::<chrono::NaiveDate>().ok();
+    day.and_then(|day| day.and_hms_opt(0, 0, 0)).map_or(0, |midnight| midnight.and_utc().timestamp())
+}

@@ -1,0 +1,62 @@
+//! `POST /v1/moderations`: verdicts on texts, as OpenAI's clients ask for them.
+
+use axum::{Json, extract::State, response::Response};
+use domain::{
+    Error, Result,
+    moderation::{self, Mode, Moderated, TextDraft, TextMessage},
+};
+
+use crate::{
+    app::App,
+    error::Failure,
+    extract::{ApiJson, Asker},
+    openapi::{IdempotencyHeader, OpenAiPaidErrors},
+    rest::answer,
+};
+
+mod shape;
+
+use shape::{ModerationsRequest, ModerationsResponse};
+
+pub(crate) const MODERATIONS: &str = "/v1/moderations";
+
+/// Moderate texts, as OpenAI does
+///
+/// For clients made for OpenAI. `input` is a text, an array of up to 50 texts, or the parts of one text. `model` may be
+/// a name of theirs. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one text message
+/// for each result, on success only.
+#[utoipa::path(
+    post, path = MODERATIONS, tag = "compatibility", operation_id = "createModeration",
+    params(IdempotencyHeader),
+    request_body = ModerationsRequest,
+    responses(
+        (status = 200, description = "The verdicts", body = ModerationsResponse),
+        OpenAiPaidErrors,
+    )
+)]
+pub(crate) async fn moderate(
+    State(app): State<App>,
+    asker: Asker,
+    ApiJson(body): ApiJson<ModerationsRequest>,
+) -> Result<Response, Failure> {
+    if app.settings.strict_model_names
+        && !body.model.is_none_or(|name| ["auto", "gavel-latest"].contains(&&*name))
+    {
+        return Err(Error::invalid("model", "must be one of: auto, gavel-latest").into());
+    }
+    let texts = shape::texts(body.input, app.settings.batch_messages)?;
+    let messages = texts.into_iter().map(|(path, text)| message(&path, text)).collect::<Result<Vec<_>>>()?;
+    let caller = asker.paying(MODERATIONS, &messages)?;
+    let paid = moderation::moderate(&app.ctx, caller, messages, true).await?;
+    let Moderated { id, verdicts, .. } = paid.outcome;
+    Ok(answer(paid.replayed, Json(ModerationsResponse::new(&id, verdicts)?)))
+}
+
+/// A text of somebody of whom nothing is known; the account's age is the one that our own route supposes.
+fn message(path: &str, content: String) -> Result<TextMessage> {
+    let draft = TextDraft { content, account_age_days: 30, mode: Mode::Hybrid, ..TextDraft::default() };
+    TextMessage::parse("", draft).map_err(|mut error| match error.details.pop() {
+        Some(detail) => Error::invalid(path, detail.message),
+        None => error,
+    })
+}

@@ -1,0 +1,240 @@
+//! The JSON shapes of OpenAI's moderations, as the client openai 3.54.0 writes and reads them, and how our categories
+//! stand in for theirs.
+//!
+//! | theirs | from ours |
+//! |---|---|
+//! | `harassment`, `hate`, `sexual`, `violence`, `self-harm` | the category of that name |
+//! | `harassment/threatening`, `hate/threatening` | the less probable of that category and `violence` |
+//! | `illicit` | `is_phishing_or_scam`, links included |
+//! | the others | none: score 0, and no input type applies |
+//!
+//! Toxic words and spam have no category there.
+
+use domain::{
+    Error, Result,
+    id::ModerationId,
+    moderation::{Category, Verdict},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::extract::present;
+
+/// Probability from which a category is flagged.
+const FLAGGED: f64 = 0.5;
+
+/// Texts to moderate.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct ModerationsRequest {
+    /// A text; up to 50 texts; or the parts of one text. Each text has 1 to 10,000 characters.
+    #[schema(value_type = ModerationsInput)]
+    pub input: Value,
+    /// Which model. There is one.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(nullable = false)]
+    pub model: Option<String>,
+    /// Nothing. A flattened field makes serde read objects alone; it would take an array of the fields' values as well.
+    #[serde(flatten)]
+    #[schema(ignore)]
+    #[allow(dead_code)]
+    only_objects: (),
+}
+
+/// Texts in any of their forms.
+#[derive(ToSchema)]
+#[serde(untagged)]
+#[allow(dead_code)]
+pub enum ModerationsInput {
+    /// One.
+    Text(String),
+    /// Several, each with a result of its own.
+    Texts(Vec<String>),
+    /// The parts of one text, with one result.
+    Parts(Vec<ModerationsPart>),
+}
+
+/// A part of a text.
+#[derive(ToSchema)]
+#[allow(dead_code)]
+pub struct ModerationsPart {
+    /// Always `text`; pictures are moderated by `POST /api/v1/moderate/image`.
+    #[schema(rename = "type", example = "text")]
+    r#type: String,
+    /// The text.
+    text: String,
+}
+
+/// The verdicts.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ModerationsResponse {
+    /// Identifier of the request's verdicts.
+    #[schema(example = "mod_01kahd7f3ye9pvsk8h0a5m5x2e")]
+    pub id: String,
+    /// Name and version of the model that decided.
+    pub model: String,
+    /// One result a text, in order.
+    pub results: Vec<ModerationsResult>,
+}
+
+/// The verdict on one text.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ModerationsResult {
+    /// Whether any category is.
+    pub flagged: bool,
+    /// Whether each category is: from a probability of 0.5.
+    pub categories: ModerationsCategories<bool>,
+    /// The probability of each category; 0 for those that no model here tells.
+    pub category_scores: ModerationsCategories<f64>,
+    /// What each score was read from: `text`, or nothing.
+    pub category_applied_input_types: ModerationsCategories<Vec<ModerationsInputType>>,
+}
+
+/// What a score was read from.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ModerationsInputType {
+    /// A text.
+    Text,
+}
+
+/// Something for each category.
+#[derive(Debug, Serialize, ToSchema)]
+#[allow(missing_docs)]
+pub struct ModerationsCategories<T> {
+    pub harassment: T,
+    #[serde(rename = "harassment/threatening")]
+    pub harassment_threatening: T,
+    pub hate: T,
+    #[serde(rename = "hate/threatening")]
+    pub hate_threatening: T,
+    pub illicit: T,
+    #[serde(rename = "illicit/violent")]
+    pub illicit_violent: T,
+    #[serde(rename = "self-harm")]
+    pub self_harm: T,
+    #[serde(rename = "self-harm/intent")]
+    pub self_harm_intent: T,
+    #[serde(rename = "self-harm/instructions")]
+    pub self_harm_instructions: T,
+    pub sexual: T,
+    #[serde(rename = "sexual/minors")]
+    pub sexual_minors: T,
+    pub violence: T,
+    #[serde(rename = "violence/graphic")]
+    pub violence_graphic: T,
+}
+
+/// The texts of `input`, each with its place in the body; at most `most`.
+///
+/// # Errors
+/// `VALIDATION_FAILED` naming the place: another type, a picture, none or too many.
+pub(super) fn texts(input: Value, most: usize) -> Result<Vec<(String, String)>> {
+    let items = match input {
+        Value::String(text) => return Ok(vec![("input".to_owned(), text)]),
+        Value::Array(items) => items,
+        _ => return Err(Error::invalid("input", "must be a string, or an array of strings or of parts")),
+    };
+    let count = items.len();
+    if !(1..=most).contains(&count) {
+        return Err(Error::invalid("input", format!("must hold 1 to {most} texts, not {count}")));
+    }
+    if items.iter().any(Value::is_object) {
+        let parts = items.iter().enumerate().map(|(index, item)| part(index, item));
+        return Ok(vec![("input".to_owned(), parts.collect::<Result<Vec<_>>>()?.join("\n"))]);
+    }
+    let texts = items.into_iter().enumerate().map(|(index, item)| match item {
+        Value::String(text) => Ok((format!("input[{index}]"), text)),
+        _ => Err(Error::invalid(format!("input[{index}]"), "must be a string or a part")),
+    });
+    texts.collect()
+}
+
+fn part(index: usize, part: &Value) -> Result<&str> {
+    let path = format!("input[{index}]");
+    match (part["type"].as_str(), part["text"].as_str()) {
+        (Some("text"), Some(text)) => Ok(text),
+        (Some("text"), None) => Err(Error::invalid(format!("{path}.text"), "must be a string")),
+        (Some("image_url"), _) => {
+            let message = "cannot be read here; pictures are moderated by POST /api/v1/moderate/image";
+            Err(Error::invalid(path, message))
+        }
+        _ => Err(Error::invalid(format!("{path}.type"), "must be one of: text")),
+    }
+}
+
+impl ModerationsResponse {
+    pub(super) fn new(id: &ModerationId, verdicts: Vec<Verdict>) -> Result<Self> {
+        let model = verdicts.first().map(|verdict| verdict.model.clone()).unwrap_or_default();
+        let results = verdicts.iter().map(ModerationsResult::new).collect::<Result<_>>()?;
+        Ok(Self { id: id.to_string(), model, results })
+    }
+}
+
+impl ModerationsResult {
+    fn new(verdict: &Verdict) -> Result<Self> {
+        let scores = ModerationsCategories::told(verdict)?;
+        let category_scores = scores.map(|score| score.unwrap_or(0.0));
+        let categories = category_scores.map(|score| *score >= FLAGGED);
+        Ok(Self {
+            flagged: categories.any(),
+            categories,
+            category_applied_input_types: scores
+                .map(|score| score.iter().map(|_| ModerationsInputType::Text).collect()),
+            category_scores,
+        })
+    }
+}
+
+impl ModerationsCategories<Option<f64>> {
+    /// The probability of each category that our model tells.
+    fn told(verdict: &Verdict) -> Result<Self> {
+        let why = verdict.explanation.as_ref();
+        let ours = why.ok_or_else(|| Error::internal("a verdict without its categories"))?.categories;
+        let p = |category: Category| Some(ours[category]);
+        let threatening = |category: Category| Some(ours[category].min(ours[Category::Violence]));
+        Ok(Self {
+            harassment: p(Category::Harassment),
+            harassment_threatening: threatening(Category::Harassment),
+            hate: p(Category::Hate),
+            hate_threatening: threatening(Category::Hate),
+            illicit: Some(verdict.is_phishing_or_scam),
+            illicit_violent: None,
+            self_harm: p(Category::SelfHarm),
+            self_harm_intent: None,
+            self_harm_instructions: None,
+            sexual: p(Category::Sexual),
+            sexual_minors: None,
+            violence: p(Category::Violence),
+            violence_graphic: None,
+        })
+    }
+}
+
+impl<T> ModerationsCategories<T> {
+    fn map<U>(&self, f: impl Fn(&T) -> U) -> ModerationsCategories<U> {
+        ModerationsCategories {
+            harassment: f(&self.harassment),
+            harassment_threatening: f(&self.harassment_threatening),
+            hate: f(&self.hate),
+            hate_threatening: f(&self.hate_threatening),
+            illicit: f(&self.illicit),
+            illicit_violent: f(&self.illicit_violent),
+            self_harm: f(&self.self_harm),
+            self_harm_intent: f(&self.self_harm_intent),
+            self_harm_instructions: f(&self.self_harm_instructions),
+            sexual: f(&self.sexual),
+            sexual_minors: f(&self.sexual_minors),
+            violence: f(&self.violence),
+            violence_graphic: f(&self.violence_graphic),
+        }
+    }
+}
+
+impl ModerationsCategories<bool> {
+    fn any(&self) -> bool {
+        let found = std::cell::Cell::new(false);
+        self.map(|flagged| found.set(found.get() || *flagged));
+        found.get()
+    }
+}

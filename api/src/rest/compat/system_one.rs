@@ -1,0 +1,44 @@
+//! `POST /v1/systemone`: typed questions, as System One's clients ask them.
+
+use axum::{Json, extract::State, response::Response};
+use domain::inference;
+
+use crate::{
+    app::App,
+    error::Failure,
+    extract::{ApiJson, Asker},
+    openapi::{IdempotencyHeader, SystemOnePaidErrors},
+    rest::answer,
+};
+
+mod shape;
+
+use shape::*;
+
+pub(crate) const SYSTEM_ONE: &str = "/v1/systemone";
+
+/// Answer questions, as System One does
+///
+/// For clients made for System One. `model` may be a name of theirs: the default model answers then, and says who it
+/// is. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one inference, on success
+/// only.
+#[utoipa::path(
+    post, path = SYSTEM_ONE, tag = "compatibility", operation_id = "systemOne",
+    params(IdempotencyHeader),
+    request_body = SystemOneRequest,
+    responses(
+        (status = 200, description = "The answers", body = SystemOneResponse),
+        SystemOnePaidErrors,
+    )
+)]
+pub(crate) async fn system_one(
+    State(app): State<App>,
+    asker: Asker,
+    ApiJson(body): ApiJson<SystemOneRequest>,
+) -> Result<Response, Failure> {
+    let legends = body.legends();
+    let request = body.read(!app.settings.strict_model_names)?;
+    let caller = asker.paying(SYSTEM_ONE, &request)?;
+    let paid = inference::infer(&app.ctx, caller, request).await?;
+    Ok(answer(paid.replayed, Json(SystemOneResponse::new(paid.outcome, &legends))))
+}

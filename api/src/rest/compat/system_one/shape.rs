@@ -1,0 +1,203 @@
+//! The JSON shapes of System One, as its clients write and read them: typesafe-sdk 0.7.5, @typesafe-ai/sdk 0.6.0,
+//! typesafe-jev 0.2.0. Descriptions may be text, JSON or null; a key is never shown to the model.
+
+use std::collections::HashMap;
+
+use domain::{
+    Error, Result,
+    inference::{
+        self, InferenceRequest, Inferred, Limits, Parameters, Question, QuestionKind, parse_instructions,
+    },
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use crate::{
+    extract::present,
+    rest::inference::{InferenceAnswer, by_key},
+};
+
+/// Questions about a state.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct SystemOneRequest {
+    /// Which model.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(nullable = false, example = "gavel-latest")]
+    pub model: Option<String>,
+    /// What is decided about: a string, an object or an array.
+    #[schema(value_type = SystemOneContent, example = "I was charged twice. Please help.")]
+    pub state: Value,
+    /// 1 to 400 questions by name.
+    #[schema(value_type = HashMap<String, SystemOneQuestion>)]
+    pub questions: Map<String, Value>,
+    /// Pictures; none can be read.
+    #[serde(default)]
+    #[schema(value_type = Option<HashMap<String, Value>>)]
+    pub assets: Option<Map<String, Value>>,
+    /// Nothing. A flattened field makes serde read objects alone; it would take an array of the fields' values as well.
+    #[serde(flatten)]
+    #[schema(ignore)]
+    #[allow(dead_code)]
+    only_objects: (),
+}
+
+/// Text, or JSON.
+#[derive(ToSchema)]
+#[serde(untagged)]
+#[allow(dead_code)]
+pub enum SystemOneContent {
+    /// Text.
+    Text(String),
+    /// A JSON object.
+    Object(HashMap<String, Value>),
+    /// A JSON array.
+    Array(Vec<Value>),
+}
+
+/// A question.
+#[derive(ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[allow(dead_code)]
+pub enum SystemOneQuestion {
+    /// A yes/no question; it has instructions, or a description of yes or no.
+    Noul { instructions: Option<SystemOneContent>, criteria: Option<SystemOneNoulCriteria> },
+    /// 1 to 255 choices, each with a description or null.
+    Choice {
+        instructions: Option<SystemOneContent>,
+        #[schema(value_type = HashMap<String, Value>)]
+        criteria: HashMap<String, Value>,
+    },
+    /// 2 to 10 levels, level 0 first.
+    Score { instructions: Option<SystemOneContent>, criteria: Vec<SystemOneContent> },
+}
+
+/// What yes and no mean.
+#[derive(ToSchema)]
+#[allow(dead_code)]
+pub struct SystemOneNoulCriteria {
+    /// What counts as yes.
+    r#true: Option<SystemOneContent>,
+    /// What counts as no.
+    r#false: Option<SystemOneContent>,
+}
+
+/// The answers.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SystemOneResponse {
+    /// The model that answered, with its version.
+    pub model: String,
+    /// By the names of the questions, in their order.
+    #[schema(value_type = HashMap<String, InferenceAnswer>)]
+    pub answers: Map<String, Value>,
+    /// Tokens.
+    pub usage: SystemOneUsage,
+}
+
+/// Tokens.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SystemOneUsage {
+    /// Read, summed over questions.
+    pub input_tokens: u64,
+    /// Written, or answer slots filled.
+    pub output_tokens: u64,
+}
+
+/// The levels of each score, as they were sent.
+pub(super) type Legends = HashMap<String, Map<String, Value>>;
+
+impl SystemOneRequest {
+    /// The levels of each score, to be given back as they came.
+    pub(super) fn legends(&self) -> Legends {
+        let levels = self.questions.iter().filter_map(|(name, question)| {
+            let levels = question.get("criteria")?.as_array()?.iter().cloned().enumerate();
+            Some((name.clone(), levels.map(|(level, words)| (level.to_string(), words)).collect()))
+        });
+        levels.collect()
+    }
+
+    /// Reads what is asked; an unknown model means the default one when `lenient_model`.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` naming the field.
+    pub(super) fn read(self, lenient_model: bool) -> Result<InferenceRequest> {
+        if self.assets.is_some_and(|assets| !assets.is_empty()) {
+            return Err(Error::invalid("assets", "cannot be read: no model here looks at pictures"));
+        }
+        if !matches!(self.state, Value::String(_) | Value::Object(_) | Value::Array(_)) {
+            return Err(Error::invalid("state", "must be a string, an object or an array"));
+        }
+        Ok(InferenceRequest {
+            state: inference::State::parse("state", self.state)?,
+            questions: questions(self.questions)?,
+            backend: inference::Backend::Auto,
+            model: self.model.unwrap_or_else(|| "auto".to_owned()),
+            lenient_model,
+            mode: inference::Mode::Native,
+            parameters: Parameters::default(),
+        })
+    }
+}
+
+impl SystemOneResponse {
+    pub(super) fn new(inferred: Inferred, legends: &Legends) -> Self {
+        let mut answers = by_key(&inferred.answers);
+        for (name, legend) in legends {
+            if let Some(shown) = answers.get_mut(name).and_then(|answer| answer.get_mut("legend")) {
+                *shown = Value::Object(legend.clone());
+            }
+        }
+        let usage = SystemOneUsage {
+            input_tokens: inferred.usage.input_tokens,
+            output_tokens: inferred.usage.output_tokens,
+        };
+        Self { model: inferred.model, answers, usage }
+    }
+}
+
+/// Questions of this wire, rewritten as typed questions of ours.
+fn questions(mut asked: Map<String, Value>) -> Result<Vec<Question>> {
+    let mut unasked = Vec::new();
+    for (name, question) in &mut asked {
+        let Value::Object(question) = question else {
+            return Err(Error::invalid(format!("questions.{name}"), "must be an object with a type"));
+        };
+        if question.get("instructions").is_none_or(Value::is_null) {
+            question.shift_remove("instructions");
+            unasked.push(name.clone());
+        }
+        if let Some(criteria) = question.get_mut("criteria") {
+            in_words(criteria);
+        }
+    }
+    let mut questions = parse_instructions("questions", &Value::Object(asked), Limits::COMPATIBLE)?;
+    for question in questions.iter_mut().filter(|question| unasked.contains(&question.key)) {
+        question.instructions = Value::Null;
+        if question.kind == (QuestionKind::Noul { yes: None, no: None }) {
+            let message = "must have instructions, or criteria with a description";
+            return Err(Error::invalid(format!("questions.{}", question.key), message));
+        }
+    }
+    Ok(questions)
+}
+
+/// Descriptions that are JSON, as the text they are read as; a level without one, by its number.
+fn in_words(criteria: &mut Value) {
+    let text = |described: &mut Value| {
+        if matches!(described, Value::Object(_) | Value::Array(_)) {
+            *described = Value::String(described.to_string());
+        }
+    };
+    match criteria {
+        Value::Object(options) => options.values_mut().for_each(text),
+        Value::Array(levels) => {
+            for (number, level) in levels.iter_mut().enumerate() {
+                text(level);
+                if level.is_null() {
+                    *level = Value::String(format!("level {number}"));
+                }
+            }
+        }
+        _ => {}
+    }
+}

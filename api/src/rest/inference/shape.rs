@@ -1,0 +1,315 @@
+//! The JSON shapes of an inference, field for field as the contract has them.
+
+use std::collections::HashMap;
+
+use domain::{
+    Code, Error, Result,
+    inference::{
+        self, Answers, Backend, InferenceRequest, Inferred, Limits, Mode, Parameters, parse_instructions,
+    },
+    paid::Paid,
+};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use crate::extract::{one_of, present};
+
+/// Who is to answer.
+#[derive(Clone, Copy, Debug, Default, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InferenceBackend {
+    /// The local one; when it is unsure and the operator has switched that on, another.
+    #[default]
+    Auto,
+    /// The model in process, or the server that stands in for it.
+    Local,
+    /// The Decisions API of OpenRouter.
+    Openrouter,
+}
+
+/// How several questions are answered.
+#[derive(Clone, Copy, Debug, Default, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InferenceMode {
+    /// Each alone.
+    #[default]
+    Native,
+    /// Together, the surest first.
+    Hybrid,
+}
+
+/// What is decided, and about what. A state must be given through `state` or `content`; state and instructions may have
+/// 262,144 bytes together as compact JSON.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct CustomInferenceRequest {
+    /// What is decided about: any JSON that says something. Wins over `content`.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(nullable = false, example = "I was charged twice. Please help.")]
+    pub state: Option<Value>,
+    /// The same as `state`, for plain text.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(nullable = false)]
+    pub content: Option<String>,
+    /// What is asked, up to 64 questions: an object of questions by key; an array of questions with a `key` each, or of
+    /// yes/no questions in words; or one freeform prompt, answered under `answer`.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<InferenceInstructions>, nullable = false)]
+    pub instructions: Option<Value>,
+    /// Who is to answer.
+    #[serde(default)]
+    #[schema(default = "auto")]
+    pub backend: InferenceBackend,
+    /// Which model: `auto`, `gavel-latest`, or an exact name of `GET /v1/models`.
+    #[serde(default = "default_model")]
+    #[schema(default = "auto")]
+    pub model: String,
+    /// How several questions are answered.
+    #[serde(default)]
+    #[schema(default = "native")]
+    pub mode: InferenceMode,
+    /// What tunes it. `temperature` (0.05 to 20), `abstain_below` (0 to 1) and `steps` (1 to 8) are known; others are
+    /// echoed and passed on.
+    #[serde(default)]
+    #[schema(value_type = HashMap<String, Value>, example = json!({ "temperature": 1.0 }))]
+    pub parameters: Map<String, Value>,
+    /// The Judge whose instructions and parameters are inherited.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(nullable = false)]
+    pub judge_id: Option<String>,
+    /// Nothing. A flattened field makes serde read objects alone; it would take an array of the fields' values as well.
+    #[serde(flatten)]
+    #[schema(ignore)]
+    #[allow(dead_code)]
+    only_objects: (),
+}
+
+/// Questions in any of their forms.
+#[derive(ToSchema)]
+#[serde(untagged)]
+#[allow(dead_code)]
+pub enum InferenceInstructions {
+    /// By key.
+    ByKey(HashMap<String, InferenceQuestion>),
+    /// One after another; typed ones have a `key`.
+    Listed(Vec<InferenceQuestion>),
+    /// A freeform prompt.
+    Prompt(String),
+}
+
+/// A question in any of its forms.
+#[derive(ToSchema)]
+#[serde(untagged)]
+#[allow(dead_code)]
+pub enum InferenceQuestion {
+    /// Typed.
+    Typed(TypedQuestion),
+    /// The choices of a choice.
+    Choices(Vec<String>),
+    /// A yes/no question in words.
+    Words(String),
+}
+
+/// A typed question.
+#[derive(ToSchema)]
+#[allow(dead_code)]
+pub struct TypedQuestion {
+    /// `choice`, `score` or `noul`.
+    #[schema(rename = "type", example = "choice")]
+    r#type: String,
+    /// The question. Without it the key is the question.
+    #[schema(value_type = Option<Value>, nullable = false, example = "Which team should handle this?")]
+    instructions: Option<Value>,
+    /// Of a choice: an object of 2 to 255 choices and a description or null for each. Of a score: an array of 2 to 10
+    /// levels in words, the lowest first. Of a noul, if at all: an object with `true` and `false`, each a description.
+    #[schema(value_type = Option<Value>, example = json!({ "billing": "Payments and invoices", "other": null }))]
+    criteria: Option<Value>,
+    /// The key, in an array.
+    #[schema(nullable = false)]
+    key: Option<String>,
+}
+
+/// The answers.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CustomInferenceResponse {
+    /// Identifier of the inference.
+    #[schema(example = "inf_01kahd7f3ye9pvsk8h0a5m5x2e")]
+    pub id: String,
+    /// Always `success`.
+    #[schema(example = "success")]
+    pub status: &'static str,
+    /// Who answered.
+    #[schema(example = "local")]
+    pub backend: String,
+    /// Which model, with its version.
+    pub model: String,
+    /// Processing time in milliseconds.
+    pub latency_ms: f64,
+    /// By key, in the order of the questions.
+    #[schema(value_type = HashMap<String, InferenceAnswer>)]
+    pub answers: Map<String, Value>,
+    /// Why this model.
+    pub routing: InferenceRouting,
+    /// The parameters in force.
+    #[schema(value_type = HashMap<String, Value>)]
+    pub inference_parameters: Map<String, Value>,
+    /// Tokens.
+    pub usage: InferenceUsage,
+    /// Credits charged.
+    #[schema(example = 0.5)]
+    pub credits_deducted: f64,
+    /// Credits left to spend.
+    pub remaining_credits: f64,
+}
+
+/// Why a model answered.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct InferenceRouting {
+    /// The model.
+    pub model: String,
+    /// The reason, for a person.
+    #[schema(example = "the default: local")]
+    pub reason: String,
+}
+
+/// Tokens.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct InferenceUsage {
+    /// Read, summed over questions.
+    pub input_tokens: u64,
+    /// Written, or answer slots filled.
+    pub output_tokens: u64,
+    /// What an upstream took for it, in US dollars, when it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub cost: Option<f64>,
+}
+
+/// An answer, of the type of its question. `abstained` only with `abstain_below`.
+#[derive(ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[allow(dead_code)]
+pub enum InferenceAnswer {
+    /// To a yes/no question: the probability of yes.
+    Noul {
+        noul: f64,
+        #[schema(nullable = false)]
+        abstained: Option<bool>,
+    },
+    /// To a choice: the most probable one, how far it stands above chance, and a probability for each. One that
+    /// abstains is `none_of_these`.
+    Choice {
+        choice: String,
+        confidence: f64,
+        probabilities: HashMap<String, f64>,
+        #[schema(nullable = false)]
+        abstained: Option<bool>,
+    },
+    /// To a score: the expected level, how close the levels lie around the most probable one, the levels in words, and
+    /// a probability for each.
+    Score {
+        score: f64,
+        confidence: f64,
+        #[schema(value_type = HashMap<String, Value>)]
+        legend: HashMap<String, Value>,
+        probabilities: HashMap<String, f64>,
+        #[schema(nullable = false)]
+        abstained: Option<bool>,
+    },
+    /// To a freeform prompt, by a backend that writes.
+    Text { text: String },
+}
+
+fn default_model() -> String {
+    "auto".to_owned()
+}
+
+impl<'de> Deserialize<'de> for InferenceBackend {
+    fn deserialize<D: Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
+        one_of(value, &[("auto", Self::Auto), ("local", Self::Local), ("openrouter", Self::Openrouter)])
+    }
+}
+
+impl<'de> Deserialize<'de> for InferenceMode {
+    fn deserialize<D: Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
+        one_of(value, &[("native", Self::Native), ("hybrid", Self::Hybrid)])
+    }
+}
+
+impl From<InferenceBackend> for Backend {
+    fn from(backend: InferenceBackend) -> Self {
+        match backend {
+            InferenceBackend::Auto => Backend::Auto,
+            InferenceBackend::Local => Backend::Local,
+            InferenceBackend::Openrouter => Backend::Openrouter,
+        }
+    }
+}
+
+impl From<InferenceMode> for Mode {
+    fn from(mode: InferenceMode) -> Self {
+        match mode {
+            InferenceMode::Native => Mode::Native,
+            InferenceMode::Hybrid => Mode::Hybrid,
+        }
+    }
+}
+
+impl CustomInferenceRequest {
+    /// Reads what is asked.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` naming the field; then `NOT_FOUND` for a Judge, since there is none yet.
+    pub(super) fn read(self) -> Result<InferenceRequest> {
+        let state = match (self.state, self.content) {
+            (Some(state), _) => inference::State::parse("state", state)?,
+            (None, Some(content)) => inference::State::parse("content", Value::String(content))?,
+            (None, None) => return Err(Error::invalid("state", "is required, or content in its place")),
+        };
+        let parse = |instructions| parse_instructions("instructions", instructions, Limits::OWN);
+        let questions = self.instructions.as_ref().map(parse).transpose()?;
+        let parameters = Parameters::parse(&self.parameters)?;
+        if self.judge_id.is_some() {
+            return Err(Error::new(Code::NotFound, "there is no such Judge"));
+        }
+        let required = || Error::invalid("instructions", "is required: what should be decided?");
+        Ok(InferenceRequest {
+            state,
+            questions: questions.ok_or_else(required)?,
+            backend: self.backend.into(),
+            model: self.model,
+            lenient_model: false,
+            mode: self.mode.into(),
+            parameters,
+        })
+    }
+}
+
+impl CustomInferenceResponse {
+    pub(super) fn new(paid: Paid<Inferred>) -> Self {
+        let Inferred { id, backend, model, answers, routing, parameters, usage, latency_ms } = paid.outcome;
+        Self {
+            id: id.to_string(),
+            status: "success",
+            backend,
+            model,
+            latency_ms,
+            answers: by_key(&answers),
+            routing: InferenceRouting { model: routing.model, reason: routing.reason },
+            inference_parameters: parameters,
+            usage: InferenceUsage {
+                input_tokens: usage.input_tokens,
+                output_tokens: usage.output_tokens,
+                cost: usage.cost,
+            },
+            credits_deducted: paid.receipt.deducted.credits(),
+            remaining_credits: paid.receipt.remaining.credits(),
+        }
+    }
+}
+
+/// Answers as a JSON object, in their order.
+pub(crate) fn by_key(answers: &Answers) -> Map<String, Value> {
+    let plain = |answer: &_| serde_json::to_value(answer).expect("an answer has string keys alone");
+    answers.iter().map(|(key, answer)| (key.clone(), plain(answer))).collect()
+}
