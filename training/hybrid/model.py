@@ -47,14 +47,12 @@ class Layer(nn.Module):
         self.intermediate, self.output = nn.Linear(HIDDEN, FFN), nn.Linear(FFN, HIDDEN)
         self.attended_norm, self.output_norm = (nn.LayerNorm(HIDDEN, eps=1e-12) for _ in range(2))
 
-    def forward(self, x, mask, fake=lambda x: x):
+    def forward(self, x, mask):
         batch, length, _ = x.shape
         heads = lambda y: y.view(batch, length, HEADS, HIDDEN // HEADS).transpose(1, 2)
-        read = fake(x)
-        mixed = F.scaled_dot_product_attention(heads(self.query(read)), heads(self.key(read)), heads(self.value(read)), mask)
-        mixed = mixed.transpose(1, 2).reshape(batch, length, HIDDEN)
-        x = self.attended_norm(x + self.attended(fake(mixed)))
-        return self.output_norm(x + self.output(fake(F.gelu(self.intermediate(fake(x))))))
+        mixed = F.scaled_dot_product_attention(heads(self.query(x)), heads(self.key(x)), heads(self.value(x)), mask)
+        x = self.attended_norm(x + self.attended(mixed.transpose(1, 2).reshape(batch, length, HIDDEN)))
+        return self.output_norm(x + self.output(F.gelu(self.intermediate(x))))
 
 
 # Our names of a layer's parts, and BERT's.
@@ -78,13 +76,13 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
         self.words.requires_grad_(False)
 
-    def forward(self, ids, mask, fake=lambda x: x):
-        """`mask` is true where a token is; `fake` rounds what a linear layer reads as serving does."""
+    def forward(self, ids, mask):
+        """`mask` is true where a token is."""
         at = torch.arange(ids.shape[1])
         x = self.norm(self.words(ids) + self.positions(at) + self.types.weight[0])
         attend = mask[:, None, None, :]
         for layer in self.layers:
-            x = layer(x, attend, fake)
+            x = layer(x, attend)
         return x
 
     @staticmethod

@@ -4,8 +4,9 @@ Refuses nothing: it rounds what it is given.
 """
 
 import torch
+from torch import nn
 
-from model import LAYERS, PARTS
+from model import LAYERS, NORMS, PARTS
 
 MOST = 63  # u8 x s8 products of this size never saturate 16 bits
 
@@ -16,23 +17,34 @@ def rounded(weight):
     return (weight / scale[:, None]).round().clamp(-MOST, MOST).to(torch.int8), scale
 
 
-def fake(x):
-    """What a linear layer reads: each token on a scale of its own, 127 steps to either side of zero."""
-    scale = x.abs().amax(-1, keepdim=True).clamp_min(1e-12) / 127
-    return (x / scale).round().clamp(-127, 127) * scale
+class Int8Linear(nn.Module):
+    """A linear layer in the server's arithmetic: each token rounded on a scale of its own, 127 steps to either side of zero,
+    products summed as integers."""
+
+    def __init__(self, linear):
+        super().__init__()
+        weight, scale = rounded(linear.weight.detach())
+        self.register_buffer("weight", weight.t().contiguous())
+        self.register_buffer("scale", scale)
+        self.register_buffer("bias", linear.bias.detach().clone())
+
+    def forward(self, x):
+        rows = x.reshape(-1, x.shape[-1])
+        scale = rows.abs().amax(1, keepdim=True).clamp_min(1e-12) / 127
+        read = (rows / scale).round_().clamp_(-127, 127).to(torch.int8)
+        sums = torch._int_mm(read, self.weight).float()
+        return (sums * scale * self.scale + self.bias).view(*x.shape[:-1], -1)
 
 
 def served(model):
-    """The model with every weight as the file will hold it."""
+    """The model as the server computes it; it can no longer be trained or saved."""
     encoder = model.encoder
     with torch.no_grad():
         for table in (encoder.positions, encoder.types):
             table.weight.copy_(table.weight.half().float())
         for layer in encoder.layers:
             for part in PARTS:
-                linear = getattr(layer, part)
-                weight, scale = rounded(linear.weight)
-                linear.weight.copy_(weight.float() * scale[:, None])
+                setattr(layer, part, Int8Linear(getattr(layer, part)))
     return model
 
 
@@ -45,13 +57,12 @@ def tensors(model):
         "embeddings.LayerNorm.weight": state["norm.weight"],
         "embeddings.LayerNorm.bias": state["norm.bias"],
     }
-    norms = {"attended_norm": "attention.output.LayerNorm", "output_norm": "output.LayerNorm"}
     for at in range(LAYERS):
         for ours, theirs in PARTS.items():
             weight, scale = rounded(state[f"layers.{at}.{ours}.weight"])
             name = f"encoder.layer.{at}.{theirs}"
             out |= {f"{name}.weight": weight, f"{name}.scale": scale, f"{name}.bias": state[f"layers.{at}.{ours}.bias"]}
-        for ours, theirs in norms.items():
+        for ours, theirs in NORMS.items():
             for end in ("weight", "bias"):
                 out[f"encoder.layer.{at}.{theirs}.{end}"] = state[f"layers.{at}.{ours}.{end}"]
     return {name: tensor.contiguous().clone() for name, tensor in out.items()}

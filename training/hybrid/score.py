@@ -11,7 +11,7 @@ import torch
 
 import data
 from model import Hybrid, pad, tokenizer, windows
-from quantize import fake, served
+from quantize import served
 
 STEPS = (1, 2, 4)
 
@@ -30,7 +30,7 @@ def worst(name, rows):
 
 
 @torch.no_grad()
-def score(model, rows, rounding=fake, tokens=4096):
+def score(model, rows, tokens=4096):
     """A dictionary of arrays, one line a row."""
     pieces = [(at, piece) for at, row in enumerate(rows) for piece in windows(row["ids"])]
     pieces.sort(key=lambda piece: len(piece[1]))
@@ -41,7 +41,7 @@ def score(model, rows, rounding=fake, tokens=4096):
             end += 1
         batch, at = pieces[at:end], end
         ids, mask = pad([piece for _, piece in batch])
-        hidden = model.encoder(ids, mask, rounding)
+        hidden = model.encoder(ids, mask)
         memory = model.decoder.read(hidden)
         made = {"heads": model.independent(hidden, mask)}
         for steps in STEPS:
@@ -66,7 +66,7 @@ def main():
     model = load(arguments.checkpoint, arguments.exact)
     for name in arguments.sets:
         rows = data.encode(data.read(arguments.folder / f"{name}.jsonl"), tokenizer())
-        found = score(model, rows, (lambda x: x) if arguments.exact else fake)
+        found = score(model, rows)
         np.savez_compressed(arguments.out / f"{name}.npz", **found)
         print(name, len(rows), flush=True)
 
