@@ -1,7 +1,9 @@
 //! The models, in process. Sees no credit and no database; answers only for the content it is given.
 
+pub mod backend;
 pub mod convert;
 pub mod decision;
+pub mod encoder;
 pub mod image;
 pub mod install;
 pub mod onnx;

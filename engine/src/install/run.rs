@@ -26,7 +26,7 @@ pub fn install(models_dir: &Path, from: Option<&Path>, say: &mut dyn FnMut(&str)
         restore_manifests(models_dir, package)?;
     }
     let there = installed(models_dir)?;
-    if !lock.packages.iter().any(|package| package.client == Client::Pip) {
+    if !lock.packages.iter().any(|package| package.name == "onnxruntime") {
         say("ONNX Runtime has no package for this machine; rten, which is built in, runs the models");
     }
     for package in &lock.packages {

@@ -1,11 +1,11 @@
 //! rten, the runtime that is always there.
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
 use rten::{ThreadPool, Value, ValueOrView, ValueView};
 
 use super::{
-    model::{Data, Input, Tensor},
+    model::{Data, Input, Source, Tensor},
     spare::Spare,
 };
 
@@ -22,8 +22,14 @@ pub(super) struct Loaded {
 }
 
 impl Loaded {
-    pub(super) fn open(path: &Path, threads: &Arc<Threads>) -> Result<Self, String> {
-        let model = rten::Model::load_file(path).map_err(|error| error.to_string())?;
+    pub(super) fn open(source: Source, threads: &Arc<Threads>) -> Result<Self, String> {
+        let mut options = rten::ModelOptions::with_all_ops();
+        let model = match source {
+            Source::File(path) => options.load_file(path),
+            // Encoders: matrices laid out once for the multiplications they are for.
+            Source::Bytes(bytes) => options.prepack_weights(true).load(bytes),
+        };
+        let model = model.map_err(|error| error.to_string())?;
         Ok(Self { model, threads: Arc::clone(threads) })
     }
 

@@ -3,7 +3,7 @@
 use std::{
     io::Read as _,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -16,7 +16,7 @@ use ort::{
 };
 
 use super::{
-    model::{Data, Input, Tensor},
+    model::{Data, Input, Source, Tensor},
     spare::Spare,
 };
 
@@ -39,7 +39,7 @@ pub(super) struct Library {
 
 pub(super) struct Loaded {
     library: Library,
-    path: PathBuf,
+    source: Source,
     /// ONNX Runtime's `Run` is not to be called twice at once on one session, so overlapping runs have one each.
     sessions: Spare<Session>,
     /// A session keeps the memory of its largest run. So the large ones, which take hundreds of MB, share one session
@@ -84,9 +84,9 @@ impl Library {
 
     /// One thread a session and none that spins: two requests at once do better on a thread each than one on two. With
     /// an arena, since giving a run's memory back and getting it again takes a third of the run's time.
-    fn session(&self, path: &Path) -> Result<Session, String> {
+    fn session(&self, source: &Source) -> Result<Session, String> {
         let build = || -> ort::Result<Session> {
-            Session::builder(&self.environment)?
+            let mut builder = Session::builder(&self.environment)?
                 .with_intra_threads(1)?
                 .with_inter_threads(1)?
                 .with_intra_op_spinning(false)?
@@ -94,26 +94,24 @@ impl Library {
                 .with_optimization_level(GraphOptimizationLevel::All)?
                 .with_memory_pattern(false)?
                 .with_execution_providers([ep::CPU::default().with_arena_allocator(true).build()])?
-                .with_log_level(LogLevel::Warning)?
-                .commit_from_file(path)
+                .with_log_level(LogLevel::Warning)?;
+            match source {
+                Source::File(path) => builder.commit_from_file(path),
+                Source::Bytes(bytes) => builder.commit_from_memory(bytes),
+            }
         };
         build().map_err(|error| error.to_string())
     }
 }
 
 impl Loaded {
-    pub(super) fn open(path: &Path, library: &Library) -> Result<Self, String> {
-        let first = library.session(path)?;
-        Ok(Self {
-            library: library.clone(),
-            path: path.to_owned(),
-            sessions: Spare::new([first]),
-            large: Mutex::new(None),
-        })
+    pub(super) fn open(source: Source, library: &Library) -> Result<Self, String> {
+        let first = library.session(&source)?;
+        Ok(Self { library: library.clone(), source, sessions: Spare::new([first]), large: Mutex::new(None) })
     }
 
     pub(super) fn run(&self, inputs: &[Input<'_>]) -> Result<Vec<Tensor>, String> {
-        let session = || self.library.session(&self.path);
+        let session = || self.library.session(&self.source);
         if inputs.iter().map(Input::len).sum::<usize>() <= LARGE {
             return self.sessions.with(session, |session| run(session, inputs));
         }

@@ -1,5 +1,7 @@
 //! A loaded model: named tensors in, tensors out. Any number of threads may run it at once; each run uses one core.
 
+use std::path::PathBuf;
+
 use domain::ports::EngineError;
 
 use super::{built_in, library};
@@ -37,7 +39,13 @@ pub struct Tensor {
 pub struct Model {
     pub(super) backend: Backend,
     /// For messages: the file it came from.
-    pub(super) path: String,
+    pub(super) name: String,
+}
+
+/// Where an ONNX file is.
+pub(super) enum Source {
+    File(PathBuf),
+    Bytes(Vec<u8>),
 }
 
 pub(super) enum Backend {
@@ -74,7 +82,7 @@ impl Model {
         {
             return Err(EngineError(format!(
                 "{}: input `{}` has {} values for the shape {:?}",
-                self.path,
+                self.name,
                 input.name,
                 input.len(),
                 input.shape
@@ -84,12 +92,12 @@ impl Model {
             Backend::BuiltIn(model) => model.run(inputs),
             Backend::Library(model) => model.run(inputs),
         };
-        outputs.map_err(|why| EngineError(format!("{}: {why}", self.path)))
+        outputs.map_err(|why| EngineError(format!("{}: {why}", self.name)))
     }
 }
 
 impl std::fmt::Debug for Model {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Model").field("path", &self.path).finish_non_exhaustive()
+        f.debug_struct("Model").field("name", &self.name).finish_non_exhaustive()
     }
 }

@@ -11,7 +11,7 @@ use domain::ports::EngineError;
 use super::{
     built_in,
     library::{self, Library},
-    model::{Backend, Model},
+    model::{Backend, Model, Source},
     spare::Spare,
 };
 
@@ -94,15 +94,23 @@ impl Runtime {
 
     /// Loads an ONNX file.
     pub fn load(&self, path: &Path) -> Result<Model, EngineError> {
+        self.open_source(path.display().to_string(), Source::File(path.to_owned()))
+    }
+
+    /// Loads an ONNX file that is in memory. `name` is for messages.
+    pub fn load_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Model, EngineError> {
+        self.open_source(name.to_owned(), Source::Bytes(bytes))
+    }
+
+    fn open_source(&self, name: String, source: Source) -> Result<Model, EngineError> {
         let backend = match &self.0 {
             Kind::BuiltIn(threads) => {
-                built_in::Loaded::open(path, threads).map(Box::new).map(Backend::BuiltIn)
+                built_in::Loaded::open(source, threads).map(Box::new).map(Backend::BuiltIn)
             }
-            Kind::Library(library) => library::Loaded::open(path, library).map(Backend::Library),
+            Kind::Library(library) => library::Loaded::open(source, library).map(Backend::Library),
         };
-        let path = path.display().to_string();
-        let backend = backend.map_err(|why| EngineError(format!("{path}: {why}")))?;
-        Ok(Model { backend, path })
+        let backend = backend.map_err(|why| EngineError(format!("{name}: {why}")))?;
+        Ok(Model { backend, name })
     }
 }
 

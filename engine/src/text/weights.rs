@@ -82,7 +82,8 @@ pub fn embedded() -> Result<Vec<Embedded>, String> {
             sha256,
         }
     };
-    Ok(vec![check(text, TEXT_TABLE), check(domain, DOMAIN_TABLE)])
+    let decision = crate::decision::embedded()?;
+    Ok([check(text, TEXT_TABLE), check(domain, DOMAIN_TABLE)].into_iter().chain(decision).collect())
 }
 
 /// SHA-256 in hexadecimal.

@@ -1,0 +1,182 @@
+//! The decision model, measured: CPU time of a question, of many on one state, and of its encoder alone. Run by
+//! `bench/decision.sh`; refuses to be a test: it asserts nothing.
+//!
+//! ```text
+//! decision questions MODELS WEIGHTS RUNTIME ROUNDS   4 options, 64 tokens, 1 to 20 questions: {questions, cpu_ms, wall_ms}
+//! decision encoder   MODELS WEIGHTS RUNTIME ROUNDS   trunk and crown, one thread, by batch: {batch, tokens, trunk_ms, crown_ms}
+//! ```
+//!
+//! WEIGHTS is a weight file, RUNTIME `auto`, `off` or the path of ONNX Runtime's library. One JSON line a case; times are
+//! lists of all rounds, in milliseconds, CPU time of all threads of the process.
+#![allow(clippy::print_stdout)]
+
+use std::{
+    fs,
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, bail};
+use domain::{
+    inference::{Choice, Mode, Parameters, Question, QuestionKind},
+    ports::{Decision, DecisionBackend as _, DecisionInput},
+};
+use engine::{
+    decision::{DecisionModel, DecisionOptions},
+    encoder::{CLS, Crown, MASK, SEP, Sequence, Trunk, Weights, Words},
+    runtime::{OnnxRuntime, Runtime},
+};
+use serde_json::json;
+
+/// Tokens of a question with its options and the state.
+const TOKENS: usize = 64;
+
+struct Setup {
+    models: PathBuf,
+    weights: Vec<u8>,
+    onnx_runtime: OnnxRuntime,
+    rounds: usize,
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let mut next = |what: &str| {
+        arguments.next().with_context(|| format!("no {what}; see the head of bench/decision.rs"))
+    };
+    let command = next("command")?;
+    let setup = Setup {
+        models: next("folder of models")?.into(),
+        weights: fs::read(next("weight file")?)?,
+        onnx_runtime: next("runtime")?.parse()?,
+        rounds: next("rounds")?.parse()?,
+    };
+    match command.as_str() {
+        "questions" => questions(&setup).await,
+        "encoder" => encoder(&setup),
+        other => bail!("{other} is none of: questions, encoder"),
+    }
+}
+
+async fn questions(setup: &Setup) -> anyhow::Result<()> {
+    let options = DecisionOptions {
+        models_dir: setup.models.clone(),
+        onnx_runtime: setup.onnx_runtime.clone(),
+        token_work: 65_536,
+        threads: 0,
+    };
+    let model = DecisionModel::of(&setup.weights, &options)?;
+    let mut state = "I was charged twice for my subscription".to_owned();
+    while tokens(&decide(&model, &state, 1).await?) < TOKENS {
+        state.push_str(" again");
+    }
+    let counts = [1, 2, 4, 8, 20];
+    let mut times = counts.map(|_| (Vec::new(), Vec::new()));
+    for round in 0..=setup.rounds {
+        for (count, (cpu, wall)) in counts.into_iter().zip(&mut times) {
+            let (before, begun) = (cpu_ms()?, Instant::now());
+            let decision = decide(&model, &state, count).await?;
+            let took = begun.elapsed().as_secs_f64() * 1e3;
+            if tokens(&decision) != TOKENS * count {
+                bail!("{} tokens in {count} questions", tokens(&decision));
+            }
+            if round > 0 {
+                cpu.push(cpu_ms()? - before);
+                wall.push(took);
+            }
+        }
+    }
+    for (count, (cpu, wall)) in counts.into_iter().zip(times) {
+        println!(
+            "{}",
+            json!({ "runtime": model.runtime(), "questions": count, "cpu_ms": cpu, "wall_ms": wall })
+        );
+    }
+    Ok(())
+}
+
+async fn decide(model: &DecisionModel, state: &str, count: usize) -> anyhow::Result<Decision> {
+    let option = |(value, description): (&str, &str)| Choice {
+        value: value.into(),
+        description: (!description.is_empty()).then(|| description.into()),
+    };
+    let options = [
+        ("billing", "payments and refunds"),
+        ("technical", "bugs and outages"),
+        ("sales", ""),
+        ("other", ""),
+    ];
+    let question = |n: usize| Question {
+        key: format!("q{n}"),
+        instructions: format!("Which team should handle case {n}?").into(),
+        kind: QuestionKind::Choice(options.map(option).into()),
+    };
+    let input = DecisionInput {
+        state: state.into(),
+        questions: (0..count).map(question).collect(),
+        mode: Mode::Native,
+        model: None,
+        parameters: Parameters::default(),
+    };
+    model.decide(input).await.map_err(|fault| anyhow::anyhow!("{fault:?}"))
+}
+
+fn tokens(decision: &Decision) -> usize {
+    usize::try_from(decision.usage.input_tokens).unwrap_or(usize::MAX)
+}
+
+fn encoder(setup: &Setup) -> anyhow::Result<()> {
+    let runtime = Runtime::open(&setup.onnx_runtime, &setup.models);
+    let weights = Weights::read(&setup.weights).map_err(anyhow::Error::msg)?;
+    let last = weights.layers().checked_sub(1).context("no layers")?;
+    let words = Arc::new(Words::open(&setup.models)?);
+    let trunk = Trunk::load(&runtime, words, &weights, last)?;
+    let crown = Crown::load(&runtime, &weights, last)?;
+    let cases =
+        [(1, 16), (1, 32), (1, 64), (1, 128), (1, 256), (1, 512), (4, 64), (8, 64), (20, 64), (32, 32)];
+    for (batch, tokens) in cases {
+        let sequence = sequence(tokens);
+        let sequences = vec![&sequence; batch];
+        let chosen: Vec<usize> = (0..batch).collect();
+        let (mut below, mut above) = (Vec::new(), Vec::new());
+        for round in 0..=setup.rounds {
+            let begun = cpu_ms()?;
+            let hidden = trunk.run(&sequences)?;
+            let between = cpu_ms()?;
+            crown.run(&hidden, &sequences, &chosen)?;
+            if round > 0 {
+                below.push(between - begun);
+                above.push(cpu_ms()? - between);
+            }
+        }
+        println!(
+            "{}",
+            json!({ "runtime": runtime.name(), "batch": batch, "tokens": tokens, "trunk_ms": below, "crown_ms": above })
+        );
+    }
+    Ok(())
+}
+
+/// So many tokens, with four marks.
+fn sequence(tokens: usize) -> Sequence {
+    let word = |place: usize| 2000 + u32::try_from(place * 37 % 20_000).unwrap_or(0);
+    let mut ids: Vec<u32> = (0..tokens).map(word).collect();
+    let marks = [2, 4, 6, 8];
+    marks.iter().for_each(|mark| ids[*mark as usize] = MASK);
+    (ids[0], ids[tokens - 1]) = (CLS, SEP);
+    let positions = (0..tokens).map(|place| u16::try_from(place).unwrap_or(0)).collect();
+    Sequence { segments: vec![0; ids.len()], ids, positions, marks: marks.to_vec() }
+}
+
+/// CPU time of all threads that are alive, from the first field of each `schedstat`, nanoseconds. The kernel adds a
+/// thread's time when it leaves the core, hence the nap.
+fn cpu_ms() -> anyhow::Result<f64> {
+    std::thread::sleep(Duration::from_micros(1));
+    let mut total = 0;
+    for task in fs::read_dir("/proc/self/task")? {
+        let line = fs::read_to_string(task?.path().join("schedstat"))?;
+        total += line.split(' ').next().context("schedstat is empty")?.parse::<u64>()?;
+    }
+    Ok(total as f64 / 1e6)
+}

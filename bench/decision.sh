@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# The decision model on both runtimes: what a question costs, many on one state, and the encoder's share of it. Prints tables
+# for bench/README.md. Usage: bench/decision.sh [ROUNDS [WEIGHTS]]        (models from `make models`)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+rounds=${1:-30}
+weights=${2:-models/gavel-decision-1.0.0.safetensors}
+models=${GAVEL_MODELS_DIR:-.cache/models}
+cargo build --quiet --release --workspace --example decision
+program=${CARGO_TARGET_DIR:-target}/release/examples/decision
+for command in encoder questions; do
+    for runtime in auto off; do "$program" "$command" "$models" "$weights" "$runtime" "$rounds"; done
+done | python3 bench/decision.py

@@ -1,0 +1,280 @@
+//! The decision model: loads it, and answers as the domain's backend `local`. How a question is read is `layout`'s
+//! business, how answers settle each other `hybrid`'s.
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use async_trait::async_trait;
+use domain::{
+    inference::{Mode, Question, QuestionKind, Usage},
+    ports::{Decision, DecisionBackend, DecisionFault, DecisionInput, EngineError, ModelInfo},
+};
+use serde_json::{Map, Value, json};
+
+use super::{
+    config::Config,
+    question::{Asked, Reading},
+    weights::WEIGHTS,
+};
+use crate::{
+    encoder::{Crown, Limits, Scorer, Trunk, Unserved, Weights, Words},
+    runtime::{OnnxRuntime, Runtime},
+    text::weights::sha256,
+};
+
+/// How long a request may take.
+const DEADLINE: Duration = Duration::from_secs(25);
+/// How long an answered request speaks for the model while it is too busy for a probe.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Tokens of a batch: more does not make it faster, and delays others.
+const BATCH: usize = 512;
+/// Tokens that may wait, about ten seconds of work for two cores.
+const WAITING: usize = 128 * 1024;
+/// Passes in hybrid mode when the request does not say.
+const STEPS: u8 = 2;
+
+/// What a decision model needs to know.
+#[derive(Clone, Debug)]
+pub struct DecisionOptions {
+    /// The folder with the words, and perhaps with ONNX Runtime.
+    pub models_dir: PathBuf,
+    /// What runs the model.
+    pub onnx_runtime: OnnxRuntime,
+    /// Tokens that one request may have read, summed over its questions.
+    pub token_work: usize,
+    /// Batches at once, each on a thread; 0 is as many as there are cores.
+    pub threads: usize,
+}
+
+/// A decision model. Several may share a trunk.
+pub struct DecisionModel {
+    name: String,
+    base: Base,
+    crown: Arc<Crown>,
+    config: Config,
+    last_answered: Mutex<Instant>,
+}
+
+/// What models that share a trunk share.
+#[derive(Clone)]
+struct Base {
+    scorer: Arc<Scorer>,
+    runtime: Runtime,
+    /// SHA-256 of the weight file with the trunk.
+    trunk: String,
+    token_work: usize,
+}
+
+impl DecisionModel {
+    /// The model in the binary. Blocks for a good part of a second.
+    ///
+    /// # Errors
+    /// Names the file that is missing or wrong.
+    pub fn open(options: &DecisionOptions) -> Result<Self, EngineError> {
+        let (weights, _) = WEIGHTS.ok_or_else(|| EngineError("this binary has no decision model".into()))?;
+        Self::of(weights, options)
+    }
+
+    /// The model of a weight file.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn of(weights: &[u8], options: &DecisionOptions) -> Result<Self, EngineError> {
+        let words = Arc::new(Words::open(&options.models_dir)?);
+        let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
+        let trunk_hash = sha256(weights);
+        let weights = Weights::read(weights).map_err(EngineError)?;
+        let last = last_layer(&weights)?;
+        let trunk = Trunk::load(&runtime, words, &weights, last)?;
+        let limits = Limits { threads: options.threads, batch: BATCH, waiting: WAITING };
+        let scorer = Arc::new(Scorer::start(trunk, limits)?);
+        Self::on(Base { scorer, runtime, trunk: trunk_hash, token_work: options.token_work }, &weights)
+    }
+
+    /// A model of its own on this one's trunk, from the weight file of a crown: its last layer, score head and config.
+    ///
+    /// # Errors
+    /// A file that is not that, or a crown of another trunk.
+    pub fn crowned(&self, crown: &[u8]) -> Result<Self, EngineError> {
+        let weights = Weights::read(crown).map_err(EngineError)?;
+        let mut model = Self::on(self.base.clone(), &weights)?;
+        match &model.config.trunk {
+            Some(trunk) if *trunk != self.base.trunk => Err(EngineError(format!(
+                "{}: was trained on the trunk {trunk}, not on {}",
+                model.name, self.base.trunk
+            ))),
+            _ => {
+                model.config = model.config.or(&self.config);
+                Ok(model)
+            }
+        }
+    }
+
+    fn on(base: Base, weights: &Weights<'_>) -> Result<Self, EngineError> {
+        let name = format!("{}-{}", weights.name, weights.version);
+        let config =
+            Config::parse(&weights.config).map_err(|error| EngineError(format!("{name}: {error}")))?;
+        let crown = Arc::new(Crown::load(&base.runtime, weights, last_layer(weights)?)?);
+        Ok(Self { name, base, crown, config, last_answered: Mutex::new(Instant::now()) })
+    }
+
+    /// What runs it, such as `rten 0.27`.
+    pub fn runtime(&self) -> &str {
+        self.base.runtime.name()
+    }
+
+    async fn answer(&self, input: &DecisionInput) -> Result<Decision, DecisionFault> {
+        let mut reading = self.read(input).await?;
+        let tokens = reading.tokens();
+        if tokens > self.base.token_work {
+            let limit = self.base.token_work;
+            let message = format!(
+                "and instructions must come to at most {limit} tokens, the state read once for each question (more \
+                 often when it is long), not {tokens}"
+            );
+            return Err(DecisionFault::Invalid { field: "state".into(), message });
+        }
+        let all: Vec<usize> = (0..input.questions.len()).collect();
+        let mut probabilities = vec![Vec::new(); all.len()];
+        self.ask(&reading, &all, &mut probabilities).await?;
+        let mut usage = Usage { input_tokens: tokens as u64, ..Usage::default() };
+        if input.mode == Mode::Hybrid {
+            let steps = input.parameters.steps.unwrap_or(STEPS);
+            usage.input_tokens += self.settle(&mut reading, steps, &mut probabilities).await?;
+        }
+        usage.output_tokens = all.len() as u64;
+        let answers = input.questions.iter().zip(&reading.asked).zip(&probabilities);
+        let answers = answers.map(|((question, asked), p)| (question.key.clone(), shape(question, asked, p)));
+        let answers = answers.collect();
+        Ok(Decision { model: self.name.clone(), answers, usage, notes: reading.notes(&input.questions) })
+    }
+
+    /// Tokens of everything, on a thread that may take its time.
+    async fn read(&self, input: &DecisionInput) -> Result<Reading, DecisionFault> {
+        let (scorer, input) = (Arc::clone(&self.base.scorer), input.clone());
+        let read = tokio::task::spawn_blocking(move || Reading::of(scorer.words(), &input));
+        read.await.unwrap_or_else(|error| Err(DecisionFault::Engine(EngineError(error.to_string()))))
+    }
+
+    /// Asks those questions, all at once, and writes what comes of it.
+    pub(super) async fn ask(
+        &self,
+        reading: &Reading,
+        questions: &[usize],
+        probabilities: &mut [Vec<f64>],
+    ) -> Result<(), DecisionFault> {
+        let sequences = questions.iter().flat_map(|n| reading.asked[*n].laid.sequences.iter().cloned());
+        let logits =
+            self.base.scorer.score(&self.crown, sequences.collect()).await.map_err(|error| match error {
+                Unserved::Busy => DecisionFault::Busy,
+                Unserved::Failed(error) => DecisionFault::Engine(error),
+            })?;
+        let mut logits = logits.as_slice();
+        for n in questions {
+            let asked = &reading.asked[*n];
+            let (own, rest) = logits.split_at(asked.laid.sequences.len());
+            logits = rest;
+            probabilities[*n] = self.config.probabilities(&asked.kind, &asked.laid.by_window(own));
+        }
+        *self.last_answered.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        Ok(())
+    }
+
+    /// What reads the words.
+    pub(super) fn words(&self) -> &Words {
+        self.base.scorer.words()
+    }
+
+    fn answered_lately(&self) -> bool {
+        self.last_answered.lock().unwrap_or_else(PoisonError::into_inner).elapsed() < PATIENCE
+    }
+}
+
+/// The layer that is the crown's.
+fn last_layer(weights: &Weights<'_>) -> Result<usize, EngineError> {
+    let fault = || EngineError(format!("{} {}: no layers", weights.name, weights.version));
+    weights.layers().checked_sub(1).ok_or_else(fault)
+}
+
+/// An answer in System One's shape.
+fn shape(question: &Question, asked: &Asked, probabilities: &[f64]) -> Value {
+    let by_key = || -> Map<String, Value> {
+        let keys = asked.outcomes.iter().map(|outcome| outcome.key.clone());
+        keys.zip(probabilities.iter().map(|p| json!(p))).collect()
+    };
+    match question.kind {
+        QuestionKind::Choice(_) => {
+            json!({ "choice": asked.outcomes[asked.surest(probabilities)].key, "probabilities": by_key() })
+        }
+        QuestionKind::Score(_) => json!({ "probabilities": by_key() }),
+        QuestionKind::Noul { .. } | QuestionKind::Prompt => json!({ "noul": probabilities[0] }),
+    }
+}
+
+#[async_trait]
+impl DecisionBackend for DecisionModel {
+    fn name(&self) -> &'static str {
+        "local"
+    }
+
+    fn is_remote(&self) -> bool {
+        false
+    }
+
+    fn models(&self) -> Vec<ModelInfo> {
+        let description =
+            "Gavel's own marker cross-encoder: typed questions about any state, in English, on the CPU";
+        vec![ModelInfo {
+            name: self.name.clone(),
+            description: description.into(),
+            release_date: self.config.release_date.clone(),
+        }]
+    }
+
+    fn takes_any_model(&self) -> bool {
+        false
+    }
+
+    async fn decide(&self, input: DecisionInput) -> Result<Decision, DecisionFault> {
+        tokio::time::timeout(DEADLINE, self.answer(&input)).await.unwrap_or(Err(DecisionFault::Busy))
+    }
+
+    /// While too much waits, answers that are given say that it works.
+    async fn probe(&self) -> Result<(), EngineError> {
+        let question = Question {
+            key: "q".into(),
+            instructions: "Is this a question?".into(),
+            kind: QuestionKind::Noul { yes: None, no: None },
+        };
+        let input = DecisionInput {
+            state: "Is it?".into(),
+            questions: Arc::from([question]),
+            mode: Mode::Native,
+            model: None,
+            parameters: Default::default(),
+        };
+        match tokio::time::timeout(PATIENCE, self.answer(&input)).await {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(DecisionFault::Busy)) | Err(_) if self.answered_lately() => Ok(()),
+            Ok(Err(DecisionFault::Busy)) | Err(_) => {
+                Err(EngineError(format!("no question was answered within {} s", PATIENCE.as_secs())))
+            }
+            Ok(Err(DecisionFault::Engine(error) | DecisionFault::Upstream(error))) => Err(error),
+            Ok(Err(DecisionFault::Invalid { field, message })) => {
+                Err(EngineError(format!("{field} {message}")))
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for DecisionModel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DecisionModel")
+            .field("name", &self.name)
+            .field("runtime", &self.base.runtime)
+            .finish()
+    }
+}

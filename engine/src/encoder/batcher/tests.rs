@@ -1,0 +1,145 @@
+//! What a request sees of the queue.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+        mpsc,
+    },
+    time::Duration,
+};
+
+use super::*;
+
+const LIMITS: Limits = Limits { threads: 1, batch: 100, waiting: 1_000 };
+
+fn job<W>(shape: usize, tokens: usize, work: W) -> Job<W> {
+    Job { shape, tokens, work }
+}
+
+/// One thread that first takes the batch `0` and holds it until told, and notes all batches.
+struct Held {
+    batcher: Arc<Batcher<u32, u32>>,
+    go: mpsc::Sender<()>,
+    batches: Arc<Mutex<Vec<Vec<u32>>>>,
+    first: tokio::task::JoinHandle<Result<Vec<u32>, Unserved>>,
+}
+
+impl Held {
+    async fn new(limits: Limits) -> Self {
+        let (go, wait) = mpsc::channel();
+        let (wait, batches) = (Mutex::new(wait), Arc::new(Mutex::new(Vec::new())));
+        let notes = Arc::clone(&batches);
+        let work = move |jobs: &[u32]| {
+            notes.lock().unwrap().push(jobs.to_vec());
+            if jobs[0] == 0 {
+                wait.lock().unwrap().recv_timeout(Duration::from_secs(30)).unwrap();
+            }
+            Ok(jobs.iter().map(|job| job * 2).collect())
+        };
+        let batcher = Arc::new(Batcher::start("test", limits, work).unwrap());
+        let first = ask(&batcher, vec![job(0, 1, 0)]);
+        while batches.lock().unwrap().is_empty() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        Self { batcher, go, batches, first }
+    }
+
+    /// Asks, and waits until it stands in the queue.
+    async fn ask(&self, jobs: Vec<Job<u32>>) -> tokio::task::JoinHandle<Result<Vec<u32>, Unserved>> {
+        let waiting = || self.batcher.shared.lock().waiting.len();
+        let before = waiting();
+        let task = ask(&self.batcher, jobs);
+        while waiting() == before && !task.is_finished() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        task
+    }
+}
+
+fn ask(
+    batcher: &Arc<Batcher<u32, u32>>,
+    jobs: Vec<Job<u32>>,
+) -> tokio::task::JoinHandle<Result<Vec<u32>, Unserved>> {
+    let batcher = Arc::clone(batcher);
+    tokio::spawn(async move { batcher.run(jobs).await })
+}
+
+#[tokio::test]
+async fn what_waits_is_batched_by_shape_up_to_the_limit() {
+    let held = Held::new(LIMITS).await;
+    let one = held.ask(vec![job(1, 40, 1), job(2, 40, 2), job(1, 40, 3), job(1, 40, 4)]).await;
+    held.go.send(()).unwrap();
+    assert_eq!(one.await.unwrap().unwrap(), [2, 4, 6, 8], "in the order asked");
+    assert_eq!(held.first.await.unwrap().unwrap(), [0]);
+    assert_eq!(*held.batches.lock().unwrap(), [vec![0], vec![1, 3], vec![2], vec![4]]);
+}
+
+#[tokio::test]
+async fn a_short_request_overtakes_a_long_one() {
+    let held = Held::new(LIMITS).await;
+    let long = held.ask((1..=5).map(|n| job(n as usize, 100, n)).collect()).await;
+    let short = held.ask(vec![job(9, 50, 9)]).await;
+    held.go.send(()).unwrap();
+    short.await.unwrap().unwrap();
+    long.await.unwrap().unwrap();
+    let order: Vec<u32> = held.batches.lock().unwrap().concat();
+    assert!(order.iter().position(|n| *n == 9) < Some(3), "{order:?}");
+}
+
+#[tokio::test]
+async fn what_is_too_much_is_refused_and_what_nobody_waits_for_is_not_begun() {
+    let held = Held::new(LIMITS).await;
+    let gone = held.ask(vec![job(1, 900, 1)]).await;
+    assert!(matches!(held.ask(vec![job(1, 200, 2)]).await.await.unwrap(), Err(Unserved::Busy)));
+    gone.abort();
+    assert!(gone.await.unwrap_err().is_cancelled());
+    let third = held.ask(vec![job(1, 200, 3)]).await;
+    held.go.send(()).unwrap();
+    assert_eq!(third.await.unwrap().unwrap(), [6]);
+    assert_eq!(*held.batches.lock().unwrap(), [vec![0], vec![3]]);
+}
+
+#[tokio::test]
+async fn a_request_over_the_limit_is_served_when_nothing_waits() {
+    let held = Held::new(LIMITS).await;
+    let large = held.ask(vec![job(1, 5_000, 1)]).await;
+    held.go.send(()).unwrap();
+    assert_eq!(large.await.unwrap().unwrap(), [2]);
+}
+
+#[tokio::test]
+async fn a_panic_and_a_failure_are_of_their_batch_alone() {
+    let work = |jobs: &[u32]| match jobs[0] {
+        1 => panic!("on purpose"),
+        2 => Err(EngineError("no".into())),
+        3 => Ok(vec![]),
+        _ => Ok(jobs.to_vec()),
+    };
+    let batcher = Batcher::start("test", LIMITS, work).unwrap();
+    for (work, why) in [(1, "panicked"), (2, "no"), (3, "left some work out")] {
+        let Err(Unserved::Failed(error)) = batcher.run(vec![job(1, 1, work)]).await else {
+            panic!("{work} should fail")
+        };
+        assert!(error.0.contains(why), "{error}");
+    }
+    assert_eq!(batcher.run(vec![job(1, 1, 4)]).await.unwrap(), [4]);
+}
+
+#[tokio::test]
+async fn idle_threads_share_a_request() {
+    let (at_once, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let (counted, seen) = (Arc::clone(&at_once), Arc::clone(&most));
+    let work = move |jobs: &[u32]| {
+        seen.fetch_max(counted.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        std::thread::sleep(Duration::from_millis(50));
+        counted.fetch_sub(1, Ordering::SeqCst);
+        Ok(jobs.to_vec())
+    };
+    let batcher = Batcher::start("test", Limits { threads: 2, ..LIMITS }, work).unwrap();
+    while batcher.shared.lock().idle < 2 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    batcher.run(vec![job(1, 10, 1), job(1, 10, 2)]).await.unwrap();
+    assert_eq!(most.load(Ordering::SeqCst), 2);
+}

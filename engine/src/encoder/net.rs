@@ -1,0 +1,182 @@
+//! The pieces of a transformer as nodes of an ONNX graph. Knows no model, and gives no number: a runtime does.
+//!
+//! Numbers between the layers are f32. Before a quantised linear layer each token's vector is divided by its largest
+//! magnitude and rounded to 8 bits, so that what a token becomes never depends on what shares its batch.
+
+use super::weights::{Linear, Matrix};
+use crate::onnx::{Attribute, Data, Dim, Graph, Initializer, Node, Port};
+
+/// Width of an attention head.
+pub(super) const HEAD: usize = 32;
+/// As in BERT.
+const EPSILON: f32 = 1e-12;
+/// The value of a byte that stands for 0.
+const ZERO: u8 = 128;
+/// Magnitude of the largest byte.
+const LARGEST: f32 = 127.0;
+
+/// A graph under construction. Values are known by the names of what makes them.
+pub(super) struct Net {
+    graph: Graph,
+    made: usize,
+}
+
+/// A value of f32 and, as bytes, what quantised layers read of it.
+pub(super) struct Quantised {
+    value: String,
+    bytes: String,
+    /// Each token's largest magnitude.
+    largest: String,
+}
+
+impl Quantised {
+    /// A value that only plain layers read.
+    pub(super) fn plain(value: &str) -> Self {
+        Self { value: value.into(), bytes: String::new(), largest: String::new() }
+    }
+}
+
+impl Net {
+    pub(super) fn new(name: &str) -> Self {
+        let mut net = Self { graph: Graph { name: name.into(), ..Graph::default() }, made: 0 };
+        net.name_constant("byte_zero", vec![], Data::U8(vec![ZERO]));
+        net.name_constant("weight_zero", vec![], Data::I8(vec![0]));
+        net.name_constant("one", vec![], Data::F32(vec![1.0]));
+        net.name_constant("half", vec![], Data::F32(vec![0.5]));
+        net.name_constant("root_two", vec![], Data::F32(vec![std::f32::consts::SQRT_2]));
+        net.name_constant("largest", vec![], Data::F32(vec![LARGEST]));
+        net.name_constant("least", vec![], Data::F32(vec![1e-9]));
+        net.name_constant("heads_of", vec![4], Data::I64(vec![0, 0, -1, HEAD as i64]));
+        net.name_constant("joined", vec![3], Data::I64(vec![0, 0, -1]));
+        net
+    }
+
+    /// An input of f32.
+    pub(super) fn input(&mut self, name: &str, shape: Vec<Dim>) -> String {
+        self.graph.inputs.push(Port::f32(name, shape));
+        name.into()
+    }
+
+    /// The graph, which gives `value` under the name `name`.
+    pub(super) fn finish(mut self, value: &str, name: &str, shape: Vec<Dim>) -> Graph {
+        self.graph.nodes.push(Node::new("Identity", &[value], name));
+        self.graph.outputs.push(Port::f32(name, shape));
+        self.graph
+    }
+
+    /// Each token's vector in bytes.
+    pub(super) fn quantise(&mut self, value: &str) -> Quantised {
+        let magnitudes = self.op("Abs", &[value]);
+        let largest = self.made("ReduceMax", &[&magnitudes], |node| {
+            node.with("axes", Attribute::Ints(vec![-1])).with("keepdims", Attribute::Int(1))
+        });
+        let largest = self.op("Max", &[&largest, "least"]);
+        let finer = self.op("Div", &["largest", &largest]);
+        let stretched = self.op("Mul", &[value, &finer]);
+        let bytes = self.op("QuantizeLinear", &[&stretched, "one", "byte_zero"]);
+        Quantised { value: value.into(), bytes, largest }
+    }
+
+    /// A linear layer.
+    pub(super) fn linear(&mut self, x: &Quantised, linear: &Linear) -> String {
+        let shape = vec![linear.inputs, linear.outputs];
+        let bias = self.vector(&linear.bias);
+        let sums = match &linear.weight {
+            Matrix::Plain(weight) => {
+                let weight = self.constant(shape, Data::F32(transposed(weight, linear.inputs)));
+                self.op("MatMul", &[&x.value, &weight])
+            }
+            Matrix::Quantised(weight, scale) => {
+                let weight = self.constant(shape, Data::I8(transposed(weight, linear.inputs)));
+                let scale: Vec<f32> = scale.iter().map(|scale| scale / LARGEST).collect();
+                let scale = self.vector(&scale);
+                let sums = self.op("MatMulInteger", &[&x.bytes, &weight, "byte_zero", "weight_zero"]);
+                let sums = self.made("Cast", &[&sums], |node| node.with("to", Attribute::Int(1)));
+                let sums = self.op("Mul", &[&sums, &scale]);
+                self.op("Mul", &[&sums, &x.largest])
+            }
+        };
+        self.op("Add", &[&sums, &bias])
+    }
+
+    /// `LayerNorm(value)`.
+    pub(super) fn layer_norm(&mut self, value: &str, weight: &[f32], bias: &[f32]) -> String {
+        let (weight, bias) = (self.vector(weight), self.vector(bias));
+        self.made("LayerNormalization", &[value, &weight, &bias], |node| {
+            node.with("axis", Attribute::Int(-1)).with("epsilon", Attribute::Float(EPSILON))
+        })
+    }
+
+    /// The exact GELU, in the form that both runtimes know as one operation.
+    pub(super) fn gelu(&mut self, value: &str) -> String {
+        let share = self.op("Div", &[value, "root_two"]);
+        let share = self.op("Erf", &[&share]);
+        let share = self.op("Add", &[&share, "one"]);
+        let gated = self.op("Mul", &[value, &share]);
+        self.op("Mul", &[&gated, "half"])
+    }
+
+    /// `[batch, tokens, parts * heads * HEAD]` as `parts` values of `[batch, heads, tokens, HEAD]`.
+    pub(super) fn heads<const PARTS: usize>(&mut self, value: &str) -> [String; PARTS] {
+        let split = self.op("Reshape", &[value, "heads_of"]);
+        let turned = self.turned(&split, &[0, 2, 1, 3]);
+        if PARTS == 1 {
+            return std::array::from_fn(|_| turned.clone());
+        }
+        let outputs: [String; PARTS] = std::array::from_fn(|_| self.fresh());
+        let mut node = Node::new("Split", &[&turned], "").with("axis", Attribute::Int(1));
+        node.outputs = outputs.to_vec();
+        self.graph.nodes.push(node);
+        outputs
+    }
+
+    /// Attention of each query to every key that the mask leaves open; the queries come divided by the root of [`HEAD`].
+    pub(super) fn attend(&mut self, [queries, keys, values]: [&str; 3], mask: &str) -> String {
+        let keys = self.turned(keys, &[0, 1, 3, 2]);
+        let scores = self.op("MatMul", &[queries, &keys]);
+        let scores = self.op("Sum", &[&scores, mask]);
+        let shares = self.made("Softmax", &[&scores], |node| node.with("axis", Attribute::Int(-1)));
+        let seen = self.op("MatMul", &[&shares, values]);
+        let seen = self.turned(&seen, &[0, 2, 1, 3]);
+        self.op("Reshape", &[&seen, "joined"])
+    }
+
+    /// An operation without attributes.
+    pub(super) fn op(&mut self, op: &'static str, inputs: &[&str]) -> String {
+        self.made(op, inputs, |node| node)
+    }
+
+    fn turned(&mut self, value: &str, order: &[i64]) -> String {
+        self.made("Transpose", &[value], |node| node.with("perm", Attribute::Ints(order.to_vec())))
+    }
+
+    fn made(&mut self, op: &'static str, inputs: &[&str], with: impl FnOnce(Node) -> Node) -> String {
+        let name = self.fresh();
+        self.graph.nodes.push(with(Node::new(op, inputs, &name)));
+        name
+    }
+
+    fn vector(&mut self, values: &[f32]) -> String {
+        self.constant(vec![values.len()], Data::F32(values.to_vec()))
+    }
+
+    fn constant(&mut self, shape: Vec<usize>, data: Data) -> String {
+        let name = self.fresh();
+        self.name_constant(&name, shape, data);
+        name
+    }
+
+    fn name_constant(&mut self, name: &str, shape: Vec<usize>, data: Data) {
+        self.graph.initializers.push(Initializer { name: name.into(), shape, data });
+    }
+
+    fn fresh(&mut self) -> String {
+        self.made += 1;
+        format!("v{}", self.made)
+    }
+}
+
+/// The transpose of a matrix whose rows have `columns` values.
+fn transposed<T: Copy>(matrix: &[T], columns: usize) -> Vec<T> {
+    (0..columns).flat_map(|column| matrix.iter().skip(column).step_by(columns).copied()).collect()
+}
