@@ -22,6 +22,8 @@ use tokio::{net::TcpListener, signal::unix::SignalKind};
 
 use crate::config::Config;
 
+mod backends;
+
 /// Upper bounds of the histogram buckets for times, in seconds.
 const SECONDS: [f64; 12] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
 /// Upper bounds of the histogram buckets for group sizes.
@@ -94,9 +96,16 @@ fn image_moderation(config: &Config) -> anyhow::Result<ImageModeration> {
 }
 
 /// What answering questions takes. Without the model's files everything else goes on working.
-pub(crate) fn inference(_config: &Config) -> anyhow::Result<Inference> {
-    let local = engine::decision::Absent { why: "the decision model is not installed".to_owned() };
-    Ok(Inference { local: Arc::new(local), openrouter: None, escalate_below: None })
+pub(crate) fn inference(config: &Config) -> anyhow::Result<Inference> {
+    let local = match backends::local(config)? {
+        Some(server) => server,
+        None => Arc::new(engine::decision::Absent { why: "the decision model is not installed".to_owned() }),
+    };
+    Ok(Inference {
+        local,
+        openrouter: backends::openrouter(config)?,
+        escalate_below: backends::escalate_below(config)?,
+    })
 }
 
 /// A running server.

@@ -94,14 +94,8 @@ fn question(asked: &Question) -> Value {
         other => other.as_str(),
     };
     on_wire.insert("type".to_owned(), kind.into());
-    match &asked.instructions {
-        Value::Null => {}
-        scalar @ (Value::Bool(_) | Value::Number(_)) => {
-            on_wire.insert("instructions".to_owned(), scalar.to_string().into());
-        }
-        other => {
-            on_wire.insert("instructions".to_owned(), other.clone());
-        }
+    if !asked.instructions.is_null() {
+        on_wire.insert("instructions".to_owned(), asked.instructions.clone());
     }
     let criteria = match &asked.kind {
         QuestionKind::Choice(choices) => {
