@@ -9,3 +9,4 @@ pub mod install;
 pub mod onnx;
 pub mod runtime;
 pub mod text;
+pub mod train;

@@ -1,0 +1,193 @@
+//! Examples, and how several become one padded batch. Never cuts an example: what is too long for a batch is one alone.
+
+use candle_core::{Device, Result, Tensor};
+
+use super::error::TrainError;
+
+/// The most `examples * marks * tokens` of a batch, padding included: its attention's scores, twelve times as many
+/// numbers, then take 6 MB.
+const MOST_CELLS: usize = 1 << 17;
+/// What is added to the score of padding.
+const CLOSED: f32 = -1e9;
+
+/// A question as the trunk left it, and what its answer should be. It is one sequence: a question that serving cuts into
+/// several windows cannot be an example.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Example {
+    /// The trunk's output, token after token: 1.5 KB a token at a width of 384.
+    pub hidden: Vec<f32>,
+    /// Whose each token is: 0 for everybody's, `n` for the `n`-th option's and its mark's. A token sees its own and
+    /// everybody's; everybody's see all.
+    pub owners: Vec<u8>,
+    /// The token before each option.
+    pub marks: Vec<u32>,
+    /// How probable each option should be; the sum is 1.
+    pub target: Vec<f32>,
+    /// By what serving divides the logits of such a question: by its type and its number of options.
+    pub temperature: f32,
+}
+
+/// Examples side by side, padded to the longest.
+pub(super) struct Batch {
+    /// `[examples, tokens, width]`.
+    pub(super) hidden: Tensor,
+    /// `[examples, 1, marks, tokens]`: 0, and very negative for what a mark does not see.
+    pub(super) mask: Tensor,
+    /// `[examples * marks]`: rows of `hidden`, its first two dimensions taken as one.
+    pub(super) marks: Tensor,
+    /// `[examples, marks]`: 0, and very negative for padding.
+    options: Tensor,
+    /// `[examples, marks]`, 0 for padding.
+    target: Tensor,
+    /// `[examples, 1]`.
+    temperature: Tensor,
+    /// The number of examples, and of marks with padding.
+    pub(super) shape: (usize, usize),
+}
+
+impl Example {
+    /// Whether it is an example for a crown of that width, and if not, why.
+    pub(super) fn check(&self, width: usize) -> std::result::Result<(), TrainError> {
+        let unfit = |why: String| Err(TrainError::Unfit(why));
+        let tokens = self.tokens(width);
+        if self.hidden.is_empty() || self.hidden.len() != tokens * width {
+            return unfit(format!("{} numbers are no tokens of {width}", self.hidden.len()));
+        }
+        if self.owners.len() != tokens {
+            return unfit(format!("{} owners of {tokens} tokens", self.owners.len()));
+        }
+        if self.marks.is_empty() || self.marks.iter().any(|&mark| mark as usize >= tokens) {
+            return unfit(format!("marks {:?} in {tokens} tokens", self.marks));
+        }
+        let sum: f32 = self.target.iter().sum();
+        let possible = self.target.iter().all(|p| *p >= 0.0) && (sum - 1.0).abs() < 1e-3;
+        if self.target.len() != self.marks.len() || !possible {
+            return unfit(format!("{} marks, and probabilities {:?}", self.marks.len(), self.target));
+        }
+        if !(self.temperature.is_finite() && self.temperature > 0.0) {
+            return unfit(format!("a temperature of {}", self.temperature));
+        }
+        if self.hidden.iter().any(|value| !value.is_finite()) {
+            return unfit("a number in an example that is not finite".into());
+        }
+        Ok(())
+    }
+
+    fn tokens(&self, width: usize) -> usize {
+        self.hidden.len() / width
+    }
+}
+
+/// Cuts a sequence of examples into batches, in order: each of at most `most` examples, and not too large for memory.
+pub(super) fn cut<'a>(examples: &[&'a Example], width: usize, most: usize) -> Vec<Vec<&'a Example>> {
+    let mut batches: Vec<Vec<&Example>> = Vec::new();
+    let (mut marks, mut tokens) = (0, 0);
+    for &example in examples {
+        (marks, tokens) = (marks.max(example.marks.len()), tokens.max(example.tokens(width)));
+        match batches.last_mut() {
+            Some(batch) if batch.len() < most && (batch.len() + 1) * marks * tokens <= MOST_CELLS => {
+                batch.push(example);
+            }
+            _ => {
+                (marks, tokens) = (example.marks.len(), example.tokens(width));
+                batches.push(vec![example]);
+            }
+        }
+    }
+    batches
+}
+
+impl Batch {
+    /// Of examples that passed their check, at least one.
+    pub(super) fn of(examples: &[&Example], width: usize) -> Result<Self> {
+        let most = |size: &dyn Fn(&Example) -> usize| examples.iter().map(|&e| size(e)).max().unwrap_or(0);
+        let count = examples.len();
+        let tokens = most(&|example| example.tokens(width));
+        let options = most(&|example| example.marks.len());
+        let mut hidden = vec![0.0; count * tokens * width];
+        let mut mask = vec![CLOSED; count * options * tokens];
+        let mut marks = vec![0; count * options];
+        let mut open = vec![CLOSED; count * options];
+        let mut target = vec![0.0; count * options];
+        for (row, example) in examples.iter().enumerate() {
+            hidden[row * tokens * width..][..example.hidden.len()].copy_from_slice(&example.hidden);
+            let padded = example.marks.iter().chain(std::iter::repeat(&0)).take(options);
+            for ((seen, &mark), at) in
+                mask[row * options * tokens..].chunks_exact_mut(tokens).zip(padded).zip(0..)
+            {
+                let own = example.owners[mark as usize];
+                for (open, &owner) in seen.iter_mut().zip(&example.owners) {
+                    if own == 0 || owner == 0 || own == owner {
+                        *open = 0.0;
+                    }
+                }
+                marks[row * options + at] = (row * tokens) as u32 + mark;
+            }
+            open[row * options..][..example.marks.len()].fill(0.0);
+            target[row * options..][..example.target.len()].copy_from_slice(&example.target);
+        }
+        let temperature = examples.iter().map(|example| example.temperature).collect();
+        let cpu = &Device::Cpu;
+        Ok(Self {
+            hidden: Tensor::from_vec(hidden, (count, tokens, width), cpu)?,
+            mask: Tensor::from_vec(mask, (count, 1, options, tokens), cpu)?,
+            marks: Tensor::from_vec(marks, count * options, cpu)?,
+            options: Tensor::from_vec(open, (count, options), cpu)?,
+            target: Tensor::from_vec(target, (count, options), cpu)?,
+            temperature: Tensor::from_vec::<_, f32>(temperature, (count, 1), cpu)?,
+            shape: (count, options),
+        })
+    }
+
+    /// The mean cross entropy of the targets and what logits `[examples, marks]` say.
+    pub(super) fn loss(&self, logits: &Tensor) -> Result<Tensor> {
+        let logits = (logits.broadcast_div(&self.temperature)? + &self.options)?;
+        let logits = logits.broadcast_sub(&logits.max_keepdim(1)?.detach())?;
+        let logs = logits.broadcast_sub(&logits.exp()?.sum_keepdim(1)?.log()?)?;
+        (logs * &self.target)?.sum_all()? / -(self.shape.0 as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example(tokens: usize, options: usize) -> Example {
+        let target = vec![1.0 / options as f32; options];
+        let (hidden, owners) = (vec![0.5; tokens * 2], vec![0; tokens]);
+        Example { hidden, owners, marks: vec![tokens as u32 - 1; options], target, temperature: 1.0 }
+    }
+
+    #[test]
+    fn a_batch_holds_what_it_may_and_one_example_at_least() {
+        let lengths = [(8, 2), (9, 2), (10, 2), (512, 255), (512, 255), (3, 2)];
+        let examples: Vec<Example> =
+            lengths.iter().map(|&(tokens, options)| example(tokens, options)).collect();
+        let examples: Vec<&Example> = examples.iter().collect();
+        let sizes: Vec<usize> = cut(&examples, 2, 2).iter().map(Vec::len).collect();
+        assert_eq!(sizes, [2, 1, 1, 1, 1]);
+        assert_eq!(cut(&examples[..3], 2, 16).len(), 1);
+    }
+
+    #[test]
+    fn what_is_no_example_is_refused() {
+        let good = example(4, 2);
+        assert_eq!(good.check(2), Ok(()));
+        let bad = [
+            Example { hidden: vec![0.5; 7], ..good.clone() },
+            Example { hidden: vec![], ..good.clone() },
+            Example { hidden: vec![f32::NAN; 8], ..good.clone() },
+            Example { owners: vec![0; 3], ..good.clone() },
+            Example { marks: vec![0, 4], ..good.clone() },
+            Example { marks: vec![], target: vec![], ..good.clone() },
+            Example { target: vec![1.0], ..good.clone() },
+            Example { target: vec![0.5, 0.6], ..good.clone() },
+            Example { target: vec![1.5, -0.5], ..good.clone() },
+            Example { target: vec![f32::NAN, 1.0], ..good.clone() },
+            Example { temperature: 0.0, ..good.clone() },
+        ];
+        for example in bad {
+            assert!(matches!(example.check(2), Err(TrainError::Unfit(_))), "{example:?}");
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The training of a crown: mini-batches, a warm-up, a decline, a stop when validation no longer improves. The same
+//! examples, settings and machine give the same crown. Never leaves a crown worse on validation than it came.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rand::{SeedableRng, rngs::StdRng, seq::SliceRandom};
+
+use super::{
+    batch::{Batch, Example, cut},
+    crown::Crown,
+    error::TrainError,
+    optimizer::AdamW,
+    temperature::{self, Judged},
+};
+
+/// Steps taken however few the examples are: less would end within the warm-up.
+const LEAST_STEPS: usize = 100;
+/// Steps between two looks at validation: those of a pass over the examples, within these bounds.
+const LEAST_BETWEEN: usize = 10;
+const MOST_BETWEEN: usize = 200;
+/// Batches among which examples of like size are brought together.
+const SORTED: usize = 8;
+
+/// How to train.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Passes over the examples, if validation improves so long.
+    pub epochs: usize,
+    /// Examples in a batch; fewer where they are large.
+    pub batch: usize,
+    /// The largest step, reached after the warm-up.
+    pub rate: f32,
+    /// The share of the steps in which the rate grows to its largest; from there it falls to 0.
+    pub warm_up: f32,
+    /// By what share of themselves, times the rate, matrices shrink at each step.
+    pub weight_decay: f32,
+    /// The loss has half of this times the square of the distance from the starting crown: the fewer the examples, the
+    /// larger it should be.
+    pub pull: f32,
+    /// The most length of a gradient; a longer one is shortened.
+    pub clip: f32,
+    /// Looks at validation without improvement after which training ends.
+    pub patience: usize,
+    /// Decides the order of the examples.
+    pub seed: u64,
+}
+
+/// Where training is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// Steps taken, from 1.
+    pub step: usize,
+    /// Steps there will be at most.
+    pub steps: usize,
+    /// The mean cross entropy of this step's batch, in nats.
+    pub loss: f32,
+    /// That of the validation examples, after the steps at which it was looked at.
+    pub validation: Option<f64>,
+}
+
+/// What came of training.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fitted {
+    /// Steps taken.
+    pub steps: usize,
+    /// The step whose crown was kept: 0 for the starting crown.
+    pub kept: usize,
+    /// Mean cross entropy of validation before training, in nats.
+    pub before: f64,
+    /// And of the crown that was kept, before the refit of its temperatures.
+    pub after: f64,
+    /// By what to multiply every temperature of the crown: fitted on validation.
+    pub temperature: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            epochs: 10,
+            batch: 16,
+            rate: 1e-4,
+            warm_up: 0.1,
+            weight_decay: 0.01,
+            pull: 0.01,
+            clip: 1.0,
+            patience: 5,
+            seed: 0,
+        }
+    }
+}
+
+/// Trains `crown` on `examples`, and leaves in it what did best on `validation`. `progress` is told of
+/// every step, on another thread than the caller's; within a step of `cancel` becoming true training ends.
+///
+/// # Errors
+/// [`TrainError::Cancelled`], or no examples, an unfit one, a setting out of its range, a loss that is no number. The
+/// crown is then as it came.
+pub fn fit(
+    crown: &mut Crown,
+    examples: &[Example],
+    validation: &[Example],
+    settings: &Settings,
+    progress: &mut (dyn FnMut(Progress) + Send),
+    cancel: &AtomicBool,
+) -> Result<Fitted, TrainError> {
+    settings.check()?;
+    if examples.is_empty() || validation.is_empty() {
+        return Err(TrainError::Unfit("training and validation each need an example".into()));
+    }
+    let all = examples.iter().chain(validation);
+    all.enumerate().try_for_each(|(at, example)| {
+        example.check(crown.width()).map_err(|why| TrainError::Unfit(format!("example {at}: {why}")))
+    })?;
+    let run = Run { crown, examples, validation: validation.iter().collect(), settings, cancel };
+    on_one_core(|| run.run(progress))
+}
+
+struct Run<'a> {
+    crown: &'a Crown,
+    examples: &'a [Example],
+    validation: Vec<&'a Example>,
+    settings: &'a Settings,
+    cancel: &'a AtomicBool,
+}
+
+impl Run<'_> {
+    fn run(&self, progress: &mut (dyn FnMut(Progress) + Send)) -> Result<Fitted, TrainError> {
+        let mut optimizer = AdamW::new(self.crown, self.settings)?;
+        match self.descend(&mut optimizer, progress) {
+            Ok((fitted, values)) => {
+                optimizer.finish(Some(values))?;
+                Ok(Fitted { temperature: temperature::refit(&self.judged()?), ..fitted })
+            }
+            Err(why) => {
+                optimizer.finish(None)?;
+                Err(why)
+            }
+        }
+    }
+
+    /// What training came to but for the temperature, and the variables' numbers at the step to keep.
+    fn descend(
+        &self,
+        optimizer: &mut AdamW,
+        progress: &mut (dyn FnMut(Progress) + Send),
+    ) -> Result<(Fitted, Vec<Vec<f32>>), TrainError> {
+        let mut random = StdRng::seed_from_u64(self.settings.seed);
+        let before = temperature::loss(&self.judged()?, 1.0);
+        let (mut kept, mut after, mut values) = (0, before, optimizer.values());
+        let mut batches = self.pass(&mut random);
+        let every = batches.len().clamp(LEAST_BETWEEN, MOST_BETWEEN);
+        let steps = (self.settings.epochs * batches.len()).max(LEAST_STEPS);
+        let warm_up = (self.settings.warm_up * steps as f32) as usize;
+        let mut step = 0;
+        while step < steps && step.saturating_sub(kept.max(warm_up)) < self.settings.patience * every {
+            let batch = match batches.pop() {
+                Some(batch) => batch,
+                None => {
+                    batches = self.pass(&mut random);
+                    continue;
+                }
+            };
+            let share = match step < warm_up {
+                true => (step + 1) as f32 / (warm_up + 1) as f32,
+                false => (steps - step) as f32 / (steps - warm_up) as f32,
+            };
+            let loss = self.step(&batch, optimizer, self.settings.rate * share)?;
+            step += 1;
+            let look = step.is_multiple_of(every) || step == steps;
+            let validation = if look { Some(temperature::loss(&self.judged()?, 1.0)) } else { None };
+            if let Some(loss) = validation.filter(|loss| *loss < after) {
+                (kept, after, values) = (step, loss, optimizer.values());
+            }
+            progress(Progress { step, steps, loss, validation });
+        }
+        Ok((Fitted { steps: step, kept, before, after, temperature: 1.0 }, values))
+    }
+
+    fn step(&self, batch: &[&Example], optimizer: &mut AdamW, rate: f32) -> Result<f32, TrainError> {
+        if self.cancel.load(Ordering::Relaxed) {
+            return Err(TrainError::Cancelled);
+        }
+        let batch = Batch::of(batch, self.crown.width())?;
+        let loss = batch.loss(&self.crown.forward(&batch)?)?;
+        optimizer.step(&loss.backward()?, rate)?;
+        Ok(loss.to_scalar()?)
+    }
+
+    /// One pass over the examples in a new order, those of like size together, for padding is work.
+    fn pass(&self, random: &mut StdRng) -> Vec<Vec<&Example>> {
+        let mut order: Vec<&Example> = self.examples.iter().collect();
+        order.shuffle(random);
+        for near in order.chunks_mut(SORTED * self.settings.batch) {
+            near.sort_by_key(|example| (example.marks.len(), example.hidden.len()));
+        }
+        let mut batches = cut(&order, self.crown.width(), self.settings.batch);
+        batches.shuffle(random);
+        batches
+    }
+
+    fn judged(&self) -> Result<Vec<Judged>, TrainError> {
+        let logits = self.crown.logits_while(&self.validation, &|| !self.cancel.load(Ordering::Relaxed))?;
+        let judged = logits.into_iter().zip(&self.validation).map(|(logits, example)| {
+            let temperature = f64::from(example.temperature);
+            let logits = logits.into_iter().map(|logit| f64::from(logit) / temperature).collect();
+            Judged { logits, target: example.target.clone() }
+        });
+        Ok(judged.collect())
+    }
+}
+
+impl Settings {
+    fn check(&self) -> Result<(), TrainError> {
+        let positive = [("rate", self.rate), ("clip", self.clip)];
+        let not_negative = [("weight_decay", self.weight_decay), ("pull", self.pull)];
+        let bad = positive.into_iter().find(|(_, value)| !(value.is_finite() && *value > 0.0));
+        let bad = bad.or(not_negative.into_iter().find(|(_, value)| !(value.is_finite() && *value >= 0.0)));
+        let bad = bad.or(Some(("warm_up", self.warm_up)).filter(|(_, share)| !(0.0..=1.0).contains(share)));
+        if let Some((name, value)) = bad {
+            return Err(TrainError::Unfit(format!("{name} of {value}")));
+        }
+        let counts = [("epochs", self.epochs), ("batch", self.batch), ("patience", self.patience)];
+        match counts.into_iter().find(|(_, count)| *count == 0) {
+            Some((name, _)) => Err(TrainError::Unfit(format!("{name} of 0"))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// candle multiplies matrices on all cores unless it runs in a smaller pool; requests need them.
+fn on_one_core<T: Send>(work: impl FnOnce() -> Result<T, TrainError> + Send) -> Result<T, TrainError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    pool.map_err(|error| TrainError::Unfit(error.to_string()))?.install(work)
+}

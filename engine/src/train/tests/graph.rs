@@ -1,0 +1,90 @@
+//! Whether every variable can be trained, and in the right direction; and which token changes which logit.
+
+use super::made::{WIDTH, apart, colours, crown};
+use crate::train::{Example, batch::Batch};
+
+#[test]
+fn every_variable_gets_a_gradient() {
+    let (crown, examples) = (crown(), colours(6, 1));
+    let batch = Batch::of(&examples.iter().collect::<Vec<_>>(), WIDTH).unwrap();
+    let gradients = batch.loss(&crown.forward(&batch).unwrap()).unwrap().backward().unwrap();
+    let variables = crown.variables();
+    for (name, variable) in &variables {
+        let gradient = gradients.get(variable).unwrap_or_else(|| panic!("{name} gets no gradient"));
+        let length = gradient.sqr().unwrap().sum_all().unwrap().to_scalar::<f32>().unwrap().sqrt();
+        assert!(length > 1e-5 && length.is_finite(), "{name}: {length}");
+    }
+    let mut names: Vec<&str> =
+        variables.iter().map(|(name, _)| name.trim_start_matches("encoder.layer.5.")).collect();
+    names.sort_unstable();
+    let expected = [
+        "attention.output.LayerNorm.bias",
+        "attention.output.LayerNorm.weight",
+        "attention.output.dense.bias",
+        "attention.output.dense.weight",
+        "attention.self.key.weight",
+        "attention.self.query.bias",
+        "attention.self.query.weight",
+        "attention.self.value.bias",
+        "attention.self.value.weight",
+        "intermediate.dense.bias",
+        "intermediate.dense.weight",
+        "output.LayerNorm.bias",
+        "output.LayerNorm.weight",
+        "output.dense.bias",
+        "output.dense.weight",
+        "score.dense.bias",
+        "score.dense.weight",
+        "score.out.weight",
+    ];
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn a_gradient_is_the_slope_of_the_loss() {
+    let (crown, examples) = (crown(), colours(6, 1));
+    let batch = Batch::of(&examples.iter().collect::<Vec<_>>(), WIDTH).unwrap();
+    let loss = || batch.loss(&crown.forward(&batch).unwrap()).unwrap();
+    let gradients = loss().backward().unwrap();
+    for (name, variable) in crown.variables() {
+        let gradient = gradients.get(&variable).unwrap();
+        let (old, length) = (variable.copy().unwrap(), gradient.sqr().unwrap().sum_all().unwrap());
+        let length = f64::from(length.to_scalar::<f32>().unwrap()).sqrt();
+        let moved = |by: f64| {
+            variable.set(&(&old + (gradient * (by / length)).unwrap()).unwrap()).unwrap();
+            f64::from(loss().to_scalar::<f32>().unwrap())
+        };
+        let slope = (moved(5e-3) - moved(-5e-3)) / 1e-2;
+        variable.set(&old).unwrap();
+        assert!((slope - length).abs() < 0.05 * length + 2e-4, "{name}: {slope}, not {length}");
+    }
+}
+
+#[test]
+fn an_option_is_judged_by_its_own_tokens_and_everybodys() {
+    let crown = crown();
+    let example = Example {
+        owners: vec![0, 1, 1, 2, 2, 0, 0],
+        marks: vec![1, 3],
+        hidden: colours(1, 1)[0].hidden[..6 * WIDTH].iter().chain([&0.1; WIDTH]).copied().collect(),
+        target: vec![0.5; 2],
+        temperature: 1.0,
+    };
+    let logits = |example: &Example| crown.logits(std::slice::from_ref(example)).unwrap().remove(0);
+    let before = logits(&example);
+    for (token, first, second) in [(2, true, false), (4, false, true), (6, true, true), (0, true, true)] {
+        let mut changed = example.clone();
+        changed.hidden[token * WIDTH..][..WIDTH].iter_mut().for_each(|value| *value = 1.0 - *value);
+        let after = logits(&changed);
+        assert_eq!((after[0] != before[0], after[1] != before[1]), (first, second), "token {token}");
+    }
+}
+
+#[test]
+fn company_changes_no_logit() {
+    let (crown, examples) = (crown(), colours(20, 3));
+    let alone = examples.iter().map(|example| crown.logits(std::slice::from_ref(example)).unwrap().remove(0));
+    let alone: Vec<Vec<f32>> = alone.collect();
+    let together = crown.logits(&examples).unwrap();
+    assert!(apart(&alone, &together) < 1e-5, "{}", apart(&alone, &together));
+}

@@ -1,0 +1,6 @@
+//! What every crown must do, whatever it knows.
+
+mod graph;
+mod learning;
+mod made;
+mod written;
