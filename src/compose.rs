@@ -5,7 +5,7 @@ use std::{net::SocketAddr, os::unix::fs::DirBuilderExt, sync::Arc, time::Duratio
 use anyhow::{Context as _, bail};
 use api::{App, Limits, RateLimiter, Settings};
 use domain::{
-    Context,
+    Context, credits,
     database::Database,
     fetch::{FetchSettings, Fetcher},
     idempotency,
@@ -190,6 +190,18 @@ fn install_metrics() -> anyhow::Result<PrometheusHandle> {
 
 /// Tasks that run at an interval. Each may run on every replica at once without harm.
 fn start_housekeeping(db: Database, metrics: PrometheusHandle) {
+    let holds = db.clone();
+    tokio::spawn(async move {
+        let mut every = tokio::time::interval(Duration::from_secs(5));
+        loop {
+            every.tick().await;
+            match credits::expire_holds(&holds).await {
+                Ok(0) => {}
+                Ok(expired) => tracing::info!(expired, "holds whose time was up are given back"),
+                Err(error) => tracing::warn!(%error, "expired holds could not be given back"),
+            }
+        }
+    });
     tokio::spawn(async move {
         let mut every = tokio::time::interval(Duration::from_secs(600));
         loop {

@@ -53,6 +53,8 @@ ids! {
     KeyId = "key";
     /// `req_…`: one request; made by us for every request, so that a client cannot reuse one.
     RequestId = "req";
+    /// `hold_…`: credits set aside for one request.
+    HoldId = "hold";
     /// `mod_…`: one moderation result.
     ModerationId = "mod";
     /// `inf_…`: one inference.

@@ -5,6 +5,7 @@
 
 pub mod account;
 pub mod api_key;
+pub mod hold;
 pub mod idempotency;
 pub mod ledger;
 pub mod price;

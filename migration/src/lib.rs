@@ -9,6 +9,7 @@ use sea_orm_migration::{
 
 mod m20261121_000001_create_accounts;
 mod m20261121_000002_mark_replays;
+mod m20261121_000003_create_holds;
 
 /// The advisory lock under which replicas that start together take turns on Postgres.
 const LOCK: i64 = 0x6761_7665_6c00;
@@ -25,6 +26,7 @@ impl MigratorTrait for Migrator {
         vec![
             Box::new(m20261121_000001_create_accounts::Migration),
             Box::new(m20261121_000002_mark_replays::Migration),
+            Box::new(m20261121_000003_create_holds::Migration),
         ]
     }
 }

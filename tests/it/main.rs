@@ -7,6 +7,7 @@
 mod cli;
 mod faults;
 mod harness;
+mod holds;
 mod rest;
 mod schema;
 mod tidy;

@@ -61,12 +61,21 @@ impl Admission {
         }
     }
 
-    /// Takes note of what the database says; older news than what is known is dropped.
+    /// Takes note of what the database says; older news than what is known is dropped. Holds come and go without a new
+    /// `seq`: of two equally old ones the later told is believed, and at worst a charge is refused that was admitted.
     pub(super) fn learn(&self, account: &AccountId, available: Amount, seq: i64) {
         let mut accounts = self.lock();
         let purse = accounts.entry(account.clone()).or_default();
         if seq >= purse.seq {
             (purse.available, purse.seq) = (Some(available.milli()), seq);
+            purse.settled.notify_waiters();
+        }
+    }
+
+    /// What is known has proved wrong: the database is asked before the next one is admitted.
+    pub(super) fn forget(&self, account: &AccountId) {
+        if let Some(purse) = self.lock().get_mut(account) {
+            purse.available = None;
         }
     }
 
@@ -91,8 +100,8 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// The charge was committed. For a moment the amount counts twice, as spent and as pending; that can make a
-    /// newcomer wait, never be refused.
+    /// The charge or the hold was committed. For a moment the amount counts twice, as spent and as pending; that can
+    /// make a newcomer wait, never be refused.
     pub(super) fn settle(self, remaining: Amount, seq: i64) {
         self.admission.learn(&self.account, remaining, seq);
     }

@@ -13,23 +13,27 @@ use super::{
     Amount, Entry, Receipt, Reservation,
     admission::{Admission, Asked, PATIENCE},
     entry::{Outcome, insufficient},
+    hold,
     post::post,
     resolver,
 };
-use crate::{Error, Result, database::Database, id::AccountId};
+use crate::{Code, Error, Result, database::Database, id::AccountId};
 
 /// Entries in one commit at most.
 const GROUP: usize = 256;
 /// Entries that may wait for the committer before more are refused.
 const QUEUE: usize = 16_384;
 /// How long an entry is tried while the database does not answer.
-const PERSISTENCE: Duration = Duration::from_secs(5);
+pub(super) const PERSISTENCE: Duration = Duration::from_secs(5);
+/// How long to wait before it is tried again.
+pub(super) const RETRY: Duration = Duration::from_millis(50);
 
-/// The purse strings: admits work, charges for it, grants.
+/// The purse strings: admits work, holds for it, charges for it, grants.
 #[derive(Clone)]
 pub struct Credits {
-    db: Database,
-    admission: Arc<Admission>,
+    pub(super) db: Database,
+    pub(super) admission: Arc<Admission>,
+    pub(super) dropped_holds: mpsc::UnboundedSender<hold::Key>,
     queue: mpsc::Sender<Waiting>,
 }
 
@@ -45,7 +49,7 @@ impl Credits {
     pub fn start(db: Database) -> Self {
         let (queue, waiting) = mpsc::channel(QUEUE);
         tokio::spawn(run(db.clone(), waiting, resolver::start(db.clone())));
-        Self { db, admission: Arc::default(), queue }
+        Self { dropped_holds: hold::start(db.clone()), db, admission: Arc::default(), queue }
     }
 
     /// Sets `amount` aside for work about to begin.
@@ -77,12 +81,21 @@ impl Credits {
     /// `INSUFFICIENT_CREDITS` when another replica spent the credits meanwhile, `INTERNAL_ERROR` when the database
     /// stayed away; nothing stays charged in either case.
     pub async fn charge(&self, reservation: Reservation, entry: Entry) -> Result<Receipt> {
-        let (reply, answer) = oneshot::channel();
-        let waiting = Waiting { entry, since: Instant::now(), reply };
-        self.queue.send(waiting).await.map_err(Error::internal)?;
-        let receipt = answer.await.map_err(Error::internal)??;
+        let receipt = self.enqueue(entry).await?;
         reservation.settle(receipt.remaining, receipt.seq);
         Ok(receipt)
+    }
+
+    /// Has an entry posted with the next group.
+    pub(super) async fn enqueue(&self, entry: Entry) -> Result<Receipt> {
+        let (account, (reply, answer)) = (entry.account.clone(), oneshot::channel());
+        let waiting = Waiting { entry, since: Instant::now(), reply };
+        self.queue.send(waiting).await.map_err(Error::internal)?;
+        let receipt = answer.await.map_err(Error::internal)?;
+        if matches!(&receipt, Err(error) if error.code == Code::InsufficientCredits) {
+            self.admission.forget(&account);
+        }
+        receipt
     }
 
     /// Posts one movement at once, outside the group: grants and corrections.
@@ -150,7 +163,7 @@ async fn settle(db: &Database, group: Vec<Waiting>, mut again: bool, resolver: &
             }
             return;
         }
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        tokio::time::sleep(RETRY).await;
     }
 }
 

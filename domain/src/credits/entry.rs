@@ -54,6 +54,8 @@ pub struct Entry {
     pub note: Option<String>,
     /// An idempotent request's answer, to be stored in the same commit.
     pub answer: Option<Answer>,
+    /// Whether it ends the hold under the same request id, if there still is one, and may spend that.
+    pub(super) captures: bool,
 }
 
 impl Entry {
@@ -69,6 +71,7 @@ impl Entry {
             key: None,
             note: None,
             answer: None,
+            captures: false,
         }
     }
 }

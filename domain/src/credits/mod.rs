@@ -2,12 +2,14 @@
 //!
 //! A charge is made after success, once, by one committer per process that writes many requests' charges in one
 //! commit. A request id moves money at most once; on any database error the id is looked up before anyone is
-//! answered. Work is admitted only when it could be paid for.
+//! answered. Work is admitted only when it could be paid for: by a reservation in this process when it is cheap and our
+//! own, by a hold in the database while somebody else works for money.
 
 mod admission;
 mod amount;
 mod committer;
 mod entry;
+mod hold;
 mod post;
 mod resolver;
 mod tally;
@@ -16,4 +18,5 @@ pub use admission::Reservation;
 pub use amount::Amount;
 pub use committer::Credits;
 pub use entry::{Answer, Entry, Kind, Receipt};
+pub use hold::{Hold, expire_holds};
 pub(crate) use post::post;

@@ -1,9 +1,9 @@
-//! Entries into rows: locks the accounts, does the arithmetic, writes balances, ledger and stored answers. The caller
-//! owns the transaction.
+//! Entries into rows: locks the accounts, does the arithmetic, writes balances, ledger and stored answers, ends holds. The
+//! caller owns the transaction.
 
 use std::collections::HashMap;
 
-use entity::{account, idempotency, ledger};
+use entity::{account, hold, idempotency, ledger};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter,
     QueryOrder, QuerySelect, Statement, sea_query::Expr,
@@ -22,20 +22,25 @@ pub(crate) async fn post(
     entries: &[Entry],
     again: bool,
 ) -> Result<Vec<Outcome>, DbErr> {
-    let mut funds = lock(tx, entries).await?;
+    let mut funds = lock(tx, entries.iter().map(|entry| entry.account.as_str())).await?;
     let mut posted = if again { find_posted(tx, entries, &funds).await? } else { HashMap::new() };
-    let (outcomes, rows) = tally(&mut funds, &mut posted, entries);
+    let holds = find_holds(tx, entries).await?;
+    let (outcomes, rows) = tally(&mut funds, &mut posted, &holds, entries);
     if !rows.is_empty() {
         write_balances(tx, entries, &rows, &funds).await?;
         write_ledger(tx, entries, &rows).await?;
         write_answers(tx, entries, &rows, &outcomes).await?;
+        end_holds(tx, entries, &rows).await?;
     }
     Ok(outcomes)
 }
 
 /// Reads and locks the accounts, in id order so that two replicas cannot lock each other out.
-async fn lock(tx: &DatabaseTransaction, entries: &[Entry]) -> Result<HashMap<String, Funds>, DbErr> {
-    let mut ids: Vec<&str> = entries.iter().map(|entry| entry.account.as_str()).collect();
+pub(super) async fn lock(
+    tx: &DatabaseTransaction,
+    accounts: impl IntoIterator<Item = &str>,
+) -> Result<HashMap<String, Funds>, DbErr> {
+    let mut ids: Vec<&str> = accounts.into_iter().collect();
     ids.sort_unstable();
     ids.dedup();
     let rows: Vec<(String, i64, i64, i64)> = account::Entity::find()
@@ -74,7 +79,40 @@ async fn find_posted(
     Ok(rows.into_iter().map(|row| (row.request_id.clone(), posted(row))).collect())
 }
 
-/// Sets the new balances, all accounts in one statement.
+/// What is held for the entries that capture, by request id. Whoever changes holds has locked their account.
+async fn find_holds(tx: &DatabaseTransaction, entries: &[Entry]) -> Result<HashMap<String, i64>, DbErr> {
+    let ids: Vec<&str> = captured(entries.iter()).collect();
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let holds = hold::Entity::find().filter(hold::Column::RequestId.is_in(ids)).all(tx).await?;
+    Ok(holds.into_iter().map(|hold| (hold.request_id, hold.amount)).collect())
+}
+
+/// Deletes the holds that were captured.
+async fn end_holds(tx: &DatabaseTransaction, entries: &[Entry], rows: &[Row]) -> Result<(), DbErr> {
+    let ids: Vec<&str> = captured(rows.iter().map(|row| &entries[row.entry])).collect();
+    if !ids.is_empty() {
+        hold::Entity::delete_many().filter(hold::Column::RequestId.is_in(ids)).exec(tx).await?;
+    }
+    Ok(())
+}
+
+fn captured<'a>(entries: impl Iterator<Item = &'a Entry>) -> impl Iterator<Item = &'a str> {
+    entries.filter(|entry| entry.captures).map(|entry| entry.request_id.as_str())
+}
+
+/// Sets what is held of an account, which must be locked.
+pub(super) async fn write_held(tx: &DatabaseTransaction, account: &str, held: i64) -> Result<(), DbErr> {
+    account::Entity::update_many()
+        .col_expr(account::Column::Held, Expr::value(held))
+        .filter(account::Column::Id.eq(account))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+/// Sets the new balances and what is held, all accounts in one statement.
 async fn write_balances(
     tx: &DatabaseTransaction,
     entries: &[Entry],
@@ -84,21 +122,24 @@ async fn write_balances(
     let mut ids: Vec<&str> = rows.iter().map(|row| entries[row.entry].account.as_str()).collect();
     ids.sort_unstable();
     ids.dedup();
-    let mut values = Vec::with_capacity(ids.len() * 3);
+    let mut values = Vec::with_capacity(ids.len() * 4);
     let mut tuples = Vec::with_capacity(ids.len());
     for id in ids {
         let n = values.len();
         tuples.push(format!(
-            "(CAST(${} AS TEXT), CAST(${} AS BIGINT), CAST(${} AS BIGINT))",
+            "(CAST(${} AS TEXT), CAST(${} AS BIGINT), CAST(${} AS BIGINT), CAST(${} AS BIGINT))",
             n + 1,
             n + 2,
-            n + 3
+            n + 3,
+            n + 4
         ));
-        values.extend([id.into(), funds[id].balance.into(), funds[id].seq.into()]);
+        let Funds { balance, held, seq } = funds[id];
+        values.extend([id.into(), balance.into(), held.into(), seq.into()]);
     }
     let sql = format!(
-        "WITH new(id, balance, seq) AS (VALUES {}) \
-         UPDATE account SET balance = new.balance, ledger_seq = new.seq FROM new WHERE account.id = new.id",
+        "WITH new(id, balance, held, seq) AS (VALUES {}) \
+         UPDATE account SET balance = new.balance, held = new.held, ledger_seq = new.seq \
+         FROM new WHERE account.id = new.id",
         tuples.join(", ")
     );
     tx.execute_raw(Statement::from_sql_and_values(tx.get_database_backend(), sql, values)).await?;

@@ -32,10 +32,12 @@ pub(crate) struct Row {
 }
 
 /// Applies entries in order to `funds`. An entry whose request id is in `posted` has moved already: it gets its old
-/// receipt again, unless that was for another result. One that cannot be afforded moves nothing and does not stand in the way of the next.
+/// receipt again, unless that was for another result. One that captures spends what `holds` has under its request id, and
+/// ends that. One that cannot be afforded moves nothing and does not stand in the way of the next.
 pub(crate) fn tally(
     funds: &mut HashMap<String, Funds>,
     posted: &mut HashMap<String, Posted>,
+    holds: &HashMap<String, i64>,
     entries: &[Entry],
 ) -> (Vec<Outcome>, Vec<Row>) {
     let mut rows = Vec::with_capacity(entries.len());
@@ -50,7 +52,9 @@ pub(crate) fn tally(
             outcomes.push(Outcome::NoAccount);
             continue;
         };
-        let available = funds.balance - funds.held;
+        let hold = if entry.captures { holds.get(entry.request_id.as_str()).copied() } else { None };
+        let held = funds.held - hold.unwrap_or(0);
+        let available = funds.balance - held;
         let delta = entry.delta.milli();
         let balance = match funds.balance.checked_add(delta) {
             Some(balance) if delta >= 0 || available + delta >= 0 => balance,
@@ -59,7 +63,7 @@ pub(crate) fn tally(
                 continue;
             }
         };
-        *funds = Funds { balance, seq: funds.seq + 1, ..*funds };
+        *funds = Funds { balance, held, seq: funds.seq + 1 };
         let receipt = Receipt {
             deducted: -entry.delta,
             remaining: Amount::from_milli(balance - funds.held),
@@ -105,7 +109,7 @@ mod tests {
                 start.iter().enumerate().map(|(i, funds)| (format!("acc_{i}"), *funds)).collect();
             let entries: Vec<_> = asked.iter().map(|&(a, r, d)| entry(a, r, d)).collect();
             let mut after = before.clone();
-            let (outcomes, rows) = tally(&mut after, &mut HashMap::new(), &entries);
+            let (outcomes, rows) = tally(&mut after, &mut HashMap::new(), &HashMap::new(), &entries);
 
             prop_assert_eq!(outcomes.len(), entries.len());
             for (id, funds) in &after {
@@ -128,7 +132,7 @@ mod tests {
         fn a_refusal_is_always_for_want_of_money(balance in 0..5_000i64, costs in proptest::collection::vec(1..900i64, 1..60)) {
             let mut funds = HashMap::from([("acc_0".to_owned(), Funds { balance, held: 0, seq: 0 })]);
             let entries: Vec<_> = costs.iter().zip(0..).map(|(cost, i)| entry(0, i, -cost)).collect();
-            let (outcomes, _) = tally(&mut funds, &mut HashMap::new(), &entries);
+            let (outcomes, _) = tally(&mut funds, &mut HashMap::new(), &HashMap::new(), &entries);
             let mut left = balance;
             for (outcome, cost) in outcomes.iter().zip(&costs) {
                 match outcome {
@@ -144,21 +148,77 @@ mod tests {
         }
     }
 
+    proptest! {
+        #[test]
+        fn a_hold_is_spent_by_its_own_charge_alone(
+            free in 0..2_000i64,
+            requests in proptest::collection::vec((0..900i64, 0..900i64, proptest::bool::ANY), 1..30),
+        ) {
+            // Each request has a hold, which has expired for some, and captures it or charges beside it.
+            let mut holds: HashMap<String, i64> = HashMap::new();
+            let mut entries = Vec::new();
+            for (i, &(hold, cost, captures)) in (0..).zip(&requests) {
+                let mut entry = entry(0, i, -(if captures { cost.min(hold) } else { cost }));
+                entry.captures = captures;
+                holds.insert(entry.request_id.to_string(), hold);
+                entries.push(entry);
+            }
+            let held: i64 = holds.values().sum();
+            let start = Funds { balance: free + held, held, seq: 0 };
+            let mut funds = HashMap::from([("acc_0".to_owned(), start)]);
+            let (outcomes, _) = tally(&mut funds, &mut HashMap::new(), &holds, &entries);
+            let mut expected = start;
+            for (entry, outcome) in entries.iter().zip(&outcomes) {
+                prop_assert!(!entry.captures || matches!(outcome, Outcome::Posted(_)), "a capture was refused");
+                if let Outcome::Posted(receipt) = outcome {
+                    expected.balance += entry.delta.milli();
+                    expected.held -= if entry.captures { holds[entry.request_id.as_str()] } else { 0 };
+                    expected.seq += 1;
+                    prop_assert_eq!(receipt.remaining.milli(), expected.balance - expected.held);
+                }
+                prop_assert!(expected.balance >= expected.held, "held credits were spent");
+            }
+            prop_assert_eq!(funds["acc_0"], expected);
+        }
+    }
+
+    #[test]
+    fn a_charge_whose_hold_has_expired_is_made_if_it_can_be_afforded() {
+        for (balance, posted) in [(500, true), (499, false)] {
+            let mut funds =
+                HashMap::from([("acc_0".to_owned(), Funds { balance: balance + 200, held: 200, seq: 0 })]);
+            let mut capture = entry(0, 1, -500);
+            capture.captures = true;
+            let (outcomes, rows) = tally(&mut funds, &mut HashMap::new(), &HashMap::new(), &[capture]);
+            assert_eq!(
+                (matches!(outcomes[0], Outcome::Posted(_)), rows.len()),
+                (posted, usize::from(posted))
+            );
+            assert_eq!(funds["acc_0"].held, 200);
+        }
+    }
+
     #[test]
     fn a_request_id_moves_money_once() {
         let mut funds = HashMap::from([("acc_0".to_owned(), Funds { balance: 1_000, held: 0, seq: 7 })]);
-        let (outcomes, rows) =
-            tally(&mut funds, &mut HashMap::new(), &[entry(0, 1, -500), entry(0, 1, -500)]);
+        let (outcomes, rows) = tally(
+            &mut funds,
+            &mut HashMap::new(),
+            &mut HashMap::new(),
+            &[entry(0, 1, -500), entry(0, 1, -500)],
+        );
         assert_eq!(outcomes[0], outcomes[1]);
         assert_eq!(rows.len(), 1);
         assert_eq!(funds["acc_0"], Funds { balance: 500, held: 0, seq: 8 });
     }
+
     #[test]
     fn two_results_of_one_request_are_not_both_paid_for() {
         let mut funds = HashMap::from([("acc_0".to_owned(), Funds { balance: 1_000, held: 0, seq: 7 })]);
         let mut other = entry(0, 1, -500);
         other.reference = Some("mod_other".to_owned());
-        let (outcomes, rows) = tally(&mut funds, &mut HashMap::new(), &[entry(0, 1, -500), other]);
+        let entries = [entry(0, 1, -500), other];
+        let (outcomes, rows) = tally(&mut funds, &mut HashMap::new(), &HashMap::new(), &entries);
         assert!(matches!(outcomes[..], [Outcome::Posted(_), Outcome::Superseded]));
         assert_eq!((rows.len(), funds["acc_0"].balance), (1, 500));
     }

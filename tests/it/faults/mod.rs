@@ -7,6 +7,7 @@ mod clients_gone;
 mod commit_cut;
 mod disk_full;
 mod ending;
+mod hold_cut;
 mod lease;
 mod load;
 mod network_split;

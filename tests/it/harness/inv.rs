@@ -16,6 +16,13 @@ pub(crate) struct AccountRow {
     pub(crate) ledger_seq: i64,
 }
 
+/// A row of `hold`.
+#[derive(Clone, Debug, FromQueryResult)]
+struct HoldRow {
+    account_id: String,
+    amount: i64,
+}
+
 /// A row of `ledger`.
 #[derive(Clone, Debug, FromQueryResult)]
 pub(crate) struct LedgerRow {
@@ -36,6 +43,7 @@ pub(crate) async fn check(db: &Db) {
     if !db.is_sqlite() || db.data_dir().join("gavel.sqlite").exists() {
         let (accounts, ledger) = (accounts(db).await, ledger(db).await);
         check_money(&accounts, &ledger);
+        check_held(&accounts, &rows(db, "SELECT account_id, amount FROM hold").await);
         check_acknowledged(db, &ledger);
     }
     check_logs(db);
@@ -93,6 +101,17 @@ fn check_money(accounts: &[AccountRow], ledger: &[LedgerRow]) {
             "ledger and balance differ: {account:?}"
         );
         assert!(account.balance >= 0 && (0..=account.balance).contains(&account.held), "{account:?}");
+    }
+}
+
+fn check_held(accounts: &[AccountRow], holds: &[HoldRow]) {
+    let mut sums: HashMap<&str, i64> = HashMap::new();
+    for hold in holds {
+        *sums.entry(&hold.account_id).or_default() += hold.amount;
+    }
+    for account in accounts {
+        let sum = sums.get(account.id.as_str()).copied().unwrap_or_default();
+        assert_eq!(account.held, sum, "what is held is not what the open holds come to: {account:?}");
     }
 }
 

@@ -42,7 +42,7 @@ async fn a_client_gone_during_the_work_is_charged_once_and_can_ask_again(db: Db)
     let body = json!({ "image_url": url });
     let mut raw = Raw::connect(&server).await;
     let more = "Content-Type: application/json\r\nIdempotency-Key: gone\r\n";
-    raw.send(head(&account.key, more, body.to_string().len()) + &body.to_string()).await;
+    raw.send(head(&account.key, more, body.to_string().len()) + body.to_string().as_str()).await;
     // The work has begun: the picture is asked for. Now the client goes, and only then it comes.
     let (mut download, _) = origin.accept().await.unwrap();
     drop(raw);
