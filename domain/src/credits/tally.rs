@@ -201,12 +201,8 @@ mod tests {
     #[test]
     fn a_request_id_moves_money_once() {
         let mut funds = HashMap::from([("acc_0".to_owned(), Funds { balance: 1_000, held: 0, seq: 7 })]);
-        let (outcomes, rows) = tally(
-            &mut funds,
-            &mut HashMap::new(),
-            &mut HashMap::new(),
-            &[entry(0, 1, -500), entry(0, 1, -500)],
-        );
+        let (outcomes, rows) =
+            tally(&mut funds, &mut HashMap::new(), &HashMap::new(), &[entry(0, 1, -500), entry(0, 1, -500)]);
         assert_eq!(outcomes[0], outcomes[1]);
         assert_eq!(rows.len(), 1);
         assert_eq!(funds["acc_0"], Funds { balance: 500, held: 0, seq: 8 });
