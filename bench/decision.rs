@@ -162,11 +162,12 @@ fn encoder(setup: &Setup) -> anyhow::Result<()> {
 fn sequence(tokens: usize) -> Sequence {
     let word = |place: usize| 2000 + u32::try_from(place * 37 % 20_000).unwrap_or(0);
     let mut ids: Vec<u32> = (0..tokens).map(word).collect();
-    let marks = [2, 4, 6, 8];
+    let (marks, mut owners) = ([2, 4, 6, 8], vec![0; tokens]);
+    (1..).zip(marks).for_each(|(owner, mark)| owners[mark as usize..][..2].fill(owner));
     marks.iter().for_each(|mark| ids[*mark as usize] = MASK);
     (ids[0], ids[tokens - 1]) = (CLS, SEP);
     let positions = (0..tokens).map(|place| u16::try_from(place).unwrap_or(0)).collect();
-    Sequence { segments: vec![0; ids.len()], ids, positions, marks: marks.to_vec() }
+    Sequence { segments: vec![0; ids.len()], ids, positions, owners, marks: marks.to_vec() }
 }
 
 /// CPU time of all threads that are alive, from the first field of each `schedstat`, nanoseconds. The kernel adds a

@@ -13,7 +13,7 @@ use engine::{
     decision::{DecisionModel, DecisionOptions},
     runtime::OnnxRuntime,
 };
-use made::{models_dir, on_both, options, weights};
+use made::{models_dir, on_both, options, weights, weights_as_sure_as};
 use serde_json::{Value, json};
 
 fn choice(key: &str, question: &str, options: &[(&str, Option<&str>)]) -> Question {
@@ -70,6 +70,10 @@ fn input(state: impl Into<Value>, questions: Vec<Question>) -> DecisionInput {
     }
 }
 
+/// How far apart two runtimes may be: their floats differ in the last digits, and where that makes a byte round the other
+/// way, what follows differs by as much as rounding to bytes does.
+const RUNTIMES: f64 = 0.02;
+
 const STATE: &str = "I was charged twice for my subscription and nobody answers. Fix this today!";
 
 async fn decide(model: &DecisionModel, input: DecisionInput) -> Decision {
@@ -95,7 +99,7 @@ async fn both_runtimes_answer_alike_and_with_probabilities() {
     for (key, answer) in &one.answers {
         let (ours, theirs) = (numbers(answer), numbers(&other.answers[key]));
         for (a, b) in ours.iter().zip(&theirs) {
-            assert!((a - b).abs() <= 1e-3 && (0.0..=1.0).contains(a), "{key}: {ours:?} {theirs:?}");
+            assert!((a - b).abs() <= RUNTIMES && (0.0..=1.0).contains(a), "{key}: {ours:?} {theirs:?}");
         }
         if ours.len() > 1 {
             assert!((ours.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{key}: {ours:?}");
@@ -200,7 +204,7 @@ async fn too_much_is_refused_with_its_limit() {
 
 #[tokio::test]
 async fn hybrid_asks_again_and_gives_whole_answers() {
-    let model = DecisionModel::of(&weights(6), &options(OnnxRuntime::Auto)).unwrap();
+    let model = DecisionModel::of(&weights_as_sure_as(6, 8.0), &options(OnnxRuntime::Auto)).unwrap();
     let hybrid = |questions: Vec<Question>, steps: u8| {
         let mut input = input(STATE, questions);
         input.mode = Mode::Hybrid;

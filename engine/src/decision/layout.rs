@@ -1,7 +1,7 @@
 //! A question as sequences of tokens: `[CLS] question [SEP] [MASK] option [MASK] option .. [SEP] state [SEP]`.
 //!
-//! Every option has the same positions, and options stand in the order of their texts, so that no answer depends on the
-//! order in which they came. What does not fit one sequence is read in several: options in groups, a state in overlapping
+//! Every option has the same positions and sees the question, the state and itself, not the other options; and options
+//! stand in the order of their texts. So no answer depends on the order in which they came. What does not fit one sequence is read in several: options in groups, a state in overlapping
 //! windows. Nothing is cut. The same as `training/decision/data.py`.
 
 use std::ops::Range;
@@ -77,16 +77,18 @@ impl Laid {
         self.sequences.iter().map(|sequence| sequence.ids.len()).sum()
     }
 
-    /// From a logit for each mark of each sequence, the logits of all options in the question's own order, window by
-    /// window.
+    /// From a logit for each mark of each sequence, the logits of all options, window by window. In the order of the
+    /// sequences, so that not even a sum depends on the question's own.
     pub(super) fn by_window(&self, logits: &[Vec<f32>]) -> Vec<Vec<f64>> {
-        let window = |logits: &[Vec<f32>]| {
-            let mut own = vec![0.0; self.order.len()];
-            let sorted = logits.iter().flatten().map(|logit| f64::from(*logit));
-            self.order.iter().zip(sorted).for_each(|(i, logit)| own[*i] = logit);
-            own
-        };
+        let window = |logits: &[Vec<f32>]| logits.iter().flatten().map(|logit| f64::from(*logit)).collect();
         logits.chunks(self.groups.len().max(1)).map(window).collect()
+    }
+
+    /// One value an option, from the order of the sequences into the question's own.
+    pub(super) fn own_order(&self, values: &[f64]) -> Vec<f64> {
+        let mut own = vec![0.0; values.len()];
+        self.order.iter().zip(values).for_each(|(i, value)| own[*i] = *value);
+        own
     }
 }
 
@@ -131,29 +133,31 @@ fn sequence(question: &[u32], options: &[&[u32]], state: &[u32]) -> Sequence {
         ids: Vec::with_capacity(size),
         positions: Vec::with_capacity(size),
         segments: Vec::with_capacity(size),
+        owners: Vec::with_capacity(size),
         marks: Vec::with_capacity(options.len()),
     };
-    let mut put = |zone: usize, place: usize, id: u32| {
+    let mut put = |zone: usize, owner: usize, place: usize, id: u32| {
         let Range { start, end } = ZONES[zone];
         sequence.ids.push(id);
         sequence.positions.push((start + place).min(end - 1) as u16);
         sequence.segments.push(zone as u8);
+        sequence.owners.push(owner as u16);
         sequence.ids.len() - 1
     };
     let whole = std::iter::once(CLS).chain(question.iter().copied()).chain([SEP]);
     whole.enumerate().for_each(|(place, id)| {
-        put(0, place, id);
+        put(0, 0, place, id);
     });
     let mut marks = Vec::with_capacity(options.len());
-    for option in options {
-        marks.push(put(1, 0, MASK) as u32);
+    for (option, owner) in options.iter().zip(1..) {
+        marks.push(put(1, owner, 0, MASK) as u32);
         option.iter().enumerate().for_each(|(place, id)| {
-            put(1, place + 1, *id);
+            put(1, owner, place + 1, *id);
         });
     }
-    put(1, usize::from(u8::MAX), SEP);
+    put(1, 0, usize::from(u8::MAX), SEP);
     state.iter().copied().chain([SEP]).enumerate().for_each(|(place, id)| {
-        put(2, place, id);
+        put(2, 0, place, id);
     });
     sequence.marks = marks;
     sequence
@@ -185,6 +189,7 @@ mod tests {
         assert_eq!(sequence.ids, [CLS, 7, 8, SEP, MASK, 20, 21, MASK, 30, SEP, 40, SEP]);
         assert_eq!(sequence.positions, [0, 1, 2, 3, 96, 97, 98, 96, 97, 191, 192, 193]);
         assert_eq!(sequence.segments, [0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2]);
+        assert_eq!(sequence.owners, [0, 0, 0, 0, 1, 1, 1, 2, 2, 0, 0, 0]);
         assert_eq!(sequence.marks, [4, 7]);
     }
 }

@@ -177,7 +177,8 @@ impl DecisionModel {
             let asked = &reading.asked[*n];
             let (own, rest) = logits.split_at(asked.laid.sequences.len());
             logits = rest;
-            probabilities[*n] = self.config.probabilities(&asked.kind, &asked.laid.by_window(own));
+            let sorted = self.config.probabilities(&asked.kind, &asked.laid.by_window(own));
+            probabilities[*n] = asked.laid.own_order(&sorted);
         }
         *self.last_answered.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
         Ok(())

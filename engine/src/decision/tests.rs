@@ -48,6 +48,7 @@ fn sequences_are_those_of_training() {
                 assert_eq!(ours.marks, numbers("markers"), "{key}");
                 assert!(ours.positions.iter().map(|p| u32::from(*p)).eq(numbers("positions")), "{key}");
                 assert!(ours.segments.iter().map(|s| u32::from(*s)).eq(numbers("segments")), "{key}");
+                assert!(ours.owners.iter().map(|o| u32::from(*o)).eq(numbers("owners")), "{key}");
                 let group = laid.order[laid.groups[at % laid.groups.len()].clone()].iter();
                 let keys: Vec<&str> = group.map(|i| reading.asked[n].outcomes[*i].key.as_str()).collect();
                 assert_eq!(serde_json::json!(keys), theirs["options"], "{key}");

@@ -72,7 +72,8 @@ impl Crown {
     ) -> Result<Vec<f32>, EngineError> {
         let (filled, width, count) = (hidden.filled, hidden.width, numbers.len());
         let mut queries = Vec::with_capacity(count * marks * width);
-        let (mut values, mut mask) = (Vec::new(), Vec::new());
+        let (mut values, mut mask) = (Vec::new(), Vec::with_capacity(count * marks * filled));
+        let mut row = vec![0.0; filled];
         for &number in numbers {
             let vectors = hidden.of(number);
             for mark in &batch[number].marks {
@@ -81,17 +82,20 @@ impl Crown {
                 let vector =
                     vector.ok_or_else(|| EngineError(format!("a mark at token {mark} of {filled}")))?;
                 queries.extend_from_slice(vector);
+                batch[number].mask(*mark as usize, &mut row);
+                mask.extend_from_slice(&row);
             }
             // What fills up is the first token, as good as any.
             for _ in batch[number].marks.len()..marks {
                 queries.extend_from_slice(&vectors[..width]);
+                batch[number].mask(0, &mut row);
+                mask.extend_from_slice(&row);
             }
             values.extend_from_slice(vectors);
-            mask.extend_from_slice(&hidden.mask[number * filled..(number + 1) * filled]);
         }
         let outputs = self.model.run(&[
             Input::f32("hidden", &[count, filled, width], &values),
-            Input::f32("mask", &[count, 1, 1, filled], &mask),
+            Input::f32("mask", &[count, 1, marks, filled], &mask),
             Input::f32("queries", &[count, marks, width], &queries),
         ])?;
         let scores = outputs.into_iter().next().map(|tensor| tensor.data);

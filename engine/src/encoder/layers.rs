@@ -5,7 +5,7 @@ use super::weights::{Linear, Matrix, Weights};
 use crate::onnx::{Dim, Graph};
 
 /// The graph of the first `layers` layers: `embeddings` `[batch, tokens, width]`, sums of word, position and segment,
-/// and `mask` `[batch, 1, 1, tokens]`, 0 for a token and very negative for none, to `hidden`, shaped as `embeddings`.
+/// and `mask` `[batch, 1, rows, tokens]`, what is added to the scores of tokens, of each row or of one for all, to `hidden`, shaped as `embeddings`.
 pub(super) fn trunk(weights: &Weights<'_>, layers: usize) -> Result<Graph, String> {
     let width = width(weights)?;
     let mut net = Net::new("trunk");
@@ -58,7 +58,7 @@ pub(super) fn width(weights: &Weights<'_>) -> Result<usize, String> {
 }
 
 fn mask_shape() -> Vec<Dim> {
-    vec![Dim::Free("batch"), Dim::Fixed(1), Dim::Fixed(1), Dim::Free("tokens")]
+    vec![Dim::Free("batch"), Dim::Fixed(1), Dim::Free("rows"), Dim::Free("tokens")]
 }
 
 /// What follows attention in a layer.
@@ -90,7 +90,7 @@ fn norm(net: &mut Net, weights: &Weights<'_>, name: &str, x: &str) -> Result<Str
 }
 
 /// Queries, divided by the root of a head's width once for all.
-fn scaled(mut queries: Linear) -> Linear {
+pub(super) fn scaled(mut queries: Linear) -> Linear {
     let by = |values: &mut Vec<f32>| values.iter_mut().for_each(|value| *value /= (HEAD as f32).sqrt());
     match &mut queries.weight {
         Matrix::Plain(weight) => by(weight),
@@ -101,7 +101,7 @@ fn scaled(mut queries: Linear) -> Linear {
 }
 
 /// Linear layers of one input as one, which gives their outputs one after another.
-fn stacked<const PARTS: usize>(parts: [Linear; PARTS]) -> Result<Linear, String> {
+pub(super) fn stacked<const PARTS: usize>(parts: [Linear; PARTS]) -> Result<Linear, String> {
     let mut parts = parts.into_iter();
     let mut all = parts.next().ok_or("nothing to stack")?;
     for part in parts {

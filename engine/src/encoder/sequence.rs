@@ -4,6 +4,9 @@
 /// Lengths are filled up to a multiple of this.
 const STEP: usize = 16;
 
+/// What is added to the score of a token that another does not see: no share of attention is left for it.
+pub(super) const CLOSED: f32 = -30_000.0;
+
 /// One sequence, ready for a trunk. The first three are equally long and not empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sequence {
@@ -13,6 +16,9 @@ pub struct Sequence {
     pub positions: Vec<u16>,
     /// Row of the segment table for each token.
     pub segments: Vec<u8>,
+    /// Whose each token is; as many, or none for nobody's. Tokens of different owners do not see each other; nobody's, 0,
+    /// see all and are seen by all.
+    pub owners: Vec<u16>,
     /// The tokens that a crown reads, by index; empty when there is none.
     pub marks: Vec<u32>,
 }
@@ -22,5 +28,15 @@ impl Sequence {
     #[must_use]
     pub fn filled(&self) -> usize {
         self.ids.len().next_multiple_of(STEP)
+    }
+
+    /// Writes to `into`, for each token that `token` may look at, 0, and [`CLOSED`] for the others and what fills up.
+    pub(super) fn mask(&self, token: usize, into: &mut [f32]) {
+        let owner = |token: usize| self.owners.get(token).copied().unwrap_or(0);
+        let own = owner(token);
+        for (other, value) in into.iter_mut().enumerate() {
+            let seen = other < self.ids.len() && (own == 0 || owner(other) == 0 || owner(other) == own);
+            *value = if seen { 0.0 } else { CLOSED };
+        }
     }
 }

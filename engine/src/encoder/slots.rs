@@ -9,7 +9,7 @@ use super::{
     layers,
     net::{Net, Quantised},
     sequence::Sequence,
-    trunk::{CLOSED, Hidden},
+    trunk::Hidden,
     weights::{Linear, Matrix, Weights},
 };
 use crate::{
@@ -62,15 +62,20 @@ impl Slots {
         let fault = |why: String| EngineError(format!("{} {}: {why}", weights.name, weights.version));
         let width = weights.floats("decoder.norm.bias").map_err(fault)?.1.len();
         let vector = |name: &str, length| weights.vector(name, length).map_err(fault);
-        let model = runtime
-            .load_bytes(&format!("{}'s decoder", weights.name), graph(weights, width).map_err(fault)?.to_bytes())?;
+        let model = runtime.load_bytes(
+            &format!("{}'s decoder", weights.name),
+            graph(weights, width).map_err(fault)?.to_bytes(),
+        )?;
         Ok(Self {
             model,
             width,
             slot: vector("decoder.slot.weight", SLOTS * width)?,
             value: vector("decoder.value.weight", (FIRST_ACTION + ACTIONS) * width)?,
             harm: (vector("decoder.harm.weight", HARMS * width)?, vector("decoder.harm.bias", HARMS)?),
-            action: (vector("decoder.action.weight", ACTIONS * width)?, vector("decoder.action.bias", ACTIONS)?),
+            action: (
+                vector("decoder.action.weight", ACTIONS * width)?,
+                vector("decoder.action.bias", ACTIONS)?,
+            ),
         })
     }
 
@@ -78,11 +83,14 @@ impl Slots {
     ///
     /// # Errors
     /// The runtime's own.
-    pub fn run(&self, hidden: &Hidden, batch: &[&Sequence], steps: usize) -> Result<Vec<Settled>, EngineError> {
-        let mut mask = vec![CLOSED; batch.len() * hidden.filled];
-        for (n, sequence) in batch.iter().enumerate() {
-            mask[n * hidden.filled..][..sequence.ids.len()].fill(0.0);
-        }
+    pub fn run(
+        &self,
+        hidden: &Hidden,
+        batch: &[&Sequence],
+        steps: usize,
+    ) -> Result<Vec<Settled>, EngineError> {
+        let mut mask = vec![0.0; batch.len() * hidden.filled];
+        mask.chunks_exact_mut(hidden.filled).zip(batch).for_each(|(row, sequence)| sequence.mask(0, row));
         let mut all = vec![Denoising::default(); batch.len()];
         for step in 0..steps.max(1) {
             let states = self.read(hidden, &mask, &all)?;
@@ -109,7 +117,8 @@ impl Slots {
             Input::f32("slots", &[all.len(), SLOTS, width], &slots),
         ])?;
         let states = outputs.into_iter().next().map(|tensor| tensor.data);
-        let states = states.filter(|states| states.len() == slots.len() && states.iter().all(|s| s.is_finite()));
+        let states =
+            states.filter(|states| states.len() == slots.len() && states.iter().all(|s| s.is_finite()));
         states.ok_or_else(|| EngineError("the decoder gave no number for a slot".into()))
     }
 
@@ -143,7 +152,8 @@ impl Default for Denoising {
 impl Denoising {
     /// Settles the surest of the slots that are still masked: an even share of the passes that are left.
     fn settle(&mut self, logits: &Settled, passes_left: usize) {
-        let likeliest = (0..ACTIONS).fold(0, |best, n| if logits.action[n] > logits.action[best] { n } else { best });
+        let likeliest =
+            (0..ACTIONS).fold(0, |best, n| if logits.action[n] > logits.action[best] { n } else { best });
         let top = logits.action[likeliest];
         let action = 1.0 / logits.action.iter().map(|logit| (logit - top).exp()).sum::<f32>();
         let sureness = |slot: usize| match logits.harms.get(slot) {
@@ -242,10 +252,8 @@ mod tests {
 
     #[test]
     fn the_surest_slots_are_settled_first_in_even_shares() {
-        let logits = Settled {
-            harms: [0.1, -8.0, 0.2, -7.0, 0.3, 6.0, 0.4, -5.0],
-            action: [9.0, 0.0, 0.0, 0.0],
-        };
+        let logits =
+            Settled { harms: [0.1, -8.0, 0.2, -7.0, 0.3, 6.0, 0.4, -5.0], action: [9.0, 0.0, 0.0, 0.0] };
         assert_eq!(order(1, &logits), [(0..SLOTS).collect::<Vec<_>>()]);
         assert_eq!(order(2, &logits), [vec![1, 3, 5, 7, 8], vec![0, 2, 4, 6]]);
         assert_eq!(order(4, &logits), [vec![1, 3, 8], vec![5, 7], vec![4, 6], vec![0, 2]]);

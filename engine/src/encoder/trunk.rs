@@ -7,9 +7,6 @@ use domain::ports::EngineError;
 use super::{layers, sequence::Sequence, weights::Weights, words::Words};
 use crate::runtime::{Input, Model, Runtime};
 
-/// What is added to the scores of tokens that fill a batch up: no share of attention is left for them.
-pub(super) const CLOSED: f32 = -30_000.0;
-
 /// The embeddings and the first layers of an encoder.
 pub struct Trunk {
     words: Arc<Words>,
@@ -24,8 +21,6 @@ pub struct Trunk {
 pub struct Hidden {
     /// `[sequences, filled, width]`, the last dimension running fastest.
     pub values: Vec<f32>,
-    /// `[sequences, 1, 1, filled]`: 0 for a token, very negative for what fills up.
-    pub mask: Vec<f32>,
     /// The length that every sequence was filled up to.
     pub filled: usize,
     /// The width of a token's vector.
@@ -73,9 +68,7 @@ impl Trunk {
             return Err(EngineError("a batch of sequences of several lengths, or of none".into()));
         }
         let mut sums = vec![0.0; batch.len() * filled * width];
-        let mut mask = vec![CLOSED; batch.len() * filled];
         for (n, sequence) in batch.iter().enumerate() {
-            mask[n * filled..][..sequence.ids.len()].fill(0.0);
             let rows = sums[n * filled * width..].chunks_exact_mut(width);
             let tokens = sequence.ids.iter().zip(&sequence.positions).zip(&sequence.segments);
             for (row, ((id, position), segment)) in rows.zip(tokens) {
@@ -84,14 +77,20 @@ impl Trunk {
                 add(row, &self.segments, usize::from(*segment))?;
             }
         }
+        // Without owners every token sees the same.
+        let rows = if batch.iter().all(|sequence| sequence.owners.is_empty()) { 1 } else { filled };
+        let mut mask = vec![0.0; batch.len() * rows * filled];
+        for (n, row) in mask.chunks_exact_mut(filled).enumerate() {
+            batch[n / rows].mask(n % rows, row);
+        }
         let outputs = self.model.run(&[
             Input::f32("embeddings", &[batch.len(), filled, width], &sums),
-            Input::f32("mask", &[batch.len(), 1, 1, filled], &mask),
+            Input::f32("mask", &[batch.len(), 1, rows, filled], &mask),
         ])?;
         let values = outputs.into_iter().next().map(|tensor| tensor.data);
         let values = values.filter(|values| values.len() == sums.len());
         let values = values.ok_or_else(|| EngineError("the trunk gave another number of values".into()))?;
-        Ok(Hidden { values, mask, filled, width })
+        Ok(Hidden { values, filled, width })
     }
 }
 

@@ -39,6 +39,11 @@ pub fn on_both(weights: &[u8]) -> [DecisionModel; 2] {
 
 /// A weight file of noise, another one for each seed.
 pub fn weights(seed: u32) -> Vec<u8> {
+    weights_as_sure_as(seed, 0.2)
+}
+
+/// A weight file of noise, whose answers are the surer the larger `sureness`.
+pub fn weights_as_sure_as(seed: u32, sureness: f32) -> Vec<u8> {
     let mut made = Made { state: seed, tensors: Vec::new() };
     made.halves("embeddings.position_embeddings.weight", vec![512, WIDTH]);
     made.halves("embeddings.token_type_embeddings.weight", vec![3, WIDTH]);
@@ -56,7 +61,7 @@ pub fn weights(seed: u32) -> Vec<u8> {
     }
     made.floats("score.dense.weight", vec![WIDTH, WIDTH], 0.0, 0.08);
     made.floats("score.dense.bias", vec![WIDTH], 0.0, 0.1);
-    made.floats("score.out.weight", vec![1, WIDTH], 0.0, 0.2);
+    made.floats("score.out.weight", vec![1, WIDTH], 0.0, sureness);
     made.floats("score.out.bias", vec![1], 0.0, 0.1);
     let config = r#"{"temperatures": {"choice": [1, 1, 1, 1, 1], "score": [1, 1, 1], "noul": [1]}, "windows": "weighted"}"#;
     let version = format!("0.0.{seed}");

@@ -47,10 +47,10 @@ impl Held {
 
     /// Asks, and waits until it stands in the queue.
     async fn ask(&self, jobs: Vec<Job<u32>>) -> tokio::task::JoinHandle<Result<Vec<u32>, Unserved>> {
-        let waiting = || self.batcher.shared.lock().waiting.len();
-        let before = waiting();
+        let first = jobs[0].work;
+        let stands = || self.batcher.shared.lock().waiting.iter().any(|waiting| waiting.job.work == first);
         let task = ask(&self.batcher, jobs);
-        while waiting() == before && !task.is_finished() {
+        while !stands() && !task.is_finished() {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
         task
