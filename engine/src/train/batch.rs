@@ -16,9 +16,8 @@ const CLOSED: f32 = -1e9;
 pub struct Example {
     /// The trunk's output, token after token: 1.5 KB a token at a width of 384.
     pub hidden: Vec<f32>,
-    /// Whose each token is: 0 for everybody's, `n` for the `n`-th option's and its mark's. A token sees its own and
-    /// everybody's; everybody's see all.
-    pub owners: Vec<u8>,
+    /// Whose each token is, as in the [`Sequence`](crate::encoder::Sequence) the trunk was given.
+    pub owners: Vec<u16>,
     /// The token before each option.
     pub marks: Vec<u32>,
     /// How probable each option should be; the sum is 1.
@@ -53,7 +52,7 @@ impl Example {
         if self.hidden.is_empty() || self.hidden.len() != tokens * width {
             return unfit(format!("{} numbers are no tokens of {width}", self.hidden.len()));
         }
-        if self.owners.len() != tokens {
+        if !self.owners.is_empty() && self.owners.len() != tokens {
             return unfit(format!("{} owners of {tokens} tokens", self.owners.len()));
         }
         if self.marks.is_empty() || self.marks.iter().any(|&mark| mark as usize >= tokens) {
@@ -115,9 +114,10 @@ impl Batch {
             for ((seen, &mark), at) in
                 mask[row * options * tokens..].chunks_exact_mut(tokens).zip(padded).zip(0..)
             {
-                let own = example.owners[mark as usize];
-                for (open, &owner) in seen.iter_mut().zip(&example.owners) {
-                    if own == 0 || owner == 0 || own == owner {
+                let owner = |token: usize| example.owners.get(token).copied().unwrap_or(0);
+                let own = owner(mark as usize);
+                for (token, open) in seen.iter_mut().enumerate().take(example.tokens(width)) {
+                    if own == 0 || owner(token) == 0 || own == owner(token) {
                         *open = 0.0;
                     }
                 }
