@@ -15,8 +15,10 @@ use serde_json::Value;
 
 /// Written by `training/decision/golden.py`.
 const GOLDEN: &str = "../models/gavel-decision-1.0.0.golden.jsonl";
-/// How far a probability may be from Python's.
-const TOLERANCE: f64 = 0.01;
+/// How far a probability may be from Python's, and all of them on average. Floats differ in the last digits, and where that
+/// makes a byte round the other way, what follows differs by as much as rounding to bytes does.
+const TOLERANCE: f64 = 0.02;
+const ON_AVERAGE: f64 = 0.002;
 /// Where the two most probable outcomes are this far apart, both must name the same one.
 const MARGIN: f64 = 0.02;
 
@@ -26,7 +28,7 @@ async fn probabilities_are_those_of_the_evaluation() {
     let golden = std::fs::read_to_string(GOLDEN).unwrap();
     for runtime in [OnnxRuntime::Off, OnnxRuntime::Auto] {
         let model = DecisionModel::open(&made::options(runtime)).unwrap();
-        let (mut questions, mut furthest) = (0, 0.0_f64);
+        let (mut questions, mut distances) = (0, Vec::new());
         for line in golden.lines() {
             let case: Value = serde_json::from_str(line).unwrap();
             // Cases with answers given beforehand are the layout's to check: a request cannot say them.
@@ -57,7 +59,7 @@ async fn probabilities_are_those_of_the_evaluation() {
                         .collect(),
                 };
                 for (theirs, ours) in &pairs {
-                    furthest = furthest.max((theirs - ours).abs());
+                    distances.push((theirs - ours).abs());
                     let at = format!("{} of {line:.200}: {pairs:?}", question.key);
                     assert!((theirs - ours).abs() <= TOLERANCE, "{} on {}", at, model.runtime());
                 }
@@ -69,7 +71,8 @@ async fn probabilities_are_those_of_the_evaluation() {
             }
         }
         assert!(questions >= 40, "{questions}");
-        assert!(furthest > 0.0, "nothing was compared");
+        let mean = distances.iter().sum::<f64>() / distances.len() as f64;
+        assert!(mean > 0.0 && mean <= ON_AVERAGE, "{mean} on {}", model.runtime());
     }
 }
 
