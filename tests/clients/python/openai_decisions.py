@@ -178,10 +178,10 @@ def once() -> dict:
 def everything() -> dict:
     # Refuses an answer that lacks a field or has one of another type, where the client by default looks away.
     client = OpenAI(_strict_response_validation=True)
-    models = list(client.models.list())
-    assert models and all(model.object == "model" and model.created > 0 and model.owned_by for model in models), models
     decisions = every_type(client) + conversations(client)
     moderated = moderations(client)
+    models = list(client.models.list())
+    assert models and all(model.object == "model" and model.created > 0 and model.owned_by for model in models), models
     return {
         "client": f"openai=={openai.__version__}",
         "models": [model.id for model in models],

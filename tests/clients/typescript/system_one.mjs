@@ -10,7 +10,9 @@ import { choice, noul, score } from "@typesafe-ai/sdk";
 
 const TICKET = "I was charged twice for March and nobody answers my mails. Please fix this today.";
 const BILLING = noul("Is this about billing?");
-const client = new TypeSafeClient();
+// By default a client waits 10 s and asks again; on a very busy machine that would be one more call than is counted.
+const timeout = 60_000;
+const client = new TypeSafeClient({ timeout });
 let paid = 0;
 
 const ask = async (request, options) => {
@@ -48,7 +50,7 @@ const checkScore = (answer, levels) => {
 
 // Nouls, choices with and without descriptions, scores, all about one state. `null` is sent where nothing is said.
 const everyType = async () => {
-    const levels = ["Can wait", { label: "This week", examples: ["a question"] }, "Today"];
+    const levels = ["Can wait", { label: "This week", examples: ["a question"] }, null, "Today"];
     const response = await ask({
         state: { subject: "Invoice", document: TICKET, attempts: 3, tags: ["mail", null], open: true },
         questions: {
@@ -115,7 +117,6 @@ const refusals = async () => {
     return {
         "256 options": await invalid({ state: TICKET, questions: { team: choice("Which?", options) } }, "team"),
         "eleven levels": await invalid({ state: TICKET, questions: { urgency: eleven } }, "urgency"),
-        "an undescribed level": await invalid({ state: TICKET, questions: { urgency: score("How?", ["low", null]) } }, "urgency"),
         "a question about nothing": await invalid({ state: TICKET, questions: { empty: noul() } }, "empty"),
         "no state": await invalid({ state: null, questions }, "state"),
         "300 KiB of state": await invalid({ state: "charged twice ".repeat(22_000), questions }, "state"),
@@ -126,7 +127,7 @@ const refusals = async () => {
 
 const once = async () => {
     let sent = 0;
-    const counting = new TypeSafeClient({ fetch: (...request) => { sent += 1; return fetch(...request); } });
+    const counting = new TypeSafeClient({ timeout, fetch: (...request) => { sent += 1; return fetch(...request); } });
     const options = { headers: { "Idempotency-Key": process.env.IDEMPOTENCY_KEY } };
     const { answers } = await counting.systemOne({ state: TICKET, questions: { billing: BILLING } }, options);
     return { retries: sent - 1, noul: answers.billing.noul };
