@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Db, Server, on_sqlite, picture};
+use crate::harness::{Db, Server, Upstream, on_sqlite, picture};
 
 const CHECKED_IN: &str = include_str!("../../openapi.json");
 
@@ -41,9 +41,22 @@ async fn every_endpoint_is_described_with_its_errors(_: Db) {
         ("/api/v1/moderate/text", "post", &["200", "400", "401", "402", "422", "500"][..]),
         ("/api/v1/moderate/text/batch", "post", &["200", "400", "401", "402", "422", "500"]),
         ("/api/v1/moderate/image", "post", &["200", "400", "401", "402", "413", "415", "422", "500", "503"]),
+        ("/api/v1/inference", "post", &["200", "400", "401", "402", "404", "422", "500"]),
+        ("/v1/inference", "post", &["200", "400", "401", "402", "404", "422", "500"]),
+        ("/v1/custom", "post", &["200", "400", "401", "402", "404", "422", "500"]),
+        ("/api/inference", "post", &["200", "400", "401", "402", "404", "422", "500"]),
+        ("/v1/systemone", "post", &["200", "400", "401", "402", "413", "415", "422", "429", "500", "503"]),
+        ("/v1/decisions", "post", &["200", "400", "401", "402", "413", "415", "422", "429", "500", "503"]),
+        ("/v1/moderations", "post", &["200", "400", "401", "402", "413", "415", "422", "429", "500", "503"]),
+        ("/v1/models", "get", &["200", "401", "403", "429", "503"]),
         ("/api/pricing", "get", &["200"]),
         ("/api/v1/moderate/health", "get", &["200"]),
     ] {
+        let errors = match path {
+            "/v1/systemone" => "#/components/schemas/SystemOneErrorResponse",
+            "/v1/decisions" | "/v1/moderations" | "/v1/models" => "#/components/schemas/OpenAiErrorResponse",
+            _ => "#/components/schemas/ErrorResponse",
+        };
         let responses = document["paths"][path][method]["responses"].as_object().unwrap();
         for status in statuses {
             let response =
@@ -51,7 +64,7 @@ async fn every_endpoint_is_described_with_its_errors(_: Db) {
             let schema = &response["content"]["application/json"]["schema"];
             assert!(schema.is_object(), "{path} {status} has no shape");
             if *status != "200" {
-                assert_eq!(schema["$ref"], "#/components/schemas/ErrorResponse", "{path} {status}");
+                assert_eq!(schema["$ref"], errors, "{path} {status}");
             }
         }
     }
@@ -106,6 +119,48 @@ async fn answers_are_as_the_description_says(db: Db) {
     }
 }
 
+async fn answers_to_questions_are_as_the_description_says(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let account = server.account(100).await;
+    let instructions = json!({
+        "team": ["billing", "other"],
+        "urgency": { "type": "score", "criteria": ["low", "high"] },
+        "angry": { "type": "noul" },
+    });
+    let own =
+        json!({ "state": { "a": 1 }, "instructions": instructions, "parameters": { "abstain_below": 0.5 } });
+    let system_one = json!({
+        "team": { "type": "choice", "criteria": { "billing": null, "other": "the rest" } },
+        "urgency": { "type": "score", "criteria": ["low", { "high": true }] },
+        "angry": { "type": "noul", "instructions": "is it?" },
+    });
+    let decisions = json!([
+        { "type": "predicate", "instructions": "it is" },
+        { "type": "choice", "name": "team", "instructions": "which?", "choices": [{ "value": true }, { "value": "b" }] },
+        { "type": "score", "instructions": "how?", "levels": [{ "label": "low" }, { "label": "high" }] },
+    ]);
+    for (path, good) in [
+        ("/api/v1/inference", own.clone()),
+        ("/v1/inference", own.clone()),
+        ("/v1/custom", own.clone()),
+        ("/api/inference", own),
+        ("/v1/systemone", json!({ "state": "s", "questions": system_one })),
+        ("/v1/decisions", json!({ "model": "m", "input": "s", "questions": decisions })),
+        ("/v1/moderations", json!({ "input": ["one", "two"] })),
+    ] {
+        for body in [good, json!({})] {
+            let refused = body == json!({});
+            let answer = server.post(path).key(&account.key).json(body).send().await;
+            assert_eq!(answer.status, if refused { 422 } else { 200 }, "{path}: {}", answer.text);
+            check(&answer, path, "post");
+        }
+        check(&server.post(path).send().await, path, "post");
+    }
+    check(&server.get("/v1/models").key(&account.key).send().await, "/v1/models", "get");
+    check(&server.get("/v1/models").send().await, "/v1/models", "get");
+}
+
 #[track_caller]
 fn check(answer: &crate::harness::Answer, path: &str, method: &str) {
     let document = document();
@@ -122,8 +177,31 @@ fn conform(document: &Value, schema: &Value, value: &Value, at: &str, wrong: &mu
         let schema = document.pointer(path.trim_start_matches('#')).unwrap_or_else(|| panic!("no {path}"));
         return conform(document, schema, value, at, wrong);
     }
-    if let Some(choices) = schema["oneOf"].as_array().or_else(|| schema["allOf"].as_array()) {
-        return choices.iter().for_each(|schema| conform(document, schema, value, at, wrong));
+    // Anything at all.
+    if schema
+        .as_object()
+        .is_some_and(|schema| !["type", "oneOf", "allOf"].iter().any(|key| schema.contains_key(*key)))
+    {
+        return;
+    }
+    if let Some(parts) = schema["allOf"].as_array() {
+        return parts.iter().for_each(|schema| conform(document, schema, value, at, wrong));
+    }
+    if let Some(choices) = schema["oneOf"].as_array() {
+        let faults = choices.iter().map(|schema| {
+            let mut wrong = Vec::new();
+            conform(document, schema, value, at, &mut wrong);
+            wrong
+        });
+        return wrong.extend(faults.min_by_key(Vec::len).unwrap_or_default());
+    }
+    if let Some(types) = schema["type"].as_array() {
+        let mut plain = schema.clone();
+        plain["type"] = types.iter().find(|kind| *kind != "null").expect("a type").clone();
+        if value.is_null() {
+            return;
+        }
+        return conform(document, &plain, value, at, wrong);
     }
     if schema["enum"].as_array().is_some_and(|allowed| !allowed.contains(value)) {
         wrong.push(format!("{at} is {value}, not of {}", schema["enum"]));
@@ -150,6 +228,10 @@ fn conform(document: &Value, schema: &Value, value: &Value, at: &str, wrong: &mu
     for (name, value) in value.as_object().into_iter().flatten() {
         match schema["properties"].get(name) {
             Some(schema) => conform(document, schema, value, &format!("{at}.{name}"), wrong),
+            None if schema["additionalProperties"].is_object() => {
+                conform(document, &schema["additionalProperties"], value, &format!("{at}.{name}"), wrong);
+            }
+            None if schema["additionalProperties"] == json!(true) => {}
             None => wrong.push(format!("{at}.{name} is not described")),
         }
     }
@@ -161,4 +243,5 @@ on_sqlite!(
     every_endpoint_is_described_with_its_errors,
     a_picture_is_described_as_one_of_two_json_forms_or_a_file,
     answers_are_as_the_description_says,
+    answers_to_questions_are_as_the_description_says,
 );

@@ -115,6 +115,7 @@ fn explain(path: &str, message: &str) -> (String, String) {
     let expected = match expected {
         "u64" | "u32" => "an integer of 0 or more",
         "a sequence" => "an array",
+        "a map" => "an object",
         "a boolean" => "true or false",
         other if other.starts_with("struct ") => "an object",
         other => other,

@@ -6,12 +6,15 @@ mod distribution;
 mod infer;
 mod instructions;
 mod parameters;
+#[cfg(test)]
+mod properties;
 mod question;
 mod route;
 mod schema;
 mod state;
 
 pub use answer::{Answer, Answers, NONE_OF_THESE};
+pub(crate) use infer::ask;
 pub use infer::{Inference, InferenceRequest, Inferred, Routing, Usage, answer, infer};
 pub use instructions::{Limits, PROMPT_KEY, choices_of, levels_of, parse as parse_instructions};
 pub use parameters::Parameters;

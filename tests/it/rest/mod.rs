@@ -1,12 +1,15 @@
 //! The REST surface, as a client sees it.
 
 mod access;
+mod backends;
 mod bodies;
+mod compat;
 mod connections;
 mod credits;
 mod http2;
 mod idempotency;
 mod image;
+mod inference;
 mod mutations;
 mod order;
 mod overload;

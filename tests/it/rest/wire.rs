@@ -6,7 +6,7 @@ use crate::harness::{Db, Server, on_sqlite};
 
 mod shape;
 
-use shape::shape;
+pub(super) use shape::shape;
 
 const LURE: &str = "free nitro for everyone, claim it at dlscord-gift.com/nitro";
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// Replaces what changes from run to run by what it is, having checked that it is that.
-pub(super) fn shape(mut body: Value) -> Value {
+pub(in crate::rest) fn shape(mut body: Value) -> Value {
     replace(&mut body);
     body
 }
@@ -29,14 +29,16 @@ fn kind(name: &str, value: &Value) -> Option<&'static str> {
     let number = value.as_f64();
     let fraction = number.filter(|number| (0.0..=1.0).contains(number));
     match name {
-        "id" => text.starts_with("mod_").then_some("mod_…"),
+        "id" => ["mod_…", "inf_…"].into_iter().find(|kind| text.starts_with(kind.trim_end_matches('…'))),
         "request_id" => text.starts_with("req_").then_some("req_…"),
         "timestamp" => chrono::DateTime::parse_from_rfc3339(text).ok().map(|_| "a time"),
         "action" => ["ban", "timeout", "warn", "none"].contains(&text).then_some("an action"),
+        "choice" => Some("a choice"),
+        "input_tokens" | "output_tokens" | "total_tokens" => value.as_u64().map(|_| "0 or more"),
         "routing_model" => text.contains("gavel-text-native-").then_some("a model"),
         "normalized_text" => (!text.is_empty()).then_some("a text"),
         "signals" => value.is_array().then_some("signals"),
-        "latency_ms" | "total_latency_ms" | "threat_score" => {
+        "latency_ms" | "total_latency_ms" | "threat_score" | "score" => {
             number.filter(|n| *n >= 0.0).map(|_| "0 or more")
         }
         "credits_deducted" | "remaining_credits" | "imageCreditCost" | "textCreditCost" => None,

@@ -1,0 +1,79 @@
+//! Errors in the shape of each wire that is spoken here.
+
+use serde_json::Value;
+
+use super::Answer;
+
+/// Whose clients ask on a path, and so how its errors look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Family {
+    /// Our own.
+    Gavel,
+    /// System One's.
+    SystemOne,
+    /// OpenAI's.
+    OpenAi,
+}
+
+impl Family {
+    /// That of a path, known or not.
+    pub(crate) fn of(path: &str) -> Self {
+        match path {
+            "/v1/systemone" => Self::SystemOne,
+            "/v1/inference" | "/v1/custom" => Self::Gavel,
+            path if path.starts_with("/v1/") => Self::OpenAi,
+            _ => Self::Gavel,
+        }
+    }
+}
+
+impl Answer {
+    /// The code of an error in any shape.
+    pub(crate) fn code(&self, family: Family) -> Option<&str> {
+        let code = match family {
+            Family::OpenAi => &self.body["error"]["code"],
+            _ => &self.body["code"],
+        };
+        code.as_str()
+    }
+
+    /// Checks that this is an error in the shape of a family, and returns its message.
+    #[track_caller]
+    pub(crate) fn fails_in(&self, family: Family, status: u16, code: &str) -> &str {
+        assert_eq!((self.status, self.code(family)), (status, Some(code)), "{}", self.text);
+        let message = match family {
+            Family::Gavel => return self.error(),
+            Family::SystemOne => self.system_one_error(),
+            Family::OpenAi => self.openai_error(),
+        };
+        assert_eq!(self.header("content-type"), Some("application/json"), "{}", self.text);
+        assert!(self.request_id().starts_with("req_"), "{:?}", self.headers);
+        message.as_str().filter(|message| !message.is_empty()).expect("a message for a person")
+    }
+
+    #[track_caller]
+    fn system_one_error(&self) -> &Value {
+        let named = fields(&self.body);
+        let known = [&["error", "code", "request_id"][..], &["error", "code", "request_id", "detail"]];
+        assert!(known.contains(&named.as_slice()), "fields of an error: {named:?}");
+        assert_eq!(self.header("x-typesafe-request-id"), self.body["request_id"].as_str());
+        for detail in self.body["detail"].as_array().into_iter().flatten() {
+            assert_eq!(fields(detail), ["loc", "msg", "type"], "{}", self.text);
+            assert!(detail["loc"].is_array() && detail["msg"].is_string(), "{}", self.text);
+        }
+        &self.body["error"]
+    }
+
+    #[track_caller]
+    fn openai_error(&self) -> &Value {
+        assert_eq!(fields(&self.body), ["error"], "{}", self.text);
+        let error = &self.body["error"];
+        assert_eq!(fields(error), ["message", "type", "param", "code"], "{}", self.text);
+        assert!(error["type"].is_string() && (error["param"].is_null() || error["param"].is_string()));
+        &error["message"]
+    }
+}
+
+fn fields(value: &Value) -> Vec<&str> {
+    value.as_object().into_iter().flat_map(|object| object.keys().map(String::as_str)).collect()
+}
