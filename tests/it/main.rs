@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod cli;
+mod clients;
 mod faults;
 mod harness;
 mod holds;

@@ -1,0 +1,11 @@
+//! The official clients of others' wires, run against Gavel: the programs in `tests/clients`, the Rust client here, and
+//! the snippets of `docs/clients.md`. `scripts/clients.sh` installs what they need.
+
+mod documented;
+mod gateway;
+mod paid;
+mod program;
+mod programs;
+mod retries;
+mod rust;
+mod serving;

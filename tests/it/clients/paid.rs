@@ -1,0 +1,21 @@
+//! What an account paid, as the ledger has it.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Account, Db, inv};
+
+/// The number of charges by path, as the programs count them.
+pub(super) async fn charges(db: &Db, account: &Account) -> Value {
+    let mut by_path: BTreeMap<String, u64> = BTreeMap::new();
+    for row in inv::charges(db, &account.id).await {
+        *by_path.entry(row.endpoint.expect("the path that was paid for")).or_default() += 1;
+    }
+    json!(by_path)
+}
+
+/// The milli-credits that were charged.
+pub(super) async fn spent(db: &Db, account: &Account) -> i64 {
+    -inv::charges(db, &account.id).await.iter().map(|row| row.delta).sum::<i64>()
+}

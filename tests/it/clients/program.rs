@@ -1,0 +1,81 @@
+//! One run of a client program against a server, with the client's own environment variables and nothing else.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Stdio,
+    time::Duration,
+};
+
+use serde_json::Value;
+
+use crate::harness::Account;
+
+/// A run takes seconds; on a busy machine, more of them.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A client program that is about to run.
+pub(super) struct Program(tokio::process::Command);
+
+/// A file of this repository.
+pub(super) fn file(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+impl Program {
+    /// A Python program: its file, or `-c` and its text.
+    pub(super) fn python(args: &[&str]) -> Self {
+        let packages = installed(".cache/clients/python");
+        let mut program = Self::new("python3", args, file("tests/clients/python"));
+        program.0.env("PYTHONPATH", packages).env("PYTHONDONTWRITEBYTECODE", "1");
+        program
+    }
+
+    /// A Node program: its file, or `--eval` and its text.
+    pub(super) fn node(args: &[&str]) -> Self {
+        installed("tests/clients/typescript/node_modules");
+        Self::new("node", args, file("tests/clients/typescript"))
+    }
+
+    fn new(interpreter: &str, args: &[&str], directory: PathBuf) -> Self {
+        let mut command = tokio::process::Command::new(interpreter);
+        command.args(args).current_dir(directory).stdin(Stdio::null()).kill_on_drop(true);
+        command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        Self(command)
+    }
+
+    /// One more environment variable.
+    pub(super) fn env(mut self, name: &str, value: &str) -> Self {
+        self.0.env(name, value);
+        self
+    }
+
+    /// Tells every client where the server is, and with whose key to ask it.
+    pub(super) fn with(self, base_url: &str, account: &Account) -> Self {
+        self.env("TYPESAFE_BASE_URL", base_url)
+            .env("TYPESAFE_API_KEY", &account.key)
+            .env("OPENAI_BASE_URL", &format!("{base_url}/v1"))
+            .env("OPENAI_API_KEY", &account.key)
+    }
+
+    /// Runs it to its end, which must be a good one, and returns what it printed.
+    pub(super) async fn printed(mut self) -> String {
+        let ended = tokio::time::timeout(PATIENCE, self.0.output()).await;
+        let output = ended.expect("it ends in time").expect("it starts");
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{:?} ended with {}\n{out}\n{err}", self.0.as_std(), output.status);
+        out.into_owned()
+    }
+
+    /// Runs it to its end, and returns the JSON it printed.
+    pub(super) async fn findings(self) -> Value {
+        let printed = self.printed().await;
+        serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error} in: {printed}"))
+    }
+}
+
+/// A folder of installed clients, which must be there.
+fn installed(folder: &str) -> PathBuf {
+    let folder = file(folder);
+    assert!(folder.join("installed").exists(), "the clients are not installed: run `scripts/clients.sh`");
+    folder
+}

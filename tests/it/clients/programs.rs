@@ -1,0 +1,51 @@
+//! Every kind of call that the Python and TypeScript clients can make, and what it cost.
+
+use serde_json::Value;
+
+use super::{
+    paid,
+    program::{Program, file},
+    serving::Serving,
+};
+use crate::harness::{Db, on_sqlite};
+
+/// Runs a program as an account with credits, beside one without. Returns its findings and the milli-credits it spent;
+/// that each call was paid once, and refusals not at all, is checked.
+async fn run(db: &Db, program: Program) -> (Value, i64) {
+    let Serving { server, .. } = &Serving::start(db).await;
+    let (account, poor) = (server.account(100).await, server.account(0).await);
+    let program = program.with(&server.base_url, &account).env("POOR_API_KEY", &poor.key);
+    let found = program.findings().await;
+    assert_eq!(paid::charges(db, &account).await, found["paid"], "{found}");
+    assert_eq!(paid::spent(db, &poor).await, 0);
+    (found, paid::spent(db, &account).await)
+}
+
+/// What ran is what the repository pins.
+fn is_pinned(found: &Value, pins: &str) {
+    let client = found["client"].as_str().expect("its name and version");
+    let pinned = std::fs::read_to_string(file(pins)).expect("the pins").contains(client);
+    assert!(pinned, "{client} is installed, which {pins} does not pin: run `scripts/clients.sh`");
+}
+
+async fn the_python_client(db: Db) {
+    let (found, spent) = run(&db, Program::python(&["system_one.py"])).await;
+    is_pinned(&found, "tests/clients/python/requirements.txt");
+    assert_eq!(spent, 500 * found["paid"]["/v1/systemone"].as_i64().unwrap());
+}
+
+async fn the_typescript_client(db: Db) {
+    let (found, spent) = run(&db, Program::node(&["system_one.mjs"])).await;
+    is_pinned(&found, "tests/clients/typescript/package.json");
+    assert_eq!(spent, 500 * found["paid"]["/v1/systemone"].as_i64().unwrap());
+}
+
+async fn openais_decisions_and_moderations(db: Db) {
+    let (found, spent) = run(&db, Program::python(&["openai_decisions.py"])).await;
+    is_pinned(&found, "tests/clients/python/requirements.txt");
+    let decisions = found["paid"]["/v1/decisions"].as_i64().unwrap();
+    // Moderated: a text, a list of two, and two parts of one.
+    assert_eq!(spent, 500 * (decisions + 4));
+}
+
+on_sqlite!(the_python_client, the_typescript_client, openais_decisions_and_moderations);
