@@ -123,12 +123,13 @@ impl Server {
     /// Puts everything together and starts to listen; nothing is answered yet.
     pub(crate) async fn bind(config: &Config) -> anyhow::Result<Self> {
         let metrics = install_metrics()?;
-        let ctx = Context::start(
+        let mut ctx = Context::start(
             open(config).await?,
             text_engine()?,
             image_moderation(config)?,
             inference(config)?,
         );
+        ctx.escalation = backends::escalation(config)?;
         let limiter = match config.redis_url() {
             Some(url) => RateLimiter::shared(url).context("redis_url is not a Redis address")?,
             None => RateLimiter::alone(),

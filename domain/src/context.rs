@@ -3,8 +3,14 @@
 use std::sync::Arc;
 
 use crate::{
-    api_key::KeyRing, credits::Credits, database::Database, idempotency::Idempotency, inference::Inference,
-    moderation::image::ImageModeration, ports::TextEngine, pricing::Prices,
+    api_key::KeyRing,
+    credits::Credits,
+    database::Database,
+    idempotency::Idempotency,
+    inference::Inference,
+    moderation::{Escalation, image::ImageModeration},
+    ports::TextEngine,
+    pricing::Prices,
 };
 
 /// The running service, without its edges.
@@ -22,6 +28,8 @@ pub struct Context {
     pub keys: Arc<KeyRing>,
     /// What reads messages.
     pub text: Arc<dyn TextEngine>,
+    /// Who is asked as well when that leaves the action uncertain; nobody, unless it is set after the start.
+    pub escalation: Option<Escalation>,
     /// What looks at pictures.
     pub image: ImageModeration,
     /// What answers questions.
@@ -42,6 +50,7 @@ impl Context {
             idempotency: Idempotency::start(db.clone()),
             keys: Arc::new(KeyRing::new(db.clone())),
             text,
+            escalation: None,
             image,
             inference,
             db,

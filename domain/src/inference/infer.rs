@@ -203,14 +203,14 @@ impl Inference {
 }
 
 /// What a backend said, checked.
-struct Told {
-    backend: &'static str,
-    decision: Decision,
-    answers: Answers,
+pub(crate) struct Told {
+    pub(crate) backend: &'static str,
+    pub(crate) decision: Decision,
+    pub(crate) answers: Answers,
 }
 
 /// Asks one backend and reads its answers.
-async fn ask(backend: &dyn DecisionBackend, input: &DecisionInput) -> Result<Told> {
+pub(crate) async fn ask(backend: &dyn DecisionBackend, input: &DecisionInput) -> Result<Told> {
     let (start, name) = (Instant::now(), backend.name());
     let said = backend.decide(input.clone()).await;
     let outcome = if said.is_ok() { "answered" } else { "failed" };

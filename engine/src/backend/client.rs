@@ -50,20 +50,18 @@ pub struct BackendSettings {
 pub(super) struct Server<'a> {
     /// What the backend is called on the wire, in metrics and in the log.
     pub(super) backend: &'static str,
+    /// What its settings begin with: `…_url`, `…_api_key`.
+    pub(super) settings: &'static str,
     /// Such as `https://openrouter.ai`, without the path of the request.
     pub(super) url: &'a str,
-    /// The setting that `url` came from.
-    pub(super) url_setting: &'static str,
     /// Sent as `Authorization: Bearer`.
     pub(super) key: Option<&'a str>,
-    /// The setting that `key` came from.
-    pub(super) key_setting: &'static str,
 }
 
 /// A client of one server.
 pub(super) struct Client {
     backend: &'static str,
-    key_setting: &'static str,
+    key_setting: String,
     http: reqwest::Client,
     url: Url,
     settings: BackendSettings,
@@ -78,12 +76,13 @@ impl Client {
     /// # Errors
     /// Naming the setting: a URL that is none, a key that no header can hold.
     pub(super) fn new(server: &Server<'_>, settings: BackendSettings) -> Result<Self, EngineError> {
+        let key_setting = format!("{}_api_key", server.settings);
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         if let Some(key) = server.key {
             let value = HeaderValue::from_str(&format!("Bearer {key}"));
-            let wrong = |_| EngineError(format!("{} holds what no key can", server.key_setting));
+            let wrong = |_| EngineError(format!("{key_setting} holds what no key can"));
             let mut value = value.map_err(wrong)?;
             value.set_sensitive(true);
             headers.insert(AUTHORIZATION, value);
@@ -103,7 +102,7 @@ impl Client {
             Limits { failures: settings.breaker_failures.max(1), cool_down: settings.breaker_cool_down };
         Ok(Self {
             backend: server.backend,
-            key_setting: server.key_setting,
+            key_setting,
             http,
             url: base(server)?,
             places: Semaphore::new(settings.concurrency.max(1)),
@@ -137,8 +136,13 @@ impl Client {
                 field: "model".to_owned(),
                 message: format!("is not one that the {} backend accepts", self.backend),
             }),
-            Err(fault) => Err(DecisionFault::Upstream(fault.explain(self.backend, self.key_setting))),
+            Err(fault) => Err(DecisionFault::Upstream(fault.explain(self.backend, &self.key_setting))),
         }
+    }
+
+    /// What it is called on the wire.
+    pub(super) fn backend(&self) -> &'static str {
+        self.backend
     }
 
     /// The body of an answer to a `GET` that costs nothing.
@@ -161,7 +165,7 @@ impl Client {
         let said = match self.get(path).await {
             // One that has no such path is there all the same.
             Ok(_) | Err(Fault::Status { status: 404 | 405, .. }) => Ok(()),
-            Err(fault) => Err(fault.explain(self.backend, self.key_setting).0),
+            Err(fault) => Err(fault.explain(self.backend, &self.key_setting).0),
         };
         *probed = Some((Instant::now(), said.clone()));
         said.map_err(EngineError)
@@ -210,7 +214,7 @@ impl Client {
 }
 
 fn base(server: &Server<'_>) -> Result<Url, EngineError> {
-    let wrong = |what: String| EngineError(format!("{} {what}", server.url_setting));
+    let wrong = |what: String| EngineError(format!("{}_url {what}", server.settings));
     let url = Url::parse(server.url).map_err(|error| wrong(format!("is not a URL: {error}")))?;
     if !["http", "https"].contains(&url.scheme()) || url.cannot_be_a_base() {
         return Err(wrong("must begin with http:// or https://".to_owned()));

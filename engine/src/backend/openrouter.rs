@@ -9,25 +9,25 @@ const ASK: &str = "/api/v1/systemone";
 /// Says what a key may do, for nothing.
 const KEY: &str = "/api/v1/key";
 
-/// The backend `openrouter`.
+/// A backend at OpenRouter.
 pub struct OpenRouter {
     client: Client,
     model: String,
 }
 
 impl OpenRouter {
-    /// Connects to nothing yet. `url` is `https://openrouter.ai`, but in tests.
+    /// Connects to nothing yet. `backend` is its name on the wire; `url` is `https://openrouter.ai`, but in tests.
     ///
     /// # Errors
     /// Naming the setting that is wrong.
-    pub fn new(url: &str, key: &str, model: String, settings: BackendSettings) -> Result<Self, EngineError> {
-        let server = Server {
-            backend: "openrouter",
-            url,
-            url_setting: "openrouter_url",
-            key: Some(key),
-            key_setting: "openrouter_api_key",
-        };
+    pub fn new(
+        backend: &'static str,
+        url: &str,
+        key: &str,
+        model: String,
+        settings: BackendSettings,
+    ) -> Result<Self, EngineError> {
+        let server = Server { backend, settings: "openrouter", url, key: Some(key) };
         Ok(Self { client: Client::new(&server, settings)?, model })
     }
 }
@@ -35,7 +35,7 @@ impl OpenRouter {
 #[async_trait]
 impl DecisionBackend for OpenRouter {
     fn name(&self) -> &'static str {
-        "openrouter"
+        self.client.backend()
     }
 
     fn is_remote(&self) -> bool {

@@ -20,7 +20,7 @@ const LISTED: Duration = Duration::from_secs(60);
 /// What is asked for when the server says nothing of its models and no setting does.
 const ANY: &str = "auto";
 
-/// The backend `local`, at a URL. Cheap to clone.
+/// A backend at a URL. Cheap to clone.
 #[derive(Clone)]
 pub struct SystemOne(Arc<Inner>);
 
@@ -37,19 +37,19 @@ struct Listed {
 }
 
 impl SystemOne {
-    /// Connects to nothing yet. Without a `model`, the first that the server lists is asked.
+    /// Connects to nothing yet. `backend` is its name on the wire, and what its settings begin with. Without a `model`,
+    /// the first that the server lists is asked.
     ///
     /// # Errors
     /// Naming the setting that is wrong.
     pub fn new(
+        backend: &'static str,
         url: &str,
         key: Option<&str>,
         model: Option<String>,
         settings: BackendSettings,
     ) -> Result<Self, EngineError> {
-        let server =
-            Server { backend: "local", url, url_setting: "local_url", key, key_setting: "local_api_key" };
-        let client = Client::new(&server, settings)?;
+        let client = Client::new(&Server { backend, settings: backend, url, key }, settings)?;
         Ok(Self(Arc::new(Inner { client, model, listed: Mutex::default() })))
     }
 
@@ -94,7 +94,7 @@ impl Inner {
 #[async_trait]
 impl DecisionBackend for SystemOne {
     fn name(&self) -> &'static str {
-        "local"
+        self.0.client.backend()
     }
 
     fn is_remote(&self) -> bool {

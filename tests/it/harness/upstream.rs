@@ -50,6 +50,8 @@ pub(crate) enum Fault {
     Status(u16),
     /// The same with a header, such as `retry-after: 1`.
     StatusWith(u16, &'static str, String),
+    /// An error that says something.
+    Refusal(u16, &'static str),
     /// Status 200 and an error in the body.
     ErrorWithin(u16),
     /// The connection is taken, and nothing more.
@@ -222,6 +224,10 @@ fn answer(asked: &Asked, fault: Option<Fault>) -> Vec<Step> {
     match fault {
         None => good(&right()),
         Some(Fault::Status(status)) => failure(status, &[]),
+        Some(Fault::Refusal(status, message)) => {
+            let body = json!({ "error": { "message": message, "code": status } });
+            whole(status, &[], body.to_string().as_bytes())
+        }
         Some(Fault::StatusWith(status, name, value)) => failure(status, &[(name, &value)]),
         Some(Fault::ErrorWithin(code)) => good(&json!({ "error": { "message": "deep down", "code": code } })),
         Some(Fault::Silent) => vec![Step::Hang],

@@ -1,0 +1,141 @@
+//! A second opinion on messages whose action is uncertain, from a server elsewhere: the harms are put to it as yes/no
+//! questions, and the policy decides again on what both say. Sends the text of a message and nothing else of it.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use tokio::task::JoinSet;
+
+use super::{Categories, Category, Mode, TextMessage, Verdict, decide, read};
+use crate::{
+    Error,
+    inference::{self, Answer, Parameters, Question, QuestionKind},
+    ports::{DecisionBackend, DecisionInput, TextScores},
+};
+
+/// How sure the other server may make us: it may round to two decimals, and a harm is never certain.
+const SUREST: f64 = 0.99;
+
+/// Who is asked, and when.
+#[derive(Clone)]
+pub struct Escalation {
+    /// Asked within its own deadline.
+    pub backend: Arc<dyn DecisionBackend>,
+    /// A message is put to it when its most probable action is less probable than this.
+    pub below: f64,
+}
+
+impl Escalation {
+    /// Asks about every message of `hybrid` mode that we are unsure of, all at once, and revises their verdicts. When
+    /// it fails, a verdict stands, and its model says so.
+    pub(super) async fn revise(
+        &self,
+        messages: &[TextMessage],
+        scores: &mut [TextScores],
+        verdicts: &mut [Verdict],
+    ) {
+        let mut asked = JoinSet::new();
+        for (index, (message, verdict)) in messages.iter().zip(&*verdicts).enumerate() {
+            if message.mode == Mode::Hybrid && sureness(verdict) < self.below {
+                let (backend, input) = (self.backend.clone(), questions(message));
+                asked.spawn(async move { (index, opinion(backend.as_ref(), &input).await) });
+            }
+        }
+        while let Some(said) = asked.join_next().await {
+            let Ok((index, said)) = said else { continue };
+            match said {
+                Ok((model, categories)) => {
+                    let scores = &mut scores[index];
+                    scores.categories = blend(scores.categories, categories);
+                    scores.model = format!("{}+{model}", scores.model);
+                    verdicts[index] = decide(&read(&messages[index]), scores);
+                }
+                Err(error) => {
+                    tracing::warn!(%error, cause = ?error.cause, "an escalation failed; the local verdict stands");
+                    verdicts[index].model.push_str(" (escalation failed)");
+                }
+            }
+        }
+    }
+}
+
+/// The probability of the most probable action.
+fn sureness(verdict: &Verdict) -> f64 {
+    let p = verdict.action_probabilities;
+    p.ban.max(p.timeout).max(p.warn).max(p.none)
+}
+
+async fn opinion(
+    backend: &dyn DecisionBackend,
+    input: &DecisionInput,
+) -> Result<(String, Categories), Error> {
+    let told = inference::ask(backend, input).await?;
+    let mut categories = Categories::default();
+    for (category, (_, answer)) in Category::ALL.into_iter().zip(&told.answers) {
+        if let Answer::Noul { noul, .. } = answer {
+            categories[category] = *noul;
+        }
+    }
+    Ok((told.decision.model, categories))
+}
+
+/// One question a harm, in the order of [`Category::ALL`].
+fn questions(message: &TextMessage) -> DecisionInput {
+    let question = |category: Category| Question {
+        key: category.as_str().to_owned(),
+        instructions: wording(category).into(),
+        kind: QuestionKind::Noul { yes: None, no: None },
+    };
+    DecisionInput {
+        state: json!({ "chat_message": message.content }),
+        questions: Category::ALL.map(question).into(),
+        mode: inference::Mode::Native,
+        model: None,
+        parameters: Parameters::default(),
+    }
+}
+
+fn wording(category: Category) -> &'static str {
+    match category {
+        Category::Toxic => "Is this chat message abusive or offensive in any way?",
+        Category::Harassment => "Does this chat message insult, bully or abuse a person?",
+        Category::Hate => "Does this chat message attack a group of people for who they are?",
+        Category::Sexual => "Is this chat message sexual, or does it solicit something sexual?",
+        Category::Violence => "Does this chat message threaten violence or call for it?",
+        Category::SelfHarm => "Does this chat message speak of an intent to harm oneself, or encourage it?",
+        Category::Spam => "Is this chat message unsolicited promotion?",
+        Category::Scam => "Is this chat message a scam, a fraud or phishing?",
+    }
+}
+
+/// The mean of both log-odds, so that more evidence from either never lowers a harm.
+fn blend(ours: Categories, theirs: Categories) -> Categories {
+    let log_odds = |p: f64| {
+        let p = p.clamp(1e-6, 1.0 - 1e-6);
+        (p / (1.0 - p)).ln()
+    };
+    let mut both = Categories::default();
+    for category in Category::ALL {
+        let theirs = theirs[category].clamp(1.0 - SUREST, SUREST);
+        both[category] = 1.0 / (1.0 + (-(log_odds(ours[category]) + log_odds(theirs)) / 2.0).exp());
+    }
+    both
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_opinions_meet_in_the_middle_and_neither_is_certain_alone() {
+        let all = |p: f64| Categories([p; 8]);
+        let agreed = blend(all(0.8), all(0.8));
+        assert!((agreed[Category::Hate] - 0.8).abs() < 1e-12);
+        assert!((blend(all(0.2), all(0.8))[Category::Spam] - 0.5).abs() < 1e-12);
+        assert!(
+            blend(all(0.001), all(1.0))[Category::Scam] < 0.5,
+            "one who is certain alone does not decide"
+        );
+        assert!(blend(all(0.5), all(1.0))[Category::Scam] > blend(all(0.5), all(0.9))[Category::Scam]);
+    }
+}

@@ -1,0 +1,50 @@
+//! A server that fails again and again is left alone, and asked again when it may have recovered.
+
+use super::asking::{asked, local, metric};
+use crate::harness::{Db, Fault, Upstream, eventually, inv, on_sqlite};
+
+const STATE: &str = r#"gavel_backend_breaker_state{backend="local"}"#;
+
+async fn it_opens_after_failures_in_a_row_and_closes_after_one_success(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = local(&db, &upstream)
+        .env("GAVEL_BACKEND_RETRIES", 0)
+        .env("GAVEL_BACKEND_BREAKER_FAILURES", 3)
+        .env("GAVEL_BACKEND_BREAKER_COOL_DOWN_S", 2);
+    let server = server.start().await;
+    let account = server.account(100).await;
+    upstream.next([Some(Fault::Status(500)), Some(Fault::Status(500)), None]);
+    for status in [500, 500, 200] {
+        assert_eq!(asked(&server, &account).await.status, status);
+    }
+    assert_eq!(metric(&server, STATE).await, 0.0, "a success between them: not in a row");
+    upstream.breaks(Fault::Body("not JSON"));
+    for _ in 0..20 {
+        asked(&server, &account).await.fails(500, "UPSTREAM_FAILED");
+    }
+    assert_eq!(metric(&server, STATE).await, 2.0);
+    // More than three only if the machine was so slow that it was tried again meanwhile.
+    let while_broken = upstream.asked().len() - 3;
+    assert!((3..10).contains(&while_broken), "asked {while_broken} times while it was broken");
+    upstream.heals();
+    eventually("it is tried again", async || (asked(&server, &account).await.status == 200).then_some(()))
+        .await;
+    assert_eq!(metric(&server, STATE).await, 0.0);
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 2);
+}
+
+async fn requests_that_the_server_refuses_do_not_open_it(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = local(&db, &upstream).env("GAVEL_BACKEND_BREAKER_FAILURES", 2).start().await;
+    let account = server.account(10).await;
+    upstream.next([400, 422, 404, 413].map(|status| Some(Fault::Status(status))));
+    for _ in 0..4 {
+        asked(&server, &account).await.fails(500, "UPSTREAM_FAILED");
+    }
+    asked(&server, &account).await.ok();
+}
+
+on_sqlite!(
+    it_opens_after_failures_in_a_row_and_closes_after_one_success,
+    requests_that_the_server_refuses_do_not_open_it,
+);

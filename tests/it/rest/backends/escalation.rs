@@ -1,0 +1,118 @@
+//! Messages whose action is uncertain, put to a diffusion model elsewhere as well.
+
+use serde_json::{Value, json};
+
+use super::asking::OPENROUTER_KEY;
+use crate::harness::{Account, Db, Fault, Server, Start, UPSTREAM_MODEL, Upstream, inv, on_sqlite};
+
+const HARMS: [&str; 8] = ["toxic", "harassment", "hate", "sexual", "violence", "self_harm", "spam", "scam"];
+
+/// A server to be started that asks about every message: no action is ever certain.
+fn asking(db: &Db, upstream: &Upstream) -> Start {
+    Server::with(db)
+        .env("GAVEL_DIFFUSION_URL", upstream.url())
+        .env("GAVEL_TEXT_ESCALATE_BELOW", 1)
+        .env("GAVEL_BACKEND_RETRIES", 0)
+}
+
+async fn moderate(server: &Server, account: &Account, message: Value) -> Value {
+    server.post("/api/v1/moderate/text").key(&account.key).json(message).send().await.ok()
+}
+
+fn model(told: &Value) -> &str {
+    told["routing_model"].as_str().expect("a model")
+}
+
+async fn an_uncertain_message_is_put_to_it_too(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = asking(&db, &upstream).start().await;
+    let account = server.account(10).await;
+    let message = json!({ "content": "have a nice day, all of you", "author": "somebody-in-particular" });
+    upstream.breaks(Fault::Altered(|body| {
+        body["answers"].as_object_mut().unwrap().values_mut().for_each(|answer| answer["noul"] = json!(0.01));
+    }));
+    let harmless = moderate(&server, &account, message.clone()).await;
+    let sent = upstream.asked().remove(0);
+    assert_eq!(sent.body["state"], json!({ "chat_message": "have a nice day, all of you" }));
+    let questions = sent.body["questions"].as_object().unwrap();
+    assert!(questions.keys().eq(HARMS), "{questions:?}");
+    assert!(questions.values().all(|question| question["type"] == "noul"));
+    assert!(model(&harmless).ends_with(&format!("+{UPSTREAM_MODEL}")), "{harmless}");
+    upstream.breaks(Fault::Altered(|body| {
+        body["answers"].as_object_mut().unwrap().values_mut().for_each(|answer| answer["noul"] = json!(1));
+    }));
+    let harmful = moderate(&server, &account, message).await;
+    let threat = |told: &Value| told["threat_score"].as_f64().unwrap();
+    assert!(threat(&harmful) > threat(&harmless), "{harmful} {harmless}");
+    let native = json!({ "content": "have a nice day, all of you", "mode": "native" });
+    assert!(!model(&moderate(&server, &account, native).await).contains(UPSTREAM_MODEL));
+    assert_eq!(upstream.asked().len(), 2, "native stays here");
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 3);
+}
+
+async fn when_it_fails_the_verdict_from_here_stands(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = asking(&db, &upstream)
+        .env("GAVEL_TEXT_ESCALATION_TIMEOUT_S", 1)
+        .env("GAVEL_BACKEND_BREAKER_FAILURES", 1000);
+    let server = server.start().await;
+    let account = server.account(100).await;
+    let content = "you are all invited to my birthday party";
+    let alone = moderate(&Server::start(&db).await, &account, json!({ "content": content })).await;
+    for fault in [
+        Fault::Status(500),
+        Fault::Status(402),
+        Fault::Silent,
+        Fault::Drip,
+        Fault::Reset,
+        Fault::Body("garbage"),
+        Fault::Endless,
+        Fault::Altered(|body| body["answers"]["hate"] = json!(null)),
+        Fault::Altered(|body| body["answers"]["hate"]["noul"] = json!(2)),
+    ] {
+        upstream.breaks(fault.clone());
+        let told = moderate(&server, &account, json!({ "content": content })).await;
+        assert!(model(&told).ends_with(" (escalation failed)"), "{fault:?}: {told}");
+        assert_eq!(told["action"], alone["action"], "{fault:?}");
+    }
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 10);
+}
+
+async fn of_a_batch_each_is_asked_about(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = asking(&db, &upstream).start().await;
+    let account = server.account(10).await;
+    upstream.next([None, Some(Fault::Status(500)), None]);
+    let contents = ["the first of several", "the second of several", "the third of several"];
+    let messages: Vec<Value> = contents.iter().map(|content| json!({ "content": content })).collect();
+    let batch = server.post("/api/v1/moderate/text/batch").key(&account.key);
+    let told = batch.json(json!({ "messages": messages })).send().await.ok();
+    assert_eq!(told["results"].as_array().unwrap().len(), 3, "{told}");
+    let mut asked: Vec<Value> =
+        upstream.asked().into_iter().map(|mut one| one.body["state"]["chat_message"].take()).collect();
+    asked.sort_by_key(ToString::to_string);
+    assert_eq!(asked, contents);
+}
+
+async fn without_a_server_of_ones_own_openrouter_is_asked(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = Server::with(&db)
+        .env("GAVEL_OPENROUTER_URL", upstream.url())
+        .env("GAVEL_OPENROUTER_API_KEY", OPENROUTER_KEY)
+        .env("GAVEL_TEXT_ESCALATE_BELOW", 1);
+    let server = server.start().await;
+    let account = server.account(10).await;
+    moderate(&server, &account, json!({ "content": "good morning to everybody" })).await;
+    let sent = upstream.asked().remove(0);
+    assert_eq!(
+        (sent.path.as_str(), &sent.body["model"]),
+        ("/api/v1/systemone", &json!("inception/mercury-decide"))
+    );
+}
+
+on_sqlite!(
+    an_uncertain_message_is_put_to_it_too,
+    when_it_fails_the_verdict_from_here_stands,
+    of_a_batch_each_is_asked_about,
+    without_a_server_of_ones_own_openrouter_is_asked,
+);

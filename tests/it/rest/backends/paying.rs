@@ -1,0 +1,66 @@
+//! Money while somebody else works: nothing is asked that cannot be paid for, nothing that fails is charged, and what
+//! was worked for is charged once.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::asking::{INFERENCE, ask, asked, local, question};
+use crate::harness::{Db, Fault, Raw, Upstream, eventually, inv, on_both};
+
+async fn nobody_is_asked_for_a_client_who_cannot_pay(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = local(&db, &upstream).start().await;
+    let account = server.account("0.25").await;
+    asked(&server, &account).await.fails(402, "INSUFFICIENT_CREDITS");
+    ask(&server, &account, json!({})).idempotent("poor-1").send().await.fails(402, "INSUFFICIENT_CREDITS");
+    assert!(upstream.asked().is_empty());
+}
+
+async fn a_client_that_asks_again_after_a_failure_is_answered_and_charged_once(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = local(&db, &upstream).env("GAVEL_BACKEND_RETRIES", 0).start().await;
+    let account = server.account("0.5").await;
+    let again = async || ask(&server, &account, json!({})).idempotent("again-1").send().await;
+    for fault in [Fault::Status(500), Fault::Reset, Fault::Body("garbage")] {
+        upstream.next([Some(fault)]);
+        again().await.fails(500, "UPSTREAM_FAILED");
+    }
+    let (first, second) = (again().await, again().await);
+    assert_eq!((first.status, first.header("idempotent-replayed")), (200, None), "{}", first.text);
+    assert_eq!(second.header("idempotent-replayed"), Some("true"));
+    assert_eq!(first.ok(), second.ok());
+    assert_eq!(upstream.asked().len(), 4);
+    let charges = inv::charges(&db, &account.id).await;
+    assert_eq!((charges.len(), charges[0].endpoint.as_deref()), (1, Some(INFERENCE)));
+    assert!(charges[0].reference.as_deref().unwrap().starts_with("inf_"));
+}
+
+async fn a_client_that_hangs_up_is_charged_for_what_was_worked_for(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = local(&db, &upstream).start().await;
+    let account = server.account(10).await;
+    upstream.next([Some(Fault::Late(Duration::from_secs(1)))]);
+    let body = question().to_string();
+    let mut raw = Raw::connect(&server).await;
+    raw.send(format!(
+        "POST {INFERENCE} HTTP/1.1\r\nHost: gavel\r\nx-api-key: {}\r\nIdempotency-Key: gone-1\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        account.key,
+        body.len()
+    ))
+    .await;
+    eventually("it is asked", async || (upstream.asked().len() == 1).then_some(())).await;
+    drop(raw);
+    eventually("it is charged", async || (inv::charges(&db, &account.id).await.len() == 1).then_some(()))
+        .await;
+    let replay = ask(&server, &account, json!({})).idempotent("gone-1").send().await;
+    assert_eq!(replay.header("idempotent-replayed"), Some("true"), "{}", replay.text);
+    assert_eq!((upstream.asked().len(), inv::balance(&db, &account.id).await), (1, 9_500));
+}
+
+on_both!(
+    nobody_is_asked_for_a_client_who_cannot_pay,
+    a_client_that_asks_again_after_a_failure_is_answered_and_charged_once,
+    a_client_that_hangs_up_is_charged_for_what_was_worked_for,
+);

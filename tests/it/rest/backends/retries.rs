@@ -1,0 +1,60 @@
+//! Faults that pass are waited out; a crowd is turned away.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+use tokio::task::JoinSet;
+
+use super::asking::{ask, asked, local, metric};
+use crate::harness::{Db, Fault, Upstream, inv, on_sqlite};
+
+async fn what_passes_is_asked_again(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = local(&db, &upstream).start().await;
+    let account = server.account(10).await;
+    upstream.next([Some(Fault::Status(500)), Some(Fault::Reset)]);
+    asked(&server, &account).await.ok();
+    assert_eq!(upstream.asked().len(), 3);
+    assert_eq!(metric(&server, r#"gavel_backend_retries_total{backend="local"}"#).await, 2.0);
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
+}
+
+async fn a_server_that_names_a_pause_is_given_it(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = local(&db, &upstream).start().await;
+    let account = server.account(10).await;
+    for (name, value) in [("retry-after-ms", "1500"), ("Retry-After", "1")] {
+        upstream.next([Some(Fault::StatusWith(429, name, value.to_owned()))]);
+        let start = Instant::now();
+        asked(&server, &account).await.ok();
+        assert!(start.elapsed() >= Duration::from_secs(1), "{name}: {:?}", start.elapsed());
+    }
+    assert_eq!(upstream.asked().len(), 4);
+}
+
+async fn more_than_a_server_may_be_asked_at_once_are_turned_away(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = local(&db, &upstream).env("GAVEL_BACKEND_CONCURRENCY", 1).env("GAVEL_BACKEND_TIMEOUT_S", 8);
+    let server = Arc::new(server.start().await);
+    let account = server.account(10).await;
+    upstream.breaks(Fault::Late(Duration::from_secs(5)));
+    let mut tasks = JoinSet::new();
+    for _ in 0..3 {
+        let (server, account) = (server.clone(), account.clone());
+        tasks.spawn(async move { ask(&server, &account, json!({})).send().await });
+    }
+    let mut statuses: Vec<u16> = tasks.join_all().await.iter().map(|answer| answer.status).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 503, 503]);
+    assert_eq!(upstream.asked().len(), 1);
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
+}
+
+on_sqlite!(
+    what_passes_is_asked_again,
+    a_server_that_names_a_pause_is_given_it,
+    more_than_a_server_may_be_asked_at_once_are_turned_away,
+);
