@@ -59,7 +59,9 @@ impl Breaker {
 
     /// Whether [`admit`](Self::admit) would let one ask now.
     pub(super) fn would_admit(&self, now: Instant) -> bool {
-        (*self.lock()).admit(now) != Leave::Refused
+        // Of a copy: only who goes on to ask takes the leave.
+        let mut state = *self.lock();
+        state.admit(now) != Leave::Refused
     }
 
     /// Leave to ask now, if there is any.
