@@ -50,7 +50,7 @@ use crate::{
         (name = "health", description = "How the service is"),
         (name = "operation", description = "For operators' tools"),
     ),
-    components(schemas(ErrorResponse)),
+    components(schemas(ErrorResponse, SystemOneErrorResponse, OpenAiErrorResponse)),
     modifiers(&ThreeHeaders, &Aliases),
 )]
 struct Description;

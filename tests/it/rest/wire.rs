@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Db, Server, on_sqlite};
+use crate::harness::{Db, Server, Upstream, on_sqlite};
 
 mod shape;
 
@@ -170,7 +170,8 @@ async fn prices_and_health_are_public(db: Db) {
 }
 
 async fn an_operators_tools_find_it_alive_and_ready(db: Db) {
-    let server = Server::start(&db).await;
+    let upstream = Upstream::start().await;
+    let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
     insta::assert_json_snapshot!(server.get("/livez").send().await.ok(), @r#"
     {
       "status": "live"
@@ -181,7 +182,8 @@ async fn an_operators_tools_find_it_alive_and_ready(db: Db) {
       "ready": true,
       "database": true,
       "text_engine": true,
-      "image_engine": true
+      "image_engine": true,
+      "decision_engine": true
     }
     "#);
 }
