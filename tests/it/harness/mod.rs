@@ -24,4 +24,4 @@ pub(crate) use http::{Answer, Request, client};
 pub(crate) use origin::{Origin, Step, response};
 pub(crate) use raw::Raw;
 pub(crate) use server::{Server, Start};
-pub(crate) use upstream::{Asked, Fault, UPSTREAM_COST, UPSTREAM_MODEL, Upstream};
+pub(crate) use upstream::{Fault, UPSTREAM_COST, UPSTREAM_MODEL, Upstream};
