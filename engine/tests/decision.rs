@@ -77,14 +77,14 @@ const RUNTIMES: f64 = 0.02;
 const STATE: &str = "I was charged twice for my subscription and nobody answers. Fix this today!";
 
 async fn decide(model: &DecisionModel, input: DecisionInput) -> Decision {
-    model.decide(input).await.unwrap()
+    model.decide(input).await.expect("an answer")
 }
 
 /// Every probability of an answer.
 fn numbers(answer: &Value) -> Vec<f64> {
     match answer["probabilities"].as_object() {
-        Some(probabilities) => probabilities.values().map(|p| p.as_f64().unwrap()).collect(),
-        None => vec![answer["noul"].as_f64().unwrap()],
+        Some(probabilities) => probabilities.values().map(|p| p.as_f64().expect("a number")).collect(),
+        None => vec![answer["noul"].as_f64().expect("a number")],
     }
 }
 

@@ -78,16 +78,16 @@ async fn probabilities_are_those_of_the_evaluation() {
 
 fn question(key: &str, value: &Value) -> Question {
     let (criteria, text) = (&value["criteria"], |value: &Value| value.as_str().map(str::to_owned));
-    let kind = match value["type"].as_str().unwrap() {
+    let kind = match value["type"].as_str().expect("a type") {
         "choice" => QuestionKind::Choice(
             criteria
                 .as_object()
-                .unwrap()
+                .expect("options")
                 .iter()
                 .map(|(value, description)| Choice { value: value.clone(), description: text(description) })
                 .collect(),
         ),
-        "score" => QuestionKind::Score(serde_json::from_value(criteria.clone()).unwrap()),
+        "score" => QuestionKind::Score(serde_json::from_value(criteria.clone()).expect("levels")),
         _ => QuestionKind::Noul { yes: text(&criteria["true"]), no: text(&criteria["false"]) },
     };
     Question { key: key.into(), instructions: value["instructions"].clone(), kind }

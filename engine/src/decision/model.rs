@@ -83,7 +83,7 @@ impl DecisionModel {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn of(weights: &[u8], options: &DecisionOptions) -> Result<Self, EngineError> {
-        let words = Arc::new(Words::open(&options.models_dir)?);
+        let words = Words::shared(&options.models_dir)?;
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
         let trunk_hash = sha256(weights);
         let weights = Weights::read(weights).map_err(EngineError)?;

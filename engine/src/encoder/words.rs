@@ -1,7 +1,10 @@
 //! Words: the tokenizer and the word embeddings that every encoder of ours shares, as set-up leaves them in the models'
 //! folder. They are all-MiniLM-L6-v2's. Reads a text whole, whatever its length.
 
-use std::path::Path;
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError, Weak},
+};
 
 use domain::ports::EngineError;
 use half::{f16, slice::HalfFloatSliceExt as _};
@@ -22,6 +25,9 @@ pub const PAD: u32 = 0;
 /// The id of what has no id.
 const UNKNOWN: u32 = 100;
 
+/// The words that somebody holds, and the folder they are from.
+static HELD: Mutex<Option<(PathBuf, Weak<Words>)>> = Mutex::new(None);
+
 const TABLE: &str = "minilm-l6-words.safetensors";
 const TOKENIZER: &str = "minilm-l6-tokenizer.json";
 
@@ -34,6 +40,22 @@ pub struct Words {
 }
 
 impl Words {
+    /// As [`open`](Self::open), but what another model of this process holds is not read again.
+    ///
+    /// # Errors
+    /// As `open`'s.
+    pub fn shared(models_dir: &Path) -> Result<Arc<Self>, EngineError> {
+        let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, words)) = held.as_ref().filter(|(folder, _)| folder == models_dir)
+            && let Some(words) = words.upgrade()
+        {
+            return Ok(words);
+        }
+        let words = Arc::new(Self::open(models_dir)?);
+        *held = Some((models_dir.to_owned(), Arc::downgrade(&words)));
+        Ok(words)
+    }
+
     /// Reads both from the models' folder, if they are what the lock says.
     ///
     /// # Errors

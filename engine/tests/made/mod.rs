@@ -31,7 +31,7 @@ pub fn options(onnx_runtime: OnnxRuntime) -> DecisionOptions {
 /// On rten and on ONNX Runtime.
 pub fn on_both(weights: &[u8]) -> [DecisionModel; 2] {
     let models = [OnnxRuntime::Off, OnnxRuntime::Auto]
-        .map(|runtime| DecisionModel::of(weights, &options(runtime)).unwrap());
+        .map(|runtime| DecisionModel::of(weights, &options(runtime)).expect("a model that loads"));
     assert!(models[0].runtime().starts_with("rten"), "{:?}", models[0]);
     assert!(models[1].runtime().starts_with("onnxruntime"), "{:?}", models[1]);
     models
@@ -68,9 +68,12 @@ pub fn weights_as_sure_as(seed: u32, sureness: f32) -> Vec<u8> {
     let metadata = [("name", "made"), ("version", &version), ("format", "1"), ("config", config)]
         .map(|(key, value)| (key.to_owned(), value.to_owned()));
     let views = made.tensors.iter().map(|(name, dtype, shape, bytes)| {
-        (name.as_str(), TensorView::new(*dtype, shape.clone(), bytes).unwrap())
+        (
+            name.as_str(),
+            TensorView::new(*dtype, shape.clone(), bytes).expect("as many bytes as the shape says"),
+        )
     });
-    safetensors::serialize(views, Some(HashMap::from(metadata))).unwrap()
+    safetensors::serialize(views, Some(HashMap::from(metadata))).expect("a whole file")
 }
 
 struct Made {
