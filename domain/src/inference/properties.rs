@@ -82,7 +82,9 @@ proptest! {
             read(&choice(&turned), &said, &Parameters::default()),
         );
         prop_assert_eq!(chosen(&one), chosen(&other));
-        prop_assert_eq!(one.certainty(), other.certainty());
+        // But for the last bits, which depend on the order of a sum.
+        let certainty = |answer: &Answer| answer.certainty().expect("a certainty");
+        prop_assert!((certainty(&one) - certainty(&other)).abs() < 1e-12);
     }
 
     #[test]

@@ -39,9 +39,8 @@ pub(crate) async fn moderate(
     asker: Asker,
     ApiJson(body): ApiJson<ModerationsRequest>,
 ) -> Result<Response, Failure> {
-    if app.settings.strict_model_names
-        && !body.model.is_none_or(|name| ["auto", "gavel-latest"].contains(&&*name))
-    {
+    let known = |name: &String| ["auto", "gavel-latest"].contains(&name.as_str());
+    if app.settings.strict_model_names && body.model.as_ref().is_some_and(|name| !known(name)) {
         return Err(Error::invalid("model", "must be one of: auto, gavel-latest").into());
     }
     let texts = shape::texts(body.input, app.settings.batch_messages)?;
