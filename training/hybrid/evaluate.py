@@ -82,7 +82,7 @@ def hate_gain(scored):
     head = HARMS.index("hate")
     truth, native = scored.pick(head, "native")
     both = scored.pick(head, "both")[1]
-    low, high = bootstrap(truth, lambda at: ap(truth[at], both[at]) - ap(truth[at], native[at]), rounds=500)
+    low, high = bootstrap(truth, lambda at: ap(truth[at], both[at]) - ap(truth[at], native[at]), rounds=300)
     lines = [["all", str(len(truth)), str(int(truth.sum())), f"{ap(truth, native):.3f}", f"{ap(truth, both):.3f}", f"{ap(truth, both) - ap(truth, native):+.3f} ({low:+.3f} to {high:+.3f})"]]
     sources = np.array([row["src"] for row in scored.rows])
     for source in sorted(set(sources)):
@@ -109,7 +109,7 @@ def lures(sets):
         for share in (0.01, 0.02, 0.05):
             values = {way: recall_at(truth, scores[way], share) for way in WAYS}
             gain = lambda at: recall_at(truth[at], scores["both"][at], share) - recall_at(truth[at], scores["native"][at], share)
-            low, high = bootstrap(truth, gain, rounds=500)
+            low, high = bootstrap(truth, gain, rounds=300)
             lines.append([what, f"{int(truth.sum())} / {int((truth == 0).sum())}", f"{share:.0%}"] + [f"{values[way]:.3f}" for way in WAYS]
                          + [f"{values['both'] - values['native']:+.3f} ({low:+.3f} to {high:+.3f})"])
         lines.append([what, "", "AUC"] + [f"{auc(truth, scores[way]):.3f}" for way in WAYS] + [f"{auc(truth, scores['both']) - auc(truth, scores['native']):+.3f}"])

@@ -10,7 +10,6 @@ import json
 import pathlib
 
 import torch
-from safetensors.torch import save_file
 
 import data
 from metrics import sigmoid
@@ -31,6 +30,22 @@ def config(fit):
         "actions": ACTIONS,
         "window": {"tokens": LIMIT, "body": BODY, "stride": STRIDE},
     }
+
+
+KINDS = {torch.float32: "F32", torch.float16: "F16", torch.int8: "I8"}
+
+
+def save(path, tensors, about):
+    """The safetensors format with its header in a fixed order, so that equal weights are equal files."""
+    header, at, bodies = {"__metadata__": about}, 0, []
+    for name, tensor in sorted(tensors.items(), key=lambda item: (-item[1].element_size(), item[0])):
+        body = tensor.contiguous().numpy().tobytes()
+        header[name] = {"dtype": KINDS[tensor.dtype], "shape": list(tensor.shape), "data_offsets": [at, at + len(body)]}
+        bodies.append(body)
+        at += len(body)
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    path.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(bodies))
 
 
 def golden(model, fit, folder):
@@ -69,9 +84,9 @@ def main():
     model.load_state_dict(torch.load(arguments.checkpoint))
     model.eval()
     made = tensors(model)
-    made |= {f"decoder.{name}": tensor.contiguous().clone() for name, tensor in model.decoder.state_dict().items()}
+    made |= {f"decoder.{name}": tensor.clone() for name, tensor in model.decoder.state_dict().items()}
     about = {"name": NAME, "version": VERSION, "format": "1", "config": json.dumps(config(fit), separators=(",", ":"))}
-    save_file(made, arguments.weights, about)
+    save(arguments.weights, made, about)
     lines = [json.dumps(line, ensure_ascii=False) for line in golden(served(model), fit, arguments.folder)]
     arguments.golden.write_text("\n".join(lines) + "\n", "utf-8")
     print(arguments.weights.stat().st_size, "bytes,", len(lines), "golden rows")

@@ -84,6 +84,7 @@ def main():
     parser.add_argument("--encoder-rate", type=float, default=1e-4)
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--first-layer", type=int, default=0, help="layers below stay as published")
+    parser.add_argument("--start", type=pathlib.Path, help="a checkpoint to go on from")
     parser.add_argument("--hold-back", action="store_true", help="leave out the contrast rows that dump_text marks kept")
     parser.add_argument("--save-every", type=int, default=200)
     parser.add_argument("--seed", type=int, default=20261121)
@@ -104,6 +105,8 @@ def main():
             part.requires_grad_(False)
     log = {"rows": len(rows), "tokens": sum(len(row["ids"]) + 2 for row in rows), "labels": balance(model, rows)}
     log["arguments"] = {name: str(value) for name, value in vars(arguments).items()}
+    if arguments.start:
+        model.load_state_dict(torch.load(arguments.start))
     print(json.dumps(log), flush=True)
     trained = [p for p in encoder.parameters() if p.requires_grad]
     rest = [*model.decoder.parameters(), *model.heads.parameters()]
