@@ -77,7 +77,7 @@ fn named(value: &Value, choices: &[Value]) -> String {
         Value::String(text) => text.clone(),
         other => {
             let name = other.to_string();
-            let taken = choices.iter().any(|choice| choice["value"] == Value::from(name.as_str()));
+            let taken = choices.iter().any(|choice| choice["value"] == name.as_str());
             if taken { format!("{name} (boolean)") } else { name }
         }
     }
