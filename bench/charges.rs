@@ -87,6 +87,8 @@ fn settings() -> Settings {
         text_body_bytes: 262_144,
         batch_body_bytes: 4_194_304,
         batch_messages: 50,
+        inference_body_bytes: 524_288,
+        strict_model_names: false,
         image_body_bytes: 1,
         image_bytes: 1,
         images_in_flight: 1,

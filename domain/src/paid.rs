@@ -1,15 +1,18 @@
 //! Work that a client pays for, the one line that every paid endpoint runs: replay or claim, afford, work, charge.
 
-use std::future::Future;
+use std::{future::Future, time::Duration};
 
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     Code, Context, Error, Result,
-    credits::{Amount, Entry, Kind, Receipt},
+    credits::{Amount, Entry, Hold, Kind, Receipt, Reservation},
     id::{AccountId, KeyId, RequestId},
     idempotency::{Begun, Claim, IdempotencyKey, Stored},
 };
+
+/// How long a hold lasts when nobody ends it: longer than any request may take.
+const HELD: Duration = Duration::from_secs(90);
 
 /// Who asks, and for what.
 #[derive(Clone, Debug)]
@@ -113,10 +116,27 @@ fn replay<T: Billable>(stored: Stored) -> Result<Paid<T>> {
     Ok(Paid { request_id: stored.request_id, outcome, receipt: stored.receipt, replayed: true })
 }
 
+/// What is set aside for work under way.
+enum Secured {
+    Reservation(Reservation),
+    Hold(Hold),
+}
+
+impl Secured {
+    /// Before the client hears of the failure, so that it finds its credits there.
+    async fn give_back(self, ctx: &Context) {
+        if let Secured::Hold(hold) = self
+            && let Err(error) = ctx.credits.release(hold).await
+        {
+            tracing::warn!(%error, "a hold stays until the database answers again, or until it expires");
+        }
+    }
+}
+
 async fn work_and_charge<T, W>(
     ctx: &Context,
     caller: Caller,
-    (cost, _security): (Amount, Security),
+    (cost, security): (Amount, Security),
     work: W,
     claim: Option<&Claim>,
 ) -> Result<Paid<T>>
@@ -124,8 +144,21 @@ where
     T: Billable,
     W: Future<Output = Result<T>>,
 {
-    let reservation = ctx.credits.require(&caller.account, cost).await?;
-    let outcome = work.await?;
+    let secured = match security {
+        Security::Reservation => Secured::Reservation(ctx.credits.require(&caller.account, cost).await?),
+        Security::Hold => {
+            let request_id = caller.request_id.clone();
+            let hold = ctx.credits.hold(&caller.account, cost, request_id, caller.endpoint, HELD);
+            Secured::Hold(hold.await?)
+        }
+    };
+    let outcome = match work.await {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            secured.give_back(ctx).await;
+            return Err(error);
+        }
+    };
     let request_id = caller.request_id.clone();
     let mut entry = Entry::new(caller.account, caller.request_id, Kind::Charge, -cost);
     entry.reference = Some(outcome.reference());
@@ -134,6 +167,9 @@ where
     if let Some(claim) = claim {
         entry.answer = Some(claim.answer(serde_json::to_value(&outcome).map_err(Error::internal)?));
     }
-    let receipt = ctx.credits.charge(reservation, entry).await?;
+    let receipt = match secured {
+        Secured::Reservation(reservation) => ctx.credits.charge(reservation, entry).await?,
+        Secured::Hold(hold) => ctx.credits.capture(hold, entry).await?,
+    };
     Ok(Paid { request_id, outcome, receipt, replayed: false })
 }

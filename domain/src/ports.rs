@@ -82,11 +82,26 @@ impl std::fmt::Display for EngineError {
 
 impl std::error::Error for EngineError {}
 
+/// Why messages were not scored.
+#[derive(Debug)]
+pub enum TextFault {
+    /// More waits than can be scored soon.
+    Busy,
+    /// The engine's fault; for the log.
+    Engine(EngineError),
+}
+
+impl From<EngineError> for TextFault {
+    fn from(error: EngineError) -> Self {
+        TextFault::Engine(error)
+    }
+}
+
 /// A text moderation model.
 #[async_trait]
 pub trait TextEngine: Send + Sync + 'static {
     /// Scores each message, in order; the answer for one does not depend on the others.
-    async fn score(&self, messages: Vec<TextInput>) -> Result<Vec<TextScores>, EngineError>;
+    async fn score(&self, messages: Vec<TextInput>) -> Result<Vec<TextScores>, TextFault>;
 }
 
 /// What an image engine saw in one picture.

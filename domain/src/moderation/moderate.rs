@@ -9,7 +9,7 @@ use crate::{
     Code, Context, Error, Result,
     id::ModerationId,
     paid::{self, Billable, Caller, Paid, Security},
-    ports::TextInput,
+    ports::{TextEngine, TextFault, TextInput, TextScores},
     pricing::Operation,
 };
 
@@ -33,7 +33,7 @@ impl Billable for Moderated {
 /// Moderates messages: all or none, charged as one.
 ///
 /// # Errors
-/// `INSUFFICIENT_CREDITS`, `ENGINE_UNAVAILABLE`; nothing is charged then.
+/// `INSUFFICIENT_CREDITS`, `ENGINE_UNAVAILABLE`; nothing is charged then. Escalation never fails a request.
 pub async fn moderate(
     ctx: &Context,
     caller: Caller,
@@ -41,23 +41,29 @@ pub async fn moderate(
     explain: bool,
 ) -> Result<Paid<Moderated>> {
     let cost = ctx.prices.of(Operation::Text).await?.times(messages.len())?;
-    let engine = ctx.text.clone();
+    let (engine, escalation) = (ctx.text.clone(), ctx.escalation.clone());
+    let security = if escalation.is_some() { Security::Hold } else { Security::Reservation };
     let work = async move {
         let start = Instant::now();
-        let verdicts = judge(engine.as_ref(), &messages, explain).await?;
+        let mut scores = score(engine.as_ref(), &messages, explain).await?;
+        let mut verdicts = verdicts(&messages, &scores);
+        if let Some(escalation) = escalation {
+            escalation.revise(&messages, &mut scores, &mut verdicts).await;
+        }
         let latency_ms = start.elapsed().as_secs_f64() * 1e3;
         metrics::histogram!("gavel_engine_seconds", "engine" => "text").record(latency_ms / 1e3);
         Ok(Moderated { id: ModerationId::new(), verdicts, latency_ms })
     };
-    paid::run(ctx, caller, cost, Security::Reservation, work).await
+    paid::run(ctx, caller, cost, security, work).await
 }
 
-/// Verdicts without anybody paying, for the command line.
-pub async fn judge(
-    engine: &dyn crate::ports::TextEngine,
-    messages: &[TextMessage],
-    explain: bool,
-) -> Result<Vec<Verdict>> {
+/// Verdicts without anybody paying, for the command line. Never escalated.
+pub async fn judge(engine: &dyn TextEngine, messages: &[TextMessage], explain: bool) -> Result<Vec<Verdict>> {
+    let scores = score(engine, messages, explain).await?;
+    Ok(verdicts(messages, &scores))
+}
+
+async fn score(engine: &dyn TextEngine, messages: &[TextMessage], explain: bool) -> Result<Vec<TextScores>> {
     let inputs = messages
         .iter()
         .map(|message| TextInput { content: message.content.clone(), mode: message.mode, explain })
@@ -67,9 +73,18 @@ pub async fn judge(
             Error::new(Code::EngineUnavailable, "the text engine could not answer; nothing was charged");
         Error { cause: Some(cause), ..error }
     };
-    let scores = engine.score(inputs).await.map_err(|error| unavailable(error.into()))?;
+    let scores = engine.score(inputs).await.map_err(|fault| match fault {
+        TextFault::Busy => {
+            Error::new(Code::Overloaded, "too many messages wait to be scored; try again shortly")
+        }
+        TextFault::Engine(error) => unavailable(error.into()),
+    })?;
     if scores.len() != messages.len() {
         return Err(unavailable("the text engine answered for another number of messages".into()));
     }
-    Ok(messages.iter().zip(&scores).map(|(message, scores)| decide(&read(message), scores)).collect())
+    Ok(scores)
+}
+
+fn verdicts(messages: &[TextMessage], scores: &[TextScores]) -> Vec<Verdict> {
+    messages.iter().zip(scores).map(|(message, scores)| decide(&read(message), scores)).collect()
 }

@@ -99,11 +99,27 @@ impl Net {
         self.op("Add", &[&sums, &bias])
     }
 
-    /// `LayerNorm(value)`.
+    /// A mask that closes nothing.
+    pub(super) fn open_mask(&mut self) -> String {
+        self.constant(vec![1], Data::F32(vec![0.0]))
+    }
+
+    /// `LayerNorm(value)`, as BERT has it.
     pub(super) fn layer_norm(&mut self, value: &str, weight: &[f32], bias: &[f32]) -> String {
+        self.layer_norm_within(value, weight, bias, EPSILON)
+    }
+
+    /// `LayerNorm(value)` with an epsilon of its own.
+    pub(super) fn layer_norm_within(
+        &mut self,
+        value: &str,
+        weight: &[f32],
+        bias: &[f32],
+        epsilon: f32,
+    ) -> String {
         let (weight, bias) = (self.vector(weight), self.vector(bias));
         self.made("LayerNormalization", &[value, &weight, &bias], |node| {
-            node.with("axis", Attribute::Int(-1)).with("epsilon", Attribute::Float(EPSILON))
+            node.with("axis", Attribute::Int(-1)).with("epsilon", Attribute::Float(epsilon))
         })
     }
 

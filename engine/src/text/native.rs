@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::moderation::{Categories, Mode, links};
-use domain::ports::{DomainScore, EngineError, TextEngine, TextExplanation, TextInput, TextScores};
+use domain::ports::{
+    DomainScore, EngineError, TextEngine, TextExplanation, TextFault, TextInput, TextScores,
+};
 use tokio::sync::Semaphore;
 
 use super::evidence::explain;
@@ -63,7 +65,7 @@ impl NativeText {
 
 #[async_trait]
 impl TextEngine for NativeText {
-    async fn score(&self, messages: Vec<TextInput>) -> Result<Vec<TextScores>, EngineError> {
+    async fn score(&self, messages: Vec<TextInput>) -> Result<Vec<TextScores>, TextFault> {
         let bytes: usize = messages.iter().map(|message| message.content.len()).sum();
         if bytes <= INLINE_BYTES {
             return Ok(messages.iter().map(|message| self.models.score(message)).collect());

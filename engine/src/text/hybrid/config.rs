@@ -1,0 +1,75 @@
+//! What the hybrid weight file says beside its weights: passes, and how the two models' log-odds become one.
+
+use domain::moderation::{Categories, Category};
+use serde::Deserialize;
+
+use crate::encoder::{HARMS, Settled};
+
+/// Probabilities nearer to 0 or 1 than this are cut off before they become log-odds.
+const SUREST: f64 = 1e-6;
+
+/// The `config` of a weight file.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Config {
+    /// Passes of denoising.
+    pub(super) steps: usize,
+    combine: std::collections::HashMap<String, Combination>,
+}
+
+/// `native` times the native log-odds and `decoder` times the decoder's, plus `bias`.
+#[derive(Clone, Copy, Debug, Deserialize)]
+struct Combination {
+    native: f64,
+    decoder: f64,
+    bias: f64,
+}
+
+impl Config {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// What is missing; a negative weight, with which more evidence could lower a score.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let config: Self = serde_json::from_str(text).map_err(|error| format!("the config: {error}"))?;
+        if !(1..=9).contains(&config.steps) {
+            return Err(format!("{} passes, where 1 to 9 are possible", config.steps));
+        }
+        for harm in Category::ALL {
+            let combination = config.combine.get(harm.as_str());
+            let Combination { native, decoder, bias } =
+                *combination.ok_or_else(|| format!("no combination for {}", harm.as_str()))?;
+            if !(native >= 0.0 && decoder >= 0.0 && [native, decoder, bias].iter().all(|w| w.is_finite())) {
+                return Err(format!("a combination for {} that could lower a score", harm.as_str()));
+            }
+        }
+        Ok(config)
+    }
+
+    /// Both models' word on each harm.
+    pub(super) fn combine(&self, native: &Categories, decoder: &[f32; HARMS]) -> Categories {
+        Categories(std::array::from_fn(|n| {
+            let Combination { native: a, decoder: b, bias } = self.combine[Category::ALL[n].as_str()];
+            sigmoid(a * log_odds(native.0[n]) + b * f64::from(decoder[n]) + bias)
+        }))
+    }
+}
+
+/// The worst of several windows: each harm's highest log-odds, and the action of the window that is least for none.
+pub(super) fn worst(windows: &[Settled]) -> Option<Settled> {
+    let mut windows = windows.iter().copied();
+    let first = windows.next()?;
+    Some(windows.fold(first, |worst, window| Settled {
+        harms: std::array::from_fn(|n| worst.harms[n].max(window.harms[n])),
+        action: if window.action[0] < worst.action[0] { window.action } else { worst.action },
+    }))
+}
+
+/// `ln(p / (1 - p))`, cut off.
+pub(super) fn log_odds(p: f64) -> f64 {
+    let p = p.clamp(SUREST, 1.0 - SUREST);
+    (p / (1.0 - p)).ln()
+}
+
+fn sigmoid(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}

@@ -1,0 +1,169 @@
+//! The engine: asks the native model and the decoder, and combines what they say. Decides nothing.
+
+use std::{path::PathBuf, sync::Arc};
+
+use async_trait::async_trait;
+use domain::{
+    moderation::{Category, Mode, links},
+    ports::{EngineError, Evidence, TextEngine, TextFault, TextInput, TextScores},
+};
+
+use super::{
+    config::{Config, log_odds, worst},
+    read::encoder_text,
+    weights::WEIGHTS,
+};
+use crate::{
+    encoder::{Batcher, CLS, Job, Limits, SEP, Sequence, Settled, Slots, Trunk, Unserved, Weights, Words},
+    runtime::{OnnxRuntime, Runtime},
+    text::NativeText,
+};
+
+/// Tokens of a window, without the two that begin and end it, and how far the next one begins after it.
+const WINDOW: usize = 254;
+const STRIDE: usize = 190;
+/// Windows that the encoder reads of one message: 3,104 tokens. The native model reads the rest as well.
+const WINDOWS: usize = 16;
+/// Tokens of a batch: more does not make it faster, and delays others.
+const BATCH: usize = 512;
+/// Tokens that may wait: a few full batches of the longest messages.
+const WAITING: usize = 512 * 1024;
+/// Probability from which a harm's evidence is worth showing, as in the native engine.
+const EXPLAIN_FROM: f64 = 0.1;
+/// Log-odds that are worth showing.
+const LEAST: f64 = 0.05;
+
+/// What the engine needs to know.
+#[derive(Clone, Debug)]
+pub struct HybridOptions {
+    /// The folder with the words, and perhaps with ONNX Runtime.
+    pub models_dir: PathBuf,
+    /// What runs the model.
+    pub onnx_runtime: OnnxRuntime,
+    /// Batches at once, each on a thread; 0 is as many as there are cores.
+    pub threads: usize,
+}
+
+/// The hybrid engine. For messages in `native` mode it is the native engine.
+pub struct HybridText {
+    native: NativeText,
+    name: String,
+    config: Config,
+    words: Arc<Words>,
+    batcher: Batcher<Sequence, Settled>,
+}
+
+impl HybridText {
+    /// The model in the binary. Blocks for a good part of a second.
+    ///
+    /// # Errors
+    /// Names the file that is missing or wrong.
+    pub fn open(native: NativeText, options: &HybridOptions) -> Result<Self, EngineError> {
+        let (weights, _) =
+            WEIGHTS.ok_or_else(|| EngineError("this binary has no hybrid text model".into()))?;
+        Self::of(weights, native, options)
+    }
+
+    /// The model of a weight file.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn of(weights: &[u8], native: NativeText, options: &HybridOptions) -> Result<Self, EngineError> {
+        let words = Arc::new(Words::open(&options.models_dir)?);
+        let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
+        let weights = Weights::read(weights).map_err(EngineError)?;
+        let name = format!("{}-{}", weights.name, weights.version);
+        let config = Config::parse(&weights.config).map_err(|why| EngineError(format!("{name}: {why}")))?;
+        let trunk = Trunk::load(&runtime, Arc::clone(&words), &weights, weights.layers())?;
+        let (slots, steps) = (Slots::load(&runtime, &weights)?, config.steps);
+        let limits = Limits { threads: options.threads, batch: BATCH, waiting: WAITING };
+        let batcher = Batcher::start("gavel-text", limits, move |batch: &[Sequence]| {
+            let batch: Vec<&Sequence> = batch.iter().collect();
+            slots.run(&trunk.run(&batch)?, &batch, steps)
+        })?;
+        Ok(Self { native, name, config, words, batcher })
+    }
+
+    /// What the decoder makes of each message, in order.
+    async fn decode(&self, messages: Vec<String>) -> Result<Vec<Settled>, TextFault> {
+        let words = Arc::clone(&self.words);
+        let read =
+            move || messages.iter().map(|message| sequences(&words, message)).collect::<Result<Vec<_>, _>>();
+        let read =
+            tokio::task::spawn_blocking(read).await.map_err(|cause| EngineError(cause.to_string()))??;
+        let counts: Vec<usize> = read.iter().map(Vec::len).collect();
+        let job =
+            |sequence: Sequence| Job { shape: sequence.filled(), tokens: sequence.filled(), work: sequence };
+        let settled = self.batcher.run(read.into_iter().flatten().map(job).collect()).await;
+        let settled = settled.map_err(|error| match error {
+            Unserved::Busy => TextFault::Busy,
+            Unserved::Failed(error) => TextFault::Engine(error),
+        })?;
+        let mut rest = settled.as_slice();
+        let messages = counts.into_iter().map(|count| {
+            let (own, others) = rest.split_at(count);
+            rest = others;
+            worst(own).ok_or_else(|| EngineError("a message of no windows".into()))
+        });
+        Ok(messages.collect::<Result<_, _>>()?)
+    }
+
+    /// Both models' word, in place of the native one's.
+    fn combine(&self, scores: &mut TextScores, settled: &Settled) {
+        let combined = self.config.combine(&scores.categories, &settled.harms);
+        if let Some(explanation) = &mut scores.explanation {
+            for (n, harm) in Category::ALL.into_iter().enumerate() {
+                let weight = log_odds(combined.0[n]) - log_odds(scores.categories.0[n]);
+                if combined.0[n] >= EXPLAIN_FROM && weight.abs() >= LEAST {
+                    let name = format!("{}:the message as a whole", harm.as_str());
+                    explanation.evidence.push(Evidence { name, weight, start: 0, end: 0 });
+                }
+            }
+            explanation.evidence.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        }
+        scores.categories = combined;
+        scores.model.clone_from(&self.name);
+    }
+}
+
+#[async_trait]
+impl TextEngine for HybridText {
+    async fn score(&self, messages: Vec<TextInput>) -> Result<Vec<TextScores>, TextFault> {
+        let hybrid: Vec<usize> = (0..messages.len()).filter(|n| messages[*n].mode == Mode::Hybrid).collect();
+        let contents = hybrid.iter().map(|n| messages[*n].content.clone()).collect();
+        let (scores, settled) = tokio::try_join!(self.native.score(messages), self.decode(contents))?;
+        let mut scores = scores;
+        for (n, settled) in hybrid.into_iter().zip(&settled) {
+            self.combine(&mut scores[n], settled);
+        }
+        Ok(scores)
+    }
+}
+
+/// The windows of a message, each a sequence of its own.
+fn sequences(words: &Words, message: &str) -> Result<Vec<Sequence>, EngineError> {
+    let tokens = words.tokens(&encoder_text(message, &links::find(message)))?;
+    let mut windows = Vec::new();
+    for start in (0..).step_by(STRIDE).take(WINDOWS) {
+        let end = tokens.len().min(start + WINDOW);
+        let ids: Vec<u32> = [&[CLS], &tokens[start..end], &[SEP]].concat();
+        let positions = (0..=u16::MAX).take(ids.len()).collect();
+        windows.push(Sequence {
+            segments: vec![0; ids.len()],
+            positions,
+            ids,
+            owners: Vec::new(),
+            marks: Vec::new(),
+        });
+        if end == tokens.len() {
+            break;
+        }
+    }
+    Ok(windows)
+}
+
+impl std::fmt::Debug for HybridText {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("HybridText").field("name", &self.name).finish_non_exhaustive()
+    }
+}
