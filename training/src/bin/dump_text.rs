@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 use clap::Parser;
 use domain::moderation::Mode;
-use domain::moderation::links::{self, Link};
+use domain::moderation::links;
 use domain::ports::TextInput;
 use engine::text::NativeText;
 use engine::text::features::Features;
+use engine::text::hybrid::encoder_text;
 use engine::text::linear::{HEADS, Head, Linear};
 use engine::text::normalize::normalize;
 use engine::text::weights::Manifest;
@@ -97,35 +98,4 @@ fn line(native: &Native, row: &Row) -> serde_json::Value {
         "labels": row.labels.map(|label| label.map(u8::from)),
         "native": native.log_odds(&row.text),
     })
-}
-
-/// A message as the encoder reads it: disguised words undone as the native model undoes them, links and mentions left
-/// out, punctuation, case and order kept. So neither a link nor a name can become a label.
-fn encoder_text(content: &str, links: &[Link]) -> String {
-    let read = normalize(content, links);
-    let mut out = String::with_capacity(content.len());
-    let mut at = 0;
-    for word in &read.words {
-        push_gap(&mut out, content, at.min(word.from)..word.from, links);
-        let original = &content[word.from..word.to];
-        let plain: String =
-            original.chars().filter(|char| !"'’`".contains(*char)).flat_map(char::to_lowercase).collect();
-        out.push_str(if plain == read.word(word) { original } else { read.word(word) });
-        at = word.to;
-    }
-    push_gap(&mut out, content, at..content.len(), links);
-    out
-}
-
-/// What stands between two words: no letters or digits (those belong to links, mentions and markup), one space a link.
-fn push_gap(out: &mut String, content: &str, gap: std::ops::Range<usize>, links: &[Link]) {
-    for (offset, char) in content[gap.clone()].char_indices() {
-        let at = gap.start + offset;
-        match links.iter().find(|link| link.start <= at && at < link.end) {
-            Some(link) if link.start == at => out.push(' '),
-            Some(_) => {}
-            None if char.is_alphanumeric() || "@<>_".contains(char) => {}
-            None => out.push(char),
-        }
-    }
 }
