@@ -11,11 +11,12 @@ use domain::{
     idempotency,
     inference::Inference,
     moderation::image::{ImageModeration, ImagePolicy},
-    ports::{ImageEngine, TextEngine},
+    ports::{DecisionBackend, ImageEngine, TextEngine},
 };
 use engine::{
+    decision::{self, DecisionModel, DecisionOptions},
     image::{Absent, ImageOptions, Images, decode},
-    text::NativeText,
+    text::{HybridOptions, HybridText, NativeText},
 };
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::{net::TcpListener, signal::unix::SignalKind};
@@ -24,6 +25,8 @@ use crate::config::Config;
 
 mod backends;
 
+/// What helps when a model's files are missing.
+const FETCH: &str = "`gavel models install` fetches models";
 /// Upper bounds of the histogram buckets for times, in seconds.
 const SECONDS: [f64; 12] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
 /// Upper bounds of the histogram buckets for group sizes.
@@ -47,9 +50,21 @@ pub(crate) async fn open(config: &Config) -> anyhow::Result<Database> {
     Database::connect(&url, config.database_pool).await.context("the database did not answer")
 }
 
-/// Loads the text engine.
-pub(crate) fn text_engine() -> anyhow::Result<Arc<dyn TextEngine>> {
-    Ok(Arc::new(NativeText::load().context("the text model could not be loaded")?))
+/// Loads the text engine: the hybrid one, or without the words that it reads with the native one, which says so.
+pub(crate) fn text_engine(config: &Config) -> anyhow::Result<Arc<dyn TextEngine>> {
+    let native = NativeText::load().context("the text model could not be loaded")?;
+    let options = HybridOptions {
+        models_dir: config.models_dir.clone(),
+        onnx_runtime: config.onnx_runtime.parse()?,
+        threads: config.encoder_threads,
+    };
+    match HybridText::open(native.clone(), &options) {
+        Ok(hybrid) => Ok(Arc::new(hybrid)),
+        Err(error) => {
+            tracing::warn!("messages are scored by the native model alone: {error}; {FETCH}");
+            Ok(Arc::new(native))
+        }
+    }
 }
 
 /// Loads the image models, as `models_dir` has them.
@@ -79,7 +94,7 @@ fn image_moderation(config: &Config) -> anyhow::Result<ImageModeration> {
     let engine: Arc<dyn ImageEngine> = match image_engine(config) {
         Ok(images) => Arc::new(images),
         Err(error) => {
-            tracing::warn!("pictures cannot be moderated: {error:#}; `gavel models install` fetches models");
+            tracing::warn!("pictures cannot be moderated: {error:#}; {FETCH}");
             Arc::new(Absent { why: format!("{error:#}") })
         }
     };
@@ -95,11 +110,28 @@ fn image_moderation(config: &Config) -> anyhow::Result<ImageModeration> {
     Ok(ImageModeration { engine, policy: image_policy(config), fetcher })
 }
 
+/// The decision model in process.
+fn decision_model(config: &Config) -> anyhow::Result<Arc<dyn DecisionBackend>> {
+    let options = DecisionOptions {
+        models_dir: config.models_dir.clone(),
+        onnx_runtime: config.onnx_runtime.parse()?,
+        token_work: config.inference_tokens,
+        threads: config.encoder_threads,
+    };
+    Ok(match DecisionModel::open(&options) {
+        Ok(model) => Arc::new(model),
+        Err(error) => {
+            tracing::warn!("questions cannot be answered here: {error}; {FETCH}");
+            Arc::new(decision::Absent { why: error.to_string() })
+        }
+    })
+}
+
 /// What answering questions takes. Without the model's files everything else goes on working.
 pub(crate) fn inference(config: &Config) -> anyhow::Result<Inference> {
     let local = match backends::local(config)? {
         Some(server) => server,
-        None => Arc::new(engine::decision::Absent { why: "the decision model is not installed".to_owned() }),
+        None => decision_model(config)?,
     };
     Ok(Inference {
         local,
@@ -125,7 +157,7 @@ impl Server {
         let metrics = install_metrics()?;
         let mut ctx = Context::start(
             open(config).await?,
-            text_engine()?,
+            text_engine(config)?,
             image_moderation(config)?,
             inference(config)?,
         );

@@ -41,6 +41,8 @@ pub(crate) struct Config {
     pub(crate) models_dir: PathBuf,
     pub(crate) onnx_runtime: String,
     pub(crate) image_model: String,
+    pub(crate) encoder_threads: usize,
+    pub(crate) inference_tokens: usize,
     pub(crate) image_nudity_threshold: f64,
     pub(crate) image_drawn_nudity_threshold: f64,
     pub(crate) image_suggestive_threshold: f64,

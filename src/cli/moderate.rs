@@ -20,7 +20,7 @@ pub(super) enum Moderate {
 impl Moderate {
     pub(super) async fn run(self, config: &Config, output: &Output) -> anyhow::Result<()> {
         match self {
-            Moderate::Text(text) => text.run(output).await,
+            Moderate::Text(text) => text.run(config, output).await,
             Moderate::Image(image) => image.run(config, output).await,
         }
     }

@@ -83,7 +83,8 @@ pub fn embedded() -> Result<Vec<Embedded>, String> {
         }
     };
     let decision = crate::decision::embedded()?;
-    Ok([check(text, TEXT_TABLE), check(domain, DOMAIN_TABLE)].into_iter().chain(decision).collect())
+    let own = [check(text, TEXT_TABLE), super::hybrid::embedded()?, check(domain, DOMAIN_TABLE)];
+    Ok(own.into_iter().chain(decision).collect())
 }
 
 /// SHA-256 in hexadecimal.

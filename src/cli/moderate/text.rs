@@ -9,7 +9,7 @@ use domain::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::{cli::output::Output, compose};
+use crate::{cli::output::Output, compose, config::Config};
 
 /// A message and what is known of its author.
 #[derive(Args)]
@@ -40,7 +40,7 @@ pub(in crate::cli) struct Text {
 }
 
 impl Text {
-    pub(super) async fn run(self, output: &Output) -> anyhow::Result<()> {
+    pub(super) async fn run(self, config: &Config, output: &Output) -> anyhow::Result<()> {
         let mut content = self.content;
         if content == "-" {
             content.clear();
@@ -58,7 +58,7 @@ impl Text {
                 mode: Mode::parse("mode", &self.mode)?,
             },
         )?;
-        let engine = compose::text_engine()?;
+        let engine = compose::text_engine(config)?;
         let verdicts =
             moderation::judge(engine.as_ref(), std::slice::from_ref(&message), self.explain).await?;
         let mut verdict = verdicts.into_iter().next().ok_or_else(|| Error::internal("no verdict"))?;

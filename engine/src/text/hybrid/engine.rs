@@ -59,9 +59,7 @@ impl HybridText {
     /// # Errors
     /// Names the file that is missing or wrong.
     pub fn open(native: NativeText, options: &HybridOptions) -> Result<Self, EngineError> {
-        let (weights, _) =
-            WEIGHTS.ok_or_else(|| EngineError("this binary has no hybrid text model".into()))?;
-        Self::of(weights, native, options)
+        Self::of(WEIGHTS, native, options)
     }
 
     /// The model of a weight file.
@@ -69,7 +67,7 @@ impl HybridText {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn of(weights: &[u8], native: NativeText, options: &HybridOptions) -> Result<Self, EngineError> {
-        let words = Arc::new(Words::open(&options.models_dir)?);
+        let words = Words::shared(&options.models_dir)?;
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
         let weights = Weights::read(weights).map_err(EngineError)?;
         let name = format!("{}-{}", weights.name, weights.version);

@@ -5,23 +5,24 @@ use crate::{
     text::weights::{Embedded, sha256},
 };
 
-/// The weight file and its SHA-256; none until there is one.
-pub(super) const WEIGHTS: Option<(&[u8], &str)> = None;
+/// The weight file.
+pub(super) const WEIGHTS: &[u8] = include_bytes!("../../../../models/gavel-text-hybrid-1.0.0.safetensors");
+/// Its SHA-256.
+const SHA256: &str = "d206b99e022386a58a4efafc4ef6ead7c40f90c2c0a1a7f3b9f1f460f52808b5";
 
 /// What is in the binary, hashed now.
 ///
 /// # Errors
 /// Weights that are no weight file.
-pub fn embedded() -> Result<Option<Embedded>, String> {
-    let Some((bytes, expected)) = WEIGHTS else { return Ok(None) };
-    let weights = Weights::read(bytes)?;
-    let sha256 = sha256(bytes);
-    Ok(Some(Embedded {
-        intact: sha256 == expected,
+pub fn embedded() -> Result<Embedded, String> {
+    let weights = Weights::read(WEIGHTS)?;
+    let sha256 = sha256(WEIGHTS);
+    Ok(Embedded {
+        intact: sha256 == SHA256,
         file: format!("{}-{}.safetensors", weights.name, weights.version),
         name: weights.name,
         version: weights.version,
-        bytes: bytes.len(),
+        bytes: WEIGHTS.len(),
         sha256,
-    }))
+    })
 }
