@@ -19,7 +19,7 @@ test: tools ## everything; real PostgreSQL and Redis; the integration tests come
 	scripts/with-services.sh $(MAKE) --no-print-directory test-cargo
 
 test-fast: models clients ## the inner loop: unit tests, and integration tests on SQLite alone
-	cargo test --workspace --lib --bins --test native_text --test 'image_*' --test 'decision*' --test 'encoder*'
+	cargo test --workspace --lib --bins --test native_text --test hybrid_text --test 'image_*' --test 'decision*' --test 'encoder*'
 	cargo test --workspace --test it -- --skip ::postgres
 
 bench: ## the measurements of bench/, beside other software; wants an otherwise idle machine
@@ -46,7 +46,7 @@ fmt: ## formats the code
 # With --workspace throughout: a narrower selection unifies other features and builds the dependencies again.
 .PHONY: test-cargo
 test-cargo: models clients
-	cargo test --workspace --lib --bins --test native_text --test 'image_*' --test 'decision*' --test 'encoder*'
+	cargo test --workspace --lib --bins --test native_text --test hybrid_text --test 'image_*' --test 'decision*' --test 'encoder*'
 	cargo test --workspace --doc
 	cargo test --workspace --test it
 

@@ -73,3 +73,43 @@ pub(super) fn log_odds(p: f64) -> f64 {
 fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn text(weight: f64) -> String {
+        let combine: Vec<String> = Category::ALL
+            .map(|harm| {
+                format!(r#""{}": {{"native": 0.6, "decoder": {weight}, "bias": -0.1}}"#, harm.as_str())
+            })
+            .to_vec();
+        format!(r#"{{"steps": 1, "combine": {{{}}}}}"#, combine.join(","))
+    }
+
+    #[test]
+    fn a_config_that_could_lower_a_score_is_refused() {
+        assert!(Config::parse(&text(0.4)).is_ok());
+        for bad in [text(-0.1), text(0.4).replace("0.6", "1e999"), text(0.4).replace("1,", "0,"), "{}".into()]
+        {
+            assert!(Config::parse(&bad).is_err(), "{bad}");
+        }
+        assert!(Config::parse(&text(0.4).replace("hate", "love")).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn more_evidence_never_lowers_a_harm(
+            native in 0.0..=1.0f64, more in 0.0..=1.0f64, decoder in -30.0..30f32, louder in 0.0..30f32
+        ) {
+            let config = Config::parse(&text(0.4)).expect("a config");
+            let combine = |native: f64, decoder: f32| config.combine(&Categories([native; HARMS]), &[decoder; HARMS]).0[0];
+            let base = combine(native, decoder);
+            prop_assert!((0.0..=1.0).contains(&base));
+            prop_assert!(combine(native.max(more), decoder) >= base);
+            prop_assert!(combine(native, decoder + louder) >= base);
+        }
+    }
+}

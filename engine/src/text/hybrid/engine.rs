@@ -82,8 +82,11 @@ impl HybridText {
         Ok(Self { native, name, config, words, batcher })
     }
 
-    /// What the decoder makes of each message, in order.
-    async fn decode(&self, messages: Vec<String>) -> Result<Vec<Settled>, TextFault> {
+    /// What the decoder alone makes of each message, in order.
+    ///
+    /// # Errors
+    /// [`TextFault::Busy`] before anything is begun; the first failure otherwise.
+    pub async fn decode(&self, messages: Vec<String>) -> Result<Vec<Settled>, TextFault> {
         let words = Arc::clone(&self.words);
         let read =
             move || messages.iter().map(|message| sequences(&words, message)).collect::<Result<Vec<_>, _>>();

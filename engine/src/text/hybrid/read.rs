@@ -29,7 +29,9 @@ pub fn encoder_text(content: &str, links: &[Link]) -> String {
 fn push_gap(out: &mut String, content: &str, gap: Range<usize>, links: &[Link]) {
     for (offset, char) in content[gap.clone()].char_indices() {
         let at = gap.start + offset;
-        match links.iter().find(|link| link.start <= at && at < link.end) {
+        // Links are in order and do not overlap.
+        let next = links.partition_point(|link| link.end <= at);
+        match links.get(next).filter(|link| link.start <= at) {
             Some(link) if link.start == at => out.push(' '),
             Some(_) => {}
             None if char.is_alphanumeric() || "@<>_".contains(char) => {}

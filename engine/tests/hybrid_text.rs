@@ -1,0 +1,131 @@
+//! The hybrid text engine with its own weights: the decoder as the Python evaluation computed it, which is what its card
+//! measures, on both runtimes; and the same answer alone and in company.
+
+#[allow(dead_code, reason = "its noise is for other tests")]
+mod made;
+
+use domain::{
+    moderation::{Category, Mode},
+    ports::{TextEngine as _, TextInput, TextScores},
+};
+use engine::{
+    runtime::OnnxRuntime,
+    text::{HybridOptions, HybridText, NativeText},
+};
+use serde_json::Value;
+
+/// Written by `training/hybrid/export.py`.
+const GOLDEN: &str = "../models/gavel-text-hybrid-1.0.0.golden.jsonl";
+/// How far a log-odds may be from Python's, and all of them on average: where the last digit of a float makes a byte round
+/// the other way, what follows differs by as much as rounding to bytes does.
+const TOLERANCE: f64 = 0.4;
+const ON_AVERAGE: f64 = 0.03;
+
+fn engine(onnx_runtime: OnnxRuntime) -> HybridText {
+    let options = HybridOptions { models_dir: made::models_dir(), onnx_runtime, threads: 2 };
+    HybridText::open(NativeText::load().expect("weights"), &options).expect("the hybrid model")
+}
+
+fn input(content: &str, mode: Mode) -> TextInput {
+    TextInput { content: content.to_owned(), mode, explain: true }
+}
+
+async fn score(engine: &HybridText, content: &str) -> TextScores {
+    engine.score(vec![input(content, Mode::Hybrid)]).await.expect("scores").remove(0)
+}
+
+#[tokio::test]
+async fn the_decoder_reads_as_in_the_evaluation_and_is_combined_as_fitted() {
+    let golden = std::fs::read_to_string(GOLDEN).unwrap();
+    let rows: Vec<Value> = golden.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(rows.len() >= 50);
+    for runtime in [OnnxRuntime::Off, OnnxRuntime::Auto] {
+        let engine = engine(runtime.clone());
+        let messages = rows.iter().map(|row| row["message"].as_str().unwrap().to_owned()).collect();
+        let settled = engine.decode(messages).await.unwrap();
+        let mut distances = Vec::new();
+        for (row, settled) in rows.iter().zip(&settled) {
+            let steps = row["steps"].to_string();
+            let expected = row["decoder"][&steps].as_array().unwrap().iter().zip(settled.harms);
+            let action = row["action"][&steps].as_array().unwrap().iter().zip(settled.action);
+            for (expected, real) in expected.chain(action) {
+                let distance = (expected.as_f64().unwrap() - f64::from(real)).abs();
+                assert!(distance <= TOLERANCE, "{runtime:?} {}: {expected} is {real}", row["id"]);
+                distances.push(distance);
+            }
+            let message = row["message"].as_str().unwrap();
+            if message.is_empty() {
+                continue;
+            }
+            let scores = score(&engine, message).await;
+            for (harm, expected) in Category::ALL.into_iter().zip(row["combined"].as_array().unwrap()) {
+                let (expected, real) = (expected.as_f64().unwrap(), scores.categories[harm]);
+                assert!(
+                    (expected - real).abs() <= 0.05,
+                    "{} {}: {expected} is {real}",
+                    row["id"],
+                    harm.as_str()
+                );
+            }
+        }
+        let average = distances.iter().sum::<f64>() / distances.len() as f64;
+        assert!(average <= ON_AVERAGE, "{runtime:?}: {average} on average");
+    }
+}
+
+#[tokio::test]
+async fn a_message_is_scored_the_same_alone_and_in_company_and_on_either_runtime() {
+    let mut contents: Vec<String> =
+        ["gg", "free nitro in my dms, just log in once", "привет", "x", "…", "👍", "   a   ", "kys"]
+            .map(str::to_owned)
+            .to_vec();
+    contents.extend((1..40).map(|n| "you people are all the same and should leave ".repeat(n)));
+    let [built_in, library] = [OnnxRuntime::Off, OnnxRuntime::Auto].map(engine);
+    for engine in [&built_in, &library] {
+        let inputs = contents.iter().map(|content| input(content, Mode::Hybrid)).collect();
+        let together = engine.score(inputs).await.unwrap();
+        for (content, together) in contents.iter().zip(&together) {
+            let alone = score(engine, content).await;
+            assert_eq!(alone.categories.0, together.categories.0, "{content:.40}");
+        }
+    }
+    for content in &contents {
+        let (one, other) = (score(&built_in, content).await, score(&library, content).await);
+        for (a, b) in one.categories.0.iter().zip(other.categories.0) {
+            assert!((a - b).abs() <= 0.03, "{content:.40}: {a} and {b}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn native_messages_are_the_native_models_alone() {
+    let (native, hybrid) = (NativeText::load().unwrap(), engine(OnnxRuntime::Auto));
+    let lure = "hey, staff here: log in on the page i sent you or your account is gone tonight";
+    let both = hybrid.score(vec![input(lure, Mode::Native), input(lure, Mode::Hybrid)]).await.unwrap();
+    assert_eq!(both[0], native.score_one(&input(lure, Mode::Native)));
+    assert_eq!(both[1].model, "gavel-text-hybrid-1.0.0");
+    assert!(both[1].categories[Category::Scam] > both[0].categories[Category::Scam], "{both:?}");
+    let evidence = &both[1].explanation.as_ref().unwrap().evidence;
+    assert!(evidence.iter().any(|piece| piece.name == "scam:the message as a whole"), "{evidence:?}");
+}
+
+#[tokio::test]
+async fn the_longest_and_the_oddest_messages_are_read() {
+    let engine = engine(OnnxRuntime::Auto);
+    for content in [
+        "word ".repeat(2_000),
+        "字".repeat(10_000),
+        "👍".repeat(10_000),
+        "https://a.example/b ".repeat(500),
+        "\u{200b}".repeat(50),
+        "[SEP] [MASK] [CLS]".to_owned(),
+    ] {
+        let scores = score(&engine, &content).await;
+        assert!(scores.categories.0.iter().all(|p| (0.0..=1.0).contains(p)), "{content:.20}");
+    }
+    // Harm at the very end of a long message is still found: windows reach it.
+    let long = "we talked about the release and everybody was fine with it. ".repeat(60);
+    let harm = format!("{long} go kill yourself you worthless piece of trash");
+    let (calm, harmful) = (score(&engine, &long).await, score(&engine, &harm).await);
+    assert!(harmful.categories[Category::Harassment] > calm.categories[Category::Harassment] + 0.3);
+}
