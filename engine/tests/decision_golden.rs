@@ -17,10 +17,10 @@ use serde_json::Value;
 const GOLDEN: &str = "../models/gavel-decision-1.0.0.golden.jsonl";
 /// How far a probability may be from Python's, and all of them on average. Floats differ in the last digits, and where that
 /// makes a byte round the other way, what follows differs by as much as rounding to bytes does.
-const TOLERANCE: f64 = 0.02;
+const TOLERANCE: f64 = 0.06;
 const ON_AVERAGE: f64 = 0.002;
 /// Where the two most probable outcomes are this far apart, both must name the same one.
-const MARGIN: f64 = 0.02;
+const MARGIN: f64 = 0.12;
 
 #[tokio::test]
 #[ignore = "the weights are not in the repository yet"]
