@@ -56,7 +56,7 @@ def main():
     torch.set_num_threads(1)
     model, config = weights.read(args.model)
     rows = [r for r in data.load(os.path.join(args.data, "decisions.jsonl.gz")) if r["split"] == "calib"]
-    rows += families.rows(40, "calib", 5)
+    rows += families.rows(30, "calib", 5)
     kept = {"choice": [[] for _ in range(5)], "score": [[] for _ in range(3)], "noul": [[]]}
     for row, z in zip(rows, predict.logits_of(model, rows, config["windows"])):
         options = render.render_options(row["type"], row["criteria"])
@@ -64,7 +64,8 @@ def main():
     for kind, buckets in kept.items():
         common = fit([it for b in buckets for it in b])
         config["temperatures"][kind] = [round(fit(b) if len(b) >= 30 else common, 4) for b in buckets]
-        print(kind, [len(b) for b in buckets], config["temperatures"][kind])
+        left = sum(nll(b, t) * len(b) for b, t in zip(buckets, config["temperatures"][kind]) if b) / sum(map(len, buckets))
+        print(kind, [len(b) for b in buckets], config["temperatures"][kind], f"calib cross-entropy {left:.4f}")
     rewrite(args.model, config)
 
 

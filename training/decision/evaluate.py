@@ -177,7 +177,7 @@ def abstain(model, rows, config, out):
 
 def tables(model, config, every, args, out):
     dev, train = [r for r in every if r["split"] == "dev"], [r for r in every if r["split"] == "train"]
-    own = families.rows(50, "dev", 9)
+    own = families.rows(40, "dev", 9)
     rows, n = dev + own, len(dev)
     outcomes = [outcome(r, z, config["temperatures"]) for r, z in zip(rows, predict.logits_of(model, rows, config["windows"]))]
     plain = []

@@ -8,7 +8,7 @@ import argparse
 
 import weights
 
-FLAT = {"temperatures": {"choice": [1.0] * 5, "score": [1.0] * 3, "noul": [1.0]}, "windows": "weighted"}
+FLAT = {"temperatures": {"choice": [1.0] * 5, "score": [1.0] * 3, "noul": [1.0]}, "windows": "mean"}
 
 
 def main():
