@@ -155,12 +155,13 @@ impl Server {
     /// Puts everything together and starts to listen; nothing is answered yet.
     pub(crate) async fn bind(config: &Config) -> anyhow::Result<Self> {
         let metrics = install_metrics()?;
-        let mut ctx = Context::start(
-            open(config).await?,
-            text_engine(config)?,
-            image_moderation(config)?,
-            inference(config)?,
-        );
+        let (db, text, image, inference) = tokio::try_join!(
+            open(config),
+            on_a_thread(config, text_engine),
+            on_a_thread(config, image_moderation),
+            on_a_thread(config, inference),
+        )?;
+        let mut ctx = Context::start(db, text, image, inference);
         ctx.escalation = backends::escalation(config)?;
         let limiter = match config.redis_url() {
             Some(url) => RateLimiter::shared(url).context("redis_url is not a Redis address")?,
@@ -211,6 +212,15 @@ impl Server {
         api::serve(self.listener, api::router(self.app), self.limits, end).await?;
         Ok(())
     }
+}
+
+/// Models load beside each other: each takes a good part of a second.
+async fn on_a_thread<T: Send + 'static>(
+    config: &Config,
+    load: fn(&Config) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let config = config.clone();
+    tokio::task::spawn_blocking(move || load(&config)).await?
 }
 
 fn install_metrics() -> anyhow::Result<PrometheusHandle> {

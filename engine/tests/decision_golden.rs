@@ -23,7 +23,6 @@ const ON_AVERAGE: f64 = 0.002;
 const MARGIN: f64 = 0.12;
 
 #[tokio::test]
-#[ignore = "the weights are not in the repository yet"]
 async fn probabilities_are_those_of_the_evaluation() {
     let golden = std::fs::read_to_string(GOLDEN).unwrap();
     for runtime in [OnnxRuntime::Off, OnnxRuntime::Auto] {

@@ -6,6 +6,7 @@
 
 mod cli;
 mod clients;
+mod docs;
 mod faults;
 mod harness;
 mod holds;

@@ -37,7 +37,7 @@ impl Distribution {
                 (vec![yes, 1.0 - yes], None)
             }
         };
-        let sum: f64 = raw.iter().sum();
+        let sum = sum(&raw);
         if !(sum > 0.0 && sum.is_finite()) {
             return Err(EngineError(format!("no outcome of {:?} has a probability", question.key)));
         }
@@ -54,7 +54,7 @@ impl Distribution {
         for p in &mut self.probabilities {
             *p = ((p.max(f64::MIN_POSITIVE).ln() - largest) / temperature).exp();
         }
-        let sum: f64 = self.probabilities.iter().sum();
+        let sum = sum(&self.probabilities);
         self.probabilities.iter_mut().for_each(|p| *p /= sum);
         self
     }
@@ -74,4 +74,11 @@ impl Distribution {
     pub(super) fn largest(&self) -> f64 {
         self.probabilities.iter().copied().fold(0.0, f64::max)
     }
+}
+
+/// The sum, the same to the last bit whatever the order.
+fn sum(numbers: &[f64]) -> f64 {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.iter().sum()
 }

@@ -74,8 +74,7 @@ impl DecisionModel {
     /// # Errors
     /// Names the file that is missing or wrong.
     pub fn open(options: &DecisionOptions) -> Result<Self, EngineError> {
-        let (weights, _) = WEIGHTS.ok_or_else(|| EngineError("this binary has no decision model".into()))?;
-        Self::of(weights, options)
+        Self::of(WEIGHTS, options)
     }
 
     /// The model of a weight file.

@@ -1,27 +1,16 @@
 //! The decision model's weights in the binary, and the hash that they must have.
 
-use crate::{
-    encoder::Weights,
-    text::weights::{Embedded, sha256},
-};
+use crate::text::weights::Embedded;
 
-/// The weight file and its SHA-256; none until there is one.
-pub(super) const WEIGHTS: Option<(&[u8], &str)> = None;
+/// The weight file.
+pub(super) const WEIGHTS: &[u8] = include_bytes!("../../../models/gavel-decision-1.0.0.safetensors");
+/// Its SHA-256.
+const SHA256: &str = "fda45775d73dcf6a0a3b3223315abaf8f79e269c4e8d3b15c2b3f985a953862c";
 
 /// What is in the binary, hashed now.
 ///
 /// # Errors
 /// Weights that are no weight file.
-pub fn embedded() -> Result<Option<Embedded>, String> {
-    let Some((bytes, expected)) = WEIGHTS else { return Ok(None) };
-    let weights = Weights::read(bytes)?;
-    let sha256 = sha256(bytes);
-    Ok(Some(Embedded {
-        intact: sha256 == expected,
-        file: format!("{}-{}.safetensors", weights.name, weights.version),
-        name: weights.name,
-        version: weights.version,
-        bytes: bytes.len(),
-        sha256,
-    }))
+pub fn embedded() -> Result<Embedded, String> {
+    Embedded::of_encoder(WEIGHTS, SHA256)
 }

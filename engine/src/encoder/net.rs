@@ -3,6 +3,8 @@
 //! Numbers between the layers are f32. Before a quantised linear layer each token's vector is divided by its largest
 //! magnitude and rounded to 8 bits, so that what a token becomes never depends on what shares its batch.
 
+use std::collections::HashSet;
+
 use super::weights::{Linear, Matrix};
 use crate::onnx::{Attribute, Data, Dim, Graph, Initializer, Node, Port};
 
@@ -61,6 +63,9 @@ impl Net {
     pub(super) fn finish(mut self, value: &str, name: &str, shape: Vec<Dim>) -> Graph {
         self.graph.nodes.push(Node::new("Identity", &[value], name));
         self.graph.outputs.push(Port::f32(name, shape));
+        // A runtime warns of what nobody reads.
+        let read: HashSet<&String> = self.graph.nodes.iter().flat_map(|node| &node.inputs).collect();
+        self.graph.initializers.retain(|constant| read.contains(&constant.name));
         self.graph
     }
 

@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 
 use super::host::{HostHead, Hosts};
 use super::linear::{Head, Linear};
+use crate::encoder::Weights;
 
 const TEXT_TABLE: &[u8] = include_bytes!("../../../models/text-native.bin");
 const TEXT_MANIFEST: &str = include_str!("../../../models/text-native.json");
@@ -41,6 +42,25 @@ pub struct Embedded {
     pub sha256: String,
     /// Whether that is the hash its manifest records.
     pub intact: bool,
+}
+
+impl Embedded {
+    /// An encoder's weight file, hashed now.
+    ///
+    /// # Errors
+    /// What is no weight file.
+    pub(crate) fn of_encoder(bytes: &[u8], expected: &str) -> Result<Self, String> {
+        let weights = Weights::read(bytes)?;
+        let sha256 = sha256(bytes);
+        Ok(Self {
+            intact: sha256 == expected,
+            file: format!("{}-{}.safetensors", weights.name, weights.version),
+            name: weights.name,
+            version: weights.version,
+            bytes: bytes.len(),
+            sha256,
+        })
+    }
 }
 
 /// The text model and its `name-version`.
@@ -82,9 +102,12 @@ pub fn embedded() -> Result<Vec<Embedded>, String> {
             sha256,
         }
     };
-    let decision = crate::decision::embedded()?;
-    let own = [check(text, TEXT_TABLE), super::hybrid::embedded()?, check(domain, DOMAIN_TABLE)];
-    Ok(own.into_iter().chain(decision).collect())
+    Ok(vec![
+        check(text, TEXT_TABLE),
+        super::hybrid::embedded()?,
+        check(domain, DOMAIN_TABLE),
+        crate::decision::embedded()?,
+    ])
 }
 
 /// SHA-256 in hexadecimal.

@@ -6,9 +6,8 @@ use super::{
     paid,
     program::{Program, file},
     rust,
-    serving::Serving,
 };
-use crate::harness::{Db, on_sqlite};
+use crate::harness::{Db, Server, on_sqlite};
 
 /// The code of a language in the page, block by block.
 fn snippets(language: &str) -> Vec<String> {
@@ -22,7 +21,7 @@ fn snippets(language: &str) -> Vec<String> {
 }
 
 async fn each_snippet_of_the_page_runs(db: Db) {
-    let Serving { server, .. } = &Serving::start(&db).await;
+    let server = &Server::start(&db).await;
     let account = server.account(100).await;
     let mut printed = Vec::new();
     for code in snippets("python") {

@@ -5,14 +5,13 @@ use serde_json::Value;
 use super::{
     paid,
     program::{Program, file},
-    serving::Serving,
 };
-use crate::harness::{Db, on_sqlite};
+use crate::harness::{Db, Server, on_sqlite};
 
 /// Runs a program as an account with credits, beside one without. Returns its findings and the milli-credits it spent;
 /// that each call was paid once, and refusals not at all, is checked.
 async fn run(db: &Db, program: Program) -> (Value, i64) {
-    let Serving { server, .. } = &Serving::start(db).await;
+    let server = &Server::start(db).await;
     let (account, poor) = (server.account(100).await, server.account(0).await);
     let program = program.with(&server.base_url, &account).env("POOR_API_KEY", &poor.key);
     let found = program.findings().await;

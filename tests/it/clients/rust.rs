@@ -9,7 +9,7 @@ use typesafe_jev::{
     Choice, ChoiceAnswer, Client, Config, Content, Error, Noul, Questions, Response, Score, ScoreAnswer,
 };
 
-use super::{paid, serving::Serving};
+use super::paid;
 use crate::harness::{Account, Db, Server, on_sqlite};
 
 const TICKET: &str = "I was charged twice for March and nobody answers my mails. Please fix this today.";
@@ -72,7 +72,7 @@ async fn every_type_of_question(db: Db) {
         document: &'static str,
         attempts: u8,
     }
-    let Serving { server, .. } = &Serving::start(&db).await;
+    let server = &Server::start(&db).await;
     let account = server.account(10).await;
     let described = Content::try_from(json!({ "label": "this week", "examples": ["a question"] })).unwrap();
     let levels = ["can wait".into(), described, "today".into()];
@@ -101,7 +101,7 @@ async fn every_type_of_question(db: Db) {
 }
 
 async fn many_threads_ask_at_once(db: Db) {
-    let Serving { server, .. } = &Serving::start(&db).await;
+    let server = &Server::start(&db).await;
     let account = server.account(10).await;
     let client = client(server, &account.key, once());
     let answered = apart(move || {
@@ -124,7 +124,7 @@ async fn many_threads_ask_at_once(db: Db) {
 }
 
 async fn refusals_are_the_clients_own_errors(db: Db) {
-    let Serving { server, .. } = &Serving::start(&db).await;
+    let server = &Server::start(&db).await;
     let (account, poor) = (server.account(10).await, server.account(0).await);
     let ask = async |key: &str, state: serde_json::Value, questions: Questions| {
         let client = client(server, key, once());

@@ -1,4 +1,4 @@
-//! The server that the clients ask, and who answers its questions.
+//! A server whose questions a scripted server answers, so that a test can make it fail and count what it was asked.
 
 use crate::harness::{Db, Server, Upstream};
 

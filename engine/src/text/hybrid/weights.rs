@@ -1,9 +1,6 @@
 //! The hybrid model's weights in the binary, and the hash that they must have.
 
-use crate::{
-    encoder::Weights,
-    text::weights::{Embedded, sha256},
-};
+use crate::text::weights::Embedded;
 
 /// The weight file.
 pub(super) const WEIGHTS: &[u8] = include_bytes!("../../../../models/gavel-text-hybrid-1.0.0.safetensors");
@@ -15,14 +12,5 @@ const SHA256: &str = "d206b99e022386a58a4efafc4ef6ead7c40f90c2c0a1a7f3b9f1f460f5
 /// # Errors
 /// Weights that are no weight file.
 pub fn embedded() -> Result<Embedded, String> {
-    let weights = Weights::read(WEIGHTS)?;
-    let sha256 = sha256(WEIGHTS);
-    Ok(Embedded {
-        intact: sha256 == SHA256,
-        file: format!("{}-{}.safetensors", weights.name, weights.version),
-        name: weights.name,
-        version: weights.version,
-        bytes: WEIGHTS.len(),
-        sha256,
-    })
+    Embedded::of_encoder(WEIGHTS, SHA256)
 }

@@ -1,0 +1,90 @@
+//! The examples of the documentation do what it says: each curl line is sent, and each answer shown beside it is
+//! compared with the one that comes back. Refuses to know what an example is about.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::harness::{Db, Server, on_sqlite};
+
+/// Pages whose examples are run.
+const PAGES: [&str; 5] =
+    ["moderate-text.md", "decide.md", "decide-choice.md", "decide-score.md", "decide-noul.md"];
+/// What differs from run to run.
+const OWN: [&str; 5] = ["id", "latency_ms", "total_latency_ms", "remaining_credits", "request_id"];
+/// Examples are rounded, and the two runtimes differ a little.
+const TOLERANCE: f64 = 0.03;
+
+struct Example {
+    path: String,
+    request: Value,
+    answer: Value,
+}
+
+/// The curl lines of a page, each with the JSON block that follows it.
+fn examples(page: &str) -> Vec<Example> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(page);
+    let text = std::fs::read_to_string(&file).unwrap();
+    let mut examples = Vec::new();
+    for part in text.split("```sh\ncurl http://127.0.0.1:8080").skip(1) {
+        let (command, rest) = part.split_once("\n```").expect("the block ends");
+        let path = command.split_whitespace().next().expect("a path").to_owned();
+        let (_, request) = command.split_once("-d '").expect("a body");
+        let request = request.trim_end().strip_suffix('\'').expect("the body's end");
+        let (_, answer) = rest.split_once("```json\n").expect("an answer");
+        let (answer, _) = answer.split_once("\n```").expect("the answer's end");
+        examples.push(Example {
+            path,
+            request: serde_json::from_str(request)
+                .unwrap_or_else(|error| panic!("{page}: {error}: {request}")),
+            answer: serde_json::from_str(answer).unwrap_or_else(|error| panic!("{page}: {error}: {answer}")),
+        });
+    }
+    examples
+}
+
+/// The first place where an answer is not what was promised.
+fn difference(at: &str, promised: &Value, real: &Value) -> Option<String> {
+    let differs = || Some(format!("{at}: promised {promised}, is {real}"));
+    match (promised, real) {
+        (Value::Object(a), Value::Object(b)) => {
+            if a.keys().ne(b.keys()) {
+                return differs();
+            }
+            let shared = a.iter().filter(|(key, _)| !OWN.contains(&key.as_str()));
+            shared.into_iter().find_map(|(key, value)| difference(&format!("{at}.{key}"), value, &b[key]))
+        }
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            a.iter().zip(b).enumerate().find_map(|(i, (a, b))| difference(&format!("{at}[{i}]"), a, b))
+        }
+        (Value::Number(a), Value::Number(b)) => {
+            let (a, b) = (a.as_f64()?, b.as_f64()?);
+            if (a - b).abs() <= TOLERANCE * a.abs().max(1.0) { None } else { differs() }
+        }
+        _ if promised == real => None,
+        _ => differs(),
+    }
+}
+
+async fn the_examples_of_the_documentation_do_what_they_say(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(1_000).await;
+    let mut wrong = Vec::new();
+    for page in PAGES {
+        let examples = examples(page);
+        assert!(!examples.is_empty(), "{page} has no example");
+        for example in examples {
+            let answer =
+                server.post(&example.path).key(&account.key).json(example.request.clone()).send().await;
+            if answer.status != 200 {
+                wrong.push(format!("{page}: {}: {}", example.request, answer.text));
+            } else if let Some(why) = difference("", &example.answer, &answer.body) {
+                let real = serde_json::to_string_pretty(&answer.body).unwrap();
+                wrong.push(format!("{page}: {}\n{why}\n{real}", example.request));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+on_sqlite!(the_examples_of_the_documentation_do_what_they_say);
