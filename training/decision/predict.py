@@ -37,7 +37,7 @@ def combine(windows, rule):
 
 
 @torch.no_grad()
-def window_logits(model, rows, batch_tokens=4096, bf16=False):
+def window_logits(model, rows, batch_tokens=4096):
     """For every row: a list of arrays, one a window, each with a logit an option in the order of the criteria."""
     jobs, out = [], []
     for r, row in enumerate(rows):
@@ -52,16 +52,15 @@ def window_logits(model, rows, batch_tokens=4096, bf16=False):
             end += 1
         part = jobs[at:end]
         ids, pos, seg, owner, markers, _ = data.collate([j[0] for j in part])
-        with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
-            logits = model(ids, pos, seg, owner, markers).numpy()
+        logits = model(ids, pos, seg, owner, markers).numpy()
         for i, (_, r, w, idx) in enumerate(part):
             out[r][w][idx] = logits[i, : len(idx)]
         at = end
     return out
 
 
-def logits_of(model, rows, rule="weighted", bf16=False):
-    return [combine(w, rule) for w in window_logits(model, rows, bf16=bf16)]
+def logits_of(model, rows, rule="mean", batch_tokens=4096):
+    return [combine(w, rule) for w in window_logits(model, rows, batch_tokens)]
 
 
 def probabilities(z, kind, temperatures):
