@@ -5,6 +5,7 @@
 Temperatures are all 1 until `calibrate.py` has fitted them on the quantised weights and written them in.
 """
 import argparse
+import datetime
 
 import weights
 
@@ -19,7 +20,7 @@ def main():
     a.add_argument("--last", action="store_true", help="the last step instead of the running average")
     args = a.parse_args()
     model, state = weights.from_checkpoint(args.checkpoint, averaged=not args.last)
-    weights.write(model, args.out, args.version, FLAT)
+    weights.write(model, args.out, args.version, {**FLAT, "release_date": datetime.date.today().isoformat()})
     print(args.out, "steps", state["step"], "rows", state["rows"], "tokens", state["tokens"], "seconds", round(state["seconds"]))
 
 

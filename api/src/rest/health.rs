@@ -4,7 +4,11 @@ use std::time::{Duration, Instant};
 
 use axum::{Json, extract::State};
 use chrono::{DateTime, Utc};
-use domain::{Context, moderation::Mode, ports::TextInput};
+use domain::{
+    Context,
+    moderation::Mode,
+    ports::{TextFault, TextInput},
+};
 use serde::Serialize;
 use tokio::sync::Mutex;
 use utoipa::ToSchema;
@@ -13,6 +17,9 @@ use crate::app::App;
 
 /// How long a probe's answer is believed.
 const FRESH: Duration = Duration::from_secs(1);
+
+/// How long a probe may take.
+const LIMIT: Duration = Duration::from_secs(2);
 
 /// The state of the service.
 #[derive(Debug, Serialize, ToSchema)]
@@ -74,16 +81,15 @@ impl Probes {
         {
             return probed;
         }
-        let limit = Duration::from_secs(2);
         let (database, text, image, decision) = tokio::join!(
-            tokio::time::timeout(limit, self.ctx.db.ping()),
-            tokio::time::timeout(limit, self.text()),
-            tokio::time::timeout(limit, self.ctx.image.engine.probe()),
-            tokio::time::timeout(limit, self.ctx.inference.local.probe()),
+            tokio::time::timeout(LIMIT, self.ctx.db.ping()),
+            self.text(),
+            tokio::time::timeout(LIMIT, self.ctx.image.engine.probe()),
+            tokio::time::timeout(LIMIT, self.ctx.inference.local.probe()),
         );
         let probed = Probed {
             database: database.is_ok_and(|ping| ping.is_ok()),
-            text: text.unwrap_or(false),
+            text,
             image: image.is_ok_and(|probe| probe.is_ok()),
             decision: decision.is_ok_and(|probe| probe.is_ok()),
         };
@@ -91,10 +97,14 @@ impl Probes {
         probed
     }
 
+    /// Whether a message is scored. An engine that is busy works.
     async fn text(&self) -> bool {
         let input = TextInput { content: "are you there?".to_owned(), mode: Mode::Hybrid, explain: false };
-        let scores = self.ctx.text.score(vec![input]).await;
-        scores.is_ok_and(|scores| scores.len() == 1 && scores[0].categories.0.iter().all(|p| p.is_finite()))
+        match tokio::time::timeout(LIMIT, self.ctx.text.score(vec![input])).await {
+            Ok(Ok(scores)) => scores.len() == 1 && scores[0].categories.0.iter().all(|p| p.is_finite()),
+            Ok(Err(TextFault::Engine(_))) => false,
+            Ok(Err(TextFault::Busy)) | Err(_) => true,
+        }
     }
 }
 

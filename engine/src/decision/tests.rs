@@ -15,7 +15,6 @@ use crate::encoder::Words;
 const GOLDEN: &str = "../models/gavel-decision-1.0.0.golden.jsonl";
 
 #[test]
-#[ignore = "the weights and their golden file are not in the repository yet"]
 fn sequences_are_those_of_training() {
     let models_dir = std::env::var_os("GAVEL_MODELS_DIR")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../.cache/models"), PathBuf::from);

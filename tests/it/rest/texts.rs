@@ -52,6 +52,29 @@ fn spans_are_within(verdict: &Value, characters: u64) {
     }
 }
 
+async fn hybrid_sees_a_lure_without_a_link_that_native_misses(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let lure = "hey, staff here: log in on the page i sent you or your account is gone tonight";
+    let body = json!({
+        "explain": true,
+        "messages": [{ "content": lure, "mode": "native" }, { "content": lure }, { "content": "gg, see you at nine" }],
+    });
+    let answer = server.post("/api/v1/moderate/text/batch").key(&account.key).json(body).send().await.ok();
+    let scam = |n: usize| answer["results"][n]["is_phishing_or_scam"].as_f64().unwrap();
+    assert!(scam(1) > 2.0 * scam(0), "{answer}");
+    assert_eq!(answer["results"][2]["action"], "none");
+    let seen = answer["results"][1]["explanation"]["signals"].to_string();
+    assert!(seen.contains("scam:the message as a whole"), "{seen}");
+    for (mode, model) in [("native", "gavel-text-native-1.0.0"), ("hybrid", "gavel-text-hybrid-1.0.0")] {
+        let body = json!({ "content": lure, "mode": mode });
+        let alone = server.post("/api/v1/moderate/text").key(&account.key).json(body).send().await.ok();
+        assert_eq!((&alone["mode"], &alone["routing_model"]), (&json!(mode), &json!(model)));
+        let together = scam(usize::from(mode == "hybrid"));
+        assert_eq!(alone["is_phishing_or_scam"].as_f64(), Some(together), "the same alone and in company");
+    }
+}
+
 async fn a_span_counts_characters_not_bytes(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
@@ -112,6 +135,7 @@ async fn a_raid_looks_worse_from_a_new_account_that_mentions_many(db: Db) {
 
 on_sqlite!(
     odd_texts_get_a_verdict_that_points_into_them,
+    hybrid_sees_a_lure_without_a_link_that_native_misses,
     a_span_counts_characters_not_bytes,
     the_same_message_gets_the_same_verdict_alone_and_in_a_batch,
     a_lure_is_acted_on_and_small_talk_is_left_alone,

@@ -35,7 +35,9 @@ fn kind(name: &str, value: &Value) -> Option<&'static str> {
         "action" => ["ban", "timeout", "warn", "none"].contains(&text).then_some("an action"),
         "choice" => Some("a choice"),
         "input_tokens" | "output_tokens" | "total_tokens" => value.as_u64().map(|_| "0 or more"),
-        "routing_model" => text.contains("gavel-text-native-").then_some("a model"),
+        "routing_model" => {
+            (text.contains("gavel-text-native-") || text == "gavel-text-hybrid-1.0.0").then_some("a model")
+        }
         "normalized_text" => (!text.is_empty()).then_some("a text"),
         "signals" => value.is_array().then_some("signals"),
         "latency_ms" | "total_latency_ms" | "threat_score" | "score" => {
