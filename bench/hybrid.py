@@ -15,7 +15,8 @@ for row in map(json.loads, sys.stdin):
 
 connection = http.client.HTTPConnection(url)
 headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
-message = "hey staff here please log in on the page i sent you" + " now" * 18
+# With a number behind it, 32 tokens.
+message = "hey staff here please log in on the page i sent you" + " now" * 17
 
 
 def post(path, body):

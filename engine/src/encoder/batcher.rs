@@ -166,14 +166,16 @@ impl<W, R> Shared<W, R> {
 }
 
 impl<W, R> State<W, R> {
-    /// The job that is due first, and with it others of its shape, as many as the limit allows; but no more than leaves
-    /// the idle threads their share.
+    /// The job that is due first, and with it others of its shape, as many as the limit allows; but no more than its share,
+    /// so that idle threads have theirs and batches are of one size.
     fn take(&mut self, limit: usize) -> Vec<Waiting<W, R>> {
         self.waiting.sort_by_key(|waiting| waiting.due);
         let shape = self.waiting[0].job.shape;
         self.clock = self.waiting[0].due;
         let alike = self.waiting.iter().filter(|waiting| waiting.job.shape == shape).count();
-        let share = alike.div_ceil(self.idle + 1);
+        // As many batches as are needed anyway, of equal size, so that no thread waits for another's last one.
+        let (threads, fitting) = (self.idle + 1, (limit / self.waiting[0].job.tokens.max(1)).max(1));
+        let share = alike.div_ceil(threads * alike.div_ceil(threads * fitting));
         let (mut batch, mut tokens) = (Vec::new(), 0);
         let mut at = 0;
         while at < self.waiting.len() && batch.len() < share {
