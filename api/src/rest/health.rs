@@ -97,13 +97,13 @@ impl Probes {
         probed
     }
 
-    /// Whether a message is scored. An engine that is busy works.
+    /// Whether a message is scored in time. An engine that says it is busy works; one that says nothing may not.
     async fn text(&self) -> bool {
         let input = TextInput { content: "are you there?".to_owned(), mode: Mode::Hybrid, explain: false };
         match tokio::time::timeout(LIMIT, self.ctx.text.score(vec![input])).await {
             Ok(Ok(scores)) => scores.len() == 1 && scores[0].categories.0.iter().all(|p| p.is_finite()),
-            Ok(Err(TextFault::Engine(_))) => false,
-            Ok(Err(TextFault::Busy)) | Err(_) => true,
+            Ok(Err(TextFault::Busy)) => true,
+            Ok(Err(TextFault::Engine(_))) | Err(_) => false,
         }
     }
 }
