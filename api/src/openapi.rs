@@ -24,6 +24,7 @@ use crate::{
         text::moderate_text_batch,
         image::moderate_image,
         inference::infer,
+        inference::infer_through_judge,
         system_one::system_one,
         decisions::decide,
         moderations::moderate,

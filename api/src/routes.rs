@@ -44,6 +44,8 @@ fn own(app: &App) -> Router<App> {
     let settings = app.settings.clone();
     let paid = |scope, body_bytes, route: MethodRouter<App>| guarded(app, scope, body_bytes, route);
     let infer = || decoded(app, Scope::Infer, settings.inference_body_bytes, post(inference::infer));
+    let through_judge =
+        || decoded(app, Scope::Infer, settings.inference_body_bytes, post(inference::infer_through_judge));
     let [v1_inference, v1_custom, api_inference] = inference::ALIASES;
     let router = Router::new()
         .route(text::SINGLE, paid(Scope::Moderate, settings.text_body_bytes, post(text::moderate_text)))
@@ -53,6 +55,8 @@ fn own(app: &App) -> Router<App> {
         .route(v1_inference, infer())
         .route(v1_custom, infer())
         .route(api_inference, infer())
+        .route(inference::THROUGH_JUDGE, through_judge())
+        .route(inference::THROUGH_JUDGE_ALIAS, through_judge())
         .route("/api/v1/moderate/health", get(health::get_health))
         .route("/api/pricing", get(pricing::get_pricing))
         .route("/livez", get(operation::live))

@@ -53,6 +53,7 @@ pub async fn create(db: &Database, new: NewAccount) -> Result<(AccountId, UserId
         email: Set(email.clone()),
         password_hash: Set(password_hash),
         role: Set("owner".to_owned()),
+        operator: Set(false),
         created_at: Set(now),
     };
     let tx = db.begin().await?;

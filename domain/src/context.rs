@@ -6,6 +6,7 @@ use crate::{
     api_key::KeyRing,
     credits::Credits,
     database::Database,
+    events::Events,
     idempotency::Idempotency,
     inference::Inference,
     moderation::{Escalation, image::ImageModeration},
@@ -20,6 +21,8 @@ pub struct Context {
     pub db: Database,
     /// Who pays.
     pub credits: Credits,
+    /// Who watches.
+    pub events: Events,
     /// What it costs.
     pub prices: Arc<Prices>,
     /// What was asked before.
@@ -44,8 +47,10 @@ impl Context {
         image: ImageModeration,
         inference: Inference,
     ) -> Self {
+        let events = Events::start(db.clone());
         Self {
-            credits: Credits::start(db.clone()),
+            credits: Credits::start(db.clone(), events.clone()),
+            events,
             prices: Arc::new(Prices::new(db.clone())),
             idempotency: Idempotency::start(db.clone()),
             keys: Arc::new(KeyRing::new(db.clone())),

@@ -81,6 +81,12 @@ impl Database {
         &self.write
     }
 
+    /// The pool, when this is PostgreSQL.
+    pub(crate) fn postgres(&self) -> Option<sqlx::PgPool> {
+        let postgres = self.write.get_database_backend() == DbBackend::Postgres;
+        postgres.then(|| self.write.get_postgres_connection_pool().clone())
+    }
+
     /// A transaction that will write. On SQLite it takes the write lock at once: one that read first would meet
     /// "database is locked" when it came to write.
     pub async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {

@@ -59,4 +59,14 @@ ids! {
     ModerationId = "mod";
     /// `inf_…`: one inference.
     InferenceId = "inf";
+    /// `judge_…`: a Judge.
+    JudgeId = "judge";
+    /// `sample_…`: one sample of a Judge's dataset.
+    SampleId = "sample";
+    /// `change_…`: ground truths that were changed together.
+    ChangeId = "change";
+    /// `session_…`: somebody's being signed in; never the cookie's secret.
+    SessionId = "session";
+    /// `invite_…`: an invitation; never its secret.
+    InviteId = "invite";
 }

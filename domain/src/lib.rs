@@ -1,16 +1,22 @@
 //! What Gavel decides and who pays for it. Knows no HTTP, no Redis and no model runtime.
 
 pub mod account;
+pub mod actor;
 pub mod api_key;
+pub mod audit;
 pub mod context;
 pub mod credits;
 pub mod database;
+pub mod dataset;
 pub mod error;
+pub mod events;
 pub mod fetch;
 pub mod id;
 pub mod idempotency;
 pub mod inference;
+pub mod judge;
 pub mod moderation;
+pub mod page;
 pub mod paid;
 pub mod ports;
 pub mod pricing;

@@ -7,6 +7,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use crate::{
     Code, Context, Error, Result,
     credits::{Amount, Entry, Hold, Kind, Receipt, Reservation},
+    dataset::NewSample,
     id::{AccountId, KeyId, RequestId},
     idempotency::{Begun, Claim, IdempotencyKey, Stored},
 };
@@ -46,6 +47,11 @@ pub struct Paid<T> {
 pub trait Billable: Serialize + DeserializeOwned + Send + 'static {
     /// What the ledger row refers to, such as `mod_…`.
     fn reference(&self) -> String;
+
+    /// The sample to be recorded in the commit of the charge, when there is one; gives it once.
+    fn take_sample(&mut self) -> Option<Box<NewSample>> {
+        None
+    }
 }
 
 /// What makes sure that work is paid for once it is done.
@@ -152,7 +158,7 @@ where
             Secured::Hold(hold.await?)
         }
     };
-    let outcome = match work.await {
+    let mut outcome = match work.await {
         Ok(outcome) => outcome,
         Err(error) => {
             secured.give_back(ctx).await;
@@ -164,6 +170,11 @@ where
     entry.reference = Some(outcome.reference());
     entry.endpoint = Some(caller.endpoint);
     entry.key = Some(caller.key);
+    entry.sample = outcome.take_sample().map(|mut sample| {
+        sample.request_id = Some(entry.request_id.clone());
+        sample.credits = cost;
+        sample
+    });
     if let Some(claim) = claim {
         entry.answer = Some(claim.answer(serde_json::to_value(&outcome).map_err(Error::internal)?));
     }

@@ -5,8 +5,16 @@
 
 pub mod account;
 pub mod api_key;
+pub mod audit;
 pub mod hold;
 pub mod idempotency;
+pub mod invite;
+pub mod judge;
+pub mod judge_version;
+pub mod label;
 pub mod ledger;
 pub mod price;
+pub mod sample;
+pub mod sample_answer;
+pub mod session;
 pub mod user;

@@ -18,6 +18,8 @@ pub struct Model {
     pub password_hash: Option<String>,
     /// `owner`, `editor` or `analyst`.
     pub role: String,
+    /// Whether they run the deployment: they see all accounts.
+    pub operator: bool,
     /// When they were created.
     pub created_at: DateTimeUtc,
 }

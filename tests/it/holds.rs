@@ -29,7 +29,11 @@ impl Payer {
     /// On the database at `url`, which must have been migrated.
     pub(crate) async fn start(url: &str, account: &str) -> Self {
         let db = Database::connect(url, 8).await.unwrap();
-        Self { credits: Credits::start(db.clone()), db, account: AccountId::from(account.to_owned()) }
+        Self {
+            credits: Credits::start(db.clone(), Events::start(db.clone())),
+            db,
+            account: AccountId::from(account.to_owned()),
+        }
     }
 
     /// Holds milli-credits for a new request.

@@ -1,7 +1,11 @@
 //! `POST /api/v1/inference` and its aliases: typed questions about any state.
 
-use axum::{Json, extract::State, response::Response};
-use domain::inference;
+use axum::{
+    Json,
+    extract::{Path, State},
+    response::Response,
+};
+use domain::{inference, judge::Draft};
 
 use crate::{
     app::App,
@@ -18,6 +22,10 @@ pub(crate) use shape::{InferenceAnswer, by_key};
 
 /// The path under which all its aliases are charged.
 pub(crate) const INFERENCE: &str = "/api/v1/inference";
+/// The same through a Judge.
+pub(crate) const THROUGH_JUDGE: &str = "/api/v1/judges/{id}/inference";
+/// Another path to a Judge.
+pub(crate) const THROUGH_JUDGE_ALIAS: &str = "/v1/judges/{id}/inference";
 /// Other paths that are answered alike.
 pub(crate) const ALIASES: [&str; 3] = ["/v1/inference", "/v1/custom", "/api/inference"];
 
@@ -42,8 +50,38 @@ pub(crate) async fn infer(
     asker: Asker,
     ApiJson(body): ApiJson<CustomInferenceRequest>,
 ) -> Result<Response, Failure> {
-    let request = body.read()?;
-    let caller = asker.paying(INFERENCE, &request)?;
+    Ok(run(&app, asker, body.read(None)?).await?)
+}
+
+/// Answer questions about a state through a Judge
+///
+/// The Judge supplies the instructions and parameters that the request leaves out. When its `storeContent` is on, request
+/// and answer are recorded in its dataset, in the same commit as the charge, and `logged` is true. The same as
+/// `judge_id` in the body of `/api/v1/inference`, and charged as that.
+#[utoipa::path(
+    post, path = THROUGH_JUDGE, tag = "inference", operation_id = "inferThroughJudge",
+    params(IdempotencyHeader, ("id" = String, Path, description = "The Judge")),
+    request_body = CustomInferenceRequest,
+    responses(
+        (status = 200, description = "The answers", body = CustomInferenceResponse),
+        PaidErrors,
+        (status = 404, description = "`NOT_FOUND`: there is no such Judge in the account, or it is archived",
+            body = crate::error::ErrorResponse),
+    )
+)]
+pub(crate) async fn infer_through_judge(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    asker: Asker,
+    ApiJson(body): ApiJson<CustomInferenceRequest>,
+) -> Result<Response, Failure> {
+    Ok(run(&app, asker, body.read(Some(id))?).await?)
+}
+
+/// What all paths have in common: one name in the ledger and under an `Idempotency-Key`.
+async fn run(app: &App, asker: Asker, draft: Draft) -> domain::Result<Response> {
+    let caller = asker.paying(INFERENCE, &draft)?;
+    let request = draft.inherit(&app.ctx.db, &caller.account).await?;
     let paid = inference::infer(&app.ctx, caller, request).await?;
     Ok(answer(paid.replayed, Json(CustomInferenceResponse::new(paid))))
 }

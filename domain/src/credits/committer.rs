@@ -17,7 +17,12 @@ use super::{
     post::post,
     resolver,
 };
-use crate::{Code, Error, Result, database::Database, id::AccountId};
+use crate::{
+    Code, Error, Result,
+    database::Database,
+    events::{Event, Events},
+    id::AccountId,
+};
 
 /// Entries in one commit at most.
 const GROUP: usize = 256;
@@ -34,6 +39,7 @@ pub struct Credits {
     pub(super) db: Database,
     pub(super) admission: Arc<Admission>,
     pub(super) dropped_holds: mpsc::UnboundedSender<hold::Key>,
+    events: Events,
     queue: mpsc::Sender<Waiting>,
 }
 
@@ -46,10 +52,10 @@ struct Waiting {
 
 impl Credits {
     /// Starts the committer of this process.
-    pub fn start(db: Database) -> Self {
+    pub fn start(db: Database, events: Events) -> Self {
         let (queue, waiting) = mpsc::channel(QUEUE);
         tokio::spawn(run(db.clone(), waiting, resolver::start(db.clone())));
-        Self { dropped_holds: hold::start(db.clone()), db, admission: Arc::default(), queue }
+        Self { dropped_holds: hold::start(db.clone()), db, admission: Arc::default(), events, queue }
     }
 
     /// Sets `amount` aside for work about to begin.
@@ -89,11 +95,18 @@ impl Credits {
     /// Has an entry posted with the next group.
     pub(super) async fn enqueue(&self, entry: Entry) -> Result<Receipt> {
         let (account, (reply, answer)) = (entry.account.clone(), oneshot::channel());
+        let sample = entry.sample.as_ref().map(|sample| (sample.judge.clone(), sample.id.clone()));
         let waiting = Waiting { entry, since: Instant::now(), reply };
         self.queue.send(waiting).await.map_err(Error::internal)?;
         let receipt = answer.await.map_err(Error::internal)?;
         if matches!(&receipt, Err(error) if error.code == Code::InsufficientCredits) {
             self.admission.forget(&account);
+        }
+        if receipt.is_ok() {
+            if let Some((judge, sample)) = sample {
+                self.events.publish(Event::Sample { account: account.clone(), judge, sample });
+            }
+            self.events.publish(Event::Balance { account });
         }
         receipt
     }

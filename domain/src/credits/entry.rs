@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Amount;
 use crate::{
     Code, Error,
+    dataset::NewSample,
     id::{AccountId, KeyId, RequestId},
 };
 
@@ -54,6 +55,8 @@ pub struct Entry {
     pub note: Option<String>,
     /// An idempotent request's answer, to be stored in the same commit.
     pub answer: Option<Answer>,
+    /// What a Judge saw and said, to be recorded in the same commit.
+    pub sample: Option<Box<NewSample>>,
     /// Whether it ends the hold under the same request id, if there still is one, and may spend that.
     pub(super) captures: bool,
 }
@@ -71,6 +74,7 @@ impl Entry {
             key: None,
             note: None,
             answer: None,
+            sample: None,
             captures: false,
         }
     }

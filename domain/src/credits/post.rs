@@ -3,17 +3,18 @@
 
 use std::collections::HashMap;
 
-use entity::{account, hold, idempotency, ledger};
+use entity::{account, hold, idempotency, ledger, sample};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter,
     QueryOrder, QuerySelect, Statement, sea_query::Expr,
 };
 
 use super::{
-    Amount, Entry, Receipt,
+    Amount, Entry, Kind, Receipt,
     entry::Outcome,
     tally::{Funds, Posted, Row, tally},
 };
+use crate::dataset;
 
 /// Posts entries on a transaction. With `again`, request ids that are in the ledger already are found there first and
 /// keep their receipts; without it they fail on the unique key.
@@ -30,6 +31,9 @@ pub(crate) async fn post(
         write_balances(tx, entries, &rows, &funds).await?;
         write_ledger(tx, entries, &rows).await?;
         write_answers(tx, entries, &rows, &outcomes).await?;
+        let samples: Vec<_> = rows.iter().filter_map(|row| entries[row.entry].sample.as_deref()).collect();
+        dataset::insert(tx, &samples).await?;
+        forget_refunded(tx, entries, &rows).await?;
         end_holds(tx, entries, &rows).await?;
     }
     Ok(outcomes)
@@ -165,6 +169,16 @@ async fn write_ledger(tx: &DatabaseTransaction, entries: &[Entry], rows: &[Row])
         }
     });
     ledger::Entity::insert_many(models).exec_without_returning(tx).await?;
+    Ok(())
+}
+
+/// What was recorded with a charge goes when that is undone: the client never had the answer.
+async fn forget_refunded(tx: &DatabaseTransaction, entries: &[Entry], rows: &[Row]) -> Result<(), DbErr> {
+    let refunds = rows.iter().map(|row| &entries[row.entry]).filter(|entry| entry.kind == Kind::Refund);
+    let charges: Vec<&str> = refunds.filter_map(|entry| entry.reference.as_deref()).collect();
+    if !charges.is_empty() {
+        sample::Entity::delete_many().filter(sample::Column::RequestId.is_in(charges)).exec(tx).await?;
+    }
     Ok(())
 }
 

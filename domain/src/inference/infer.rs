@@ -15,7 +15,10 @@ use super::{
 };
 use crate::{
     Code, Context, Error, Result,
-    id::InferenceId,
+    credits::Amount,
+    dataset::{NewAnswer, NewSample, Source},
+    id::{AccountId, InferenceId, JudgeId, SampleId},
+    judge::Through,
     paid::{self, Billable, Caller, Paid, Security},
     ports::{Decision, DecisionBackend, DecisionFault, DecisionInput, EngineError},
     pricing::Operation,
@@ -49,6 +52,8 @@ pub struct InferenceRequest {
     pub mode: Mode,
     /// What tunes it.
     pub parameters: Parameters,
+    /// The Judge it goes through.
+    pub through: Option<Through>,
 }
 
 /// The answers to one request.
@@ -70,6 +75,15 @@ pub struct Inferred {
     pub usage: Usage,
     /// From the first question read to the last answer, in milliseconds.
     pub latency_ms: f64,
+    /// The Judge it went through.
+    #[serde(default)]
+    pub judge: Option<JudgeId>,
+    /// Whether it is recorded in the Judge's dataset, as it is once it is charged.
+    #[serde(default)]
+    pub logged: bool,
+    /// What is recorded, until it is.
+    #[serde(skip)]
+    sample: Option<Box<NewSample>>,
 }
 
 /// Why a model answered.
@@ -97,6 +111,10 @@ impl Billable for Inferred {
     fn reference(&self) -> String {
         self.id.to_string()
     }
+
+    fn take_sample(&mut self) -> Option<Box<NewSample>> {
+        self.sample.take()
+    }
 }
 
 /// Answers questions, charged once.
@@ -110,7 +128,41 @@ pub async fn infer(ctx: &Context, caller: Caller, request: InferenceRequest) -> 
     let route = inference.route(&request)?;
     let security = if inference.reaches_out(&route) { Security::Hold } else { Security::Reservation };
     let cost = ctx.prices.of(Operation::Inference).await?;
-    paid::run(ctx, caller, cost, security, async move { inference.answer(request, route).await }).await
+    let account = caller.account.clone();
+    let work = async move {
+        let (through, state) = (request.through.clone(), request.state.clone());
+        let mut inferred = inference.answer(request, route).await?;
+        if let Some(through) = through {
+            inferred.go_through(through, state, account);
+        }
+        Ok(inferred)
+    };
+    paid::run(ctx, caller, cost, security, work).await
+}
+
+impl Inferred {
+    /// Notes the Judge, and what is to be recorded for it.
+    fn go_through(&mut self, through: Through, state: State, account: AccountId) {
+        if through.recorded {
+            self.sample = Some(Box::new(NewSample {
+                id: SampleId::new(),
+                account,
+                judge: through.judge.clone(),
+                version: through.version,
+                source: Source::Inference,
+                request_id: None,
+                credits: Amount::default(),
+                state: state.into_value(),
+                instructions: through.instructions,
+                model: Some(self.model.clone()),
+                backend: Some(self.backend.clone()),
+                latency_ms: Some(self.latency_ms),
+                answers: self.answers.iter().map(|(key, answer)| NewAnswer::of(key, answer)).collect(),
+            }));
+        }
+        self.logged = through.recorded;
+        self.judge = Some(through.judge);
+    }
 }
 
 /// Answers without anybody paying, for the command line.
@@ -168,6 +220,9 @@ impl Inference {
             parameters: input.parameters.applied(),
             usage: told.decision.usage,
             latency_ms: start.elapsed().as_secs_f64() * 1e3,
+            judge: None,
+            logged: false,
+            sample: None,
         })
     }
 

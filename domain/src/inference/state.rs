@@ -33,6 +33,11 @@ impl State {
         Ok(Self(value))
     }
 
+    /// The JSON itself.
+    pub fn into_value(self) -> Value {
+        self.0
+    }
+
     /// The JSON.
     pub fn value(&self) -> &Value {
         &self.0

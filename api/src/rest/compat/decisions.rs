@@ -59,5 +59,6 @@ fn read(body: DecisionsRequest, asked: &[Asked], lenient_model: bool) -> Result<
         lenient_model,
         mode: inference::Mode::Native,
         parameters: Parameters::default(),
+        through: None,
     })
 }

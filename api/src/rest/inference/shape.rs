@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use domain::{
-    Code, Error, Result,
-    inference::{
-        self, Answers, Backend, InferenceRequest, Inferred, Limits, Mode, Parameters, parse_instructions,
-    },
+    Error, Result,
+    id::JudgeId,
+    inference::{self, Answers, Backend, Inferred, Mode},
+    judge::Draft,
     paid::Paid,
 };
 use serde::{Deserialize, Deserializer, Serialize};
@@ -73,7 +73,8 @@ pub struct CustomInferenceRequest {
     #[serde(default)]
     #[schema(value_type = HashMap<String, Value>, example = json!({ "temperature": 1.0 }))]
     pub parameters: Map<String, Value>,
-    /// The Judge whose instructions and parameters are inherited.
+    /// The Judge whose instructions and parameters are inherited, and in whose dataset request and answer are recorded if
+    /// it is set to. The request's own instructions replace the Judge's; its parameters win one by one.
     #[serde(default, deserialize_with = "present")]
     #[schema(nullable = false)]
     pub judge_id: Option<String>,
@@ -160,6 +161,14 @@ pub struct CustomInferenceResponse {
     pub credits_deducted: f64,
     /// Credits left to spend.
     pub remaining_credits: f64,
+    /// The Judge it went through; only then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "judge_01kahd7f3ye9pvsk8h0a5m5x2e")]
+    pub judge_id: Option<String>,
+    /// Whether request and answer were recorded in the Judge's dataset; only with a Judge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub logged: Option<bool>,
 }
 
 /// Why a model answered.
@@ -256,38 +265,52 @@ impl From<InferenceMode> for Mode {
 }
 
 impl CustomInferenceRequest {
-    /// Reads what is asked.
+    /// Reads what is asked; `path` is the Judge in the URL, when there is one.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED` naming the field; then `NOT_FOUND` for a Judge, since there is none yet.
-    pub(super) fn read(self) -> Result<InferenceRequest> {
+    /// `VALIDATION_FAILED` naming the field; then `NOT_FOUND` for what cannot be a Judge's id.
+    pub(super) fn read(self, path: Option<String>) -> Result<Draft> {
         let state = match (self.state, self.content) {
             (Some(state), _) => inference::State::parse("state", state)?,
             (None, Some(content)) => inference::State::parse("content", Value::String(content))?,
             (None, None) => return Err(Error::invalid("state", "is required, or content in its place")),
         };
-        let parse = |instructions| parse_instructions("instructions", instructions, Limits::OWN);
-        let questions = self.instructions.as_ref().map(parse).transpose()?;
-        let parameters = Parameters::parse(&self.parameters)?;
-        if self.judge_id.is_some() {
-            return Err(Error::new(Code::NotFound, "there is no such Judge"));
-        }
-        let required = || Error::invalid("instructions", "is required: what should be decided?");
-        Ok(InferenceRequest {
+        let mut draft = Draft {
             state,
-            questions: questions.ok_or_else(required)?,
+            instructions: self.instructions,
             backend: self.backend.into(),
             model: self.model,
-            lenient_model: false,
             mode: self.mode.into(),
-            parameters,
-        })
+            parameters: self.parameters,
+            judge: None,
+        };
+        let judge = match (path, self.judge_id) {
+            (Some(path), Some(body)) if path != body => {
+                return Err(Error::invalid("judge_id", "must be the Judge of the path, or be left out"));
+            }
+            (path, body) => path.or(body),
+        };
+        draft.check(judge.is_some())?;
+        draft.judge = judge.as_deref().map(JudgeId::sent).transpose()?;
+        Ok(draft)
     }
 }
 
 impl CustomInferenceResponse {
     pub(super) fn new(paid: Paid<Inferred>) -> Self {
-        let Inferred { id, backend, model, answers, routing, parameters, usage, latency_ms } = paid.outcome;
+        let Inferred {
+            id,
+            backend,
+            model,
+            answers,
+            routing,
+            parameters,
+            usage,
+            latency_ms,
+            judge,
+            logged,
+            ..
+        } = paid.outcome;
         Self {
             id: id.to_string(),
             status: "success",
@@ -304,6 +327,8 @@ impl CustomInferenceResponse {
             },
             credits_deducted: paid.receipt.deducted.credits(),
             remaining_credits: paid.receipt.remaining.credits(),
+            logged: judge.is_some().then_some(logged),
+            judge_id: judge.map(String::from),
         }
     }
 }

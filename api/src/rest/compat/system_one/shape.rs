@@ -135,6 +135,7 @@ impl SystemOneRequest {
             lenient_model,
             mode: inference::Mode::Native,
             parameters: Parameters::default(),
+            through: None,
         })
     }
 }

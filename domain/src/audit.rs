@@ -1,0 +1,60 @@
+//! The audit log: who changed what. Written in the transaction of the change itself. Never content, never a secret.
+
+use chrono::Utc;
+use entity::audit;
+use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter};
+use serde_json::Value;
+
+use crate::{
+    Result,
+    database::Database,
+    id::AccountId,
+    page::{Page, Slice, slice},
+};
+
+/// Who changes, when nobody is signed in: the command line.
+pub const COMMAND_LINE: &str = "operator";
+
+/// One change to be written down.
+#[derive(Clone, Debug)]
+pub struct Change<'a> {
+    /// Whose.
+    pub account: &'a AccountId,
+    /// Who: `user_…`, `key_…`, or [`COMMAND_LINE`].
+    pub actor: &'a str,
+    /// What: a noun and a verb, such as `judge.update`.
+    pub action: &'static str,
+    /// To what, such as `judge_…`; may be empty.
+    pub target: &'a str,
+    /// More of it; an object.
+    pub detail: Value,
+}
+
+/// Writes a change down, on the transaction that makes it.
+pub(crate) async fn write(tx: &impl ConnectionTrait, change: Change<'_>) -> Result<()> {
+    let row = audit::ActiveModel {
+        account_id: Set(change.account.to_string()),
+        actor: Set(change.actor.to_owned()),
+        action: Set(change.action.to_owned()),
+        target: Set(change.target.to_owned()),
+        detail: Set(change.detail.to_string()),
+        created_at: Set(Utc::now()),
+        ..Default::default()
+    };
+    audit::Entity::insert(row).exec_without_returning(tx).await?;
+    Ok(())
+}
+
+/// A page of an account's log, newest first.
+pub async fn page(db: &Database, account: &AccountId, page: Page<i64>) -> Result<Slice<audit::Model>> {
+    slice(of(account), audit::Column::Seq, true, page, db.read()).await
+}
+
+/// How long an account's log is.
+pub async fn count(db: &Database, account: &AccountId) -> Result<u64> {
+    Ok(of(account).count(db.read()).await?)
+}
+
+fn of(account: &AccountId) -> sea_orm::Select<audit::Entity> {
+    audit::Entity::find().filter(audit::Column::AccountId.eq(account.as_str()))
+}

@@ -1,0 +1,167 @@
+//! What has just happened, for those who watch: hints, sent after the commit and now and then lost, never the truth. On
+//! PostgreSQL all replicas hear of it (LISTEN/NOTIFY); on SQLite there is but one process.
+
+use std::time::Duration;
+
+use sea_orm::{
+    ConnectionTrait, Statement,
+    sqlx::postgres::{PgListener, PgPool, PgPoolOptions},
+};
+use serde::{Deserialize, Serialize};
+use tokio::sync::{broadcast, mpsc};
+
+use crate::{
+    database::Database,
+    id::{AccountId, JudgeId, SampleId},
+};
+
+const CHANNEL: &str = "gavel";
+/// How long events gather before they are sent together.
+const GATHER: Duration = Duration::from_millis(50);
+/// Events that may wait to be sent; beyond that they are lost.
+const QUEUE: usize = 4_096;
+/// Events a watcher may lag behind before it misses some.
+const LAG: usize = 1_024;
+/// Bytes of one notification: PostgreSQL takes just under 8,000.
+const PAYLOAD: usize = 7_900;
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Event {
+    /// Credits of an account moved.
+    Balance {
+        /// Whose.
+        account: AccountId,
+    },
+    /// A sample was recorded.
+    Sample {
+        /// Whose.
+        account: AccountId,
+        /// In which dataset.
+        judge: JudgeId,
+        /// The sample.
+        sample: SampleId,
+    },
+}
+
+/// Where events go and come from. Cheap to clone.
+#[derive(Clone)]
+pub struct Events {
+    outbox: mpsc::Sender<Event>,
+    heard: broadcast::Sender<Event>,
+}
+
+impl Events {
+    /// Starts to carry events. Must run inside a Tokio runtime.
+    pub fn start(db: Database) -> Self {
+        let (outbox, waiting) = mpsc::channel(QUEUE);
+        let (heard, _) = broadcast::channel(LAG);
+        if let Some(pool) = db.postgres() {
+            tokio::spawn(listen(pool, heard.clone()));
+        }
+        tokio::spawn(send(db, waiting, heard.clone()));
+        Self { outbox, heard }
+    }
+
+    /// Tells everybody, soon. Never waits.
+    pub fn publish(&self, event: Event) {
+        if self.outbox.try_send(event).is_err() {
+            metrics::counter!("gavel_events_lost_total").increment(1);
+        }
+    }
+
+    /// What happens from now on.
+    pub fn watch(&self) -> broadcast::Receiver<Event> {
+        self.heard.subscribe()
+    }
+}
+
+/// Gathers events and sends them on, until the last `Events` is gone.
+async fn send(db: Database, mut waiting: mpsc::Receiver<Event>, heard: broadcast::Sender<Event>) {
+    let mut gathered = Vec::new();
+    while waiting.recv_many(&mut gathered, QUEUE).await > 0 {
+        tokio::time::sleep(GATHER).await;
+        while let Ok(event) = waiting.try_recv() {
+            gathered.push(event);
+        }
+        let mut events: Vec<Event> = Vec::with_capacity(gathered.len());
+        for event in gathered.drain(..) {
+            // A balance that moved a hundred times is read once.
+            let again = matches!(event, Event::Balance { .. }) && events.contains(&event);
+            if !again {
+                events.push(event);
+            }
+        }
+        if db.postgres().is_none() {
+            events.into_iter().for_each(|event| drop(heard.send(event)));
+            continue;
+        }
+        for payload in payloads(&events) {
+            let values = [CHANNEL.into(), payload.into()];
+            let backend = db.write().get_database_backend();
+            let notify = Statement::from_sql_and_values(backend, "SELECT pg_notify($1, $2)", values);
+            if let Err(error) = db.in_time(db.write().query_one_raw(notify)).await {
+                tracing::debug!(%error, "events were not sent");
+            }
+        }
+    }
+}
+
+/// Events as JSON arrays, each small enough to be sent.
+fn payloads(events: &[Event]) -> Vec<String> {
+    let mut payloads: Vec<String> = Vec::new();
+    for event in events {
+        let Ok(json) = serde_json::to_string(event) else { continue };
+        match payloads.last_mut() {
+            Some(last) if last.len() + json.len() + 2 < PAYLOAD => {
+                last.push(',');
+                last.push_str(&json);
+            }
+            _ => payloads.push(format!("[{json}")),
+        }
+    }
+    payloads.iter_mut().for_each(|payload| payload.push(']'));
+    payloads
+}
+
+/// Hears what all replicas send, over a connection of its own, and connects again when that breaks.
+async fn listen(pool: PgPool, heard: broadcast::Sender<Event>) {
+    let own = PgPoolOptions::new().max_connections(1).idle_timeout(None).max_lifetime(None);
+    let own = own.connect_lazy_with(pool.connect_options().as_ref().clone());
+    while !pool.is_closed() {
+        if let Err(error) = hear(&own, &heard).await {
+            tracing::debug!(%error, "listening for events again");
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+}
+
+async fn hear(pool: &PgPool, heard: &broadcast::Sender<Event>) -> Result<(), sea_orm::sqlx::Error> {
+    let mut listener = PgListener::connect_with(pool).await?;
+    listener.listen(CHANNEL).await?;
+    loop {
+        let notification = listener.recv().await?;
+        let events: Vec<Event> = serde_json::from_str(notification.payload()).unwrap_or_default();
+        events.into_iter().for_each(|event| drop(heard.send(event)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_events_are_sent_in_payloads_that_postgres_takes() {
+        let event = |i: i32| Event::Sample {
+            account: AccountId::from(format!("acc_{i}")),
+            judge: JudgeId::new(),
+            sample: SampleId::new(),
+        };
+        let events: Vec<Event> = (0..300).map(event).collect();
+        let sent = payloads(&events);
+        assert!(sent.len() > 1 && sent.iter().all(|payload| payload.len() < 8_000));
+        let read = sent.iter().flat_map(|payload| serde_json::from_str::<Vec<Event>>(payload).unwrap());
+        assert_eq!(read.collect::<Vec<_>>(), events);
+    }
+}
