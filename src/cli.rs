@@ -45,6 +45,8 @@ enum Command {
     Migrate,
     /// Print the interface description, OpenAPI 3.1.0.
     Openapi,
+    /// Print the GraphQL schema, in the schema definition language.
+    Schema,
     /// The models: those in this binary, those that are fetched, and your own.
     #[command(subcommand)]
     Models(models::Models),
@@ -97,6 +99,10 @@ impl Cli {
             }
             Command::Openapi => {
                 output.raw(&api::openapi()?);
+                Ok(())
+            }
+            Command::Schema => {
+                output.raw(&api::graphql_schema());
                 Ok(())
             }
             Command::Models(models) => models.run(&config, output),

@@ -4,6 +4,7 @@ mod access;
 mod app;
 mod error;
 mod extract;
+mod graphql;
 mod linger;
 mod openapi;
 mod rate_limit;
@@ -13,6 +14,7 @@ mod routes;
 mod server;
 
 pub use app::{App, Settings};
+pub use graphql::sdl as graphql_schema;
 pub use openapi::document as openapi;
 pub use rate_limit::RateLimiter;
 pub use routes::router;

@@ -13,6 +13,9 @@ use crate::{
     id::{AccountId, RequestId, UserId},
 };
 
+/// An account as it is stored.
+pub type Row = account::Model;
+
 /// Fewest characters of a password.
 pub const MIN_PASSWORD_CHARS: usize = 10;
 

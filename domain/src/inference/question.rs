@@ -54,6 +54,15 @@ impl Question {
 }
 
 impl QuestionKind {
+    /// What can be answered, in order: the choices, the levels' numbers, `true` and `false`; nothing for words.
+    pub fn values(&self) -> Vec<String> {
+        match self {
+            QuestionKind::Choice(choices) => choices.iter().map(|choice| choice.value.clone()).collect(),
+            QuestionKind::Score(levels) => (0..levels.len()).map(|level| level.to_string()).collect(),
+            QuestionKind::Noul { .. } | QuestionKind::Prompt => vec!["true".to_owned(), "false".to_owned()],
+        }
+    }
+
     /// The name of the type on the wire.
     pub fn as_str(&self) -> &'static str {
         match self {

@@ -1,0 +1,161 @@
+//! A Judge and its versions.
+
+use async_graphql::{Context, ID, Json, Object, SimpleObject};
+use chrono::{DateTime, Utc};
+use domain::judge;
+use serde_json::Value;
+
+use crate::graphql::{
+    error::{Fault, fault},
+    page::connection,
+    visitor::{actor, service},
+};
+
+/// A named, stored set of questions, with a dataset of what it saw.
+pub(crate) struct Judge(pub(crate) judge::Judge);
+
+connection! {
+    /// A page of Judges.
+    JudgeConnection;
+    /// A Judge in a page.
+    JudgeEdge of Judge
+}
+
+/// A named, stored set of questions, with a dataset of what it saw.
+#[Object]
+impl Judge {
+    /// `judge_…`
+    pub(crate) async fn id(&self) -> ID {
+        ID(self.0.id.to_string())
+    }
+
+    /// A person's word for it.
+    async fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// What it is for; may be empty.
+    async fn description(&self) -> &str {
+        &self.0.description
+    }
+
+    /// What it asks, as it was given: JSON in any form that an inference takes.
+    async fn instructions(&self) -> Json<&Value> {
+        Json(&self.0.version.instructions)
+    }
+
+    /// What tunes it: a JSON object.
+    async fn parameters(&self) -> Json<&serde_json::Map<String, Value>> {
+        Json(&self.0.version.parameters)
+    }
+
+    /// What it asks, read: one entry for each question, whatever form the instructions have.
+    async fn questions(&self) -> Fault<Vec<Question>> {
+        questions(&self.0.version.instructions)
+    }
+
+    /// Whether requests through it, and their answers, are recorded in its dataset.
+    async fn store_content(&self) -> bool {
+        self.0.store_content
+    }
+
+    /// The number of its newest version, which answers.
+    async fn version(&self) -> i32 {
+        self.0.version.number
+    }
+
+    /// All its versions, newest first.
+    async fn versions(&self, ctx: &Context<'_>) -> Fault<Vec<JudgeVersion>> {
+        let versions =
+            judge::versions(&service(ctx)?.db, &actor(ctx)?.account, &self.0.id).await.map_err(fault)?;
+        Ok(versions.into_iter().map(JudgeVersion).collect())
+    }
+
+    /// The path to run it at, with `POST`.
+    async fn endpoint(&self) -> String {
+        format!("/api/v1/judges/{}/inference", self.0.id)
+    }
+
+    /// Whether it is archived, and so no longer answers.
+    async fn archived(&self) -> bool {
+        self.0.archived_at.is_some()
+    }
+
+    /// Since when it is archived.
+    async fn archived_at(&self) -> Option<DateTime<Utc>> {
+        self.0.archived_at
+    }
+
+    /// When it was created.
+    async fn created_at(&self) -> DateTime<Utc> {
+        self.0.created_at
+    }
+
+    /// When anything of it last changed.
+    async fn updated_at(&self) -> DateTime<Utc> {
+        self.0.updated_at
+    }
+}
+
+/// What a Judge asks, or once asked. Never changes.
+pub(crate) struct JudgeVersion(judge::Version);
+
+/// What a Judge asks, or once asked. Never changes.
+#[Object]
+impl JudgeVersion {
+    /// 1, 2, 3, …
+    async fn version(&self) -> i32 {
+        self.0.number
+    }
+
+    /// What it asks, as it was given.
+    async fn instructions(&self) -> Json<&Value> {
+        Json(&self.0.instructions)
+    }
+
+    /// What tunes it: a JSON object.
+    async fn parameters(&self) -> Json<&serde_json::Map<String, Value>> {
+        Json(&self.0.parameters)
+    }
+
+    /// What it asks, read.
+    async fn questions(&self) -> Fault<Vec<Question>> {
+        questions(&self.0.instructions)
+    }
+
+    /// Who made it: the id of a user or of an API key.
+    async fn created_by(&self) -> ID {
+        ID(self.0.created_by.clone())
+    }
+
+    /// When it was made.
+    async fn created_at(&self) -> DateTime<Utc> {
+        self.0.created_at
+    }
+}
+
+/// One question.
+#[derive(SimpleObject)]
+pub(crate) struct Question {
+    /// The key its answer is given under.
+    key: String,
+    /// `choice`, `score`, `noul` or `prompt`.
+    r#type: &'static str,
+    /// The question in words; empty when the key says it all.
+    text: String,
+    /// What can be answered, in order: the choices; the levels' numbers; `true` and `false`.
+    values: Vec<String>,
+}
+
+fn questions(instructions: &Value) -> Fault<Vec<Question>> {
+    let read = judge::questions(instructions).map_err(fault)?;
+    Ok(read
+        .into_iter()
+        .map(|question| Question {
+            text: question.text(),
+            r#type: question.kind.as_str(),
+            values: question.kind.values(),
+            key: question.key,
+        })
+        .collect())
+}

@@ -1,0 +1,51 @@
+//! Judges, and anything by its id.
+
+use async_graphql::{Context, ID, Object};
+use domain::{Code, Error, account, id::JudgeId};
+
+use crate::graphql::{
+    error::{Fault, fault},
+    model::{Account, Judge, Node},
+    visitor::{actor, loaders, service},
+};
+
+/// Judges, and anything by its id.
+#[derive(Default)]
+pub(crate) struct JudgeQuery;
+
+#[Object]
+impl JudgeQuery {
+    /// A Judge of the account. Null, with the code `NOT_FOUND`, when there is none of this id.
+    async fn judge(
+        &self, ctx: &Context<'_>, #[graphql(desc = "`judge_…`")] id: ID
+    ) -> Fault<Option<Judge>> {
+        find(ctx, &id).await.map(Some)
+    }
+
+    /// Anything of the account by its id. Null, with the code `NOT_FOUND`, when there is nothing of this id.
+    async fn node(&self, ctx: &Context<'_>, #[graphql(desc = "Of any type.")] id: ID) -> Fault<Option<Node>> {
+        let who = actor(ctx)?;
+        let missing = || fault(Error::new(Code::NotFound, "there is nothing of this id"));
+        let prefix = id.split_once('_').map(|(prefix, _)| prefix);
+        match prefix {
+            Some("judge") => Ok(Some(Node::Judge(find(ctx, &id).await?))),
+            Some("acc") if *id == who.account.as_str() => {
+                let row = account::find(&service(ctx)?.db, &who.account).await.map_err(fault)?;
+                Ok(Some(Node::Account(Account(row))))
+            }
+            _ => Err(missing()),
+        }
+    }
+}
+
+async fn find(ctx: &Context<'_>, id: &str) -> Fault<Judge> {
+    let loaders = loaders(ctx)?;
+    let id = JudgeId::sent(id).map_err(fault)?;
+    let found = loaders.judges.load_one(id).await.map_err(shared)?;
+    found.map(Judge).ok_or_else(|| fault(Error::new(Code::NotFound, "there is no such Judge")))
+}
+
+/// An error that a whole batch shares.
+fn shared(error: std::sync::Arc<Error>) -> async_graphql::Error {
+    fault(Error::new(error.code, error.message.clone()))
+}
