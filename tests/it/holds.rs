@@ -7,6 +7,7 @@ use domain::{
     Code,
     credits::{Amount, Credits, Entry, Hold, Kind, Receipt, expire_holds},
     database::Database,
+    events::Events,
     id::{AccountId, ModerationId, RequestId},
 };
 use tokio::task::JoinSet;
