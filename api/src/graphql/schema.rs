@@ -1,9 +1,20 @@
 //! The schema: what can be asked, changed and watched, and how much of it at once.
 
-use async_graphql::{EmptySubscription, SDLExportOptions, Schema, SchemaBuilder};
+use async_graphql::{EmptySubscription, MergedObject, SDLExportOptions, Schema, SchemaBuilder};
 use domain::Context;
 
-use super::{mutation::Mutation, query::Query};
+use super::{
+    mutation::JudgeMutation,
+    query::{AccountQuery, JudgeQuery},
+};
+
+/// Everything that can be asked. Each account sees itself alone.
+#[derive(MergedObject, Default)]
+pub(crate) struct Query(AccountQuery, JudgeQuery);
+
+/// Everything that can be changed. `userErrors` is empty when it was.
+#[derive(MergedObject, Default)]
+pub(crate) struct Mutation(JudgeMutation);
 
 /// How much one operation may ask for.
 #[derive(Clone, Copy, Debug)]

@@ -1,10 +1,7 @@
-//! What can be asked, one file a noun.
+//! What can be asked, one file a noun; `schema.rs` merges them.
 
 mod account;
 mod judge;
 
-use async_graphql::MergedObject;
-
-/// Everything that can be asked. Each account sees itself alone.
-#[derive(MergedObject, Default)]
-pub(crate) struct Query(account::AccountQuery, judge::JudgeQuery);
+pub(crate) use account::AccountQuery;
+pub(crate) use judge::JudgeQuery;
