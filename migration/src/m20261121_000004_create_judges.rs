@@ -38,7 +38,7 @@ const INDEXES: [&str; 17] = [
     "CREATE INDEX label_sample ON label (sample_seq, seq)",
     "CREATE INDEX label_change ON label (change_id)",
     "CREATE INDEX label_account ON label (account_id)",
-    "CREATE INDEX session_user ON session (user_id)",
+    "CREATE INDEX session_of_user ON session (user_id)",
     "CREATE INDEX session_expiry ON session (expires_at)",
     "CREATE INDEX invite_account ON invite (account_id)",
     "CREATE INDEX audit_account ON audit (account_id, seq)",
