@@ -87,6 +87,19 @@ impl Actor {
         }
     }
 
+    /// The person and their session.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for an API key.
+    pub fn person(&self) -> Result<(&UserId, &SessionId)> {
+        match &self.who {
+            Who::User(user, session) => Ok((user, session)),
+            Who::Key(_) => {
+                Err(Error::new(Code::Forbidden, "this is for people who are signed in, not for API keys"))
+            }
+        }
+    }
+
     /// # Errors
     /// `FORBIDDEN` for somebody who may do less than `role`.
     pub fn require(&self, role: Role) -> Result<()> {

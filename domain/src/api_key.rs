@@ -48,7 +48,8 @@ pub enum Scope {
 }
 
 impl Scope {
-    const ALL: [Scope; 4] = [Scope::Moderate, Scope::Infer, Scope::Manage, Scope::Read];
+    /// Every scope.
+    pub const ALL: [Scope; 4] = [Scope::Moderate, Scope::Infer, Scope::Manage, Scope::Read];
 
     /// The name on the wire and in the database.
     pub fn as_str(self) -> &'static str {
@@ -274,6 +275,60 @@ pub async fn create(db: &Database, account: &AccountId, new: NewKey) -> Result<(
     };
     api_key::Entity::insert(row).exec_without_returning(db.write()).await?;
     Ok((id, secret))
+}
+
+/// A key without its secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// `key_…`
+    pub id: KeyId,
+    /// A person's word for it.
+    pub name: String,
+    /// The first characters of the secret.
+    pub hint: String,
+    /// What it may do.
+    pub scopes: Vec<Scope>,
+    /// Requests a minute; none inherits the account's, 0 is no limit.
+    pub rate_limit_per_minute: Option<u32>,
+    /// Refused from this moment on.
+    pub expires_at: Option<DateTime<Utc>>,
+    /// Refused since this moment.
+    pub revoked_at: Option<DateTime<Utc>>,
+    /// Last use, to the minute.
+    pub last_used_at: Option<DateTime<Utc>>,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+}
+
+/// One key of an account.
+///
+/// # Errors
+/// `NOT_FOUND` without it, in the same words for one of another account.
+pub async fn find(db: &Database, account: &AccountId, id: &KeyId) -> Result<Listed> {
+    let row = of(account).filter(api_key::Column::Id.eq(id.as_str())).one(db.read()).await?;
+    listed(row.ok_or_else(no_key)?)
+}
+
+fn of(account: &AccountId) -> sea_orm::Select<api_key::Entity> {
+    api_key::Entity::find().filter(api_key::Column::AccountId.eq(account.as_str()))
+}
+
+fn no_key() -> Error {
+    Error::new(Code::NotFound, "there is no such API key")
+}
+
+fn listed(row: api_key::Model) -> Result<Listed> {
+    Ok(Listed {
+        id: KeyId::from(row.id),
+        name: row.name,
+        hint: row.hint,
+        scopes: row.scopes.split(',').map(Scope::parse).collect::<Result<_>>()?,
+        rate_limit_per_minute: row.rate_limit_per_minute.and_then(|limit| u32::try_from(limit).ok()),
+        expires_at: row.expires_at,
+        revoked_at: row.revoked_at,
+        last_used_at: row.last_used_at,
+        created_at: row.created_at,
+    })
 }
 
 /// The keys of an account, or of all, oldest first.

@@ -3,10 +3,11 @@
 use chrono::Utc;
 use entity::audit;
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{
     Result,
+    actor::Actor,
     database::Database,
     id::AccountId,
     page::{Page, Slice, slice},
@@ -28,6 +29,29 @@ pub struct Change<'a> {
     pub target: &'a str,
     /// More of it; an object.
     pub detail: Value,
+}
+
+impl<'a> Change<'a> {
+    /// What somebody does in their own account, with nothing more to say of it.
+    pub fn by(actor: &'a Actor, action: &'static str, target: &'a str) -> Self {
+        Self {
+            account: &actor.account,
+            actor: actor.name(),
+            action,
+            target,
+            detail: Value::Object(Map::new()),
+        }
+    }
+
+    /// What the command line does, with nothing more to say of it.
+    pub fn by_command_line(account: &'a AccountId, action: &'static str, target: &'a str) -> Self {
+        Self { account, actor: COMMAND_LINE, action, target, detail: Value::Object(Map::new()) }
+    }
+
+    /// With more of it, an object.
+    pub fn with(self, detail: Value) -> Self {
+        Self { detail, ..self }
+    }
 }
 
 /// Writes a change down, on the transaction that makes it.

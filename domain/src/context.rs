@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
+    account::SignUp,
     api_key::KeyRing,
     credits::Credits,
     database::Database,
@@ -12,6 +13,7 @@ use crate::{
     moderation::{Escalation, image::ImageModeration},
     ports::TextEngine,
     pricing::Prices,
+    session::SignIn,
 };
 
 /// The running service, without its edges.
@@ -29,6 +31,10 @@ pub struct Context {
     pub idempotency: Idempotency,
     /// Who may come in.
     pub keys: Arc<KeyRing>,
+    /// Who signs in.
+    pub sign_in: Arc<SignIn>,
+    /// Who may sign up; nobody, unless it is set after the start.
+    pub sign_up: SignUp,
     /// What reads messages.
     pub text: Arc<dyn TextEngine>,
     /// Who is asked as well when that leaves the action uncertain; nobody, unless it is set after the start.
@@ -54,6 +60,8 @@ impl Context {
             prices: Arc::new(Prices::new(db.clone())),
             idempotency: Idempotency::start(db.clone()),
             keys: Arc::new(KeyRing::new(db.clone())),
+            sign_in: Arc::default(),
+            sign_up: SignUp::default(),
             text,
             escalation: None,
             image,

@@ -18,8 +18,11 @@ pub mod judge;
 pub mod moderation;
 pub mod page;
 pub mod paid;
+pub mod password;
 pub mod ports;
 pub mod pricing;
+pub mod session;
+pub mod token;
 
 pub use context::Context;
 pub use error::{Code, Detail, Error, Result};

@@ -7,7 +7,7 @@ use clap::Args;
 use domain::{
     Code, Context,
     account::{self, NewAccount},
-    api_key::{self, NewKey},
+    api_key::{self, NewKey, Scope},
     credits::Amount,
 };
 use serde::{Deserialize, Serialize};
@@ -58,7 +58,7 @@ async fn demo(ctx: &Context, file: &Path) -> anyhow::Result<Demo> {
     {
         return Ok(demo);
     }
-    let password = account::random_password();
+    let password = domain::password::random();
     let new =
         NewAccount { email: DEMO_EMAIL.to_owned(), password: Some(password.clone()), credits: DEMO_CREDITS };
     let id = match account::create(&ctx.db, new).await {
@@ -69,7 +69,8 @@ async fn demo(ctx: &Context, file: &Path) -> anyhow::Result<Demo> {
         }
         Err(error) => return Err(error.into()),
     };
-    let (_, secret) = api_key::create(&ctx.db, &id, NewKey::default()).await?;
+    let all = NewKey { scopes: Scope::ALL.to_vec(), ..NewKey::default() };
+    let (_, secret) = api_key::create(&ctx.db, &id, all).await?;
     let demo = Demo {
         account_id: id.to_string(),
         api_key: secret.reveal().to_owned(),

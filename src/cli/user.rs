@@ -24,7 +24,7 @@ impl User {
     pub(super) async fn run(self, db: &Database, output: &Output) -> anyhow::Result<()> {
         let User::ResetPassword { email, password } = self;
         let made = password.is_none();
-        let password = password.unwrap_or_else(account::random_password);
+        let password = password.unwrap_or_else(domain::password::random);
         account::reset_password(db, &email, &password).await?;
         if made {
             output.show(

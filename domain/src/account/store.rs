@@ -1,23 +1,24 @@
-//! Accounts and the people who sign in to them.
+//! Accounts as rows: how they begin, how they are found, what an operator sets.
 
-use argon2::{Argon2, PasswordHasher};
 use chrono::Utc;
 use entity::{account, user};
-use rand::Rng;
-use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, SqlErr, sea_query::Expr};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, sea_query::Expr,
+};
 
+use super::sign_up::{PersonRow, insert_person};
 use crate::{
     Code, Error, Result,
+    actor::Role,
+    audit,
     credits::{Amount, Entry, Kind, post},
     database::Database,
     id::{AccountId, RequestId, UserId},
+    password, session,
 };
 
 /// An account as it is stored.
 pub type Row = account::Model;
-
-/// Fewest characters of a password.
-pub const MIN_PASSWORD_CHARS: usize = 10;
 
 /// What a new account should be.
 #[derive(Clone, Debug)]
@@ -30,7 +31,7 @@ pub struct NewAccount {
     pub credits: Amount,
 }
 
-/// Creates an account, its owner and its first grant, in one commit.
+/// Creates an account, its owner and its first grant, in one commit: for the command line.
 ///
 /// # Errors
 /// `VALIDATION_FAILED` for a bad address, a short password or negative credits; `CONFLICT` for an address in use.
@@ -39,40 +40,46 @@ pub async fn create(db: &Database, new: NewAccount) -> Result<(AccountId, UserId
     if new.credits.milli() < 0 {
         return Err(Error::invalid("credits", "must not be negative"));
     }
-    let password_hash = new.password.as_deref().map(hash_password).transpose()?;
-    let (id, owner, now) = (AccountId::new(), UserId::new(), Utc::now());
+    let hash = match &new.password {
+        Some(password) => Some(password::hash("password", password).await?),
+        None => None,
+    };
+    let tx = db.begin().await?;
+    let id = insert_account(&tx, &email, new.credits).await?;
+    let owner = insert_person(&tx, &id, PersonRow { email, hash, role: Role::Owner }).await?;
+    audit::write(&tx, audit::Change::by_command_line(&id, "account.create", id.as_str())).await?;
+    tx.commit().await?;
+    Ok((id, UserId::from(owner.id)))
+}
+
+/// Writes an account with its first grant.
+pub(super) async fn insert_account(
+    tx: &DatabaseTransaction,
+    name: &str,
+    credits: Amount,
+) -> Result<AccountId> {
+    let id = AccountId::new();
     let account = account::ActiveModel {
         id: Set(id.to_string()),
-        name: Set(email.clone()),
+        name: Set(name.to_owned()),
         balance: Set(0),
         held: Set(0),
         ledger_seq: Set(0),
         rate_limit_per_minute: Set(None),
-        created_at: Set(now),
+        created_at: Set(Utc::now()),
+        ..Default::default()
     };
-    let user = user::ActiveModel {
-        id: Set(owner.to_string()),
-        account_id: Set(id.to_string()),
-        email: Set(email.clone()),
-        password_hash: Set(password_hash),
-        role: Set("owner".to_owned()),
-        operator: Set(false),
-        created_at: Set(now),
-    };
-    let tx = db.begin().await?;
-    account::Entity::insert(account).exec_without_returning(&tx).await?;
-    match user::Entity::insert(user).exec_without_returning(&tx).await {
-        Err(error) if matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_))) => {
-            return Err(Error::new(Code::Conflict, format!("{email} has an account already")));
-        }
-        inserted => inserted?,
-    };
-    if new.credits.milli() > 0 {
-        let grant = Entry::new(id.clone(), RequestId::new(), Kind::Grant, new.credits);
-        post(&tx, &[grant], false).await?;
+    account::Entity::insert(account).exec_without_returning(tx).await?;
+    if credits.milli() > 0 {
+        let grant = Entry::new(id.clone(), RequestId::new(), Kind::Grant, credits);
+        post(tx, &[grant], false).await?;
     }
-    tx.commit().await?;
-    Ok((id, owner))
+    Ok(id)
+}
+
+/// The refusal of an address that somebody has.
+pub(super) fn taken(email: &str) -> Error {
+    Error::new(Code::Conflict, format!("{email} has an account already"))
 }
 
 /// One account.
@@ -117,44 +124,33 @@ pub async fn set_rate_limit(db: &Database, id: &AccountId, per_minute: Option<u3
     Ok(())
 }
 
-/// Gives a person a new password.
+/// Gives a person a new password, and ends their sessions.
 ///
 /// # Errors
 /// `NOT_FOUND` without such a person, `VALIDATION_FAILED` for a short password.
 pub async fn reset_password(db: &Database, email: &str, password: &str) -> Result<()> {
-    let (email, hash) = (normalize_email(email)?, hash_password(password)?);
-    let set = user::Entity::update_many()
+    let email = normalize_email(email)?;
+    let hash = password::hash("password", password).await?;
+    let tx = db.begin().await?;
+    let row = user::Entity::find().filter(user::Column::Email.eq(&email)).one(&tx).await?;
+    let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no user {email}")))?;
+    let (account, user) = (AccountId::from(row.account_id), UserId::from(row.id));
+    user::Entity::update_many()
         .col_expr(user::Column::PasswordHash, Expr::value(hash))
-        .filter(user::Column::Email.eq(&email))
-        .exec(db.write())
+        .filter(user::Column::Id.eq(user.as_str()))
+        .exec(&tx)
         .await?;
-    if set.rows_affected == 0 {
-        return Err(Error::new(Code::NotFound, format!("no user {email}")));
-    }
+    session::end_others(&tx, &user, None).await?;
+    audit::write(&tx, audit::Change::by_command_line(&account, "user.reset_password", user.as_str())).await?;
+    tx.commit().await?;
     Ok(())
 }
 
-/// A password nobody has to think of: 20 random letters and digits without look-alikes.
-pub fn random_password() -> String {
-    const ALPHABET: &[u8] = b"abcdefghjkmnpqrstuvwxyz23456789";
-    let mut rng = rand::rng();
-    (0..20).map(|_| char::from(ALPHABET[rng.random_range(0..ALPHABET.len())])).collect()
-}
-
-fn normalize_email(email: &str) -> Result<String> {
+/// An address as it is stored and compared.
+pub(crate) fn normalize_email(email: &str) -> Result<String> {
     let email = email.trim().to_lowercase();
     let plausible = email.len() <= 254
         && !email.contains(|c: char| c.is_whitespace() || c.is_control())
         && email.split_once('@').is_some_and(|(name, host)| !name.is_empty() && !host.is_empty());
     if plausible { Ok(email) } else { Err(Error::invalid("email", "must be an e-mail address")) }
-}
-
-/// Argon2id with the library's recommended parameters (19 MiB, 2 passes), as a PHC string.
-fn hash_password(password: &str) -> Result<String> {
-    if password.chars().count() < MIN_PASSWORD_CHARS {
-        let message = format!("must be at least {MIN_PASSWORD_CHARS} characters long");
-        return Err(Error::invalid("password", message));
-    }
-    let hash = Argon2::default().hash_password(password.as_bytes());
-    Ok(hash.map_err(|error| Error::internal(error.to_string()))?.to_string())
 }

@@ -1,0 +1,175 @@
+//! Invitations: an owner makes one and passes its token on, since no e-mail is sent; the person it is for signs up with it.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use entity::{invite, user};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
+};
+use serde_json::json;
+
+use super::{SignUpMode, normalize_email};
+use crate::{
+    Code, Error, Result,
+    actor::{Actor, Role},
+    audit,
+    database::Database,
+    id::{AccountId, InviteId, UserId},
+    page::{Page, Slice, slice},
+    token::{self, Token},
+};
+
+/// How long an invitation can be accepted.
+pub const LASTS: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// Somebody who may join an account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invite {
+    /// `invite_…`
+    pub id: InviteId,
+    /// Whom it is for; lower-cased.
+    pub email: String,
+    /// As what.
+    pub role: Role,
+    /// Who invited them.
+    pub created_by: UserId,
+    /// When.
+    pub created_at: DateTime<Utc>,
+    /// Refused from this moment on.
+    pub expires_at: DateTime<Utc>,
+}
+
+/// Invites somebody; an earlier invitation of theirs to this account ends. Whether they have an account elsewhere is not said:
+/// it would be found when they sign up.
+///
+/// # Errors
+/// `FORBIDDEN` unless an owner does it, or where nobody can sign up; `VALIDATION_FAILED` for a bad address; `CONFLICT` for
+/// somebody who is in the account already.
+pub async fn invite(
+    db: &Database,
+    mode: SignUpMode,
+    actor: &Actor,
+    email: &str,
+    role: Role,
+) -> Result<(Invite, Token)> {
+    actor.require(Role::Owner)?;
+    let (by, _) = actor.person()?;
+    if mode == SignUpMode::Closed {
+        return Err(Error::new(
+            Code::Forbidden,
+            "nobody can sign up here: the setting `sign_up` is `closed`",
+        ));
+    }
+    let (email, token, now) = (normalize_email(email)?, Token::generate(), Utc::now());
+    let invited = Invite {
+        id: InviteId::new(),
+        email,
+        role,
+        created_by: by.clone(),
+        created_at: now,
+        expires_at: now + LASTS,
+    };
+    let tx = db.begin().await?;
+    let theirs = user::Entity::find()
+        .filter(user::Column::AccountId.eq(actor.account.as_str()))
+        .filter(user::Column::Email.eq(&invited.email));
+    if theirs.one(&tx).await?.is_some() {
+        return Err(Error::new(Code::Conflict, "this person is in the account already"));
+    }
+    let earlier = invite::Entity::delete_many()
+        .filter(invite::Column::AccountId.eq(actor.account.as_str()))
+        .filter(invite::Column::Email.eq(&invited.email));
+    earlier.exec(&tx).await?;
+    let row = invite::ActiveModel {
+        id: Set(invited.id.to_string()),
+        account_id: Set(actor.account.to_string()),
+        email: Set(invited.email.clone()),
+        role: Set(role.as_str().to_owned()),
+        hash: Set(token.hash()),
+        created_by: Set(by.to_string()),
+        created_at: Set(now),
+        expires_at: Set(invited.expires_at),
+    };
+    invite::Entity::insert(row).exec_without_returning(&tx).await?;
+    let change = audit::Change::by(actor, "user.invite", invited.id.as_str());
+    audit::write(&tx, change.with(json!({ "role": role.as_str() }))).await?;
+    tx.commit().await?;
+    Ok((invited, token))
+}
+
+/// Withdraws an invitation.
+///
+/// # Errors
+/// `FORBIDDEN` unless an owner does it; `NOT_FOUND` without it, in the same words for one of another account.
+pub async fn revoke_invite(db: &Database, actor: &Actor, id: &InviteId) -> Result<()> {
+    actor.require(Role::Owner)?;
+    let tx = db.begin().await?;
+    let revoked = invite::Entity::delete_many()
+        .filter(invite::Column::AccountId.eq(actor.account.as_str()))
+        .filter(invite::Column::Id.eq(id.as_str()))
+        .exec(&tx)
+        .await?;
+    if revoked.rows_affected == 0 {
+        return Err(Error::new(Code::NotFound, "there is no such invitation"));
+    }
+    audit::write(&tx, audit::Change::by(actor, "invite.revoke", id.as_str())).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// A page of an account's open invitations, newest first; keys are ids.
+pub async fn invites(db: &Database, account: &AccountId, page: Page<String>) -> Result<Slice<Invite>> {
+    let Slice { items, has_previous, has_next } =
+        slice(open(account), invite::Column::Id, true, page, db.read()).await?;
+    let items = items.into_iter().map(read).collect::<Result<_>>()?;
+    Ok(Slice { items, has_previous, has_next })
+}
+
+/// How many open invitations an account has.
+pub async fn count_invites(db: &Database, account: &AccountId) -> Result<u64> {
+    Ok(open(account).count(db.read()).await?)
+}
+
+/// Removes invitations whose time is up; returns how many.
+pub async fn prune_invites(db: &Database) -> Result<u64> {
+    let expired =
+        invite::Entity::delete_many().filter(invite::Column::ExpiresAt.lte(Utc::now())).exec(db.write());
+    Ok(expired.await?.rows_affected)
+}
+
+/// Takes the invitation of a token, which must be for `email`, and the account that it is from.
+pub(super) async fn accept(
+    tx: &impl ConnectionTrait,
+    token: &str,
+    email: &str,
+) -> Result<(AccountId, Invite)> {
+    let wrong = "is not valid: it was used, withdrawn or is over a week old, or it is for another address";
+    let row = invite::Entity::find()
+        .filter(invite::Column::Hash.eq(token::hash(token)))
+        .filter(invite::Column::Email.eq(email))
+        .filter(invite::Column::ExpiresAt.gt(Utc::now()))
+        .lock_exclusive()
+        .one(tx)
+        .await?
+        .ok_or_else(|| Error::invalid("invite_token", wrong))?;
+    invite::Entity::delete_by_id(&row.id).exec(tx).await?;
+    Ok((AccountId::from(row.account_id.clone()), read(row)?))
+}
+
+fn open(account: &AccountId) -> sea_orm::Select<invite::Entity> {
+    invite::Entity::find()
+        .filter(invite::Column::AccountId.eq(account.as_str()))
+        .filter(invite::Column::ExpiresAt.gt(Utc::now()))
+}
+
+fn read(row: invite::Model) -> Result<Invite> {
+    Ok(Invite {
+        id: InviteId::from(row.id),
+        email: row.email,
+        role: Role::parse(&row.role)?,
+        created_by: UserId::from(row.created_by),
+        created_at: row.created_at,
+        expires_at: row.expires_at,
+    })
+}

@@ -1,0 +1,12 @@
+//! Accounts and the people who sign in to them: how an account begins, who is in it, how it ends.
+
+mod invite;
+mod people;
+mod sign_up;
+mod store;
+
+pub use invite::{Invite, count_invites, invite, invites, prune_invites, revoke_invite};
+pub use people::{Person, count_people, people, person, remove_person, set_operator, set_role};
+pub use sign_up::{NewPerson, SignUp, SignUpMode, add_person, sign_up};
+pub(crate) use store::normalize_email;
+pub use store::{NewAccount, Row, create, find, find_by_email, list, reset_password, set_rate_limit};
