@@ -172,6 +172,13 @@ impl Server {
             batch_body_bytes: config.batch_body_bytes,
             batch_messages: config.batch_messages,
             inference_body_bytes: config.inference_body_bytes,
+            graphql_body_bytes: config.graphql_body_bytes,
+            graphql_depth: config.graphql_depth,
+            graphql_complexity: config.graphql_complexity,
+            graphql_timeout: Duration::from_secs(config.graphql_timeout_s),
+            graphql_introspection: config.graphql_introspection,
+            allowed_origins: origins(&config.allowed_origins)?,
+            secure_cookies: config.secure_cookies,
             strict_model_names: config.strict_model_names,
             image_body_bytes: config.image_body_bytes,
             image_bytes: config.image_bytes,
@@ -212,6 +219,19 @@ impl Server {
         api::serve(self.listener, api::router(self.app), self.limits, end).await?;
         Ok(())
     }
+}
+
+/// Origins as browsers write them: a scheme and a host, and no path.
+fn origins(list: &str) -> anyhow::Result<Vec<String>> {
+    let origins = list.split(',').map(str::trim).filter(|origin| !origin.is_empty());
+    let origin = |text: &str| {
+        let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+        if host.is_none_or(|host| host.is_empty() || host.contains(['/', '?', '#', '@', ' '])) {
+            bail!("allowed_origins must be origins such as https://app.example.com, not `{text}`");
+        }
+        Ok(text.to_ascii_lowercase())
+    };
+    origins.map(origin).collect()
 }
 
 /// Models load beside each other: each takes a good part of a second.

@@ -32,18 +32,20 @@ pub(crate) async fn admit(State(guard): State<Guard>, mut request: Request, next
         Ok(identity) => identity,
         Err(error) => return Failure(error).into_response(),
     };
-    let default = guard.app.settings.rate_limit_per_minute;
-    let limit = identity.rate_limit_per_minute.unwrap_or(default);
-    let verdict = guard.app.limiter.check(&identity.key, limit).await;
-    let (mut response, standing) = match verdict {
-        Verdict::Unlimited => {
-            request.extensions_mut().insert(identity);
-            return next.run(request).await;
-        }
-        Verdict::Allowed(standing) => {
-            request.extensions_mut().insert(identity);
-            (next.run(request).await, standing)
-        }
+    request.extensions_mut().insert(identity.clone());
+    within_rate(&guard.app, &identity, next.run(request)).await
+}
+
+/// Does `work` for a key that has not asked too often, or answers 429.
+pub(crate) async fn within_rate(
+    app: &App,
+    identity: &Identity,
+    work: impl Future<Output = Response>,
+) -> Response {
+    let limit = identity.rate_limit_per_minute.unwrap_or(app.settings.rate_limit_per_minute);
+    let (mut response, standing) = match app.limiter.check(&identity.key, limit).await {
+        Verdict::Unlimited => return work.await,
+        Verdict::Allowed(standing) => (work.await, standing),
         Verdict::Refused(standing) => {
             let message = format!("over {limit} requests a minute; try again in {} s", standing.reset_s);
             let mut response = Failure(Error::new(Code::RateLimited, message)).into_response();
@@ -67,7 +69,7 @@ async fn identify(guard: &Guard, headers: &HeaderMap) -> Result<Identity> {
 
 /// The key that wins: `Authorization` when its scheme is Bearer, then `x-api-key`, then `api-key`. Another scheme, as
 /// a proxy may add, does not count; a winner that is empty or not text is a wrong key, not an absent one.
-fn presented_key(headers: &HeaderMap) -> Option<String> {
+pub(crate) fn presented_key(headers: &HeaderMap) -> Option<String> {
     let bearer = headers.get(header::AUTHORIZATION).and_then(|value| {
         // On the wire an empty key loses the space before it, too.
         let mut parts = value.as_bytes().splitn(2, |byte| *byte == b' ');

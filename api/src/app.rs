@@ -1,12 +1,16 @@
 //! What every handler can reach.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use domain::Context;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::Semaphore;
 
-use crate::{rate_limit::RateLimiter, rest::health::Probes};
+use crate::{
+    graphql::{self, GavelSchema},
+    rate_limit::RateLimiter,
+    rest::health::Probes,
+};
 
 /// What an operator can set about the HTTP surface.
 #[derive(Clone, Debug)]
@@ -23,6 +27,20 @@ pub struct Settings {
     pub image_bytes: usize,
     /// Bytes the body of an inference may have, before and after it is unpacked.
     pub inference_body_bytes: usize,
+    /// Bytes the body of a GraphQL request may have.
+    pub graphql_body_bytes: usize,
+    /// Fields within fields that a GraphQL operation may ask for.
+    pub graphql_depth: usize,
+    /// Fields that a GraphQL operation may ask for, those of a list's rows as often as rows were asked for.
+    pub graphql_complexity: usize,
+    /// How long a GraphQL operation may take.
+    pub graphql_timeout: Duration,
+    /// Whether the GraphQL schema can be asked for.
+    pub graphql_introspection: bool,
+    /// Origins other than our own whose pages may open WebSockets, such as `https://app.example.com`.
+    pub allowed_origins: Vec<String>,
+    /// Whether the session's cookie is for https alone, also where a request does not say that it came by it.
+    pub secure_cookies: bool,
     /// Whether an unknown model name is an error on the compatibility routes too, in place of meaning the default.
     pub strict_model_names: bool,
     /// Image requests that may hold a picture in memory at once; more wait.
@@ -43,12 +61,19 @@ pub struct App {
     pub(crate) in_flight: Arc<Semaphore>,
     pub(crate) pictures: Arc<Semaphore>,
     pub(crate) probes: Arc<Probes>,
+    pub(crate) graphql: GavelSchema,
 }
 
 impl App {
     /// Puts the pieces together.
     pub fn new(ctx: Context, settings: Settings, limiter: RateLimiter, metrics: PrometheusHandle) -> Self {
+        let limits = graphql::Limits {
+            depth: settings.graphql_depth,
+            complexity: settings.graphql_complexity,
+            introspection: settings.graphql_introspection,
+        };
         Self {
+            graphql: graphql::build(ctx.clone(), limits),
             probes: Arc::new(Probes::new(ctx.clone())),
             in_flight: Arc::new(Semaphore::new(settings.requests_in_flight)),
             pictures: Arc::new(Semaphore::new(settings.images_in_flight)),

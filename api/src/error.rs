@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 
 mod family;
 
-pub(crate) use family::Family;
+pub(crate) use family::{Family, GRAPHQL_JSON};
 pub use family::{OpenAiErrorResponse, SystemOneErrorResponse};
 
 /// The HTTP status of a code.
@@ -118,7 +118,9 @@ pub(crate) fn render(mut response: Response, request_id: &RequestId, family: Fam
 
 /// Whether a handler has said itself what is the matter, as `/readyz` does.
 fn is_json(response: &Response) -> bool {
-    response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json")
+    let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let kind = kind.and_then(|kind| kind.split(';').next());
+    kind.is_some_and(|kind| kind == "application/json" || kind == GRAPHQL_JSON)
 }
 
 /// What a bare status from a layer or the router means.

@@ -22,7 +22,7 @@ use crate::{
     app::App,
     error::Family,
     extract::Decoded,
-    openapi, request,
+    graphql, openapi, request,
     rest::{
         compat::{decisions, models, moderations, system_one},
         health, image, inference, operation, pricing, text,
@@ -37,7 +37,7 @@ const BODY_PAUSE: Duration = Duration::from_secs(10);
 /// Everything that answers, ready to be served. What is unknown below `/v1/` is answered in OpenAI's shape, which the
 /// clients of System One read as well.
 pub fn router(app: App) -> Router {
-    own(&app).merge(system_one(&app)).merge(openai(&app)).with_state(app)
+    own(&app).merge(system_one(&app)).merge(openai(&app)).merge(graphql(&app)).with_state(app)
 }
 
 fn own(app: &App) -> Router<App> {
@@ -82,6 +82,14 @@ fn openai(app: &App) -> Router<App> {
         .route(models::MODELS, guarded(app, Scope::Infer, inference, get(models::list)))
         .route("/v1/{*unknown}", any(|| async { StatusCode::NOT_FOUND }));
     family(router, app, Family::OpenAi)
+}
+
+fn graphql(app: &App) -> Router<App> {
+    let operations = get(graphql::http::get)
+        .post(graphql::http::post)
+        .route_layer(middleware::from_fn_with_state(app.clone(), graphql::visitor::greet))
+        .route_layer(DefaultBodyLimit::max(app.settings.graphql_body_bytes));
+    family(Router::new().route("/graphql", operations), app, Family::GraphQl)
 }
 
 /// What surrounds every route, with errors in the shape of a family.

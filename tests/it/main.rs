@@ -8,6 +8,7 @@ mod cli;
 mod clients;
 mod docs;
 mod faults;
+mod graphql;
 mod harness;
 mod holds;
 mod rest;

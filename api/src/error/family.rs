@@ -3,11 +3,12 @@
 
 use axum::{
     Json,
+    http::{HeaderValue, header},
     response::{IntoResponse, Response},
 };
 use domain::{Code, Detail, Error, id::RequestId};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::{ErrorResponse, FieldError, status};
@@ -21,7 +22,12 @@ pub(crate) enum Family {
     SystemOne,
     /// OpenAI's.
     OpenAi,
+    /// GraphQL's.
+    GraphQl,
 }
+
+/// The media type of GraphQL's answers, by the specification of GraphQL over HTTP.
+pub(crate) const GRAPHQL_JSON: &str = "application/graphql-response+json";
 
 /// The body of every error on the paths of System One. Its clients read `error` first and `detail` in want of it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -104,6 +110,12 @@ impl Family {
                 let error = OpenAiError { message, kind: kind(error.code), param, code };
                 Json(OpenAiErrorResponse { error }).into_response()
             }
+            Family::GraphQl => {
+                let extensions = json!({ "code": code, "request_id": request_id.to_string() });
+                let errors = json!({ "errors": [{ "message": message, "extensions": extensions }] });
+                let kind = HeaderValue::from_static(GRAPHQL_JSON);
+                ([(header::CONTENT_TYPE, kind)], Json(errors)).into_response()
+            }
         }
     }
 }
@@ -141,8 +153,6 @@ fn location(field: &str) -> Vec<Value> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

@@ -4,17 +4,17 @@ use async_graphql::{EmptySubscription, MergedObject, SDLExportOptions, Schema, S
 use domain::Context;
 
 use super::{
-    mutation::JudgeMutation,
-    query::{AccountQuery, JudgeQuery},
+    mutation::{JudgeMutation, SessionMutation},
+    query::{AccountQuery, JudgeQuery, SampleQuery, ViewerQuery},
 };
 
 /// Everything that can be asked. Each account sees itself alone.
 #[derive(MergedObject, Default)]
-pub(crate) struct Query(AccountQuery, JudgeQuery);
+pub(crate) struct Query(AccountQuery, JudgeQuery, SampleQuery, ViewerQuery);
 
 /// Everything that can be changed. `userErrors` is empty when it was.
 #[derive(MergedObject, Default)]
-pub(crate) struct Mutation(JudgeMutation);
+pub(crate) struct Mutation(JudgeMutation, SessionMutation);
 
 /// How much one operation may ask for.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,11 @@ pub(crate) type GavelSchema = Schema<Query, Mutation, EmptySubscription>;
 pub(crate) fn build(ctx: Context, limits: Limits) -> GavelSchema {
     let schema = builder().data(ctx).limit_depth(limits.depth).limit_complexity(limits.complexity);
     let schema = schema.limit_recursive_depth(64).limit_directives(16);
-    if limits.introspection { schema.finish() } else { schema.disable_introspection().finish() }
+    if limits.introspection {
+        schema.finish()
+    } else {
+        schema.disable_introspection().disable_suggestions().finish()
+    }
 }
 
 /// The schema in the schema definition language, sorted: what `schema.graphql` holds.

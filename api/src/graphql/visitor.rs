@@ -1,12 +1,31 @@
 //! Who asks a GraphQL operation: somebody who has proved who they are, or a guest, who may only sign in or up.
 
 use async_graphql::Context;
-use domain::{Code, Error, actor::Actor, id::RequestId};
+use axum::{
+    extract::{Request, State},
+    http::{HeaderMap, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use cookie::Cookie;
+use domain::{Code, Error, Result, actor::Actor, api_key::Identity, id::RequestId, session};
 
-use super::error::{Fault, fault};
-use crate::graphql::load::Loaders;
+use super::{
+    cookie::SESSION,
+    error::{Fault, fault},
+};
+use crate::{
+    access::{presented_key, within_rate},
+    app::App,
+    error::Failure,
+    graphql::load::Loaders,
+};
+
+/// The header without which no cookie counts: a page of another origin cannot send it unasked.
+const CSRF: &str = "x-gavel-csrf";
 
 /// In the data of every operation.
+#[derive(Clone)]
 pub(crate) struct Visitor {
     /// Who, when they have said so.
     pub(crate) actor: Option<Actor>,
@@ -14,6 +33,13 @@ pub(crate) struct Visitor {
     pub(crate) request_id: RequestId,
     /// What the browser calls itself; may be empty.
     pub(crate) user_agent: String,
+    /// Whether cookies must be for https alone.
+    pub(crate) secure: bool,
+}
+
+/// This operation's visitor.
+pub(crate) fn visitor<'a>(ctx: &'a Context<'_>) -> Fault<&'a Visitor> {
+    ctx.data::<Visitor>().map_err(absent)
 }
 
 /// Who asks.
@@ -21,16 +47,15 @@ pub(crate) struct Visitor {
 /// # Errors
 /// `UNAUTHORIZED` for a guest.
 pub(crate) fn actor<'a>(ctx: &'a Context<'_>) -> Fault<&'a Actor> {
-    let visitor = ctx.data::<Visitor>()?;
     let guest = || {
         Error::new(Code::Unauthorized, "sign in first, or send an API key with the scope `read` or `manage`")
     };
-    visitor.actor.as_ref().ok_or_else(guest).map_err(fault)
+    visitor(ctx)?.actor.as_ref().ok_or_else(guest).map_err(fault)
 }
 
 /// The service behind the API.
 pub(crate) fn service<'a>(ctx: &'a Context<'_>) -> Fault<&'a domain::Context> {
-    ctx.data::<domain::Context>()
+    ctx.data::<domain::Context>().map_err(absent)
 }
 
 /// What reads rows in batches for this operation.
@@ -39,5 +64,67 @@ pub(crate) fn service<'a>(ctx: &'a Context<'_>) -> Fault<&'a domain::Context> {
 /// `UNAUTHORIZED` for a guest.
 pub(crate) fn loaders<'a>(ctx: &'a Context<'_>) -> Fault<&'a Loaders> {
     actor(ctx)?;
-    ctx.data::<Loaders>()
+    ctx.data::<Loaders>().map_err(absent)
+}
+
+fn absent(error: async_graphql::Error) -> async_graphql::Error {
+    fault(Error::internal(error.message))
+}
+
+/// Finds out who asks and puts a [`Visitor`] into the request's extensions, or refuses the request: 401 for a key that is
+/// not valid, 403 for one that may not manage or for a cookie without its header, 429. Nobody in particular is a guest.
+pub(crate) async fn greet(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    let (actor, key) = match identify(&app, request.headers()).await {
+        Ok(who) => who,
+        Err(error) => return Failure(error).into_response(),
+    };
+    let visitor = visitor_of(&app, actor, &request);
+    request.extensions_mut().insert(visitor);
+    match key {
+        Some(identity) => within_rate(&app, &identity, next.run(request)).await,
+        None => next.run(request).await,
+    }
+}
+
+fn visitor_of(app: &App, actor: Option<Actor>, request: &Request) -> Visitor {
+    let text = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    Visitor {
+        actor,
+        request_id: request.extensions().get::<RequestId>().cloned().unwrap_or_else(RequestId::new),
+        user_agent: text("user-agent").to_owned(),
+        secure: app.settings.secure_cookies || text("x-forwarded-proto").eq_ignore_ascii_case("https"),
+    }
+}
+
+async fn identify(app: &App, headers: &HeaderMap) -> Result<(Option<Actor>, Option<Identity>)> {
+    if let Some(key) = presented_key(headers) {
+        let identity = app.ctx.keys.identify(&key).await?;
+        return Ok((Some(Actor::with_key(&identity)?), Some(identity)));
+    }
+    let actor = session(app, headers).await?;
+    if actor.is_some() && headers.get(CSRF).is_none_or(|value| value.is_empty()) {
+        let message = "a request with a session's cookie needs the header X-Gavel-CSRF, with any value";
+        return Err(Error::new(Code::Forbidden, message));
+    }
+    Ok((actor, None))
+}
+
+/// Who is signed in by a request's cookie; nobody when it has none, or one whose session is over.
+pub(super) async fn session(app: &App, headers: &HeaderMap) -> Result<Option<Actor>> {
+    match secret(headers) {
+        Some(secret) => session::identify(&app.ctx.db, &secret).await,
+        None => Ok(None),
+    }
+}
+
+/// The secret in a request's cookie.
+fn secret(headers: &HeaderMap) -> Option<String> {
+    let lines = headers.get_all(header::COOKIE).into_iter().filter_map(|line| line.to_str().ok());
+    let mut cookies = lines.flat_map(Cookie::split_parse).filter_map(std::result::Result::ok);
+    cookies.find(|cookie| cookie.name() == SESSION).map(|cookie| cookie.value().to_owned())
+}
+
+/// The address bar of a page, as browsers tell it.
+pub(super) fn origin(headers: &HeaderMap) -> Option<&str> {
+    headers.get(header::ORIGIN).map(|origin| origin.to_str().unwrap_or("null"))
 }

@@ -1,0 +1,161 @@
+//! `/graphql` over HTTP: methods, media types, parameters, keys, and the shape of what goes wrong.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::harness::{Answer, Db, Server, on_both, on_sqlite};
+
+const ACCOUNT: &str = "{ account { id balance } }";
+
+async fn a_key_asks_for_its_own_account(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(5).await;
+    let (_, read) = db.key(&account, &["--scopes", "read"]).await;
+    let (_, manage) = db.key(&account, &["--scopes", "manage"]).await;
+    let expected = json!({ "account": { "id": account.id, "balance": 5.0 } });
+    for key in [&read, &manage] {
+        assert_eq!(server.ask(key, ACCOUNT, json!({})).await, expected);
+        for header in ["x-api-key", "api-key"] {
+            let answer = server.graphql(ACCOUNT, json!({})).header(header, key).send().await;
+            assert_eq!(answer.data(), expected);
+        }
+    }
+    let by_address = server.get("/graphql?query=%7Baccount%7Bid%20balance%7D%7D").key(&read).send().await;
+    assert_eq!(by_address.data(), expected);
+
+    // The default scopes, moderate and infer, manage nothing.
+    let lacking = server.graphql(ACCOUNT, json!({})).key(&account.key).send().await;
+    assert!(lacking.request_error(403, "FORBIDDEN").contains("`manage` or `read`"));
+    let wrong = server.graphql(ACCOUNT, json!({})).key("svc_live_wrong").send().await;
+    wrong.request_error(401, "UNAUTHORIZED");
+    assert_eq!(wrong.header("www-authenticate"), Some("Bearer"));
+}
+
+async fn a_guest_may_look_at_the_schema_and_at_nothing_else(db: Db) {
+    let server = &Server::start(&db).await;
+    assert_eq!(
+        server.graphql("{ __typename }", json!({})).send().await.data(),
+        json!({ "__typename": "Query" })
+    );
+    let refused = server.graphql(ACCOUNT, json!({})).send().await;
+    assert_eq!(refused.status, 200);
+    refused.refused("UNAUTHORIZED");
+    assert_eq!(refused.body["data"], Value::Null);
+    assert_eq!(refused.body["errors"][0]["path"], json!(["account"]));
+    let unknown = server.graphql(ACCOUNT, json!({})).header("cookie", "gavel_session=unknown").send().await;
+    unknown.refused("UNAUTHORIZED");
+}
+
+async fn what_is_not_a_graphql_request_is_refused(db: Db) {
+    let server = &Server::start(&db).await;
+    let send = |content_type: &'static str, body: &'static str| {
+        server.post("/graphql").body(content_type, body).send()
+    };
+    for (content_type, body) in [
+        ("application/x-www-form-urlencoded", "query=%7B__typename%7D"),
+        ("multipart/form-data; boundary=b", "--b\r\n\r\n{}\r\n--b--"),
+        ("text/plain", r#"{"query":"{ __typename }"}"#),
+        ("application/graphql", "{ __typename }"),
+    ] {
+        send(content_type, body).await.request_error(415, "UNSUPPORTED_MEDIA_TYPE");
+    }
+    for (body, said) in [
+        ("", "empty"),
+        ("{", "not JSON"),
+        ("5", "an object"),
+        (r#"[{"query":"{ __typename }"}]"#, "one at a time"),
+        ("[]", "one at a time"),
+        ("{}", "query"),
+        (r#"{"query":null}"#, "query"),
+        (r#"{"query":"{ __typename }","variables":[]}"#, "variables"),
+        (r#"{"query":"{ __typename }","variables":"{}"}"#, "variables"),
+        (r#"{"query":"{ __typename }","operationName":5}"#, "operationName"),
+        (r#"{"query":"{ __typename }","extensions":[]}"#, "extensions"),
+    ] {
+        let answer = send("application/json", body).await;
+        assert!(answer.request_error(400, "MALFORMED_BODY").contains(said), "{body}: {}", answer.text);
+    }
+    for (path, said) in [
+        ("/graphql", "query"),
+        ("/graphql?query=%7B__typename%7D&query=%7B__typename%7D", "once"),
+        ("/graphql?query=%7B__typename%7D&variables=%7B", "variables"),
+        ("/graphql?query=%7B__typename%7D&variables=5", "variables"),
+    ] {
+        let answer = server.get(path).send().await;
+        assert!(answer.request_error(400, "MALFORMED_BODY").contains(said), "{path}: {}", answer.text);
+    }
+    let large = server.graphql(&"#".repeat(2_000_000), json!({})).send().await;
+    large.request_error(413, "PAYLOAD_TOO_LARGE");
+}
+
+async fn a_document_at_fault_runs_nothing(db: Db) {
+    let server = &Server::start(&db).await;
+    for (query, code) in [
+        ("{", "MALFORMED_BODY"),
+        ("", "MALFORMED_BODY"),
+        ("fragment F on Query { __typename }", "MALFORMED_BODY"),
+        ("{ nothingOfThisName }", "VALIDATION_FAILED"),
+        ("query A { __typename } query B { __typename }", "VALIDATION_FAILED"),
+        ("subscription { __typename }", "VALIDATION_FAILED"),
+        ("{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }", "VALIDATION_FAILED"),
+    ] {
+        server.graphql(query, json!({})).send().await.request_error(400, code);
+        // Clients of old take 200 for every answer of a GraphQL server.
+        let body = json!({ "query": query });
+        let old = server.post("/graphql").header("accept", "application/json").json(body).send().await;
+        assert_eq!((old.status, old.body.get("data")), (200, None), "{query}: {}", old.text);
+        assert_eq!(old.header("content-type"), Some("application/json; charset=utf-8"));
+        old.refused(code);
+    }
+    let unknown = json!({ "query": "query A { __typename }", "operationName": "B" });
+    let unknown = server.post("/graphql").json(unknown).send().await;
+    assert!(unknown.refused("VALIDATION_FAILED").contains("`B`"));
+}
+
+async fn methods_and_media_types_are_negotiated(db: Db) {
+    let server = &Server::start(&db).await;
+    let mutation = "/graphql?query=mutation%7BarchiveJudge(input%3A%7Bid%3A%22x%22%7D)%7B__typename%7D%7D";
+    let by_get = server.get(mutation).send().await;
+    by_get.request_error(405, "METHOD_NOT_ALLOWED");
+    assert_eq!(by_get.header("allow"), Some("POST"));
+    for method in [Method::PUT, Method::DELETE, Method::PATCH, Method::OPTIONS] {
+        let answer = server.request(method, "/graphql").send().await;
+        answer.request_error(405, "METHOD_NOT_ALLOWED");
+        assert_eq!(answer.header("allow"), Some("GET,HEAD,POST"));
+        assert_eq!(answer.header("access-control-allow-origin"), None);
+    }
+    let browser = server.get("/graphql?query=%7B__typename%7D").header("accept", "text/html").send().await;
+    assert_eq!(browser.status, 406, "{}", browser.text);
+    assert!(is_hardened(&browser));
+}
+
+fn is_hardened(answer: &Answer) -> bool {
+    answer.header("x-content-type-options") == Some("nosniff")
+        && answer.header("cache-control") == Some("no-store")
+}
+
+async fn a_key_over_its_rate_is_refused(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(1).await;
+    let (_, key) = db.key(&account, &["--scopes", "read", "--rate-limit-per-minute", "2"]).await;
+    let mut refused = 0;
+    for _ in 0..4 {
+        let answer = server.graphql(ACCOUNT, json!({})).key(&key).send().await;
+        if answer.status == 429 {
+            answer.request_error(429, "RATE_LIMITED");
+            assert!(answer.header("retry-after").is_some());
+            refused += 1;
+        }
+        assert!(answer.header("ratelimit").is_some());
+    }
+    assert!(refused >= 1);
+}
+
+on_both!(a_key_asks_for_its_own_account);
+on_sqlite!(
+    a_guest_may_look_at_the_schema_and_at_nothing_else,
+    what_is_not_a_graphql_request_is_refused,
+    a_document_at_fault_runs_nothing,
+    methods_and_media_types_are_negotiated,
+    a_key_over_its_rate_is_refused,
+);

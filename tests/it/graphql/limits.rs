@@ -1,0 +1,104 @@
+//! How much one operation may ask for. What is too large is refused before it is run, whatever it would have cost.
+
+use serde_json::json;
+
+use crate::harness::{Db, Server, on_both, on_sqlite};
+
+/// A document that asks for `inner` at the bottom of so many pairs of an account and its Judges.
+fn fragments(count: usize, spreads: usize) -> String {
+    let link =
+        |i: usize| format!(" fragment F{i} on Query {{ {} }}", format!("...F{} ", i + 1).repeat(spreads));
+    let links: String = (0..count).map(link).collect();
+    format!("{{ ...F0 }}{links} fragment F{count} on Query {{ __typename }}")
+}
+
+async fn documents_that_are_too_large_are_refused(db: Db) {
+    let server = &Server::start(&db).await;
+    let aliases: String = (0..1_000).map(|i| format!("a{i}: __typename ")).collect();
+    let deep = format!("{{ {}", "account { ".repeat(1_000));
+    let lists = format!("{{ node(id: {}", "[".repeat(50_000));
+    let named: String = (0..1_000).map(|i| format!("query Q{i} {{ a: __typename }} ")).collect();
+    for (document, said) in [
+        (format!("{{ {aliases} }}"), "aliases"),
+        (named, "aliases"),
+        (deep, "levels deep"),
+        (lists, "levels deep"),
+        (format!("{{ {} }}", "__typename ".repeat(20_000)), "bytes"),
+        (format!("{{ {} }}", "a ".repeat(6_000)), "tokens"),
+        (fragments(100, 1), "levels deep"),
+        (fragments(40, 10), "fields"),
+        ("{ ...A } fragment A on Query { ...A }".to_owned(), "contains itself"),
+        ("{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }".to_owned(), "contains itself"),
+        (format!("{{ __typename {} }}", "@skip(if: false) ".repeat(17)), "directives"),
+    ] {
+        let answer = server.graphql(&document, json!({})).send().await;
+        assert!(answer.request_error(400, "VALIDATION_FAILED").contains(said), "{said}: {}", answer.text);
+    }
+    let fine: String = (0..50).map(|i| format!("a{i}: __typename ")).collect();
+    assert_eq!(server.graphql(&format!("{{ {fine} }}"), json!({})).send().await.status, 200);
+}
+
+/// What the usual tools ask of a schema, nested as deeply as they do.
+const TOOLS: &str = "query IntrospectionQuery { __schema { queryType { name } types { ...FullType } } }
+    fragment FullType on __Type { kind name fields(includeDeprecated: true) { name args { ...InputValue } type { ...TypeRef } } }
+    fragment InputValue on __InputValue { name type { ...TypeRef } defaultValue }
+    fragment TypeRef on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name
+        ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } } } } } }";
+
+async fn depth_and_cost_are_limited(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(1).await;
+    let (_, key) = db.key(&account, &["--scopes", "read"]).await;
+    assert!(server.ask(&key, TOOLS, json!({})).await["__schema"].is_object());
+
+    let strict = Server::with(&db).env("GAVEL_GRAPHQL_DEPTH", 3).env("GAVEL_GRAPHQL_COMPLEXITY", 100);
+    let strict = strict.start().await;
+    let shallow = "{ account { judges(first: 5) { totalCount } } }";
+    strict.ask(&key, shallow, json!({})).await;
+    let deep = "{ account { judges { nodes { id } } } }";
+    let answer = strict.graphql(deep, json!({})).key(&key).send().await;
+    assert!(answer.request_error(400, "VALIDATION_FAILED").contains("nested too deep"), "{}", answer.text);
+
+    let strict = Server::with(&db).env("GAVEL_GRAPHQL_COMPLEXITY", 100).start().await;
+    let rows = "query($first: Int, $last: Int) { account { judges(first: $first, last: $last) { nodes { id name } } } }";
+    strict.ask(&key, rows, json!({ "first": 20 })).await;
+    for variables in [json!({ "first": 100 }), json!({ "last": 100 })] {
+        let answer = strict.graphql(rows, variables).key(&key).send().await;
+        assert!(answer.request_error(400, "VALIDATION_FAILED").contains("too complex"), "{}", answer.text);
+    }
+}
+
+async fn a_page_has_100_rows_at_most(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(1).await;
+    let (_, key) = db.key(&account, &["--scopes", "read"]).await;
+    for arguments in ["first: 101", "first: 10000", "last: 101", "first: -1", "first: 5, last: 5"] {
+        let query = format!("{{ account {{ judges({arguments}) {{ nodes {{ id }} }} }} }}");
+        let answer = server.graphql(&query, json!({})).key(&key).send().await;
+        answer.refused("VALIDATION_FAILED");
+    }
+}
+
+/// Somebody else holds what the operation needs for longer than it may take.
+async fn an_operation_that_takes_too_long_is_given_up(db: Db) {
+    use sea_orm::{ConnectionTrait, TransactionTrait};
+    let server = Server::with(&db).env("GAVEL_GRAPHQL_TIMEOUT_S", 1).start().await;
+    let account = server.account(1).await;
+    let (_, key) = db.key(&account, &["--scopes", "manage"]).await;
+    let connection = db.connect().await;
+    let held = connection.begin().await.unwrap();
+    let lock = if db.is_sqlite() { "DELETE FROM judge" } else { "LOCK TABLE judge" };
+    held.execute_unprepared(lock).await.unwrap();
+    let create =
+        r#"mutation { createJudge(input: { name: "n", instructions: ["Is it red?"] }) { judge { id } } }"#;
+    let answer = server.graphql(create, json!({})).key(&key).send().await;
+    assert!(answer.request_error(503, "OVERLOADED").contains("too long"), "{}", answer.text);
+    held.rollback().await.unwrap();
+    let made = server.ask(&key, create, json!({})).await;
+    assert!(made["createJudge"]["judge"]["id"].is_string(), "{made}");
+    let judges = server.ask(&key, "{ account { judges { totalCount } } }", json!({})).await;
+    assert_eq!(judges["account"]["judges"]["totalCount"], 1);
+}
+
+on_both!(an_operation_that_takes_too_long_is_given_up);
+on_sqlite!(documents_that_are_too_large_are_refused, depth_and_cost_are_limited, a_page_has_100_rows_at_most);

@@ -1,0 +1,75 @@
+//! `schema.graphql`: what the binary says it is, in order, and described to the last field.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Db, Server, on_sqlite};
+
+async fn the_checked_in_schema_is_the_binarys(db: Db) {
+    let ran = db.run(&["schema"], &[], "").await;
+    assert!(ran.status.success(), "{}", ran.stderr);
+    assert_eq!(
+        ran.stdout,
+        include_str!("../../../schema.graphql"),
+        "schema.graphql is stale: run `cargo run -- schema > schema.graphql`"
+    );
+}
+
+const INTROSPECTION: &str = "{ __schema { types {
+    name kind description
+    fields(includeDeprecated: true) { name description args { name description } }
+    inputFields { name description }
+    enumValues(includeDeprecated: true) { name description }
+} } }";
+
+async fn everything_is_described(db: Db) {
+    let server = &Server::start(&db).await;
+    let schema = server.graphql(INTROSPECTION, json!({})).send().await.data();
+    let mut nameless = Vec::new();
+    let mut look = |place: String, thing: &Value| {
+        if thing["description"].as_str().is_none_or(|text| text.trim().is_empty()) {
+            nameless.push(place);
+        }
+    };
+    for a_type in list(&schema["__schema"], "types") {
+        let name = a_type["name"].as_str().unwrap();
+        if name.starts_with("__") {
+            continue;
+        }
+        look(name.to_owned(), a_type);
+        for members in ["fields", "inputFields", "enumValues"] {
+            for member in list(a_type, members) {
+                let place = format!("{name}.{}", member["name"].as_str().unwrap());
+                look(place.clone(), member);
+                for argument in list(member, "args") {
+                    look(format!("{place}({})", argument["name"].as_str().unwrap()), argument);
+                }
+            }
+        }
+    }
+    assert!(nameless.is_empty(), "without a description: {nameless:#?}");
+}
+
+fn list<'a>(of: &'a Value, name: &str) -> &'a [Value] {
+    of[name].as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+async fn introspection_can_be_turned_off(db: Db) {
+    let server = Server::with(&db).env("GAVEL_GRAPHQL_INTROSPECTION", false).start().await;
+    let asked = server.graphql(INTROSPECTION, json!({})).send().await;
+    assert_eq!(
+        asked.body["data"].as_object().map(|data| data.len()).unwrap_or_default(),
+        0,
+        "{}",
+        asked.text
+    );
+    let typo = server.graphql("{ acount { id } }", json!({})).send().await;
+    assert!(!typo.request_error(400, "VALIDATION_FAILED").contains("account"), "{}", typo.text);
+    let data = server.graphql("{ __typename }", json!({})).send().await.data();
+    assert_eq!(data, json!({ "__typename": "Query" }));
+
+    let open = Server::start(&db).await;
+    let typo = open.graphql("{ acount { id } }", json!({})).send().await;
+    assert!(typo.request_error(400, "VALIDATION_FAILED").contains("\"account\""), "{}", typo.text);
+}
+
+on_sqlite!(the_checked_in_schema_is_the_binarys, everything_is_described, introspection_can_be_turned_off);
