@@ -7,7 +7,7 @@ use sea_orm::{
 use crate::Result;
 
 /// What part of a list: after one key, before another, and how many from which end.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Page<K> {
     /// Only what comes after it in the list's order.
     pub after: Option<K>,
@@ -18,7 +18,7 @@ pub struct Page<K> {
 }
 
 /// From which end of what is left, and how many at most.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Take {
     /// The first ones.
     First(u64),
@@ -35,6 +35,13 @@ pub struct Slice<T> {
     pub has_previous: bool,
     /// Whether there are some after them.
     pub has_next: bool,
+}
+
+impl<K> Page<K> {
+    /// The page, of its rows in the list's order and one more beyond them when there is one.
+    pub(crate) fn cut<T>(&self, items: Vec<T>) -> Slice<T> {
+        cut(items, self.take, (self.after.is_some(), self.before.is_some()))
+    }
 }
 
 impl<T> Slice<T> {
@@ -80,17 +87,24 @@ where
     } else {
         cursor.last(wanted + 1)
     };
-    let mut items = cursor.all(db).await?;
-    let more = items.len() as u64 > wanted;
-    if more {
-        if from_start {
-            items.pop();
-        } else {
-            items.remove(0);
+    let items = cursor.all(db).await?;
+    Ok(cut(items, page.take, (bounded_after, bounded_before)))
+}
+
+/// Takes away the one more that was read, which tells whether there are others beyond the page.
+fn cut<T>(mut items: Vec<T>, take: Take, (bounded_after, bounded_before): (bool, bool)) -> Slice<T> {
+    match take {
+        Take::First(n) => {
+            let more = items.len() as u64 > n;
+            items.truncate(usize::try_from(n).unwrap_or(usize::MAX));
+            Slice { items, has_previous: bounded_after, has_next: more }
+        }
+        Take::Last(n) => {
+            let more = items.len() as u64 > n;
+            if more {
+                items.remove(0);
+            }
+            Slice { items, has_previous: more, has_next: bounded_before }
         }
     }
-    Ok(match from_start {
-        true => Slice { items, has_previous: bounded_after, has_next: more },
-        false => Slice { items, has_previous: more, has_next: bounded_before },
-    })
 }

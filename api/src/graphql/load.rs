@@ -1,6 +1,8 @@
 //! Rows in batches: what many nodes of one operation ask for, each in one statement. Made anew for every operation, so that
 //! nothing is remembered past it.
 
+mod samples;
+
 use std::{collections::HashMap, sync::Arc};
 
 use async_graphql::dataloader::{DataLoader, HashMapCache, Loader};
@@ -9,18 +11,46 @@ use domain::{
     id::{AccountId, JudgeId},
     judge,
 };
+use samples::{Histories, HistoryCounts, Instructions, SampleCounts, SamplePages};
+
+use super::error::fault;
 
 /// The loaders of one operation.
 pub(crate) struct Loaders {
     pub(crate) judges: DataLoader<Judges, HashMapCache>,
+    pub(crate) sample_pages: DataLoader<SamplePages, HashMapCache>,
+    pub(crate) sample_counts: Arc<DataLoader<SampleCounts, HashMapCache>>,
+    pub(crate) instructions: DataLoader<Instructions, HashMapCache>,
+    pub(crate) histories: DataLoader<Histories, HashMapCache>,
+    pub(crate) history_counts: Arc<DataLoader<HistoryCounts, HashMapCache>>,
 }
 
 impl Loaders {
     /// For what `account` may see.
     pub(crate) fn new(ctx: &Context, account: &AccountId) -> Self {
         let of = || (ctx.clone(), account.clone());
-        Self { judges: loader(Judges(of())) }
+        Self {
+            judges: loader(Judges(of())),
+            sample_pages: loader(SamplePages(of())),
+            sample_counts: Arc::new(loader(SampleCounts(of()))),
+            instructions: loader(Instructions(of())),
+            histories: loader(Histories(of())),
+            history_counts: Arc::new(loader(HistoryCounts(of()))),
+        }
     }
+}
+
+/// What was loaded of what must be there.
+pub(crate) fn loaded<V>(found: Result<Option<V>, Arc<Error>>) -> domain::Result<V> {
+    found.map_err(unshared)?.ok_or_else(|| Error::internal("what a row refers to is not there"))
+}
+
+/// An error that a whole batch shares.
+pub(crate) fn unshared(error: Arc<Error>) -> Error {
+    if let Some(cause) = &error.cause {
+        tracing::error!(code = error.code.as_str(), cause, "a batch of rows could not be read");
+    }
+    Error::new(error.code, error.message.clone())
 }
 
 fn loader<K: Send + Sync + Clone + Eq + std::hash::Hash + 'static, L: Loader<K>>(

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use entity::sample;
 use sea_orm::{ColumnTrait, Condition};
 
-use super::Source;
+use super::{Source, page::unlabelled};
 
 /// Which samples; what is none does not matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -32,7 +32,7 @@ impl SampleFilter {
             .add_option(self.source.map(|source| Column::Source.eq(source.as_str())))
             .add_option(self.labelled.map(|labelled| match labelled {
                 true => Column::Labels.gt(0),
-                false => Column::Labels.eq(0),
+                false => unlabelled(),
             }))
     }
 }

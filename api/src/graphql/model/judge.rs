@@ -5,9 +5,13 @@ use chrono::{DateTime, Utc};
 use domain::judge;
 use serde_json::Value;
 
+use super::{
+    AnswerFilterInput, SampleConnection, SampleFilterInput,
+    lists::{SampleList, SampleOrderBy, query},
+};
 use crate::graphql::{
     error::{Fault, fault},
-    page::connection,
+    page::{Asked, connection},
     visitor::{actor, service},
 };
 
@@ -84,6 +88,40 @@ impl Judge {
     /// Since when it is archived.
     async fn archived_at(&self) -> Option<DateTime<Utc>> {
         self.0.archived_at
+    }
+
+    /// What it saw, and what was imported for it.
+    #[allow(clippy::too_many_arguments)]
+    async fn samples(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "How many from the start, up to 100; 20 when neither `first` nor `last` is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only what comes after this cursor.")] after: Option<String>,
+        #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
+        #[graphql(desc = "Which samples.")] filter: Option<SampleFilterInput>,
+        #[graphql(desc = "Only samples with such an answer.")] answer: Option<AnswerFilterInput>,
+        #[graphql(desc = "In what order.", default)] order: SampleOrderBy,
+    ) -> Fault<SampleConnection> {
+        let (judge, query) = (self.0.id.clone(), query(filter, answer));
+        let wanted = SampleList { judge, query, order: order.into() };
+        SampleConnection::of(ctx, wanted, Asked { first, after, last, before }).await
+    }
+
+    /// The samples without any ground truth that whoever asks could review, the least certain first and those without a certainty
+    /// last. What others have claimed is left out until their claim is over.
+    async fn review_queue(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "How many from the start, up to 100; 20 when neither `first` nor `last` is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only what comes after this cursor.")] after: Option<String>,
+        #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
+    ) -> Fault<SampleConnection> {
+        let wanted = SampleList::to_review(ctx, self.0.id.clone())?;
+        SampleConnection::of(ctx, wanted, Asked { first, after, last, before }).await
     }
 
     /// When it was created.

@@ -2,7 +2,7 @@
 
 use async_graphql::{ID, Interface};
 
-use super::{Account, Judge};
+use super::{Account, Judge, Sample};
 
 /// Anything that can be found again by its id.
 #[derive(Interface)]
@@ -10,4 +10,5 @@ use super::{Account, Judge};
 pub(crate) enum Node {
     Account(Account),
     Judge(Judge),
+    Sample(Sample),
 }

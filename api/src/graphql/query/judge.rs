@@ -3,8 +3,10 @@
 use async_graphql::{Context, ID, Object};
 use domain::{Code, Error, account, id::JudgeId};
 
+use super::sample;
 use crate::graphql::{
     error::{Fault, fault},
+    load::unshared,
     model::{Account, Judge, Node},
     visitor::{actor, loaders, service},
 };
@@ -29,6 +31,7 @@ impl JudgeQuery {
         let prefix = id.split_once('_').map(|(prefix, _)| prefix);
         match prefix {
             Some("judge") => Ok(Some(Node::Judge(find(ctx, &id).await?))),
+            Some("sample") => Ok(Some(Node::Sample(sample::find(ctx, &id).await?))),
             Some("acc") if *id == who.account.as_str() => {
                 let row = account::find(&service(ctx)?.db, &who.account).await.map_err(fault)?;
                 Ok(Some(Node::Account(Account(row))))
@@ -41,11 +44,6 @@ impl JudgeQuery {
 async fn find(ctx: &Context<'_>, id: &str) -> Fault<Judge> {
     let loaders = loaders(ctx)?;
     let id = JudgeId::sent(id).map_err(fault)?;
-    let found = loaders.judges.load_one(id).await.map_err(shared)?;
+    let found = loaders.judges.load_one(id).await.map_err(unshared).map_err(fault)?;
     found.map(Judge).ok_or_else(|| fault(Error::new(Code::NotFound, "there is no such Judge")))
-}
-
-/// An error that a whole batch shares.
-fn shared(error: std::sync::Arc<Error>) -> async_graphql::Error {
-    fault(Error::new(error.code, error.message.clone()))
 }

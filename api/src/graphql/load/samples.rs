@@ -1,0 +1,91 @@
+//! Samples in batches: pages of many Judges' lists, their lengths, their instructions and their histories.
+
+use std::{collections::HashMap, sync::Arc};
+
+use async_graphql::dataloader::Loader;
+use domain::{
+    Context, Error, Result,
+    dataset::{self, LabelChange, LabelPage, Sample, SamplePage, SampleQuery, VersionKey},
+    id::{AccountId, JudgeId},
+    page::Slice,
+};
+use serde_json::Value;
+
+/// Pages of samples.
+pub(crate) struct SamplePages(pub(super) (Context, AccountId));
+
+impl Loader<SamplePage> for SamplePages {
+    type Value = Arc<Slice<Sample>>;
+    type Error = Arc<Error>;
+
+    async fn load(&self, wanted: &[SamplePage]) -> Result<HashMap<SamplePage, Self::Value>, Self::Error> {
+        let (ctx, account) = &self.0;
+        keyed(wanted, dataset::pages(&ctx.db, account, wanted).await, Arc::new)
+    }
+}
+
+/// How many samples there are.
+pub(crate) struct SampleCounts(pub(super) (Context, AccountId));
+
+impl Loader<(JudgeId, SampleQuery)> for SampleCounts {
+    type Value = u64;
+    type Error = Arc<Error>;
+
+    async fn load(
+        &self,
+        wanted: &[(JudgeId, SampleQuery)],
+    ) -> Result<HashMap<(JudgeId, SampleQuery), u64>, Self::Error> {
+        let (ctx, account) = &self.0;
+        keyed(wanted, dataset::counts(&ctx.db, account, wanted).await, |count| count)
+    }
+}
+
+/// What versions of Judges that were found ask.
+pub(crate) struct Instructions(pub(super) (Context, AccountId));
+
+impl Loader<VersionKey> for Instructions {
+    type Value = Arc<Value>;
+    type Error = Arc<Error>;
+
+    async fn load(&self, versions: &[VersionKey]) -> Result<HashMap<VersionKey, Self::Value>, Self::Error> {
+        let (ctx, account) = &self.0;
+        let found = dataset::instructions(&ctx.db, account, versions).await.map_err(Arc::new)?;
+        Ok(found.into_iter().map(|(version, instructions)| (version, Arc::new(instructions))).collect())
+    }
+}
+
+/// Pages of samples' histories.
+pub(crate) struct Histories(pub(super) (Context, AccountId));
+
+impl Loader<LabelPage> for Histories {
+    type Value = Arc<Slice<LabelChange>>;
+    type Error = Arc<Error>;
+
+    async fn load(&self, wanted: &[LabelPage]) -> Result<HashMap<LabelPage, Self::Value>, Self::Error> {
+        let (ctx, account) = &self.0;
+        keyed(wanted, dataset::histories(&ctx.db, account, wanted).await, Arc::new)
+    }
+}
+
+/// How long samples' histories are, by their `seq`.
+pub(crate) struct HistoryCounts(pub(super) (Context, AccountId));
+
+impl Loader<i64> for HistoryCounts {
+    type Value = u64;
+    type Error = Arc<Error>;
+
+    async fn load(&self, samples: &[i64]) -> Result<HashMap<i64, u64>, Self::Error> {
+        let (ctx, account) = &self.0;
+        keyed(samples, dataset::history_counts(&ctx.db, account, samples).await, |count| count)
+    }
+}
+
+/// What was found for each key, in the keys' order, by key.
+fn keyed<K: Clone + Eq + std::hash::Hash, T, V>(
+    keys: &[K],
+    found: Result<Vec<T>>,
+    value: impl Fn(T) -> V,
+) -> Result<HashMap<K, V>, Arc<Error>> {
+    let found = found.map_err(Arc::new)?;
+    Ok(keys.iter().cloned().zip(found.into_iter().map(value)).collect())
+}

@@ -1,0 +1,42 @@
+//! What samples were asked: their own instructions, or those of their version of the Judge.
+
+use std::collections::HashMap;
+
+use entity::{judge, judge_version};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, ExprTrait, QueryFilter, QuerySelect, QueryTrait};
+use serde_json::Value;
+
+use crate::{
+    Error, Result,
+    database::Database,
+    id::{AccountId, JudgeId},
+};
+
+/// Versions in one statement.
+const AT_ONCE: usize = 300;
+
+/// A Judge, and the number of one of its versions.
+pub type VersionKey = (JudgeId, i32);
+
+/// The instructions of versions of an account's Judges, as they were given; nothing for those there are not.
+pub async fn instructions(
+    db: &Database,
+    account: &AccountId,
+    versions: &[VersionKey],
+) -> Result<HashMap<VersionKey, Value>> {
+    use judge_version::Column;
+    let own = judge::Entity::find().filter(judge::Column::AccountId.eq(account.as_str()));
+    let own = own.select_only().column(judge::Column::Id).into_query();
+    let mut found = HashMap::with_capacity(versions.len());
+    for versions in versions.chunks(AT_ONCE) {
+        let any = versions.iter().fold(Condition::any(), |any, (judge, version)| {
+            any.add(Column::JudgeId.eq(judge.as_str()).and(Column::Version.eq(*version)))
+        });
+        let rows = judge_version::Entity::find().filter(any).filter(Column::JudgeId.in_subquery(own.clone()));
+        for row in db.in_time(rows.all(db.read())).await? {
+            let instructions = serde_json::from_str(&row.instructions).map_err(Error::internal)?;
+            found.insert((JudgeId::from(row.judge_id), row.version), instructions);
+        }
+    }
+    Ok(found)
+}
