@@ -21,6 +21,8 @@ pub struct Model {
     pub rate_limit_per_minute: Option<i32>,
     /// When it was created.
     pub created_at: DateTimeUtc,
+    /// Since when nothing is left of it but what its ledger comes to; no credits move any more.
+    pub erased_at: Option<DateTimeUtc>,
 }
 
 /// Relations are queried by id; none is declared.

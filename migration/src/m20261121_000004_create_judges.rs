@@ -24,7 +24,7 @@ fn references(
 }
 
 /// Beyond primary and unique keys. The conditions keep an index to the rows that its one query asks for.
-const INDEXES: [&str; 17] = [
+const INDEXES: [&str; 18] = [
     "CREATE INDEX judge_account ON judge (account_id, id)",
     "CREATE INDEX sample_judge ON sample (judge_id, seq)",
     "CREATE INDEX sample_time ON sample (judge_id, created_at)",
@@ -42,6 +42,7 @@ const INDEXES: [&str; 17] = [
     "CREATE INDEX session_expiry ON session (expires_at)",
     "CREATE INDEX invite_account ON invite (account_id)",
     "CREATE INDEX audit_account ON audit (account_id, seq)",
+    "CREATE INDEX ledger_time ON ledger (account_id, created_at)",
 ];
 
 #[async_trait::async_trait]
@@ -50,6 +51,8 @@ impl MigrationTrait for Migration {
         let operator =
             Table::alter().table(c("app_user")).add_column(boolean(c("operator")).default(false)).to_owned();
         manager.alter_table(operator).await?;
+        let erased = timestamp_with_time_zone_null(c("erased_at"));
+        manager.alter_table(Table::alter().table(c("account")).add_column(erased).to_owned()).await?;
         for table in [judges(), versions(), samples(), answers(), labels(), sessions(), invites(), audit()] {
             manager.create_table(table).await?;
         }
@@ -73,7 +76,10 @@ impl MigrationTrait for Migration {
             manager.drop_table(Table::drop().table(c(table)).to_owned()).await?;
         }
         let operator = Table::alter().table(c("app_user")).drop_column(c("operator")).to_owned();
-        manager.alter_table(operator).await
+        manager.alter_table(operator).await?;
+        let index = Index::drop().name("ledger_time").table(c("ledger")).to_owned();
+        manager.drop_index(index).await?;
+        manager.alter_table(Table::alter().table(c("account")).drop_column(c("erased_at")).to_owned()).await
     }
 }
 

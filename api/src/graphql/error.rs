@@ -43,6 +43,9 @@ fn can_be_mended(code: Code) -> bool {
     matches!(
         code,
         Code::ValidationFailed
+            // Of a wrong password: whoever must sign in first never comes this far.
+            | Code::Unauthorized
+            | Code::RateLimited
             | Code::NotFound
             | Code::Conflict
             | Code::InsufficientCredits
@@ -56,10 +59,46 @@ fn user_errors(error: Error) -> Vec<UserError> {
     if error.details.is_empty() {
         return vec![UserError { field: None, message: error.message, code: code.to_owned() }];
     }
-    let one = |detail: domain::Detail| UserError {
-        message: format!("{} {}", detail.field, detail.message),
-        field: Some(detail.field),
-        code: code.to_owned(),
+    let one = |detail: domain::Detail| {
+        let field = camel(&detail.field);
+        UserError {
+            message: format!("{field} {}", detail.message),
+            field: Some(field),
+            code: code.to_owned(),
+        }
     };
     error.details.into_iter().map(one).collect()
+}
+
+/// A path with its first name as GraphQL writes it; what follows may be somebody's own key.
+fn camel(path: &str) -> String {
+    let end = path.find(['.', '[']).unwrap_or(path.len());
+    let mut name = String::with_capacity(path.len());
+    for part in path[..end].split('_') {
+        let mut letters = part.chars();
+        match letters.next() {
+            Some(first) if !name.is_empty() => name.extend(first.to_uppercase()),
+            first => name.extend(first),
+        }
+        name.push_str(letters.as_str());
+    }
+    name + &path[end..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::camel;
+
+    #[test]
+    fn the_first_name_of_a_path_is_written_as_graphql_does() {
+        for (path, written) in [
+            ("expires_at", "expiresAt"),
+            ("instructions.is_spam", "instructions.is_spam"),
+            ("user_errors[0].a_b", "userErrors[0].a_b"),
+            ("name", "name"),
+            ("", ""),
+        ] {
+            assert_eq!(camel(path), written);
+        }
+    }
 }

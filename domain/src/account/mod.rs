@@ -1,10 +1,12 @@
 //! Accounts and the people who sign in to them: how an account begins, who is in it, how it ends.
 
+mod erase;
 mod invite;
 mod people;
 mod sign_up;
 mod store;
 
+pub use erase::{erase, erase_by_command_line};
 pub use invite::{Invite, count_invites, invite, invites, prune_invites, revoke_invite};
 pub use people::{Person, count_people, people, person, remove_person, set_operator, set_role};
 pub use sign_up::{NewPerson, SignUp, SignUpMode, add_person, sign_up};

@@ -23,6 +23,9 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Every kind.
+    pub const ALL: [Kind; 4] = [Kind::Grant, Kind::Charge, Kind::Refund, Kind::Adjustment];
+
     /// The name in the ledger.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -31,6 +34,12 @@ impl Kind {
             Kind::Refund => "refund",
             Kind::Adjustment => "adjustment",
         }
+    }
+
+    /// Reads a name in the ledger.
+    pub(super) fn parse(name: &str) -> Result<Self, Error> {
+        let unknown = || Error::internal(format!("`{name}` is no kind of movement"));
+        Kind::ALL.into_iter().find(|kind| kind.as_str() == name).ok_or_else(unknown)
     }
 }
 

@@ -39,7 +39,8 @@ pub(crate) async fn post(
     Ok(outcomes)
 }
 
-/// Reads and locks the accounts, in id order so that two replicas cannot lock each other out.
+/// Reads and locks the accounts, in id order so that two replicas cannot lock each other out. One that was erased is none:
+/// nothing of it may be written any more.
 pub(super) async fn lock(
     tx: &DatabaseTransaction,
     accounts: impl IntoIterator<Item = &str>,
@@ -56,6 +57,7 @@ pub(super) async fn lock(
             account::Column::LedgerSeq,
         ])
         .filter(account::Column::Id.is_in(ids))
+        .filter(account::Column::ErasedAt.is_null())
         .order_by_asc(account::Column::Id)
         .lock_exclusive()
         .into_tuple()

@@ -2,5 +2,7 @@
 //! `userErrors`.
 
 mod judge;
+mod session;
 
 pub(crate) use judge::JudgeMutation;
+pub(crate) use session::SessionMutation;

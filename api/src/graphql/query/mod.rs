@@ -2,6 +2,10 @@
 
 mod account;
 mod judge;
+mod sample;
+mod viewer;
 
 pub(crate) use account::AccountQuery;
 pub(crate) use judge::JudgeQuery;
+pub(crate) use sample::SampleQuery;
+pub(crate) use viewer::ViewerQuery;

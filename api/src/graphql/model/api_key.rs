@@ -1,0 +1,106 @@
+//! API keys, without their secrets.
+
+use async_graphql::{Enum, ID, Object};
+use chrono::{DateTime, Utc};
+use domain::api_key;
+
+use crate::graphql::page::connection;
+
+/// What an API key may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
+pub(crate) enum Scope {
+    /// Moderate text and images.
+    Moderate,
+    /// Run decision inference.
+    Infer,
+    /// Change what the account has, as an editor may.
+    Manage,
+    /// Look at what the account has, as an analyst may.
+    Read,
+}
+
+impl From<api_key::Scope> for Scope {
+    fn from(scope: api_key::Scope) -> Self {
+        match scope {
+            api_key::Scope::Moderate => Scope::Moderate,
+            api_key::Scope::Infer => Scope::Infer,
+            api_key::Scope::Manage => Scope::Manage,
+            api_key::Scope::Read => Scope::Read,
+        }
+    }
+}
+
+impl From<Scope> for api_key::Scope {
+    fn from(scope: Scope) -> Self {
+        match scope {
+            Scope::Moderate => api_key::Scope::Moderate,
+            Scope::Infer => api_key::Scope::Infer,
+            Scope::Manage => api_key::Scope::Manage,
+            Scope::Read => api_key::Scope::Read,
+        }
+    }
+}
+
+/// A key that programs come in with. Its secret was shown when it was made, and is not kept.
+pub(crate) struct ApiKey(pub(crate) api_key::Listed);
+
+connection! {
+    /// A page of API keys.
+    ApiKeyConnection;
+    /// An API key in a page.
+    ApiKeyEdge of ApiKey
+}
+
+/// A key that programs come in with. Its secret was shown when it was made, and is not kept.
+#[Object]
+impl ApiKey {
+    /// `key_…`
+    pub(crate) async fn id(&self) -> ID {
+        ID(self.0.id.to_string())
+    }
+
+    /// A person's word for it.
+    async fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The first characters of its secret, so that people can tell keys apart.
+    async fn hint(&self) -> &str {
+        &self.0.hint
+    }
+
+    /// What it may do.
+    async fn scopes(&self) -> Vec<Scope> {
+        self.0.scopes.iter().map(|scope| Scope::from(*scope)).collect()
+    }
+
+    /// Requests a minute that it may make: 0 for no limit, null for the account's or the deployment's.
+    async fn rate_limit_per_minute(&self) -> Option<u32> {
+        self.0.rate_limit_per_minute
+    }
+
+    /// When it ends by itself; null for never.
+    async fn expires_at(&self) -> Option<DateTime<Utc>> {
+        self.0.expires_at
+    }
+
+    /// Since when it is revoked; null when it is not.
+    async fn revoked_at(&self) -> Option<DateTime<Utc>> {
+        self.0.revoked_at
+    }
+
+    /// Whether it still lets anybody in: neither revoked nor expired.
+    async fn active(&self) -> bool {
+        self.0.revoked_at.is_none() && self.0.expires_at.is_none_or(|end| Utc::now() < end)
+    }
+
+    /// When it was last used, to the minute; null for never.
+    async fn last_used_at(&self) -> Option<DateTime<Utc>> {
+        self.0.last_used_at
+    }
+
+    /// When it was made.
+    async fn created_at(&self) -> DateTime<Utc> {
+        self.0.created_at
+    }
+}

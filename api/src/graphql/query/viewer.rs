@@ -1,0 +1,17 @@
+//! Who asks.
+
+use async_graphql::{Context, Object};
+
+use crate::graphql::{error::Fault, model::Viewer, visitor::Visitor};
+
+/// Who asks.
+#[derive(Default)]
+pub(crate) struct ViewerQuery;
+
+#[Object]
+impl ViewerQuery {
+    /// Whoever asks; null for a guest, who may only sign in or up.
+    async fn viewer(&self, ctx: &Context<'_>) -> Fault<Option<Viewer>> {
+        Ok(ctx.data::<Visitor>()?.actor.clone().map(Viewer))
+    }
+}

@@ -1,0 +1,105 @@
+//! The end of an account: its people, keys, Judges, datasets and stored answers go; what its ledger comes to stays, without
+//! saying what for, so that the deployment's sums still hold.
+
+use entity::{api_key, audit as audit_log, invite, judge, judge_version, sample, user};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, QueryFilter, QuerySelect,
+    Statement, sea_query::Query,
+};
+
+use super::find;
+use crate::{
+    Code, Error, Result,
+    actor::{Actor, Role},
+    audit, credits,
+    database::Database,
+    id::AccountId,
+};
+
+/// Samples that are removed in one commit.
+const AT_ONCE: u64 = 1_000;
+
+/// Erases the account of an owner, who types its name to say that they mean it.
+///
+/// # Errors
+/// `FORBIDDEN` unless an owner does it; `VALIDATION_FAILED` when `confirm` is not the account's name.
+pub async fn erase(db: &Database, actor: &Actor, confirm: &str) -> Result<()> {
+    actor.require(Role::Owner)?;
+    erase_as(db, &actor.account, actor.name(), confirm).await
+}
+
+/// Erases an account: for the command line.
+///
+/// # Errors
+/// `VALIDATION_FAILED` when `confirm` is not the account's name, `NOT_FOUND` without such an account.
+pub async fn erase_by_command_line(db: &Database, account: &AccountId, confirm: &str) -> Result<()> {
+    erase_as(db, account, audit::COMMAND_LINE, confirm).await
+}
+
+async fn erase_as(db: &Database, account: &AccountId, by: &str, confirm: &str) -> Result<()> {
+    let row = find(db, account).await?;
+    if row.erased_at.is_some() {
+        return Err(Error::new(Code::NotFound, format!("no account {account}")));
+    }
+    if confirm.trim() != row.name {
+        return Err(Error::invalid("confirm", "must be the name of the account, letter by letter"));
+    }
+    // Most of a large dataset goes beforehand, so that the one transaction below is short.
+    while remove_samples(db.write(), account, AT_ONCE).await? == AT_ONCE {}
+    let tx = db.begin().await?;
+    credits::erase(&tx, account).await?;
+    remove_samples(&tx, account, u64::MAX >> 1).await?;
+    remove_rest(&tx, account).await?;
+    let change = audit::Change {
+        actor: by,
+        ..audit::Change::by_command_line(account, "account.erase", account.as_str())
+    };
+    audit::write(&tx, change).await?;
+    tx.commit().await?;
+    clear_log(db).await;
+    Ok(())
+}
+
+/// Removes samples, with their answers and ground truths; returns how many.
+async fn remove_samples(db: &impl ConnectionTrait, account: &AccountId, most: u64) -> Result<u64> {
+    let some = sample::Entity::find()
+        .select_only()
+        .column(sample::Column::Seq)
+        .filter(sample::Column::AccountId.eq(account.as_str()))
+        .limit(most);
+    let some = sea_orm::QueryTrait::into_query(some);
+    let removed =
+        sample::Entity::delete_many().filter(sample::Column::Seq.in_subquery(some)).exec(db).await?;
+    Ok(removed.rows_affected)
+}
+
+/// Removes everything else but the account's row and its ledger.
+async fn remove_rest(tx: &DatabaseTransaction, account: &AccountId) -> Result<()> {
+    let id = account.as_str();
+    let judges = Query::select()
+        .column(judge::Column::Id)
+        .from(judge::Entity)
+        .and_where(judge::Column::AccountId.eq(id))
+        .to_owned();
+    let versions = judge_version::Entity::delete_many();
+    versions.filter(judge_version::Column::JudgeId.in_subquery(judges)).exec(tx).await?;
+    judge::Entity::delete_many().filter(judge::Column::AccountId.eq(id)).exec(tx).await?;
+    api_key::Entity::delete_many().filter(api_key::Column::AccountId.eq(id)).exec(tx).await?;
+    invite::Entity::delete_many().filter(invite::Column::AccountId.eq(id)).exec(tx).await?;
+    // Their sessions go with them.
+    user::Entity::delete_many().filter(user::Column::AccountId.eq(id)).exec(tx).await?;
+    audit_log::Entity::delete_many().filter(audit_log::Column::AccountId.eq(id)).exec(tx).await?;
+    Ok(())
+}
+
+/// SQLite keeps what was written in its log until somebody writes over it; has it moved into the file and the log emptied. Other
+/// readers may stand in the way, which is no failure.
+async fn clear_log(db: &Database) {
+    let backend = db.write().get_database_backend();
+    if backend == DbBackend::Sqlite {
+        let checkpoint = Statement::from_string(backend, "PRAGMA wal_checkpoint(TRUNCATE)");
+        if let Err(error) = db.write().query_one_raw(checkpoint).await {
+            tracing::warn!(%error, "the log of SQLite was not emptied after an erasure");
+        }
+    }
+}
