@@ -5,13 +5,16 @@ use std::{net::SocketAddr, os::unix::fs::DirBuilderExt, sync::Arc, time::Duratio
 use anyhow::{Context as _, bail};
 use api::{App, Limits, RateLimiter, Settings};
 use domain::{
-    Context, credits,
+    Context,
+    account::{self, SignUp, SignUpMode},
+    credits::{self, Amount},
     database::Database,
     fetch::{FetchSettings, Fetcher},
     idempotency,
     inference::Inference,
     moderation::image::{ImageModeration, ImagePolicy},
     ports::{DecisionBackend, ImageEngine, TextEngine},
+    session,
 };
 use engine::{
     decision::{self, DecisionModel, DecisionOptions},
@@ -140,6 +143,19 @@ pub(crate) fn inference(config: &Config) -> anyhow::Result<Inference> {
     })
 }
 
+/// What there is for people who sign up.
+fn sign_up(config: &Config) -> anyhow::Result<SignUp> {
+    let mode = match config.sign_up.as_str() {
+        "auto" => SignUpMode::Closed,
+        name => name.parse().context("sign_up must be one of: open, invite, closed, auto")?,
+    };
+    let credits: Amount = config.sign_up_credits.to_string().parse().context("sign_up_credits")?;
+    if credits.milli() < 0 {
+        bail!("sign_up_credits must not be negative");
+    }
+    Ok(SignUp { mode, credits })
+}
+
 /// A running server.
 pub(crate) struct Server {
     /// The services behind it.
@@ -163,6 +179,7 @@ impl Server {
         )?;
         let mut ctx = Context::start(db, text, image, inference);
         ctx.escalation = backends::escalation(config)?;
+        ctx.sign_up = sign_up(config)?;
         let limiter = match config.redis_url() {
             Some(url) => RateLimiter::shared(url).context("redis_url is not a Redis address")?,
             None => RateLimiter::alone(),
@@ -273,6 +290,14 @@ fn start_housekeeping(db: Database, metrics: PrometheusHandle) {
                 Ok(0) => {}
                 Ok(pruned) => tracing::info!(pruned, "stored answers older than 24 hours are gone"),
                 Err(error) => tracing::warn!(%error, "stored answers could not be pruned"),
+            }
+            let over = tokio::try_join!(
+                session::prune(&db),
+                account::prune_invites(&db),
+                account::sweep_erased(&db)
+            );
+            if let Err(error) = over {
+                tracing::warn!(%error, "sessions and invitations whose time is up could not be pruned");
             }
         }
     });

@@ -37,6 +37,8 @@ pub(crate) struct Config {
     pub(crate) graphql_complexity: usize,
     pub(crate) graphql_timeout_s: u64,
     pub(crate) graphql_introspection: bool,
+    pub(crate) sign_up: String,
+    pub(crate) sign_up_credits: f64,
     pub(crate) allowed_origins: String,
     pub(crate) secure_cookies: bool,
     pub(crate) strict_model_names: bool,

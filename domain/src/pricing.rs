@@ -6,10 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
+use chrono::{DateTime, Utc};
 use entity::price;
-use sea_orm::{ActiveValue::Set, EntityTrait, sea_query::OnConflict};
+use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait, sea_query::OnConflict};
+use serde_json::json;
 
-use crate::{Error, Result, credits::Amount, database::Database};
+use crate::{Error, Result, actor::Actor, audit, credits::Amount, database::Database};
 
 /// How long a price is remembered by a process before it is read again.
 const FRESH: Duration = Duration::from_secs(1);
@@ -51,6 +53,17 @@ impl Operation {
     }
 }
 
+/// What an operation costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Price {
+    /// What.
+    pub operation: Operation,
+    /// How much one of it costs.
+    pub amount: Amount,
+    /// When that was last set.
+    pub updated_at: DateTime<Utc>,
+}
+
 /// The price list.
 pub struct Prices {
     db: Database,
@@ -81,20 +94,37 @@ impl Prices {
         amount.ok_or_else(|| Error::internal(format!("no price for {}", operation.as_str())))
     }
 
-    /// Sets a price; in force on every replica within a second.
-    pub async fn set(&self, operation: Operation, amount: Amount) -> Result<()> {
-        if amount.milli() < 0 {
-            return Err(Error::invalid("amount", "must not be negative"));
-        }
-        let row = price::ActiveModel {
-            operation: Set(operation.as_str().to_owned()),
-            amount: Set(amount.milli()),
-            updated_at: Set(chrono::Utc::now()),
+    /// Every price, with when it was set, in the order of [`Operation::ALL`].
+    pub async fn list(&self) -> Result<Vec<Price>> {
+        let rows = self.db.in_time(price::Entity::find().all(self.db.read())).await?;
+        let price = |operation: Operation| {
+            let row = rows.iter().find(|row| row.operation == operation.as_str())?;
+            Some(Price { operation, amount: Amount::from_milli(row.amount), updated_at: row.updated_at })
         };
-        let replace = OnConflict::column(price::Column::Operation)
-            .update_columns([price::Column::Amount, price::Column::UpdatedAt])
-            .to_owned();
-        price::Entity::insert(row).on_conflict(replace).exec_without_returning(self.db.write()).await?;
+        Ok(Operation::ALL.into_iter().filter_map(price).collect())
+    }
+
+    /// Sets a price; in force on every replica within a second: for the command line.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` for a negative amount.
+    pub async fn set(&self, operation: Operation, amount: Amount) -> Result<()> {
+        write(self.db.write(), operation, amount).await?;
+        *self.lock() = None;
+        Ok(())
+    }
+
+    /// Sets a price, as an operator who is signed in.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for others, `VALIDATION_FAILED` for a negative amount.
+    pub async fn set_by(&self, actor: &Actor, operation: Operation, amount: Amount) -> Result<()> {
+        actor.require_operator()?;
+        let tx = self.db.begin().await?;
+        write(&tx, operation, amount).await?;
+        let change = audit::Change::by(actor, "price.set", operation.as_str());
+        audit::write(&tx, change.with(json!({ "credits": amount.credits() }))).await?;
+        tx.commit().await?;
         *self.lock() = None;
         Ok(())
     }
@@ -108,4 +138,20 @@ impl Prices {
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<(Instant, HashMap<String, Amount>)>> {
         self.remembered.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
+}
+
+async fn write(db: &impl ConnectionTrait, operation: Operation, amount: Amount) -> Result<()> {
+    if amount.milli() < 0 {
+        return Err(Error::invalid("amount", "must not be negative"));
+    }
+    let row = price::ActiveModel {
+        operation: Set(operation.as_str().to_owned()),
+        amount: Set(amount.milli()),
+        updated_at: Set(Utc::now()),
+    };
+    let replace = OnConflict::column(price::Column::Operation)
+        .update_columns([price::Column::Amount, price::Column::UpdatedAt])
+        .to_owned();
+    price::Entity::insert(row).on_conflict(replace).exec_without_returning(db).await?;
+    Ok(())
 }

@@ -42,7 +42,11 @@ impl Serve {
         if self.demo && !(config.listen.ip().is_loopback() && config.database_url().starts_with("sqlite:")) {
             bail!("--demo is for one's own machine: it needs a loopback address in `listen` and SQLite");
         }
-        let server = Server::bind(config).await?;
+        let mut config = config.clone();
+        if self.demo && config.sign_up == "auto" {
+            config.sign_up = "open".to_owned();
+        }
+        let server = Server::bind(&config).await?;
         if self.demo {
             let demo = demo(&server.ctx, &config.data_dir.join("demo.json")).await?;
             introduce(&demo, &server, output);

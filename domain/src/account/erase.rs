@@ -1,10 +1,11 @@
 //! The end of an account: its people, keys, Judges, datasets and stored answers go; what its ledger comes to stays, without
 //! saying what for, so that the deployment's sums still hold.
 
-use entity::{api_key, audit as audit_log, invite, judge, judge_version, sample, user};
+use chrono::{TimeDelta, Utc};
+use entity::{account, api_key, audit as audit_log, invite, judge, judge_version, sample, user};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, QueryFilter, QuerySelect,
-    Statement, sea_query::Query,
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, QueryFilter, QueryOrder,
+    QuerySelect, Statement, sea_query::Query,
 };
 
 use super::find;
@@ -16,6 +17,8 @@ use crate::{
     id::AccountId,
 };
 
+/// What the one entry says that stays in the audit log.
+const ACTION: &str = "account.erase";
 /// Samples that are removed in one commit.
 const AT_ONCE: u64 = 1_000;
 
@@ -48,16 +51,30 @@ async fn erase_as(db: &Database, account: &AccountId, by: &str, confirm: &str) -
     while remove_samples(db.write(), account, AT_ONCE).await? == AT_ONCE {}
     let tx = db.begin().await?;
     credits::erase(&tx, account).await?;
-    remove_samples(&tx, account, u64::MAX >> 1).await?;
     remove_rest(&tx, account).await?;
-    let change = audit::Change {
-        actor: by,
-        ..audit::Change::by_command_line(account, "account.erase", account.as_str())
-    };
+    let change =
+        audit::Change { actor: by, ..audit::Change::by_command_line(account, ACTION, account.as_str()) };
     audit::write(&tx, change).await?;
     tx.commit().await?;
     clear_log(db).await;
     Ok(())
+}
+
+/// Removes what requests that were under way while their account was erased may have written after it; returns how many accounts
+/// were looked at: those erased within a day.
+pub async fn sweep_erased(db: &Database) -> Result<usize> {
+    let lately = account::Entity::find()
+        .select_only()
+        .column(account::Column::Id)
+        .filter(account::Column::ErasedAt.gt(Utc::now() - TimeDelta::days(1)));
+    let erased: Vec<String> = lately.into_tuple().all(db.read()).await?;
+    let looked_at = erased.len();
+    for account in erased.into_iter().map(AccountId::from) {
+        let tx = db.begin().await?;
+        remove_rest(&tx, &account).await?;
+        tx.commit().await?;
+    }
+    Ok(looked_at)
 }
 
 /// Removes samples, with their answers and ground truths; returns how many.
@@ -73,9 +90,14 @@ async fn remove_samples(db: &impl ConnectionTrait, account: &AccountId, most: u6
     Ok(removed.rows_affected)
 }
 
-/// Removes everything else but the account's row and its ledger.
+/// Removes everything but the account's row, its ledger, and the note that it was erased.
 async fn remove_rest(tx: &DatabaseTransaction, account: &AccountId) -> Result<()> {
     let id = account.as_str();
+    // Whoever adds to a dataset meanwhile has come to an end first, or finds no Judge.
+    let locked =
+        judge::Entity::find().filter(judge::Column::AccountId.eq(id)).order_by_asc(judge::Column::Id);
+    locked.lock_exclusive().all(tx).await?;
+    remove_samples(tx, account, u64::MAX >> 1).await?;
     let judges = Query::select()
         .column(judge::Column::Id)
         .from(judge::Entity)
@@ -88,7 +110,11 @@ async fn remove_rest(tx: &DatabaseTransaction, account: &AccountId) -> Result<()
     invite::Entity::delete_many().filter(invite::Column::AccountId.eq(id)).exec(tx).await?;
     // Their sessions go with them.
     user::Entity::delete_many().filter(user::Column::AccountId.eq(id)).exec(tx).await?;
-    audit_log::Entity::delete_many().filter(audit_log::Column::AccountId.eq(id)).exec(tx).await?;
+    audit_log::Entity::delete_many()
+        .filter(audit_log::Column::AccountId.eq(id))
+        .filter(audit_log::Column::Action.ne(ACTION))
+        .exec(tx)
+        .await?;
     Ok(())
 }
 

@@ -2,13 +2,15 @@
 
 mod erase;
 mod invite;
+mod operated;
 mod people;
 mod sign_up;
 mod store;
 
-pub use erase::{erase, erase_by_command_line};
+pub use erase::{erase, erase_by_command_line, sweep_erased};
 pub use invite::{Invite, count_invites, invite, invites, prune_invites, revoke_invite};
+pub use operated::{all, count_all, grant, owners};
 pub use people::{Person, count_people, people, person, remove_person, set_operator, set_role};
 pub use sign_up::{NewPerson, SignUp, SignUpMode, add_person, sign_up};
 pub(crate) use store::normalize_email;
-pub use store::{NewAccount, Row, create, find, find_by_email, list, reset_password, set_rate_limit};
+pub use store::{NewAccount, Row, create, find, find_by_email, list, rename, reset_password, set_rate_limit};

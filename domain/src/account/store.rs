@@ -9,7 +9,7 @@ use sea_orm::{
 use super::sign_up::{PersonRow, insert_person};
 use crate::{
     Code, Error, Result,
-    actor::Role,
+    actor::{Actor, Role},
     audit,
     credits::{Amount, Entry, Kind, post},
     database::Database,
@@ -19,6 +19,9 @@ use crate::{
 
 /// An account as it is stored.
 pub type Row = account::Model;
+
+/// Characters of a name.
+const NAME_CHARS: usize = 100;
 
 /// What a new account should be.
 #[derive(Clone, Debug)]
@@ -105,6 +108,29 @@ pub async fn find_by_email(db: &Database, email: &str) -> Result<AccountId> {
 /// All accounts, oldest first.
 pub async fn list(db: &Database) -> Result<Vec<account::Model>> {
     Ok(account::Entity::find().order_by_asc(account::Column::Id).all(db.read()).await?)
+}
+
+/// Renames an account.
+///
+/// # Errors
+/// `FORBIDDEN` unless an owner does it; `VALIDATION_FAILED` for a name that is none.
+pub async fn rename(db: &Database, actor: &Actor, name: &str) -> Result<Row> {
+    actor.require(Role::Owner)?;
+    let name = name.trim();
+    if name.is_empty() || name.chars().count() > NAME_CHARS || name.chars().any(char::is_control) {
+        let message = format!("must be 1 to {} characters on one line", NAME_CHARS);
+        return Err(Error::invalid("name", message));
+    }
+    let tx = db.begin().await?;
+    account::Entity::update_many()
+        .col_expr(account::Column::Name, Expr::value(name))
+        .filter(account::Column::Id.eq(actor.account.as_str()))
+        .filter(account::Column::ErasedAt.is_null())
+        .exec(&tx)
+        .await?;
+    audit::write(&tx, audit::Change::by(actor, "account.update", actor.account.as_str())).await?;
+    tx.commit().await?;
+    find(db, &actor.account).await
 }
 
 /// Limits requests a minute for each key of an account that has no limit of its own; none inherits the deployment's.

@@ -1,0 +1,116 @@
+//! Accounts as those see them who run the deployment: all of them, their money and who owns them; nothing of what they have.
+
+use entity::{account, user};
+use sea_orm::{
+    ColumnTrait, EntityTrait, ExprTrait, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait,
+    sea_query::{Expr, Func, LikeExpr},
+};
+use serde_json::json;
+
+use super::{Row, find};
+use crate::{
+    Context, Error, Result,
+    actor::{Actor, Role},
+    audit,
+    credits::{Amount, Entry, Kind, post},
+    database::Database,
+    events::Event,
+    id::{AccountId, RequestId},
+    page::{Page, Slice, slice},
+};
+
+/// Characters of the reason for a grant.
+const NOTE_CHARS: usize = 200;
+
+/// A page of all accounts, newest first; keys are ids. `query` occurs in the name, in the id or in somebody's address.
+///
+/// # Errors
+/// `FORBIDDEN` for anybody but an operator.
+pub async fn all(
+    db: &Database,
+    actor: &Actor,
+    query: Option<&str>,
+    page: Page<String>,
+) -> Result<Slice<Row>> {
+    actor.require_operator()?;
+    slice(matching(query), account::Column::Id, true, page, db.read()).await
+}
+
+/// How many accounts there are.
+///
+/// # Errors
+/// `FORBIDDEN` for anybody but an operator.
+pub async fn count_all(db: &Database, actor: &Actor, query: Option<&str>) -> Result<u64> {
+    actor.require_operator()?;
+    Ok(matching(query).count(db.read()).await?)
+}
+
+/// The addresses of the owners of some accounts, with whose they are.
+///
+/// # Errors
+/// `FORBIDDEN` for anybody but an operator.
+pub async fn owners(
+    db: &Database,
+    actor: &Actor,
+    accounts: &[AccountId],
+) -> Result<Vec<(AccountId, String)>> {
+    actor.require_operator()?;
+    let rows = user::Entity::find()
+        .filter(user::Column::AccountId.is_in(accounts.iter().map(AccountId::as_str)))
+        .filter(user::Column::Role.eq(Role::Owner.as_str()));
+    let rows = db.in_time(rows.all(db.read())).await?;
+    Ok(rows.into_iter().map(|row| (AccountId::from(row.account_id), row.email)).collect())
+}
+
+/// Gives credits to an account, or takes some back with a negative amount; written down in its audit log.
+///
+/// # Errors
+/// `FORBIDDEN` for anybody but an operator; `NOT_FOUND` without such an account; `VALIDATION_FAILED` for nothing at all or a bad
+/// note; `INSUFFICIENT_CREDITS` when more is taken than there is.
+pub async fn grant(
+    ctx: &Context,
+    actor: &Actor,
+    id: &AccountId,
+    amount: Amount,
+    note: Option<String>,
+) -> Result<Row> {
+    actor.require_operator()?;
+    let fits = |note: &String| note.chars().count() <= NOTE_CHARS && !note.chars().any(char::is_control);
+    if !note.as_ref().is_none_or(fits) {
+        return Err(Error::invalid("note", format!("must be at most {NOTE_CHARS} characters on one line")));
+    }
+    let kind = match amount.milli() {
+        0 => return Err(Error::invalid("amount", "must not be 0")),
+        ..0 => Kind::Adjustment,
+        _ => Kind::Grant,
+    };
+    let mut entry = Entry::new(id.clone(), RequestId::new(), kind, amount);
+    entry.note = note.filter(|note| !note.trim().is_empty());
+    let tx = ctx.db.begin().await?;
+    let outcomes = post(&tx, std::slice::from_ref(&entry), false).await?;
+    let receipt = outcomes[0].receipt(&entry)?;
+    let change = audit::Change { account: id, ..audit::Change::by(actor, "credits.grant", id.as_str()) };
+    audit::write(&tx, change.with(json!({ "credits": amount.credits(), "seq": receipt.seq }))).await?;
+    tx.commit().await?;
+    ctx.events.publish(Event::Balance { account: id.clone() });
+    find(&ctx.db, id).await
+}
+
+fn matching(query: Option<&str>) -> sea_orm::Select<account::Entity> {
+    let all = account::Entity::find();
+    let Some(query) = query.map(str::trim).filter(|query| !query.is_empty()) else { return all };
+    let escaped = query.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+    let like = || LikeExpr::new(format!("%{escaped}%")).escape('\\');
+    let lower = |column| Expr::expr(Func::lower(Expr::col(column)));
+    let theirs = user::Entity::find()
+        .select_only()
+        .column(user::Column::AccountId)
+        .filter(user::Column::Email.like(like()))
+        .into_query();
+    all.filter(
+        lower(account::Column::Name)
+            .like(like())
+            .or(account::Column::Id.eq(query))
+            .or(account::Column::Id.in_subquery(theirs)),
+    )
+}

@@ -1,0 +1,271 @@
+//! Keys as rows: made, listed and ended, by the people and the programs of an account or by the command line.
+
+use chrono::{DateTime, Utc};
+use entity::api_key;
+use sea_orm::{
+    ActiveValue::{NotSet, Set},
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, Func},
+};
+use serde_json::json;
+
+use super::{Scope, Secret};
+use crate::{
+    Code, Error, Result,
+    actor::{Actor, Role, Who},
+    audit,
+    database::Database,
+    id::{AccountId, KeyId},
+    page::{Page, Slice, slice},
+};
+
+/// Characters of a name.
+const NAME_CHARS: usize = 100;
+
+/// What a new key should be.
+#[derive(Clone, Debug)]
+pub struct NewKey {
+    /// A person's word for it.
+    pub name: String,
+    /// What it may do; at least one.
+    pub scopes: Vec<Scope>,
+    /// When it ends.
+    pub expires_at: Option<DateTime<Utc>>,
+    /// Its own limit.
+    pub rate_limit_per_minute: Option<u32>,
+}
+
+impl Default for NewKey {
+    fn default() -> Self {
+        Self {
+            name: "default".to_owned(),
+            scopes: vec![Scope::Moderate, Scope::Infer],
+            expires_at: None,
+            rate_limit_per_minute: None,
+        }
+    }
+}
+
+/// A key without its secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// `key_…`
+    pub id: KeyId,
+    /// A person's word for it.
+    pub name: String,
+    /// The first characters of the secret.
+    pub hint: String,
+    /// What it may do.
+    pub scopes: Vec<Scope>,
+    /// Requests a minute; none inherits the account's, 0 is no limit.
+    pub rate_limit_per_minute: Option<u32>,
+    /// Refused from this moment on.
+    pub expires_at: Option<DateTime<Utc>>,
+    /// Refused since this moment.
+    pub revoked_at: Option<DateTime<Utc>>,
+    /// Last use, to the minute.
+    pub last_used_at: Option<DateTime<Utc>>,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+}
+
+/// Makes a key and returns its secret, which nobody can read again.
+///
+/// # Errors
+/// `FORBIDDEN` for an analyst, and for an API key that would make one which may do more, or lasts longer, than itself;
+/// `VALIDATION_FAILED` for a bad name, without a scope, with an end in the past, or a limit that is none.
+pub async fn create_by(db: &Database, actor: &Actor, new: NewKey) -> Result<(Listed, Secret)> {
+    actor.require(Role::Editor)?;
+    let tx = db.begin().await?;
+    if let Who::Key(maker) = &actor.who {
+        let maker = of(&actor.account).filter(api_key::Column::Id.eq(maker.as_str())).lock_shared().one(&tx);
+        within_reach(listed(maker.await?.ok_or_else(no_key)?)?, &new)?;
+    }
+    let made = insert(&tx, &actor.account, new).await?;
+    let detail = json!({ "scopes": made.0.scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>() });
+    audit::write(&tx, audit::Change::by(actor, "api_key.create", made.0.id.as_str()).with(detail)).await?;
+    tx.commit().await?;
+    Ok(made)
+}
+
+/// Makes a key: for the command line.
+///
+/// # Errors
+/// As [`create_by`]; `NOT_FOUND` without such an account.
+pub async fn create(db: &Database, account: &AccountId, new: NewKey) -> Result<(KeyId, Secret)> {
+    crate::account::find(db, account).await?;
+    let tx = db.begin().await?;
+    let (key, secret) = insert(&tx, account, new).await?;
+    let change = audit::Change::by_command_line(account, "api_key.create", key.id.as_str());
+    audit::write(&tx, change).await?;
+    tx.commit().await?;
+    Ok((key.id, secret))
+}
+
+/// One key of an account.
+///
+/// # Errors
+/// `NOT_FOUND` without it, in the same words for one of another account.
+pub async fn find(db: &Database, account: &AccountId, id: &KeyId) -> Result<Listed> {
+    let row = of(account).filter(api_key::Column::Id.eq(id.as_str())).one(db.read()).await?;
+    listed(row.ok_or_else(no_key)?)
+}
+
+/// A page of an account's keys, newest first; keys of the page are ids. `active` leaves out those that were revoked.
+pub async fn page(
+    db: &Database,
+    account: &AccountId,
+    active: bool,
+    page: Page<String>,
+) -> Result<Slice<Listed>> {
+    let Slice { items, has_previous, has_next } =
+        slice(filtered(account, active), api_key::Column::Id, true, page, db.read()).await?;
+    let items = items.into_iter().map(listed).collect::<Result<_>>()?;
+    Ok(Slice { items, has_previous, has_next })
+}
+
+/// How many keys an account has.
+pub async fn count(db: &Database, account: &AccountId, active: bool) -> Result<u64> {
+    Ok(filtered(account, active).count(db.read()).await?)
+}
+
+/// The keys of an account, or of all, oldest first.
+pub async fn list(db: &Database, account: Option<&AccountId>) -> Result<Vec<api_key::Model>> {
+    let mut query = api_key::Entity::find().order_by_asc(api_key::Column::Id);
+    if let Some(account) = account {
+        query = query.filter(api_key::Column::AccountId.eq(account.as_str()));
+    }
+    Ok(query.all(db.read()).await?)
+}
+
+/// Ends a key of the account; refused on every replica within 5 seconds. Ending it twice is no error.
+///
+/// # Errors
+/// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a key, in the same words for one of another account.
+pub async fn revoke_by(db: &Database, actor: &Actor, key: &KeyId) -> Result<Listed> {
+    actor.require(Role::Editor)?;
+    let tx = db.begin().await?;
+    let ours = of(&actor.account).filter(api_key::Column::Id.eq(key.as_str())).lock_exclusive();
+    if ours.one(&tx).await?.ok_or_else(no_key)?.revoked_at.is_none() {
+        end(&tx, key).await?;
+        audit::write(&tx, audit::Change::by(actor, "api_key.revoke", key.as_str())).await?;
+    }
+    tx.commit().await?;
+    find(db, &actor.account, key).await
+}
+
+/// Ends a key: for the command line.
+///
+/// # Errors
+/// `NOT_FOUND` without such a key.
+pub async fn revoke(db: &Database, key: &KeyId) -> Result<()> {
+    let tx = db.begin().await?;
+    let row = api_key::Entity::find_by_id(key.as_str()).one(&tx).await?;
+    let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no API key {key}")))?;
+    end(&tx, key).await?;
+    let account = AccountId::from(row.account_id);
+    audit::write(&tx, audit::Change::by_command_line(&account, "api_key.revoke", key.as_str())).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Whether a key may make another: one that may do no more than itself, and does not outlive it.
+fn within_reach(maker: Listed, new: &NewKey) -> Result<()> {
+    if let Some(scope) = new.scopes.iter().find(|scope| !maker.scopes.contains(scope)) {
+        let message =
+            format!("an API key makes keys with its own scopes alone, and `{}` is none", scope.as_str());
+        return Err(Error::new(Code::Forbidden, message));
+    }
+    if maker.expires_at.is_some_and(|end| new.expires_at.is_none_or(|wanted| wanted > end)) {
+        return Err(Error::new(
+            Code::Forbidden,
+            "an API key makes no key that outlives it: say when it ends",
+        ));
+    }
+    Ok(())
+}
+
+async fn insert(tx: &impl ConnectionTrait, account: &AccountId, new: NewKey) -> Result<(Listed, Secret)> {
+    let name = new.name.trim().to_owned();
+    if name.is_empty() || name.chars().count() > NAME_CHARS || name.chars().any(char::is_control) {
+        return Err(Error::invalid("name", format!("must be 1 to {NAME_CHARS} characters on one line")));
+    }
+    if new.scopes.is_empty() {
+        return Err(Error::invalid("scopes", "must name at least one of: moderate, infer, manage, read"));
+    }
+    if new.expires_at.is_some_and(|end| end <= Utc::now()) {
+        return Err(Error::invalid("expires_at", "must be in the future"));
+    }
+    let limit = new.rate_limit_per_minute.map(i32::try_from).transpose();
+    let limit = limit.map_err(|_| Error::invalid("rate_limit_per_minute", "must be from 0 to 2147483647"))?;
+    let mut scopes = new.scopes;
+    let mut seen = std::collections::HashSet::new();
+    scopes.retain(|scope| seen.insert(*scope));
+    let (secret, written) =
+        (Secret::generate(), scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>());
+    let row = api_key::Model {
+        id: KeyId::new().into(),
+        account_id: account.to_string(),
+        name,
+        hash: secret.hash(),
+        hint: secret.hint().to_owned(),
+        scopes: written.join(","),
+        rate_limit_per_minute: limit,
+        expires_at: new.expires_at,
+        revoked_at: None,
+        last_used_at: None,
+        created_at: Utc::now(),
+    };
+    let active = api_key::ActiveModel {
+        id: Set(row.id.clone()),
+        account_id: Set(row.account_id.clone()),
+        name: Set(row.name.clone()),
+        hash: Set(row.hash.clone()),
+        hint: Set(row.hint.clone()),
+        scopes: Set(row.scopes.clone()),
+        rate_limit_per_minute: Set(row.rate_limit_per_minute),
+        expires_at: Set(row.expires_at),
+        created_at: Set(row.created_at),
+        revoked_at: NotSet,
+        last_used_at: NotSet,
+    };
+    api_key::Entity::insert(active).exec_without_returning(tx).await?;
+    Ok((listed(row)?, secret))
+}
+
+async fn end(tx: &impl ConnectionTrait, key: &KeyId) -> Result<()> {
+    let first_time = Func::coalesce([Expr::col(api_key::Column::RevokedAt), Expr::value(Utc::now())]);
+    api_key::Entity::update_many()
+        .col_expr(api_key::Column::RevokedAt, first_time.into())
+        .filter(api_key::Column::Id.eq(key.as_str()))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+fn of(account: &AccountId) -> sea_orm::Select<api_key::Entity> {
+    api_key::Entity::find().filter(api_key::Column::AccountId.eq(account.as_str()))
+}
+
+fn filtered(account: &AccountId, active: bool) -> sea_orm::Select<api_key::Entity> {
+    let all = of(account);
+    if active { all.filter(api_key::Column::RevokedAt.is_null()) } else { all }
+}
+
+fn no_key() -> Error {
+    Error::new(Code::NotFound, "there is no such API key")
+}
+
+fn listed(row: api_key::Model) -> Result<Listed> {
+    Ok(Listed {
+        id: KeyId::from(row.id),
+        name: row.name,
+        hint: row.hint,
+        scopes: row.scopes.split(',').map(Scope::parse).collect::<Result<_>>()?,
+        rate_limit_per_minute: row.rate_limit_per_minute.and_then(|limit| u32::try_from(limit).ok()),
+        expires_at: row.expires_at,
+        revoked_at: row.revoked_at,
+        last_used_at: row.last_used_at,
+        created_at: row.created_at,
+    })
+}
