@@ -23,18 +23,22 @@ fn references(
     ForeignKey::create().from(c(table), c(column)).to(c(of.0), c(of.1)).to_owned()
 }
 
-/// Beyond primary and unique keys. The conditions keep an index to the rows that its one query asks for.
-const INDEXES: [&str; 18] = [
+/// Beyond primary and unique keys. The conditions keep an index to the rows that its one query asks for;
+/// those of statistics hold all that these read.
+const INDEXES: [&str; 17] = [
     "CREATE INDEX judge_account ON judge (account_id, id)",
     "CREATE INDEX sample_judge ON sample (judge_id, seq)",
-    "CREATE INDEX sample_time ON sample (judge_id, created_at)",
+    "CREATE INDEX sample_time ON sample
+        (judge_id, created_at, latency_ms, credits, labels, judge_version, source)",
     "CREATE INDEX sample_content ON sample (judge_id, content_hash)",
-    "CREATE INDEX sample_latency ON sample (judge_id, latency_ms)",
     "CREATE INDEX sample_request ON sample (request_id)",
     "CREATE INDEX sample_account ON sample (account_id)",
     "CREATE INDEX sample_review ON sample (judge_id, certainty, seq) WHERE labels = 0",
-    "CREATE INDEX answer_counts ON sample_answer (judge_id, key, created_at, value)",
-    "CREATE INDEX answer_truth ON sample_answer (judge_id, key, created_at) WHERE truth IS NOT NULL",
+    "CREATE INDEX answer_counts ON sample_answer
+        (judge_id, key, value, created_at, probability, judge_version, source)",
+    "CREATE INDEX answer_truth ON sample_answer
+        (judge_id, key, truth, value, created_at, probability, judge_version, source, squares, truth_probability)
+        WHERE truth IS NOT NULL",
     "CREATE INDEX label_sample ON label (sample_seq, seq)",
     "CREATE INDEX label_change ON label (change_id)",
     "CREATE INDEX label_account ON label (account_id)",
