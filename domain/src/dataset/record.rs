@@ -189,7 +189,7 @@ pub(crate) async fn insert(tx: &impl ConnectionTrait, samples: &[&NewSample]) ->
     Ok(seqs)
 }
 
-fn row(sample: &NewSample, now: chrono::DateTime<Utc>) -> sample::ActiveModel {
+pub(super) fn row(sample: &NewSample, now: chrono::DateTime<Utc>) -> sample::ActiveModel {
     let certainty = sample.answers.iter().filter_map(NewAnswer::certainty);
     let certainty = certainty.fold(None, |least, p| Some(least.map_or(p, |least: f64| least.min(p))));
     let labels = sample.answers.iter().filter(|answer| answer.truth.is_some()).count();
@@ -216,7 +216,7 @@ fn row(sample: &NewSample, now: chrono::DateTime<Utc>) -> sample::ActiveModel {
     }
 }
 
-fn answer_rows(
+pub(super) fn answer_rows(
     sample: &NewSample,
     seq: i64,
     now: chrono::DateTime<Utc>,

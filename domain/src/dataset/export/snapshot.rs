@@ -1,0 +1,202 @@
+//! Which samples an export holds, settled when it begins, and their rows in pages that are bounded in number and in bytes.
+//! A sample recorded later is not in it; one that is changed or purged meanwhile is as it is when its page is read.
+
+use std::collections::{HashMap, VecDeque};
+
+use entity::{sample, sample_answer};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
+    sea_query::Expr,
+};
+
+use super::Format;
+use crate::{
+    Error, Result,
+    database::Database,
+    dataset::SampleFilter,
+    id::{AccountId, JudgeId},
+    judge,
+};
+
+/// Rows in a page at most.
+const ROWS: u64 = 1_000;
+/// Bytes of content in a page at most, but for a single sample that has more.
+const BYTES: i64 = 4 * 1024 * 1024;
+/// Keys that a CSV file may have columns for.
+const KEYS: usize = 500;
+/// What a sample's texts come to.
+const SIZE: &str = "octet_length(sample.state) + COALESCE(octet_length(sample.instructions), 0) + COALESCE((SELECT \
+    CAST(SUM(COALESCE(octet_length(a.answer), 0) + COALESCE(octet_length(a.probabilities), 0)) AS BIGINT) \
+    FROM sample_answer a WHERE a.sample_seq = sample.seq), 0)";
+
+/// A sample with its answers, as they are stored.
+pub(super) struct Row {
+    pub(super) sample: sample::Model,
+    pub(super) answers: Vec<sample_answer::Model>,
+}
+
+/// The samples of one Judge that an export holds.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    db: Database,
+    account: AccountId,
+    judge: JudgeId,
+    filter: SampleFilter,
+    format: Format,
+    last: i64,
+    keys: Vec<String>,
+}
+
+impl Snapshot {
+    /// Settles what is exported: the samples of `judge` there are now, those that `filter` names.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` without such a Judge in the account; `VALIDATION_FAILED` for a CSV file that would have too many columns.
+    pub async fn take(
+        db: &Database,
+        account: &AccountId,
+        judge: &JudgeId,
+        filter: SampleFilter,
+        format: Format,
+    ) -> Result<Self> {
+        let found = judge::find(db, account, judge).await?;
+        let last = sample::Entity::find()
+            .select_only()
+            .column(sample::Column::Seq)
+            .filter(sample::Column::JudgeId.eq(judge.as_str()))
+            .order_by_desc(sample::Column::Seq)
+            .into_tuple::<i64>();
+        let last = db.in_time(last.one(db.read())).await?.unwrap_or_default();
+        let keys = if format == Format::Csv { keys(db, &found).await? } else { Vec::new() };
+        let (db, account, judge) = (db.clone(), account.clone(), judge.clone());
+        Ok(Self { db, account, judge, filter, format, last, keys })
+    }
+
+    /// The form of the file.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// A name for the file.
+    pub fn file_name(&self) -> String {
+        format!("{}.{}", self.judge, self.format.as_str())
+    }
+
+    /// The keys that a CSV file has columns for, in their order.
+    pub(super) fn keys(&self) -> &[String] {
+        &self.keys
+    }
+
+    /// From its beginning.
+    pub(super) fn pages(self) -> Pages {
+        Pages { of: self, after: 0, listed: VecDeque::new(), ended: false }
+    }
+}
+
+/// Where the reading of a snapshot stands.
+pub(super) struct Pages {
+    of: Snapshot,
+    after: i64,
+    listed: VecDeque<(i64, i64)>,
+    ended: bool,
+}
+
+impl Pages {
+    /// The next rows, in the order of their `seq`; none at the end.
+    pub(super) async fn next(&mut self) -> Result<Option<Vec<Row>>> {
+        loop {
+            if self.listed.is_empty() && !self.ended {
+                self.list().await?;
+            }
+            let seqs = self.take();
+            if seqs.is_empty() {
+                return Ok(None);
+            }
+            let rows = read(&self.of.db, &seqs).await?;
+            // All of them may have been purged meanwhile.
+            if !rows.is_empty() {
+                return Ok(Some(rows));
+            }
+        }
+    }
+
+    /// Finds the samples that come next, and how large they are.
+    async fn list(&mut self) -> Result<()> {
+        use sample::Column;
+        let query = sample::Entity::find()
+            .select_only()
+            .column(Column::Seq)
+            .expr_as(Expr::cust(SIZE), "size")
+            .filter(Column::JudgeId.eq(self.of.judge.as_str()))
+            .filter(Column::AccountId.eq(self.of.account.as_str()))
+            .filter(Column::Seq.gt(self.after))
+            .filter(Column::Seq.lte(self.of.last))
+            .filter(self.of.filter.condition())
+            .order_by_asc(Column::Seq)
+            .limit(ROWS)
+            .into_tuple::<(i64, i64)>();
+        self.listed = self.of.db.in_time(query.all(self.of.db.read())).await?.into();
+        self.ended = self.listed.len() < ROWS as usize;
+        self.after = self.listed.back().map_or(self.after, |(seq, _)| *seq);
+        Ok(())
+    }
+
+    fn take(&mut self) -> Vec<i64> {
+        let (mut seqs, mut bytes) = (Vec::new(), 0);
+        while let Some((seq, size)) = self.listed.front() {
+            bytes += size;
+            if bytes > BYTES && !seqs.is_empty() {
+                break;
+            }
+            seqs.push(*seq);
+            self.listed.pop_front();
+        }
+        seqs
+    }
+}
+
+async fn read(db: &Database, seqs: &[i64]) -> Result<Vec<Row>> {
+    use sample_answer::Column;
+    let samples = sample::Entity::find().filter(sample::Column::Seq.is_in(seqs.iter().copied()));
+    let samples = samples.order_by_asc(sample::Column::Seq);
+    let samples = db.in_time(samples.all(db.read())).await?;
+    let answers = sample_answer::Entity::find()
+        .filter(Column::SampleSeq.is_in(seqs.iter().copied()))
+        .order_by_asc(Column::SampleSeq)
+        .order_by_asc(Column::Position)
+        .order_by_asc(Column::Key);
+    let mut by_sample: HashMap<i64, Vec<sample_answer::Model>> = HashMap::with_capacity(seqs.len());
+    for answer in db.in_time(answers.all(db.read())).await? {
+        by_sample.entry(answer.sample_seq).or_default().push(answer);
+    }
+    let row =
+        |sample: sample::Model| Row { answers: by_sample.remove(&sample.seq).unwrap_or_default(), sample };
+    Ok(samples.into_iter().map(row).collect())
+}
+
+/// All keys that any sample of a Judge has, so that files of different times or filters have the same columns: those of its
+/// instructions first, then the others by name. Each is found by a step in the index, however many samples there are.
+async fn keys(db: &Database, judge: &judge::Judge) -> Result<Vec<String>> {
+    const NEXT: &str =
+        "SELECT key FROM sample_answer WHERE judge_id = $1 AND key > $2 ORDER BY judge_id, key LIMIT 1";
+    let (mut used, mut after) = (Vec::new(), String::new());
+    let backend = db.read().get_database_backend();
+    loop {
+        let values = [judge.id.as_str().into(), after.as_str().into()];
+        let next = Statement::from_sql_and_values(backend, NEXT, values);
+        let Some(row) = db.in_time(db.read().query_one_raw(next)).await? else { break };
+        after = row.try_get("", "key")?;
+        used.push(after.clone());
+        if used.len() > KEYS {
+            let message = format!(
+                "must be one of: jsonl, parquet; the samples have more than {KEYS} different keys, too many for columns"
+            );
+            return Err(Error::invalid("format", message));
+        }
+    }
+    let mut keys: Vec<String> =
+        judge::questions(&judge.version.instructions)?.into_iter().map(|question| question.key).collect();
+    used.retain(|key| !keys.contains(key));
+    keys.extend(used);
+    Ok(keys)
+}

@@ -1,0 +1,157 @@
+//! From pages to pieces of a file: rows are read by a task, encoded on a thread of their own, and wait in a short channel for
+//! whoever takes them. Whoever stops taking them, or goes away, ends the work.
+
+use std::{
+    io::{self, Write},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use tokio::{runtime::Handle, sync::mpsc};
+
+use super::{
+    csv, jsonl, parquet,
+    snapshot::{Row, Snapshot},
+};
+use crate::{Error, Result};
+
+/// Bytes in a piece.
+const PIECE: usize = 64 * 1024;
+/// Pieces that wait to be taken.
+const WAITING: usize = 4;
+/// How long a piece waits to be taken before nobody is believed to want the file.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The form of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A JSON object a line.
+    Jsonl,
+    /// A row a line, with a header.
+    Csv,
+    /// Apache Parquet.
+    Parquet,
+}
+
+impl Format {
+    /// Every form.
+    pub const ALL: [Format; 3] = [Format::Jsonl, Format::Csv, Format::Parquet];
+
+    /// The name on the wire, and a file's extension.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Format::Jsonl => "jsonl",
+            Format::Csv => "csv",
+            Format::Parquet => "parquet",
+        }
+    }
+}
+
+/// What comes out: bytes of the file, or none for its end. A file without that end is not whole.
+pub type Piece = Result<Option<Bytes>>;
+
+/// Starts to write a file. `place` is held until the work is done or given up. Must run inside a Tokio runtime.
+pub fn start(snapshot: Snapshot, place: impl Send + 'static) -> mpsc::Receiver<Piece> {
+    let (pieces, taken) = mpsc::channel(WAITING);
+    let (rows, pages) = mpsc::channel(1);
+    let (format, keys) = (snapshot.format(), snapshot.keys().to_vec());
+    tokio::spawn(read(snapshot, rows));
+    let handle = Handle::current();
+    tokio::task::spawn_blocking(move || {
+        let mut out = Pieces { full: Vec::with_capacity(PIECE), pieces, handle, given_up: false };
+        let written = write(format, &keys, Pages(pages), &mut out).and_then(|()| out.finish());
+        if let Err(error) = written {
+            if out.given_up {
+                tracing::debug!("an export was not taken to its end");
+            } else {
+                tracing::error!(cause = %error, "an export broke off");
+                // Without an end, when there is no room even for this.
+                let _ = out.pieces.try_send(Err(Error::internal(error)));
+            }
+        }
+        drop(place);
+    });
+    taken
+}
+
+/// Reads pages while they are wanted; an empty one is the end.
+async fn read(snapshot: Snapshot, rows: mpsc::Sender<Result<Vec<Row>>>) {
+    let mut pages = snapshot.pages();
+    loop {
+        let (page, last) = match pages.next().await {
+            Ok(Some(page)) => (Ok(page), false),
+            Ok(None) => (Ok(Vec::new()), true),
+            Err(error) => (Err(error), true),
+        };
+        if rows.send(page).await.is_err() || last {
+            return;
+        }
+    }
+}
+
+fn write(format: Format, keys: &[String], pages: Pages, out: &mut Pieces) -> io::Result<()> {
+    match format {
+        Format::Jsonl => jsonl::write(pages, out),
+        Format::Csv => csv::write(keys, pages, out),
+        Format::Parquet => parquet::write(pages, out),
+    }
+}
+
+/// The pages of a snapshot, on a thread that may wait for them.
+pub(super) struct Pages(mpsc::Receiver<Result<Vec<Row>>>);
+
+impl Iterator for Pages {
+    type Item = io::Result<Vec<Row>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.0.blocking_recv() {
+            Some(Ok(rows)) if rows.is_empty() => None,
+            Some(Ok(rows)) => Some(Ok(rows)),
+            Some(Err(error)) => Some(Err(io::Error::other(error))),
+            None => Some(Err(io::Error::other("the reading of pages ended early"))),
+        }
+    }
+}
+
+/// Where encoders write to.
+pub(super) struct Pieces {
+    full: Vec<u8>,
+    pieces: mpsc::Sender<Piece>,
+    handle: Handle,
+    given_up: bool,
+}
+
+impl Pieces {
+    fn send(&mut self, piece: Option<Bytes>) -> io::Result<()> {
+        let send = async { tokio::time::timeout(PATIENCE, self.pieces.send(Ok(piece))).await };
+        let sent = self.handle.block_on(send);
+        self.given_up = !matches!(sent, Ok(Ok(())));
+        if self.given_up { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) }
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        let rest = std::mem::take(&mut self.full);
+        if !rest.is_empty() {
+            self.send(Some(rest.into()))?;
+        }
+        self.send(None)
+    }
+}
+
+impl Write for Pieces {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let room = PIECE - self.full.len();
+        let written = bytes.len().min(room);
+        self.full.extend_from_slice(&bytes[..written]);
+        if self.full.len() == PIECE {
+            let full = std::mem::replace(&mut self.full, Vec::with_capacity(PIECE));
+            self.send(Some(full.into()))?;
+        }
+        Ok(written)
+    }
+
+    /// Sends nothing early: an encoder's flush is not the reader's concern.
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,280 @@
+//! What a line says, held against what its Judge asks, or against instructions of its own. Knows no form of file.
+
+use serde_json::{Map, Value};
+
+use crate::{
+    Detail,
+    credits::Amount,
+    dataset::{NewAnswer, NewSample, Source},
+    id::{AccountId, JudgeId, SampleId},
+    inference::{
+        Answer, Limits, MAX_INPUT_BYTES, NONE_OF_THESE, Question, QuestionKind, State, parse_instructions,
+    },
+};
+
+/// Characters of a model's name.
+const MODEL_CHARS: usize = 200;
+/// Values that a refusal names.
+const NAMED: usize = 20;
+/// How far from 1 probabilities may sum up to.
+const ROUNDING: f64 = 1e-3;
+
+/// What a line says, read but not yet checked.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Draft {
+    pub(super) state: Value,
+    /// What was asked, when it is not what the Judge asks.
+    pub(super) instructions: Option<Value>,
+    /// By key, as the wire shows them.
+    pub(super) answers: Map<String, Value>,
+    /// By key; null for none.
+    pub(super) truths: Map<String, Value>,
+    pub(super) model: Option<String>,
+    /// Where the state came in.
+    pub(super) state_field: &'static str,
+}
+
+/// Whose samples they become.
+pub(super) struct Target {
+    pub(super) account: AccountId,
+    pub(super) judge: JudgeId,
+    pub(super) version: i32,
+    pub(super) questions: Vec<Question>,
+    /// Who imports: `user_…` or `key_…`.
+    pub(super) actor: String,
+}
+
+/// Something wrong in `field`; an empty one is the whole line.
+pub(super) fn wrong(field: impl Into<String>, message: impl Into<String>) -> Detail {
+    Detail { field: field.into(), message: message.into() }
+}
+
+impl Draft {
+    /// The sample that it becomes.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    pub(super) fn check(self, target: &Target) -> Result<NewSample, Vec<Detail>> {
+        let mut problems = Vec::new();
+        let own = self.instructions.as_ref().map(|own| parse_instructions("instructions", own, Limits::OWN));
+        let own = own.transpose().map_err(|error| error.details)?;
+        let questions = own.as_ref().unwrap_or(&target.questions);
+        let state = self.checked_state().map_err(|detail| problems.push(detail)).ok();
+        let mut answers = Vec::new();
+        for question in questions {
+            match self.answer(question, &target.actor) {
+                Ok(answer) => answers.extend(answer),
+                Err(detail) => problems.push(detail),
+            }
+        }
+        for (field, members) in [("answers", &self.answers), ("ground_truth", &self.truths)] {
+            let given = members.iter().filter(|(_, value)| !value.is_null());
+            for (key, _) in given.filter(|(key, _)| !questions.iter().any(|question| question.key == **key)) {
+                problems.push(wrong(format!("{field}.{key}"), "is not a key of the instructions"));
+            }
+        }
+        let model = self.model.filter(|_| !self.answers.is_empty());
+        let plain =
+            |name: &String| name.chars().count() <= MODEL_CHARS && !name.chars().any(char::is_control);
+        if model.as_ref().is_some_and(|name| !plain(name)) {
+            problems.push(wrong("model", format!("must be at most {MODEL_CHARS} characters on one line")));
+        }
+        match state {
+            Some(state) if problems.is_empty() => Ok(NewSample {
+                id: SampleId::new(),
+                account: target.account.clone(),
+                judge: target.judge.clone(),
+                version: target.version,
+                source: Source::Import,
+                request_id: None,
+                credits: Amount::from_milli(0),
+                state,
+                instructions: self.instructions,
+                model,
+                backend: None,
+                latency_ms: None,
+                answers,
+            }),
+            _ => Err(problems),
+        }
+    }
+
+    fn checked_state(&self) -> Result<Value, Detail> {
+        let state = State::parse(self.state_field, self.state.clone());
+        let state =
+            state.map_err(|error| error.details.into_iter().next().unwrap_or_else(|| wrong("", "")))?;
+        let own = self.instructions.as_ref().map_or(0, |own| own.to_string().len());
+        let bytes = self.state.to_string().len() + own;
+        if bytes > MAX_INPUT_BYTES {
+            let message =
+                format!("and instructions must be at most {MAX_INPUT_BYTES} bytes together, not {bytes}");
+            return Err(wrong(self.state_field, message));
+        }
+        Ok(state.into_value())
+    }
+
+    /// What is said of a question: an answer, a ground truth, both or nothing.
+    fn answer(&self, question: &Question, actor: &str) -> Result<Option<NewAnswer>, Detail> {
+        let key = &question.key;
+        let given = |members: &Map<String, Value>| members.get(key).filter(|value| !value.is_null()).cloned();
+        let answer = given(&self.answers)
+            .map(|said| fitting(question, said).map_err(|message| wrong(format!("answers.{key}"), message)));
+        let truth = given(&self.truths).map(|said| {
+            let value = truth(&question.kind, &said);
+            value.map_err(|message| wrong(format!("ground_truth.{key}"), message))
+        });
+        let (answer, truth) = (answer.transpose()?, truth.transpose()?);
+        if truth.is_some() && matches!(answer, Some(Answer::Text { .. })) {
+            return Err(wrong(format!("ground_truth.{key}"), "must not be given: the answer is in words"));
+        }
+        let truth = truth.map(|value| (value, actor.to_owned()));
+        Ok(match (answer, truth) {
+            (None, None) => None,
+            (Some(answer), truth) => Some(NewAnswer { truth, ..NewAnswer::of(key, &answer) }),
+            (None, truth) => Some(NewAnswer {
+                key: key.clone(),
+                kind: match &question.kind {
+                    QuestionKind::Prompt => "noul",
+                    kind => kind.as_str(),
+                },
+                value: None,
+                answer: None,
+                probability: None,
+                probabilities: None,
+                truth,
+            }),
+        })
+    }
+}
+
+/// An answer that an inference could have given to a question.
+fn fitting(question: &Question, said: Value) -> Result<Answer, String> {
+    let answer: Answer = serde_json::from_value(said)
+        .map_err(|error| format!("must be an answer as an inference gives it: {error}"))?;
+    let sure = |p: &f64| (0.0..=1.0).contains(p);
+    let fits = match (&question.kind, &answer) {
+        (QuestionKind::Prompt, Answer::Text { text }) => return unless_nul(text).map(|()| answer),
+        (QuestionKind::Prompt | QuestionKind::Noul { .. }, Answer::Noul { noul, .. }) => sure(noul),
+        (kind @ QuestionKind::Choice(_), Answer::Choice { choice, confidence, probabilities, abstained }) => {
+            let values = kind.values();
+            let chosen = values.contains(choice) || (choice == NONE_OF_THESE && *abstained == Some(true));
+            chosen && sure(confidence) && distributed(&values, probabilities)
+        }
+        (
+            kind @ QuestionKind::Score(levels),
+            Answer::Score { score, confidence, legend, probabilities, .. },
+        ) => {
+            let values = kind.values();
+            let top = levels.len() as f64 - 1.0;
+            let named = legend.len() == levels.len() && values.iter().all(|value| legend.contains_key(value));
+            legend.values().try_for_each(|words| unless_nul(words.as_str().unwrap_or_default()))?;
+            (0.0..=top).contains(score) && sure(confidence) && named && distributed(&values, probabilities)
+        }
+        _ => return Err(format!("must be of the type {}", question.kind.as_str())),
+    };
+    if fits {
+        Ok(answer)
+    } else {
+        Err("must fit the instructions: their values, and probabilities of them that sum to 1".to_owned())
+    }
+}
+
+/// Whether there is a probability for each value and for nothing else, together 1.
+fn distributed(values: &[String], probabilities: &Map<String, Value>) -> bool {
+    let each = values.iter().map(|value| probabilities.get(value).and_then(Value::as_f64));
+    let each: Option<Vec<f64>> = each.map(|p| p.filter(|p| (0.0..=1.0).contains(p))).collect();
+    let sum = each.map(|each| each.iter().sum::<f64>());
+    probabilities.len() == values.len() && sum.is_some_and(|sum| (sum - 1.0).abs() <= ROUNDING)
+}
+
+fn unless_nul(text: &str) -> Result<(), String> {
+    if text.contains('\0') { Err("must not hold a NUL character".to_owned()) } else { Ok(()) }
+}
+
+/// A ground truth as it is stored: one of the values that can be answered. A level may be given by its words.
+pub(super) fn truth(kind: &QuestionKind, said: &Value) -> Result<String, String> {
+    let values = kind.values();
+    let text = match said {
+        Value::String(text) => text.clone(),
+        Value::Number(number) if matches!(kind, QuestionKind::Score(_)) => number.to_string(),
+        Value::Bool(side) if matches!(kind, QuestionKind::Noul { .. } | QuestionKind::Prompt) => {
+            side.to_string()
+        }
+        _ => String::new(),
+    };
+    let place = match kind {
+        QuestionKind::Score(levels) => values
+            .iter()
+            .position(|value| *value == text)
+            .or_else(|| levels.iter().position(|words| *words == text)),
+        // Spreadsheets write TRUE and FALSE.
+        QuestionKind::Noul { .. } | QuestionKind::Prompt => {
+            values.iter().position(|value| value.eq_ignore_ascii_case(&text))
+        }
+        QuestionKind::Choice(_) => values.iter().position(|value| *value == text),
+    };
+    place.map(|place| values[place].clone()).ok_or_else(|| {
+        let more = if values.len() > NAMED { ", …" } else { "" };
+        let named = values[..values.len().min(NAMED)].join(", ");
+        format!("must be one of: {named}{more}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn target(instructions: Value) -> Target {
+        Target {
+            account: AccountId::new(),
+            judge: JudgeId::new(),
+            version: 1,
+            questions: parse_instructions("instructions", &instructions, Limits::OWN).unwrap(),
+            actor: "key_x".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_level_is_known_by_its_number_and_by_its_words_and_a_truth_value_in_any_case() {
+        let score = QuestionKind::Score(vec!["calm".to_owned(), "angry".to_owned()]);
+        for said in [json!(1), json!("1"), json!("angry")] {
+            assert_eq!(truth(&score, &said), Ok("1".to_owned()), "{said}");
+        }
+        assert_eq!(truth(&score, &json!(2)), Err("must be one of: 0, 1".to_owned()));
+        let noul = QuestionKind::Noul { yes: None, no: None };
+        for said in [json!(true), json!("true"), json!("TRUE")] {
+            assert_eq!(truth(&noul, &said), Ok("true".to_owned()), "{said}");
+        }
+        assert!(truth(&noul, &json!(1)).is_err());
+    }
+
+    #[test]
+    fn answers_must_be_such_as_an_inference_could_give() {
+        let target = target(json!({ "team": ["billing", "tech"], "spam": "is it spam?" }));
+        let draft = |answers: Value| Draft {
+            state: json!("hello"),
+            answers: answers.as_object().unwrap().clone(),
+            state_field: "state",
+            ..Draft::default()
+        };
+        let choice = |choice: &str, p: f64| {
+            json!({ "team": { "type": "choice", "choice": choice, "confidence": 0.2,
+                "probabilities": { "billing": p, "tech": 1.0 - p } } })
+        };
+        let sample = draft(choice("billing", 0.6)).check(&target).unwrap();
+        assert_eq!(sample.answers[0].value.as_deref(), Some("billing"));
+        for bad in [
+            choice("sales", 0.6),
+            choice("billing", 1.6),
+            json!({ "team": { "type": "noul", "noul": 0.5 } }),
+            json!({ "team": "billing" }),
+            json!({ "spam": { "type": "noul", "noul": 2 } }),
+            json!({ "other": { "type": "noul", "noul": 0.5 } }),
+        ] {
+            let problems = draft(bad.clone()).check(&target).unwrap_err();
+            assert!(problems.len() == 1 && problems[0].field.starts_with("answers."), "{bad}: {problems:?}");
+        }
+    }
+}

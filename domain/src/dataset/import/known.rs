@@ -1,0 +1,164 @@
+//! What a dataset has already of what is to be written. A line whose content is there is a duplicate; one that brings a ground
+//! truth where there is none labels the newest sample of its content that can have it.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use entity::{sample, sample_answer};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, JoinType, QueryFilter, QuerySelect, RelationDef};
+use serde_json::Value;
+
+use super::{
+    draft::{Target, truth},
+    run::Imported,
+    stage::{Row, Staged, is_none, value},
+};
+use crate::{Result, database::Database, dataset::asked, inference::Question, judge};
+
+/// Hashes in one statement.
+const AT_ONCE: usize = 1_000;
+
+/// What is to be done.
+pub(super) struct Plan {
+    pub(super) target: Target,
+    /// Samples to be written.
+    pub(super) new: Vec<Row>,
+    /// Ground truths of samples that are there.
+    pub(super) labels: Vec<Label>,
+    pub(super) counts: Imported,
+}
+
+/// A ground truth of a sample that is there.
+pub(super) struct Label {
+    pub(super) seq: i64,
+    pub(super) answer: sample_answer::ActiveModel,
+}
+
+/// The samples of one content: their versions, and the newest `seq` of each, the newest first.
+type Same = Vec<(i32, i64)>;
+
+/// Looks up what was staged, `on` the connection that will write.
+pub(super) async fn plan(db: &Database, on: &impl ConnectionTrait, staged: Staged) -> Result<Plan> {
+    let Staged { target, rows, lines, labelled, duplicates } = staged;
+    let counts = Imported { lines, imported: 0, labelled, duplicates };
+    let mut plan = Plan { target, new: Vec::with_capacity(rows.len()), labels: Vec::new(), counts };
+    let mut versions: HashMap<i32, Vec<Question>> = HashMap::new();
+    let mut rows = rows.into_iter();
+    loop {
+        let rows: Vec<Row> = rows.by_ref().take(AT_ONCE).collect();
+        if rows.is_empty() {
+            return Ok(plan);
+        }
+        let hashes: Vec<&str> = rows.iter().map(|row| row.hash.as_str()).collect();
+        let same = same(on, &plan.target, &hashes).await?;
+        let labelled =
+            if same.is_empty() { HashSet::new() } else { labelled_keys(on, &plan.target, &same).await? };
+        let used: BTreeSet<i32> = same.values().flatten().map(|(version, _)| *version).collect();
+        read_versions(db, &plan.target, used, &mut versions).await?;
+        for row in rows {
+            plan.settle(row, &same, &labelled, &versions);
+        }
+    }
+}
+
+impl Plan {
+    fn settle(
+        &mut self,
+        row: Row,
+        same: &HashMap<String, Same>,
+        labelled: &HashSet<(String, String)>,
+        versions: &HashMap<i32, Vec<Question>>,
+    ) {
+        let Some(same) = same.get(&row.hash) else {
+            self.new.push(row);
+            self.counts.imported += 1;
+            return;
+        };
+        let mut labels = Vec::new();
+        for answer in row.answers.iter().filter(|answer| !is_none(answer)) {
+            let key = answer.key.try_as_ref().cloned().unwrap_or_default();
+            let of_this = (row.hash.clone(), key);
+            if labelled.contains(&of_this) {
+                continue;
+            }
+            let said = value(&answer.truth).unwrap_or_default();
+            let takes = |version: &i32| row.own || takes(versions.get(version), &of_this.1, said);
+            let Some((_, seq)) = same.iter().find(|(version, _)| takes(version)) else {
+                // None of them was asked this: a sample of its own.
+                self.new.push(row);
+                self.counts.imported += 1;
+                return;
+            };
+            labels.push(Label { seq: *seq, answer: answer.clone() });
+        }
+        let count = if labels.is_empty() { &mut self.counts.duplicates } else { &mut self.counts.labelled };
+        *count += 1;
+        self.labels.extend(labels);
+    }
+}
+
+/// Whether a version's questions can be answered so.
+fn takes(questions: Option<&Vec<Question>>, key: &str, said: &str) -> bool {
+    let question = questions.and_then(|questions| questions.iter().find(|question| question.key == key));
+    question.is_some_and(|question| truth(&question.kind, &Value::from(said)).is_ok())
+}
+
+async fn same(db: &impl ConnectionTrait, target: &Target, hashes: &[&str]) -> Result<HashMap<String, Same>> {
+    use sample::Column;
+    let rows = sample::Entity::find()
+        .select_only()
+        .column(Column::ContentHash)
+        .column(Column::JudgeVersion)
+        .column_as(Column::Seq.max(), "seq")
+        .filter(Column::JudgeId.eq(target.judge.as_str()))
+        .filter(Column::ContentHash.is_in(hashes.iter().copied()))
+        .group_by(Column::ContentHash)
+        .group_by(Column::JudgeVersion)
+        .into_tuple::<(String, i32, i64)>();
+    let mut same: HashMap<String, Same> = HashMap::new();
+    for (hash, version, seq) in rows.all(db).await? {
+        same.entry(hash).or_default().push((version, seq));
+    }
+    same.values_mut().for_each(|same| same.sort_unstable_by_key(|(_, seq)| -seq));
+    Ok(same)
+}
+
+/// Which contents have a ground truth under which key.
+async fn labelled_keys(
+    db: &impl ConnectionTrait,
+    target: &Target,
+    same: &HashMap<String, Same>,
+) -> Result<HashSet<(String, String)>> {
+    use sample_answer::Column;
+    let to_sample: RelationDef = sample_answer::Entity::belongs_to(sample::Entity)
+        .from(Column::SampleSeq)
+        .to(sample::Column::Seq)
+        .into();
+    let rows = sample_answer::Entity::find()
+        .select_only()
+        .column(sample::Column::ContentHash)
+        .column(Column::Key)
+        .join(JoinType::InnerJoin, to_sample)
+        .filter(sample::Column::JudgeId.eq(target.judge.as_str()))
+        .filter(sample::Column::ContentHash.is_in(same.keys().map(String::as_str)))
+        .filter(Column::Truth.is_not_null())
+        .distinct()
+        .into_tuple::<(String, String)>();
+    Ok(rows.all(db).await?.into_iter().collect())
+}
+
+async fn read_versions(
+    db: &Database,
+    target: &Target,
+    used: BTreeSet<i32>,
+    versions: &mut HashMap<i32, Vec<Question>>,
+) -> Result<()> {
+    let unread: Vec<asked::VersionKey> = used
+        .into_iter()
+        .filter(|version| !versions.contains_key(version))
+        .map(|version| (target.judge.clone(), version))
+        .collect();
+    for ((_, version), instructions) in asked::instructions(db, &target.account, &unread).await? {
+        versions.insert(version, judge::questions(&instructions)?);
+    }
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! A line of JSON Lines. Takes what an export writes; a member that no export has is refused by name, since it is a typing
+//! mistake more often than not.
+
+use serde_json::{Map, Value};
+
+use super::draft::{Draft, wrong};
+use crate::Detail;
+
+/// What an export tells of a sample and an import makes anew.
+pub(super) const IGNORED: [&str; 9] = [
+    "id",
+    "created_at",
+    "source",
+    "judge_version",
+    "backend",
+    "latency_ms",
+    "credits",
+    "request_id",
+    "content_hash",
+];
+
+/// Reads a line.
+///
+/// # Errors
+/// All that is wrong with it.
+pub(super) fn read(line: &[u8]) -> Result<Draft, Vec<Detail>> {
+    let text = std::str::from_utf8(line).map_err(|_| vec![wrong("", "is not UTF-8")])?;
+    let value: Value = serde_json::from_str(text).map_err(|error| {
+        let error = error.to_string().replace(" at line 1 column ", " at column ");
+        vec![wrong("", format!("is not JSON: {error}"))]
+    })?;
+    let Value::Object(members) = value else { return Err(vec![wrong("", "must be a JSON object")]) };
+    let (mut draft, mut problems) = (Draft { state_field: "state", ..Draft::default() }, Vec::new());
+    let twice = members.contains_key("state") && members.contains_key("content");
+    for (name, value) in members {
+        let member = match name.as_str() {
+            "state" => {
+                draft.state = value;
+                Ok(())
+            }
+            "content" => {
+                draft.state_field = "content";
+                string(value).map(|text| draft.state = text.map_or(Value::Null, Value::String))
+            }
+            "instructions" => {
+                draft.instructions = Some(value).filter(|value| !value.is_null());
+                Ok(())
+            }
+            "answers" => object(value).map(|answers| draft.answers = answers),
+            "ground_truth" => object(value).map(|truths| draft.truths = truths),
+            "model" => string(value).map(|model| draft.model = model),
+            name if IGNORED.contains(&name) => Ok(()),
+            _ => Err(
+                "is not a member of an import: state or content, instructions, answers, ground_truth, model",
+            ),
+        };
+        if let Err(message) = member {
+            problems.push(wrong(name, message));
+        }
+    }
+    if twice {
+        problems.push(wrong("content", "must not be given together with state"));
+    }
+    if problems.is_empty() { Ok(draft) } else { Err(problems) }
+}
+
+fn object(value: Value) -> Result<Map<String, Value>, &'static str> {
+    match value {
+        Value::Object(members) => Ok(members),
+        Value::Null => Ok(Map::new()),
+        _ => Err("must be an object by key"),
+    }
+}
+
+fn string(value: Value) -> Result<Option<String>, &'static str> {
+    match value {
+        Value::String(text) => Ok(Some(text)),
+        Value::Null => Ok(None),
+        _ => Err("must be a string"),
+    }
+}
