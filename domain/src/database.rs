@@ -43,7 +43,7 @@ impl Database {
                 pool.after_connect(|connection, _| Box::pin(end_when_silent(connection)))
                     .after_release(|connection, _| Box::pin(answers(connection)))
             });
-            let connection = sea_orm::Database::connect(options).await?;
+            let connection = counted(sea_orm::Database::connect(options).await?);
             return Ok(Self { read: connection.clone(), write: connection });
         }
         options.map_sqlx_sqlite_opts(|sqlite| {
@@ -52,6 +52,8 @@ impl Database {
                 .journal_mode(SqliteJournalMode::Wal)
                 .synchronous(SqliteSynchronous::Full)
                 .busy_timeout(PATIENCE)
+                // What is purged leaves no bytes in free pages.
+                .pragma("secure_delete", "ON")
                 .foreign_keys(true)
         });
         // The first process on a new file switches it to WAL, for which another does not wait by itself.
@@ -64,10 +66,10 @@ impl Database {
                 Err(error) if error.to_string().contains("locked") && start.elapsed() < PATIENCE => {
                     tokio::time::sleep(Duration::from_millis(20)).await;
                 }
-                connected => break connected?,
+                connected => break counted(connected?),
             }
         };
-        let read = sea_orm::Database::connect(options).await?;
+        let read = counted(sea_orm::Database::connect(options).await?);
         Ok(Self { read, write })
     }
 
@@ -119,6 +121,15 @@ impl Database {
             _ => "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
         }
     }
+}
+
+/// Counts the statements on a connection and its transactions.
+fn counted(mut connection: DatabaseConnection) -> DatabaseConnection {
+    connection.set_metric_callback(|statement| {
+        let outcome = if statement.failed { "failed" } else { "done" };
+        metrics::counter!("gavel_database_statements_total", "outcome" => outcome).increment(1);
+    });
+    connection
 }
 
 /// Has the server end a transaction whose client has fallen silent, so that others get at the rows it had locked.

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use entity::{judge, judge_version};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, ExprTrait, QueryFilter, QuerySelect, QueryTrait};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, ExprTrait, QueryFilter, QuerySelect, QueryTrait,
+};
 use serde_json::Value;
 
 use crate::{
@@ -24,6 +26,15 @@ pub async fn instructions(
     account: &AccountId,
     versions: &[VersionKey],
 ) -> Result<HashMap<VersionKey, Value>> {
+    db.in_time(read(db.read(), account, versions)).await
+}
+
+/// The same within a transaction.
+pub(super) async fn read(
+    db: &impl ConnectionTrait,
+    account: &AccountId,
+    versions: &[VersionKey],
+) -> Result<HashMap<VersionKey, Value>> {
     use judge_version::Column;
     let own = judge::Entity::find().filter(judge::Column::AccountId.eq(account.as_str()));
     let own = own.select_only().column(judge::Column::Id).into_query();
@@ -33,7 +44,7 @@ pub async fn instructions(
             any.add(Column::JudgeId.eq(judge.as_str()).and(Column::Version.eq(*version)))
         });
         let rows = judge_version::Entity::find().filter(any).filter(Column::JudgeId.in_subquery(own.clone()));
-        for row in db.in_time(rows.all(db.read())).await? {
+        for row in rows.all(db).await? {
             let instructions = serde_json::from_str(&row.instructions).map_err(Error::internal)?;
             found.insert((JudgeId::from(row.judge_id), row.version), instructions);
         }

@@ -96,7 +96,10 @@ fn name(judge: &JudgeId, query: &SampleQuery, order: SampleOrder) -> String {
 }
 
 /// What a filter and an answer's filter come to.
-pub(crate) fn query(filter: Option<SampleFilterInput>, answer: Option<AnswerFilterInput>) -> SampleQuery {
+pub(crate) fn sample_query(
+    filter: Option<SampleFilterInput>,
+    answer: Option<AnswerFilterInput>,
+) -> SampleQuery {
     let answer = answer.map(|answer| AnswerFilter {
         key: answer.key,
         value: answer.value,

@@ -9,7 +9,7 @@ use super::{Judge, SampleSource, label::LabelChangeConnection};
 use crate::graphql::{
     error::{Fault, fault},
     load::loaded,
-    page::{Asked, Key, connection},
+    page::{Asked, Key, connection, cost},
     visitor::loaders,
 };
 
@@ -123,6 +123,7 @@ impl Sample {
     }
 
     /// Every change of its ground truths, newest first.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
     async fn history(
         &self,
         ctx: &Context<'_>,
