@@ -1,6 +1,6 @@
 //! The audit log: who changed what. Written in the transaction of the change itself. Never content, never a secret.
 
-use chrono::Utc;
+use chrono::{DateTime, Utc};
 use entity::audit;
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde_json::{Map, Value};
@@ -54,6 +54,23 @@ impl<'a> Change<'a> {
     }
 }
 
+/// A change that was written down.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Its place among all changes.
+    pub seq: i64,
+    /// Who: `user_…`, `key_…`, or [`COMMAND_LINE`].
+    pub actor: String,
+    /// What: a noun and a verb.
+    pub action: String,
+    /// To what; may be empty.
+    pub target: String,
+    /// More of it; an object.
+    pub detail: Value,
+    /// When.
+    pub created_at: DateTime<Utc>,
+}
+
 /// Writes a change down, on the transaction that makes it.
 pub(crate) async fn write(tx: &impl ConnectionTrait, change: Change<'_>) -> Result<()> {
     let row = audit::ActiveModel {
@@ -70,8 +87,16 @@ pub(crate) async fn write(tx: &impl ConnectionTrait, change: Change<'_>) -> Resu
 }
 
 /// A page of an account's log, newest first.
-pub async fn page(db: &Database, account: &AccountId, page: Page<i64>) -> Result<Slice<audit::Model>> {
-    slice(of(account), audit::Column::Seq, true, page, db.read()).await
+pub async fn page(db: &Database, account: &AccountId, page: Page<i64>) -> Result<Slice<Entry>> {
+    let rows: Slice<audit::Model> = slice(of(account), audit::Column::Seq, true, page, db.read()).await?;
+    Ok(rows.map(|row| Entry {
+        seq: row.seq,
+        actor: row.actor,
+        action: row.action,
+        target: row.target,
+        detail: serde_json::from_str(&row.detail).unwrap_or_default(),
+        created_at: row.created_at,
+    }))
 }
 
 /// How long an account's log is.

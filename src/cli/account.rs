@@ -31,6 +31,15 @@ pub(super) enum Account {
     },
     /// List all accounts.
     List,
+    /// Erase an account for good: its people, keys, Judges, datasets and stored answers. What its ledger comes to stays.
+    Erase {
+        /// `acc_…` or the owner's address.
+        #[arg(long)]
+        account: String,
+        /// The account's name, as `account list` shows it, so that nobody does it by mistake.
+        #[arg(long)]
+        confirm: String,
+    },
     /// Limit requests a minute for each key of an account that has no limit of its own.
     SetRateLimit {
         /// `acc_…` or the owner's address.
@@ -88,6 +97,11 @@ impl Account {
                     &table(["ACCOUNT", "NAME", "BALANCE", "HELD", "CREATED"], &rows),
                     json!({ "accounts": listed }),
                 );
+            }
+            Account::Erase { account, confirm } => {
+                let id = named_account(db, &account).await?;
+                account::erase_by_command_line(db, &id, &confirm).await?;
+                output.show(&format!("{id} is erased"), json!({ "account_id": id, "erased": true }));
             }
             Account::SetRateLimit { account, per_minute } => {
                 let id = named_account(db, &account).await?;

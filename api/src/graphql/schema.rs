@@ -1,20 +1,45 @@
 //! The schema: what can be asked, changed and watched, and how much of it at once.
 
-use async_graphql::{EmptySubscription, MergedObject, SDLExportOptions, Schema, SchemaBuilder};
+use std::sync::Arc;
+
+use async_graphql::{
+    Data, MergedObject, MergedSubscription, Response, SDLExportOptions, Schema, SchemaBuilder,
+    extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute},
+};
 use domain::Context;
 
 use super::{
-    mutation::{JudgeMutation, SessionMutation},
-    query::{AccountQuery, JudgeQuery, SampleQuery, ViewerQuery},
+    load::Loaders,
+    mutation::{
+        AccountMutation, ApiKeyMutation, ImportMutation, JudgeMutation, OperatorMutation, SampleMutation,
+        SessionMutation, UserMutation,
+    },
+    query::{AccountQuery, JudgeQuery, OperatorQuery, SampleQuery, ViewerQuery},
+    subscription::AccountSubscription,
+    visitor::Visitor,
 };
 
 /// Everything that can be asked. Each account sees itself alone.
 #[derive(MergedObject, Default)]
-pub(crate) struct Query(AccountQuery, JudgeQuery, SampleQuery, ViewerQuery);
+pub(crate) struct Query(AccountQuery, JudgeQuery, OperatorQuery, SampleQuery, ViewerQuery);
 
 /// Everything that can be changed. `userErrors` is empty when it was.
 #[derive(MergedObject, Default)]
-pub(crate) struct Mutation(JudgeMutation, SessionMutation);
+pub(crate) struct Mutation(
+    AccountMutation,
+    ApiKeyMutation,
+    ImportMutation,
+    JudgeMutation,
+    OperatorMutation,
+    SampleMutation,
+    SessionMutation,
+    UserMutation,
+);
+
+/// Everything that can be watched, over a WebSocket. These are hints: they come soon after what happened was committed, on
+/// whichever replica that was, and in rare cases one is lost. What must not be missed is read with a query.
+#[derive(MergedSubscription, Default)]
+pub(crate) struct Subscription(AccountSubscription);
 
 /// How much one operation may ask for.
 #[derive(Clone, Copy, Debug)]
@@ -28,16 +53,44 @@ pub(crate) struct Limits {
 }
 
 /// The schema, ready to run.
-pub(crate) type GavelSchema = Schema<Query, Mutation, EmptySubscription>;
+pub(crate) type GavelSchema = Schema<Query, Mutation, Subscription>;
 
 /// The schema over a running service.
 pub(crate) fn build(ctx: Context, limits: Limits) -> GavelSchema {
-    let schema = builder().data(ctx).limit_depth(limits.depth).limit_complexity(limits.complexity);
+    let schema =
+        builder().data(ctx).extension(Fresh).limit_depth(limits.depth).limit_complexity(limits.complexity);
     let schema = schema.limit_recursive_depth(64).limit_directives(16);
     if limits.introspection {
         schema.finish()
     } else {
         schema.disable_introspection().disable_suggestions().finish()
+    }
+}
+
+/// Makes the loaders anew for each time something is executed, which for a subscription is each time it sends something:
+/// rows that were read once must not be taken for what they are later.
+struct Fresh;
+
+impl ExtensionFactory for Fresh {
+    fn create(&self) -> Arc<dyn Extension> {
+        Arc::new(Fresh)
+    }
+}
+
+#[async_graphql::async_trait::async_trait]
+impl Extension for Fresh {
+    async fn execute(
+        &self,
+        ctx: &ExtensionContext<'_>,
+        name: Option<&str>,
+        next: NextExecute<'_>,
+    ) -> Response {
+        let mut data = Data::default();
+        let actor = ctx.data_opt::<Visitor>().and_then(|visitor| visitor.actor.as_ref());
+        if let (Some(actor), Some(service)) = (actor, ctx.data_opt::<Context>()) {
+            data.insert(Loaders::new(service, &actor.account));
+        }
+        next.run_with_data(ctx, name, data).await
     }
 }
 
@@ -47,6 +100,6 @@ pub fn sdl() -> String {
     builder().finish().sdl_with_options(sorted)
 }
 
-fn builder() -> SchemaBuilder<Query, Mutation, EmptySubscription> {
-    Schema::build(Query::default(), Mutation::default(), EmptySubscription)
+fn builder() -> SchemaBuilder<Query, Mutation, Subscription> {
+    Schema::build(Query::default(), Mutation::default(), Subscription::default())
 }

@@ -99,6 +99,8 @@ pub async fn grant(
 fn matching(query: Option<&str>) -> sea_orm::Select<account::Entity> {
     let all = account::Entity::find();
     let Some(query) = query.map(str::trim).filter(|query| !query.is_empty()) else { return all };
+    // No name has one, and no database could be asked for it.
+    let query = query.replace('\0', "");
     let escaped = query.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
     let like = || LikeExpr::new(format!("%{escaped}%")).escape('\\');
     let lower = |column| Expr::expr(Func::lower(Expr::col(column)));

@@ -4,15 +4,18 @@ use async_graphql::{Context, ID, Object};
 use chrono::{DateTime, Utc};
 use domain::{
     account,
-    credits::Amount,
+    credits::{Amount, MovementFilter, Span},
     id::AccountId,
     judge::{self, JudgeFilter},
 };
 
-use super::{Judge, JudgeConnection};
+use super::{
+    ApiKeyConnection, AuditEntryConnection, InviteConnection, Judge, JudgeConnection, LedgerEntryConnection,
+    LedgerEntryKind, Usage, UsageBucket, UserConnection, api_key, audit, ledger, user,
+};
 use crate::graphql::{
     error::{Fault, fault},
-    page::Asked,
+    page::{Asked, cost},
     visitor::service,
 };
 
@@ -53,6 +56,7 @@ impl Account {
     }
 
     /// Its Judges, newest first.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
     #[allow(clippy::too_many_arguments)]
     async fn judges(
         &self,
@@ -75,5 +79,100 @@ impl Account {
             Box::pin(async move { judge::count(&db, &id, &filter).await }) as _
         };
         Ok(JudgeConnection::new(&list, slice, |judge| judge.id.to_string(), Judge, Box::new(count)))
+    }
+
+    /// The movements of its credits, newest first.
+    #[allow(clippy::too_many_arguments)]
+    async fn ledger(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "How many from the start, up to 100; 20 when neither `first` nor `last` is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only what comes after this cursor.")] after: Option<String>,
+        #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
+        #[graphql(desc = "Only those of this kind.")] kind: Option<LedgerEntryKind>,
+        #[graphql(desc = "Only those of this moment or later.")] since: Option<DateTime<Utc>>,
+        #[graphql(desc = "Only those before this moment.")] until: Option<DateTime<Utc>>,
+    ) -> Fault<LedgerEntryConnection> {
+        let filter = MovementFilter { kind: kind.map(Into::into), since, until };
+        ledger::entries(ctx, self.key(), filter, Asked { first, after, last, before }).await
+    }
+
+    /// What it has used, by route and by stretch of time, in order of time. Stretches without use are left out.
+    async fn usage(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "From this moment on; 30 days before the end when left out.")] from: Option<
+            DateTime<Utc>,
+        >,
+        #[graphql(desc = "Up to this moment; now when left out.")] to: Option<DateTime<Utc>>,
+        #[graphql(
+            desc = "How long a stretch is; there may be 1,000 at most.",
+            default_with = "UsageBucket::Day"
+        )]
+        bucket: UsageBucket,
+    ) -> Fault<Vec<Usage>> {
+        ledger::usage(ctx, &self.key(), Span { from, to, bucket: bucket.into() }).await
+    }
+
+    /// Its API keys, newest first; never their secrets.
+    #[allow(clippy::too_many_arguments)]
+    async fn api_keys(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "How many from the start, up to 100; 20 when neither `first` nor `last` is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only what comes after this cursor.")] after: Option<String>,
+        #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
+        #[graphql(desc = "Whether revoked ones are listed too.", default = true)] include_revoked: bool,
+    ) -> Fault<ApiKeyConnection> {
+        api_key::keys(ctx, self.key(), include_revoked, Asked { first, after, last, before }).await
+    }
+
+    /// Who can sign in to it; those who joined first first.
+    async fn users(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "How many from the start, up to 100; 20 when neither `first` nor `last` is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only what comes after this cursor.")] after: Option<String>,
+        #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
+    ) -> Fault<UserConnection> {
+        user::people(ctx, self.key(), Asked { first, after, last, before }).await
+    }
+
+    /// Its open invitations, newest first; never their tokens.
+    async fn invites(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "How many from the start, up to 100; 20 when neither `first` nor `last` is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only what comes after this cursor.")] after: Option<String>,
+        #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
+    ) -> Fault<InviteConnection> {
+        user::invites(ctx, self.key(), Asked { first, after, last, before }).await
+    }
+
+    /// Who changed what, newest first.
+    async fn audit_log(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "How many from the start, up to 100; 20 when neither `first` nor `last` is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only what comes after this cursor.")] after: Option<String>,
+        #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
+    ) -> Fault<AuditEntryConnection> {
+        audit::entries(ctx, self.key(), Asked { first, after, last, before }).await
+    }
+}
+
+impl Account {
+    fn key(&self) -> AccountId {
+        AccountId::from(self.0.id.clone())
     }
 }

@@ -1,10 +1,14 @@
 //! API keys, without their secrets.
 
-use async_graphql::{Enum, ID, Object};
+use async_graphql::{Context, Enum, ID, Object};
 use chrono::{DateTime, Utc};
-use domain::api_key;
+use domain::{api_key, id::AccountId};
 
-use crate::graphql::page::connection;
+use crate::graphql::{
+    error::{Fault, fault},
+    page::{Asked, connection},
+    visitor::service,
+};
 
 /// What an API key may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
@@ -103,4 +107,21 @@ impl ApiKey {
     async fn created_at(&self) -> DateTime<Utc> {
         self.0.created_at
     }
+}
+
+/// A page of an account's keys.
+pub(super) async fn keys(
+    ctx: &Context<'_>,
+    account: AccountId,
+    revoked: bool,
+    asked: Asked,
+) -> Fault<ApiKeyConnection> {
+    let db = service(ctx)?.db.clone();
+    let list = format!("apiKeys:{account}");
+    let slice = api_key::page(&db, &account, !revoked, asked.page::<String>(&list)?).await.map_err(fault)?;
+    let count = move || {
+        let (db, account) = (db.clone(), account.clone());
+        Box::pin(async move { api_key::count(&db, &account, !revoked).await }) as _
+    };
+    Ok(ApiKeyConnection::new(&list, slice, |key| key.id.to_string(), ApiKey, Box::new(count)))
 }

@@ -2,21 +2,29 @@
 
 mod account;
 mod api_key;
+mod audit;
 mod filter;
 mod judge;
 mod label;
+mod ledger;
 mod lists;
 mod node;
+mod operator;
 mod sample;
+mod stats;
 mod user;
 mod viewer;
 
 pub(crate) use account::Account;
 pub(crate) use api_key::{ApiKey, ApiKeyConnection, Scope};
+pub(crate) use audit::AuditEntryConnection;
 pub(crate) use filter::{SampleFilterInput, SampleSource};
 pub(crate) use judge::{Judge, JudgeConnection};
-pub(crate) use lists::AnswerFilterInput;
+pub(crate) use ledger::{LedgerEntryConnection, LedgerEntryKind, Usage, UsageBucket};
+pub(crate) use lists::{AnswerFilterInput, sample_query};
 pub(crate) use node::Node;
+pub(crate) use operator::{Customer, Operation, Operator, Price, customers};
 pub(crate) use sample::{Sample, SampleConnection};
-pub(crate) use user::{Role, User, UserConnection};
+pub(crate) use stats::JudgeStats;
+pub(crate) use user::{Invite, InviteConnection, Role, User, UserConnection};
 pub(crate) use viewer::Viewer;

@@ -1,10 +1,14 @@
-//! People of an account.
+//! People of an account, and those who are invited to it.
 
-use async_graphql::{Enum, ID, Object};
+use async_graphql::{Context, Enum, ID, Object};
 use chrono::{DateTime, Utc};
-use domain::{account, actor};
+use domain::{account, actor, id::AccountId};
 
-use crate::graphql::page::connection;
+use crate::graphql::{
+    error::{Fault, fault},
+    page::{Asked, connection},
+    visitor::service,
+};
 
 /// What somebody may do in an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
@@ -74,4 +78,72 @@ impl User {
     async fn created_at(&self) -> DateTime<Utc> {
         self.0.created_at
     }
+}
+
+/// Somebody who may join the account.
+pub(crate) struct Invite(pub(crate) account::Invite);
+
+connection! {
+    /// A page of invitations.
+    InviteConnection;
+    /// An invitation in a page.
+    InviteEdge of Invite
+}
+
+/// Somebody who may join the account.
+#[Object]
+impl Invite {
+    /// `invite_…`
+    async fn id(&self) -> ID {
+        ID(self.0.id.to_string())
+    }
+
+    /// Whom it is for; nobody else can accept it.
+    async fn email(&self) -> &str {
+        &self.0.email
+    }
+
+    /// As what they would join.
+    async fn role(&self) -> Role {
+        self.0.role.into()
+    }
+
+    /// Who invited them: the id of a user.
+    async fn created_by(&self) -> ID {
+        ID(self.0.created_by.to_string())
+    }
+
+    /// When they were invited.
+    async fn created_at(&self) -> DateTime<Utc> {
+        self.0.created_at
+    }
+
+    /// When it can no longer be accepted.
+    async fn expires_at(&self) -> DateTime<Utc> {
+        self.0.expires_at
+    }
+}
+
+/// A page of an account's people.
+pub(super) async fn people(ctx: &Context<'_>, account: AccountId, asked: Asked) -> Fault<UserConnection> {
+    let db = service(ctx)?.db.clone();
+    let list = format!("users:{account}");
+    let slice = account::people(&db, &account, asked.page::<String>(&list)?).await.map_err(fault)?;
+    let count = move || {
+        let (db, account) = (db.clone(), account.clone());
+        Box::pin(async move { account::count_people(&db, &account).await }) as _
+    };
+    Ok(UserConnection::new(&list, slice, |person| person.id.to_string(), User, Box::new(count)))
+}
+
+/// A page of an account's open invitations.
+pub(super) async fn invites(ctx: &Context<'_>, account: AccountId, asked: Asked) -> Fault<InviteConnection> {
+    let db = service(ctx)?.db.clone();
+    let list = format!("invites:{account}");
+    let slice = account::invites(&db, &account, asked.page::<String>(&list)?).await.map_err(fault)?;
+    let count = move || {
+        let (db, account) = (db.clone(), account.clone());
+        Box::pin(async move { account::count_invites(&db, &account).await }) as _
+    };
+    Ok(InviteConnection::new(&list, slice, |invite| invite.id.to_string(), Invite, Box::new(count)))
 }

@@ -1,8 +1,22 @@
 //! What can be changed, one file a noun; `schema.rs` merges them. Each takes one `input` and answers with a payload that has
 //! `userErrors`.
 
+mod account;
+mod api_key;
+mod import;
 mod judge;
+mod operator;
+mod sample;
+mod sent;
 mod session;
+mod user;
 
+pub(crate) use account::AccountMutation;
+pub(crate) use api_key::ApiKeyMutation;
+pub(crate) use import::ImportMutation;
 pub(crate) use judge::JudgeMutation;
+pub(crate) use operator::OperatorMutation;
+pub(crate) use sample::SampleMutation;
+use sent::sent;
 pub(crate) use session::SessionMutation;
+pub(crate) use user::UserMutation;

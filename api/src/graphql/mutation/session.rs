@@ -8,11 +8,12 @@ use domain::{
     session::{self, SignedIn},
 };
 
+use super::sent;
 use crate::graphql::{
     cookie,
     error::{Fault, UserError, fault, outcome},
     model::Viewer,
-    visitor::{Visitor, actor, service},
+    visitor::{actor, service, visitor},
 };
 
 /// Signing in and out, sessions, and one's own password.
@@ -106,7 +107,7 @@ impl SessionMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Who.")] input: SignInInput,
     ) -> Fault<SignInPayload> {
-        let (service, visitor) = (service(ctx)?, ctx.data::<Visitor>()?);
+        let (service, visitor) = (service(ctx)?, visitor(ctx)?);
         let signing =
             service.sign_in.sign_in(&service.db, &input.email, &input.password, &visitor.user_agent);
         let signed_in = signing.await;
@@ -120,7 +121,7 @@ impl SessionMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Who.")] input: SignUpInput,
     ) -> Fault<SignInPayload> {
-        let (service, visitor) = (service(ctx)?, ctx.data::<Visitor>()?);
+        let (service, visitor) = (service(ctx)?, visitor(ctx)?);
         let new = NewPerson {
             email: input.email,
             password: input.password,
@@ -133,7 +134,7 @@ impl SessionMutation {
 
     /// Ends the session that this request comes with, and has the browser forget its cookie. No error for a guest.
     async fn sign_out(&self, ctx: &Context<'_>) -> Fault<SignOutPayload> {
-        let visitor = ctx.data::<Visitor>()?;
+        let visitor = visitor(ctx)?;
         if let Some(actor) = &visitor.actor {
             session::sign_out(&service(ctx)?.db, actor).await.map_err(fault)?;
         }
@@ -149,7 +150,7 @@ impl SessionMutation {
     ) -> Fault<EndSessionsPayload> {
         let (db, actor) = (&service(ctx)?.db, actor(ctx)?);
         let end = async {
-            let ids: Vec<SessionId> = input.ids.into_iter().map(|id| SessionId::from(id.0)).collect();
+            let ids: Vec<SessionId> = input.ids.iter().map(sent).collect();
             match (ids.is_empty(), input.others) {
                 (true, true) => session::end_all_others(db, actor).await,
                 (false, false) => session::end(db, actor, &ids).await,
@@ -178,7 +179,7 @@ impl SessionMutation {
 fn come_in(ctx: &Context<'_>, signed_in: domain::Result<SignedIn>) -> Fault<SignInPayload> {
     let (signed_in, user_errors) = outcome(signed_in)?;
     if let Some(SignedIn { secret, .. }) = &signed_in {
-        let secure = ctx.data::<Visitor>()?.secure;
+        let secure = visitor(ctx)?.secure;
         ctx.append_http_header("set-cookie", cookie::keep(secret.reveal(), secure));
     }
     Ok(SignInPayload { viewer: signed_in.map(|signed_in| Viewer(signed_in.actor)), user_errors })

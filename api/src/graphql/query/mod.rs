@@ -2,10 +2,12 @@
 
 mod account;
 mod judge;
+mod operator;
 mod sample;
 mod viewer;
 
 pub(crate) use account::AccountQuery;
 pub(crate) use judge::JudgeQuery;
+pub(crate) use operator::OperatorQuery;
 pub(crate) use sample::SampleQuery;
 pub(crate) use viewer::ViewerQuery;

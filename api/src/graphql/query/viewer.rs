@@ -2,7 +2,7 @@
 
 use async_graphql::{Context, Object};
 
-use crate::graphql::{error::Fault, model::Viewer, visitor::Visitor};
+use crate::graphql::{error::Fault, model::Viewer, visitor::visitor};
 
 /// Who asks.
 #[derive(Default)]
@@ -12,6 +12,6 @@ pub(crate) struct ViewerQuery;
 impl ViewerQuery {
     /// Whoever asks; null for a guest, who may only sign in or up.
     async fn viewer(&self, ctx: &Context<'_>) -> Fault<Option<Viewer>> {
-        Ok(ctx.data::<Visitor>()?.actor.clone().map(Viewer))
+        Ok(visitor(ctx)?.actor.clone().map(Viewer))
     }
 }

@@ -1,0 +1,67 @@
+//! Who changed what.
+
+use async_graphql::{Context, ID, Json, Object};
+use chrono::{DateTime, Utc};
+use domain::{audit, id::AccountId};
+use serde_json::Value;
+
+use crate::graphql::{
+    error::{Fault, fault},
+    page::{Asked, connection},
+    visitor::service,
+};
+
+/// One change: who made it, what it was, and to what. Never content, never a secret.
+pub(crate) struct AuditEntry(audit::Entry);
+
+connection! {
+    /// A page of the audit log.
+    AuditEntryConnection;
+    /// A change in a page.
+    AuditEntryEdge of AuditEntry
+}
+
+/// One change: who made it, what it was, and to what. Never content, never a secret.
+#[Object]
+impl AuditEntry {
+    /// Who: the id of a user or of an API key, or `operator` for the command line.
+    async fn actor(&self) -> &str {
+        &self.0.actor
+    }
+
+    /// What: a noun and a verb, such as `judge.update`.
+    async fn action(&self) -> &str {
+        &self.0.action
+    }
+
+    /// To what, such as the id of a Judge.
+    async fn target(&self) -> Option<ID> {
+        (!self.0.target.is_empty()).then(|| ID(self.0.target.clone()))
+    }
+
+    /// More of it: a JSON object, whose fields depend on `action`.
+    async fn detail(&self) -> Json<&Value> {
+        Json(&self.0.detail)
+    }
+
+    /// When.
+    async fn created_at(&self) -> DateTime<Utc> {
+        self.0.created_at
+    }
+}
+
+/// A page of an account's log.
+pub(super) async fn entries(
+    ctx: &Context<'_>,
+    account: AccountId,
+    asked: Asked,
+) -> Fault<AuditEntryConnection> {
+    let db = service(ctx)?.db.clone();
+    let list = format!("auditLog:{account}");
+    let slice = audit::page(&db, &account, asked.page::<i64>(&list)?).await.map_err(fault)?;
+    let count = move || {
+        let (db, account) = (db.clone(), account.clone());
+        Box::pin(async move { audit::count(&db, &account).await }) as _
+    };
+    Ok(AuditEntryConnection::new(&list, slice, |entry| entry.seq, AuditEntry, Box::new(count)))
+}

@@ -1,0 +1,98 @@
+//! Credits and prices, for those who run the deployment.
+
+use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
+use domain::{Error, account, credits::Amount, page::Slice};
+
+use super::sent;
+use crate::graphql::{
+    error::{Fault, UserError, fault, outcome},
+    model::{Customer, Operation, Price, customers},
+    visitor::{actor, service},
+};
+
+/// Credits and prices, for those who run the deployment.
+#[derive(Default)]
+pub(crate) struct OperatorMutation;
+
+/// Credits for an account.
+#[derive(InputObject)]
+struct GrantCreditsInput {
+    /// The account.
+    account_id: ID,
+    /// How many, with at most three decimals; a negative number takes some back.
+    amount: f64,
+    /// Why, for the account's ledger; up to 200 characters.
+    note: Option<String>,
+}
+
+/// A new price.
+#[derive(InputObject)]
+struct SetPriceInput {
+    /// Of what.
+    operation: Operation,
+    /// What one of it costs, in credits with at most three decimals; 0 or more.
+    credits: f64,
+}
+
+/// The account as it is now, or why nothing moved.
+#[derive(SimpleObject)]
+struct GrantCreditsPayload {
+    /// The account; null when nothing moved.
+    account: Option<Customer>,
+    /// What was wrong with the input.
+    user_errors: Vec<UserError>,
+}
+
+/// The price as it is now, or why it did not change.
+#[derive(SimpleObject)]
+struct SetPricePayload {
+    /// The price; null when it did not change.
+    price: Option<Price>,
+    /// What was wrong with the input.
+    user_errors: Vec<UserError>,
+}
+
+#[Object]
+impl OperatorMutation {
+    /// Gives an account credits, or takes some back. For operators.
+    async fn grant_credits(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "How many, and to whom.")] input: GrantCreditsInput,
+    ) -> Fault<GrantCreditsPayload> {
+        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        actor.require_operator().map_err(fault)?;
+        let grant = async {
+            let amount = amount("amount", input.amount)?;
+            account::grant(service, actor, &sent(&input.account_id), amount, input.note).await
+        };
+        let (row, user_errors) = outcome(grant.await)?;
+        let rows = Slice { items: row.into_iter().collect(), has_previous: false, has_next: false };
+        let account = customers(ctx, actor, rows).await?.items.pop();
+        Ok(GrantCreditsPayload { account, user_errors })
+    }
+
+    /// Sets a price, in force everywhere within a second. For operators.
+    async fn set_price(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "What of what.")] input: SetPriceInput,
+    ) -> Fault<SetPricePayload> {
+        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        actor.require_operator().map_err(fault)?;
+        let set = async {
+            let credits = amount("credits", input.credits)?;
+            service.prices.set_by(actor, input.operation.into(), credits).await?;
+            service.prices.list().await
+        };
+        let (prices, user_errors) = outcome(set.await)?;
+        let price = prices.into_iter().flatten().find(|price| price.operation == input.operation.into());
+        Ok(SetPricePayload { price: price.map(Price::from), user_errors })
+    }
+}
+
+/// Credits as JSON has them.
+fn amount(field: &str, credits: f64) -> domain::Result<Amount> {
+    let wrong = |_| Error::invalid(field, "must be a number of credits with at most three decimals");
+    credits.to_string().parse().map_err(wrong)
+}
