@@ -1,0 +1,211 @@
+//! Ground truths into rows: the answer's, the sample's and the trail's, which always say the same. The caller holds the
+//! samples locked and owns the transaction.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use entity::{label, sample, sample_answer};
+use sea_orm::{
+    ActiveValue::{NotSet, Set},
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, Statement, Value,
+    sea_query::{Expr, ExprTrait, Func, Query},
+};
+use serde_json::Map;
+
+use super::{choices::Asked, selection::Locked};
+use crate::{Result, actor::Actor, id::ChangeId};
+
+/// Rows in one statement: databases bound how many values that may have.
+const ROWS: usize = 500;
+/// Keys in one statement.
+const KEYS: usize = 20_000;
+
+/// One ground truth that is to be another.
+pub(super) struct Edit<'a> {
+    pub(super) sample: &'a Locked,
+    pub(super) key: String,
+    /// What was asked; needed where there is no answer.
+    pub(super) asked: Option<Asked>,
+    /// The answer's row; none where there is none, as for an imported sample.
+    pub(super) known: Option<&'a Known>,
+    /// The ground truth to be; none for none.
+    pub(super) value: Option<&'a str>,
+}
+
+/// An answer's row.
+pub(super) struct Known {
+    pub(super) kind: String,
+    pub(super) truth: Option<String>,
+    probabilities: Option<Map<String, serde_json::Value>>,
+}
+
+impl Edit<'_> {
+    /// Whether it is not so already.
+    pub(super) fn changes_something(&self) -> bool {
+        self.previous() != self.value
+    }
+
+    fn previous(&self) -> Option<&str> {
+        self.known.and_then(|known| known.truth.as_deref())
+    }
+
+    /// How probable the answer had it.
+    fn probability(&self) -> Option<f64> {
+        self.known?.probabilities.as_ref()?.get(self.value?)?.as_f64()
+    }
+}
+
+/// The answers of samples, by their sample and key.
+pub(super) async fn known(
+    tx: &impl ConnectionTrait,
+    samples: &[Locked],
+) -> Result<HashMap<(i64, String), Known>> {
+    let mut found = HashMap::new();
+    for samples in samples.chunks(KEYS) {
+        let rows = sample_answer::Entity::find()
+            .filter(sample_answer::Column::SampleSeq.is_in(samples.iter().map(|sample| sample.seq)));
+        for row in rows.all(tx).await? {
+            let probabilities = row.probabilities.and_then(|json| serde_json::from_str(&json).ok());
+            let known = Known { kind: row.kind, truth: row.truth, probabilities };
+            found.insert((row.sample_seq, row.key), known);
+        }
+    }
+    Ok(found)
+}
+
+/// Makes edits, and writes them down as one change. The samples' claims are over.
+pub(super) async fn write(
+    tx: &impl ConnectionTrait,
+    actor: &Actor,
+    change: &ChangeId,
+    edits: &[Edit<'_>],
+) -> Result<()> {
+    let now = Utc::now();
+    for edits in edits.chunks(ROWS) {
+        let rows = edits.iter().map(|edit| trail(edit, actor, change, now));
+        label::Entity::insert_many(rows).exec_without_returning(tx).await?;
+        let (set, cleared): (Vec<&Edit<'_>>, Vec<_>) = edits.iter().partition(|edit| edit.value.is_some());
+        let (set, missing): (Vec<_>, Vec<_>) = set.into_iter().partition(|edit| edit.known.is_some());
+        if !missing.is_empty() {
+            let rows = missing.into_iter().map(|edit| answer(edit, actor, now));
+            sample_answer::Entity::insert_many(rows).exec_without_returning(tx).await?;
+        }
+        if !set.is_empty() {
+            tx.execute_raw(set_truths(tx, actor, now, &set)).await?;
+        }
+        if !cleared.is_empty() {
+            clear_truths(tx, &cleared).await?;
+        }
+        count_labels(tx, edits).await?;
+    }
+    Ok(())
+}
+
+fn trail(edit: &Edit<'_>, actor: &Actor, change: &ChangeId, now: DateTime<Utc>) -> label::ActiveModel {
+    label::ActiveModel {
+        seq: NotSet,
+        change_id: Set(change.to_string()),
+        account_id: Set(actor.account.to_string()),
+        judge_id: Set(edit.sample.judge_id.clone()),
+        sample_seq: Set(edit.sample.seq),
+        key: Set(edit.key.clone()),
+        previous: Set(edit.previous().map(str::to_owned)),
+        value: Set(edit.value.map(str::to_owned)),
+        actor: Set(actor.name().to_owned()),
+        created_at: Set(now),
+    }
+}
+
+/// A row for a key that has no answer, only a ground truth.
+fn answer(edit: &Edit<'_>, actor: &Actor, now: DateTime<Utc>) -> sample_answer::ActiveModel {
+    let asked = edit.asked.unwrap_or(Asked { kind: "choice", position: 0 });
+    sample_answer::ActiveModel {
+        sample_seq: Set(edit.sample.seq),
+        key: Set(edit.key.clone()),
+        position: Set(asked.position),
+        judge_id: Set(edit.sample.judge_id.clone()),
+        judge_version: Set(edit.sample.judge_version),
+        source: Set(edit.sample.source.clone()),
+        created_at: Set(edit.sample.created_at),
+        kind: Set(asked.kind.to_owned()),
+        value: Set(None),
+        answer: Set(None),
+        probability: Set(None),
+        probabilities: Set(None),
+        squares: Set(None),
+        truth: Set(edit.value.map(str::to_owned)),
+        truth_probability: Set(None),
+        truth_by: Set(Some(actor.name().to_owned())),
+        truth_at: Set(Some(now)),
+    }
+}
+
+/// One statement for rows of different truths. `column1`, … are the names that both databases give.
+fn set_truths(
+    tx: &impl ConnectionTrait,
+    actor: &Actor,
+    now: DateTime<Utc>,
+    edits: &[&Edit<'_>],
+) -> Statement {
+    let mut values: Vec<Value> = vec![actor.name().into(), now.into()];
+    let mut rows = Vec::with_capacity(edits.len());
+    for edit in edits {
+        let n = values.len();
+        rows.push(format!(
+            "(CAST(${} AS BIGINT), CAST(${} AS TEXT), CAST(${} AS TEXT), CAST(${} AS DOUBLE PRECISION))",
+            n + 1,
+            n + 2,
+            n + 3,
+            n + 4
+        ));
+        values.push(edit.sample.seq.into());
+        values.push(edit.key.as_str().into());
+        values.push(edit.value.into());
+        values.push(edit.probability().into());
+    }
+    let sql = format!(
+        "UPDATE sample_answer SET truth = v.column3, truth_probability = v.column4, truth_by = $1, truth_at = $2 \
+         FROM (VALUES {}) AS v WHERE sample_answer.sample_seq = v.column1 AND sample_answer.key = v.column2",
+        rows.join(", ")
+    );
+    Statement::from_sql_and_values(tx.get_database_backend(), sql, values)
+}
+
+async fn clear_truths(tx: &impl ConnectionTrait, edits: &[&Edit<'_>]) -> Result<()> {
+    use sample_answer::Column;
+    let mut by_key: HashMap<&str, Vec<i64>> = HashMap::new();
+    for edit in edits {
+        by_key.entry(&edit.key).or_default().push(edit.sample.seq);
+    }
+    for (key, seqs) in by_key {
+        let (text, number) = (Expr::value(None::<String>), Expr::value(None::<f64>));
+        sample_answer::Entity::update_many()
+            .col_expr(Column::Truth, text.clone())
+            .col_expr(Column::TruthProbability, number)
+            .col_expr(Column::TruthBy, text)
+            .col_expr(Column::TruthAt, Expr::value(None::<DateTime<Utc>>))
+            .filter(Column::Key.eq(key))
+            .filter(Column::SampleSeq.is_in(seqs))
+            .exec(tx)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Counts the samples' ground truths anew, and ends their claims.
+async fn count_labels(tx: &impl ConnectionTrait, edits: &[Edit<'_>]) -> Result<()> {
+    use sample_answer::{Column, Entity};
+    let mut count = Query::select();
+    count.expr(Func::count(Expr::col((Entity, Column::Truth)))).from(Entity).cond_where(
+        Condition::all()
+            .add(Expr::col((Entity, Column::SampleSeq)).equals((sample::Entity, sample::Column::Seq))),
+    );
+    sample::Entity::update_many()
+        .col_expr(sample::Column::Labels, Expr::SubQuery(None, Box::new(count.into())))
+        .col_expr(sample::Column::ClaimedBy, Expr::value(None::<String>))
+        .col_expr(sample::Column::ClaimedUntil, Expr::value(None::<i64>))
+        .filter(sample::Column::Seq.is_in(edits.iter().map(|edit| edit.sample.seq)))
+        .exec(tx)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! What people say that answers should be: set, changed, cleared and undone, of many samples at once or of none. Every
+//! change is written down with what was there before, in its own transaction.
+
+use std::collections::HashMap;
+
+use entity::label;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QuerySelect, QueryTrait,
+    Statement,
+};
+use serde_json::json;
+
+use super::{
+    Sample, Selection,
+    choices::Choices,
+    edit::{Edit, known, write},
+    sample::find_many,
+    selection::{Locked, claimed_by_nobody_else, lock},
+};
+use crate::{
+    Code, Error, Result,
+    actor::{Actor, Role},
+    audit,
+    database::Database,
+    id::{ChangeId, SampleId},
+};
+
+/// Samples that a change gives back, at most.
+pub const SHOWN: usize = 100;
+
+/// What a change came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Changed {
+    /// What it is undone by; none when everything was so already.
+    pub change: Option<ChangeId>,
+    /// How many ground truths it changed.
+    pub count: usize,
+    /// The samples it was about, as they are now; the first hundred.
+    pub samples: Vec<Sample>,
+}
+
+/// Sets the ground truth under one key of some samples, or clears it.
+///
+/// # Errors
+/// `FORBIDDEN` for an analyst; `NOT_FOUND` when one of the samples is not there; `VALIDATION_FAILED` for a key that one of
+/// them was not asked, or a value that is none of its choices; `CONFLICT` when somebody else is reviewing one of them.
+/// Nothing is changed then.
+pub async fn reclassify(
+    db: &Database,
+    actor: &Actor,
+    selection: &Selection,
+    key: &str,
+    value: Option<&str>,
+) -> Result<Changed> {
+    actor.require(Role::Editor)?;
+    let tx = db.begin().await?;
+    let rows = selection.lock(db, &tx, &actor.account).await?;
+    claimed_by_nobody_else(&rows, actor.name())?;
+    let choices = Choices::of(&tx, &actor.account, &rows).await?;
+    let known = known(&tx, &rows).await?;
+    let mut edits = Vec::new();
+    for row in &rows {
+        let asked = choices.check(row, key, value)?;
+        let known = known.get(&(row.seq, key.to_owned()));
+        if known.is_some_and(|known| known.kind == "text") {
+            return Err(Error::invalid("key", "was answered in words, which have no ground truth"));
+        }
+        let edit = Edit { sample: row, key: key.to_owned(), asked: Some(asked), known, value };
+        edits.extend(edit.changes_something().then_some(edit));
+    }
+    let action = if value.is_some() { "sample.reclassify" } else { "sample.clear_ground_truth" };
+    let change = save(&tx, actor, action, &edits).await?;
+    tx.commit().await?;
+    shown(db, actor, change, edits.len(), &rows).await
+}
+
+/// Puts back what a change replaced. That is a change of its own, and can be undone.
+///
+/// # Errors
+/// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a change; `CONFLICT` when any of it has been changed since, or
+/// somebody else is reviewing one of the samples. Nothing is changed then.
+pub async fn undo(db: &Database, actor: &Actor, change: &ChangeId) -> Result<Changed> {
+    actor.require(Role::Editor)?;
+    let tx = db.begin().await?;
+    let of_the_change = label::Entity::find()
+        .filter(label::Column::ChangeId.eq(change.as_str()))
+        .filter(label::Column::AccountId.eq(actor.account.as_str()));
+    let seqs = of_the_change.clone().select_only().column(label::Column::SampleSeq).into_query();
+    let samples = entity::sample::Entity::find()
+        .filter(entity::sample::Column::AccountId.eq(actor.account.as_str()))
+        .filter(entity::sample::Column::Seq.in_subquery(seqs));
+    let rows = lock(samples, db, &tx).await?;
+    let labels = of_the_change.all(&tx).await?;
+    if labels.is_empty() {
+        return Err(no_change());
+    }
+    claimed_by_nobody_else(&rows, actor.name())?;
+    let known = known(&tx, &rows).await?;
+    let (mut edits, mut changed_since) = (Vec::new(), later(&tx, change).await?);
+    let by_seq: HashMap<i64, &Locked> = rows.iter().map(|row| (row.seq, row)).collect();
+    for label in &labels {
+        let row = by_seq.get(&label.sample_seq);
+        let now = known.get(&(label.sample_seq, label.key.clone()));
+        match (row, now) {
+            (Some(row), Some(now)) if now.truth == label.value => {
+                let value = label.previous.as_deref();
+                edits.push(Edit {
+                    sample: row,
+                    key: label.key.clone(),
+                    asked: None,
+                    known: Some(now),
+                    value,
+                });
+            }
+            _ => changed_since = changed_since.max(1),
+        }
+    }
+    if changed_since > 0 {
+        let all = labels.len();
+        let message = format!("{changed_since} of the {all} ground truths of this change have changed since");
+        return Err(Error::new(Code::Conflict, message));
+    }
+    let undone = save(&tx, actor, "sample.undo", &edits).await?;
+    tx.commit().await?;
+    shown(db, actor, undone, edits.len(), &rows).await
+}
+
+impl ChangeId {
+    /// Reads an id a client sent: one of another form is a change that does not exist.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`.
+    pub fn sent(text: &str) -> Result<Self> {
+        let plausible = text.len() < 64 && text.starts_with("change_");
+        if plausible && !text.contains('\0') { Ok(Self::from(text.to_owned())) } else { Err(no_change()) }
+    }
+}
+
+fn no_change() -> Error {
+    Error::new(Code::NotFound, "there is no such change")
+}
+
+/// How many ground truths of a change have been changed after it.
+async fn later(tx: &impl ConnectionTrait, change: &ChangeId) -> Result<i64> {
+    #[derive(FromQueryResult)]
+    struct Counted {
+        n: i64,
+    }
+    let sql = "SELECT COUNT(*) AS n FROM label mine WHERE mine.change_id = $1 AND EXISTS (SELECT 1 FROM label later \
+               WHERE later.sample_seq = mine.sample_seq AND later.key = mine.key AND later.seq > mine.seq)";
+    let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, [change.as_str().into()]);
+    Ok(Counted::find_by_statement(statement).one(tx).await?.map_or(0, |counted| counted.n))
+}
+
+/// Writes edits down as one change; none when there are none.
+async fn save(
+    tx: &impl ConnectionTrait,
+    actor: &Actor,
+    action: &'static str,
+    edits: &[Edit<'_>],
+) -> Result<Option<ChangeId>> {
+    let Some(first) = edits.first() else { return Ok(None) };
+    let change = ChangeId::new();
+    write(tx, actor, &change, edits).await?;
+    let of_one_judge = edits.iter().all(|edit| edit.sample.judge_id == first.sample.judge_id);
+    let target = match edits {
+        [one] => one.sample.id.as_str(),
+        _ if of_one_judge => first.sample.judge_id.as_str(),
+        _ => "",
+    };
+    let detail = json!({ "change": change.as_str(), "key": first.key, "ground_truths": edits.len() });
+    let written = audit::Change { account: &actor.account, actor: actor.name(), action, target, detail };
+    audit::write(tx, written).await?;
+    Ok(Some(change))
+}
+
+async fn shown(
+    db: &Database,
+    actor: &Actor,
+    change: Option<ChangeId>,
+    count: usize,
+    rows: &[Locked],
+) -> Result<Changed> {
+    let ids: Vec<_> = rows.iter().take(SHOWN).map(|row| SampleId::from(row.id.clone())).collect();
+    Ok(Changed { change, count, samples: find_many(db, &actor.account, &ids).await? })
+}

@@ -1,0 +1,112 @@
+//! Reviewing: two people never get the same sample. A claim holds for ten minutes by the database's clock, or until its
+//! sample is labelled or released.
+
+use entity::sample;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, FromQueryResult, QueryFilter,
+    Statement,
+    sea_query::{Expr, ExprTrait},
+};
+use serde_json::json;
+
+use super::{
+    Sample, Selection,
+    sample::find,
+    selection::{Locked, claimed_by_nobody_else},
+};
+use crate::{
+    Result,
+    actor::{Actor, Role},
+    audit,
+    database::Database,
+    id::{JudgeId, SampleId},
+    judge,
+};
+
+/// How long a claim holds.
+const CLAIM_MS: i64 = 10 * 60 * 1_000;
+
+/// Claims the sample that comes next in a Judge's review queue, which nobody claims, not the actor either; none when there
+/// is no more.
+///
+/// # Errors
+/// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a Judge.
+pub async fn claim_next(db: &Database, actor: &Actor, judge: &JudgeId) -> Result<Option<Sample>> {
+    #[derive(FromQueryResult)]
+    struct Claimed {
+        id: String,
+    }
+    actor.require(Role::Editor)?;
+    judge::find(db, &actor.account, judge).await?;
+    let tx = db.begin().await?;
+    // Whoever comes at the same time takes the one after it. On SQLite nobody does: it has one writer.
+    let skip = match tx.get_database_backend() {
+        DbBackend::Postgres => "FOR UPDATE SKIP LOCKED",
+        _ => "",
+    };
+    let now = db.now_ms();
+    let sql = format!(
+        "UPDATE sample SET claimed_by = $1, claimed_until = {now} + {CLAIM_MS} WHERE seq = (SELECT seq FROM sample \
+         WHERE judge_id = $2 AND account_id = $3 AND labels = 0 AND (claimed_until IS NULL OR claimed_until <= {now}) \
+         ORDER BY COALESCE(certainty, 2.0), seq LIMIT 1 {skip}) RETURNING id"
+    );
+    let values = [actor.name().into(), judge.as_str().into(), actor.account.as_str().into()];
+    let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, values);
+    let Some(claimed) = Claimed::find_by_statement(statement).one(&tx).await? else { return Ok(None) };
+    finish(db, tx, actor, "sample.claim", claimed.id).await.map(Some)
+}
+
+/// Claims a certain sample, whether or not it is in the queue; again is for ten more minutes.
+///
+/// # Errors
+/// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a sample; `CONFLICT` when somebody else is reviewing it.
+pub async fn claim(db: &Database, actor: &Actor, id: &SampleId) -> Result<Sample> {
+    let (tx, row) = held(db, actor, id).await?;
+    let until = Expr::cust(db.now_ms()).add(CLAIM_MS);
+    set(&tx, &row, Expr::value(Some(actor.name().to_owned())), until).await?;
+    finish(db, tx, actor, "sample.claim", row.id).await
+}
+
+/// Gives a claim up. Without one, nothing happens.
+///
+/// # Errors
+/// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a sample; `CONFLICT` when somebody else is reviewing it.
+pub async fn release(db: &Database, actor: &Actor, id: &SampleId) -> Result<Sample> {
+    let (tx, row) = held(db, actor, id).await?;
+    set(&tx, &row, Expr::value(None::<String>), Expr::value(None::<i64>)).await?;
+    finish(db, tx, actor, "sample.release", row.id).await
+}
+
+/// A sample that this actor may claim and release, locked.
+async fn held(db: &Database, actor: &Actor, id: &SampleId) -> Result<(DatabaseTransaction, Locked)> {
+    actor.require(Role::Editor)?;
+    let tx = db.begin().await?;
+    let mut rows = Selection::one(id.clone()).lock(db, &tx, &actor.account).await?;
+    claimed_by_nobody_else(&rows, actor.name())?;
+    let row = rows.pop().ok_or_else(super::sample::no_sample)?;
+    Ok((tx, row))
+}
+
+async fn set(tx: &impl ConnectionTrait, row: &Locked, by: Expr, until: Expr) -> Result<()> {
+    sample::Entity::update_many()
+        .col_expr(sample::Column::ClaimedBy, by)
+        .col_expr(sample::Column::ClaimedUntil, until)
+        .filter(sample::Column::Seq.eq(row.seq))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+async fn finish(
+    db: &Database,
+    tx: DatabaseTransaction,
+    actor: &Actor,
+    action: &'static str,
+    id: String,
+) -> Result<Sample> {
+    let (account, target) = (&actor.account, id.as_str());
+    let change = audit::Change { account, actor: actor.name(), action, target, detail: json!({}) };
+    audit::write(&tx, change).await?;
+    tx.commit().await?;
+    find(db, &actor.account, &SampleId::from(id)).await
+}

@@ -1,0 +1,160 @@
+//! Which samples somebody means to change at once, and holding on to them until the change is made. What cannot be changed
+//! as a whole is not changed at all.
+
+use std::collections::HashSet;
+
+use chrono::{DateTime, Utc};
+use entity::sample;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect, Select,
+    sea_query::Expr,
+};
+
+use super::{SampleQuery, page::matching, sample::no_sample};
+use crate::{
+    Code, Error, Result,
+    database::Database,
+    id::{AccountId, JudgeId, SampleId},
+};
+
+/// Samples that are changed at once, at most.
+pub const AT_ONCE: usize = 10_000;
+
+/// Some samples of an account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// By their ids.
+    Ids {
+        /// Whose they must be, when that is said.
+        judge: Option<JudgeId>,
+        /// Which; twice is once.
+        ids: Vec<SampleId>,
+    },
+    /// Those of a Judge of which something holds.
+    Matching {
+        /// The Judge.
+        judge: JudgeId,
+        /// What holds.
+        query: SampleQuery,
+    },
+}
+
+/// A sample that nobody else changes until the transaction ends.
+#[derive(Clone, Debug, FromQueryResult)]
+pub(super) struct Locked {
+    pub(super) seq: i64,
+    pub(super) id: String,
+    pub(super) judge_id: String,
+    pub(super) judge_version: i32,
+    pub(super) source: String,
+    pub(super) instructions: Option<String>,
+    pub(super) created_at: DateTime<Utc>,
+    claimed_by: Option<String>,
+    claimed_until: Option<i64>,
+    now: i64,
+}
+
+impl Locked {
+    /// Whether somebody else than `actor` is reviewing it.
+    pub(super) fn claimed_by_another(&self, actor: &str) -> bool {
+        let held = self.claimed_until.is_some_and(|until| until > self.now);
+        held && self.claimed_by.as_deref().is_some_and(|by| by != actor)
+    }
+}
+
+impl Selection {
+    /// One sample.
+    pub fn one(id: SampleId) -> Self {
+        Self::Ids { judge: None, ids: vec![id] }
+    }
+
+    /// The samples, none of them locked, in no order.
+    pub(super) fn select(&self, db: &Database, account: &AccountId) -> Select<sample::Entity> {
+        match self {
+            Self::Matching { judge, query } => matching(db, account, judge, query),
+            Self::Ids { judge, ids } => {
+                let mut select = sample::Entity::find()
+                    .filter(sample::Column::AccountId.eq(account.as_str()))
+                    .filter(sample::Column::Id.is_in(ids.iter().map(SampleId::as_str)));
+                if let Some(judge) = judge {
+                    select = select.filter(sample::Column::JudgeId.eq(judge.as_str()));
+                }
+                select
+            }
+        }
+    }
+
+    /// # Errors
+    /// `VALIDATION_FAILED` for no ids, or for more than may be changed at once.
+    pub(super) fn check(&self) -> Result<()> {
+        match self {
+            Self::Ids { ids, .. } if ids.is_empty() || ids.len() > AT_ONCE => {
+                Err(Error::invalid("sampleIds", format!("must be 1 to {AT_ONCE} samples, not {}", ids.len())))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// # Errors
+    /// `NOT_FOUND` when `found` samples are fewer than there are ids.
+    pub(super) fn complete(&self, found: usize) -> Result<()> {
+        match self {
+            Self::Ids { ids, .. } if found < ids.iter().collect::<HashSet<_>>().len() => Err(no_sample()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Locks the samples, all of them, in an order that everybody keeps to.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` for too many; `NOT_FOUND` when one of the ids is not there.
+    pub(super) async fn lock(
+        &self,
+        db: &Database,
+        tx: &impl ConnectionTrait,
+        account: &AccountId,
+    ) -> Result<Vec<Locked>> {
+        self.check()?;
+        let rows = lock(self.select(db, account).limit(AT_ONCE as u64 + 1), db, tx).await?;
+        if rows.len() > AT_ONCE {
+            let message = format!("must match at most {AT_ONCE} samples; these are more");
+            return Err(Error::invalid("filter", message));
+        }
+        self.complete(rows.len())?;
+        Ok(rows)
+    }
+}
+
+/// Locks samples in the order of their `seq`.
+pub(super) async fn lock(
+    select: Select<sample::Entity>,
+    db: &Database,
+    tx: &impl ConnectionTrait,
+) -> Result<Vec<Locked>> {
+    use sample::Column;
+    let columns = [
+        Column::Seq,
+        Column::Id,
+        Column::JudgeId,
+        Column::JudgeVersion,
+        Column::Source,
+        Column::Instructions,
+        Column::CreatedAt,
+        Column::ClaimedBy,
+        Column::ClaimedUntil,
+    ];
+    let locked = select.select_only().columns(columns).expr_as(Expr::cust(db.now_ms()), "now");
+    Ok(locked.order_by_asc(Column::Seq).lock_exclusive().into_model::<Locked>().all(tx).await?)
+}
+
+/// # Errors
+/// `CONFLICT` when somebody else is reviewing one of them.
+pub(super) fn claimed_by_nobody_else(rows: &[Locked], actor: &str) -> Result<()> {
+    let others = rows.iter().filter(|row| row.claimed_by_another(actor)).count();
+    let message = match (others, rows.len()) {
+        (0, _) => return Ok(()),
+        (1, 1) => "somebody else is reviewing this sample".to_owned(),
+        (others, all) => format!("somebody else is reviewing {others} of these {all} samples"),
+    };
+    Err(Error::new(Code::Conflict, message))
+}
