@@ -2,6 +2,7 @@
 //! nothing is remembered past it.
 
 mod samples;
+mod stats;
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -12,6 +13,8 @@ use domain::{
     judge,
 };
 use samples::{Histories, HistoryCounts, Instructions, SampleCounts, SamplePages};
+pub(crate) use stats::StatsOf;
+use stats::{Agreements, KeyAnswers, Latencies, Thresholds, Volumes};
 
 use super::error::fault;
 
@@ -23,6 +26,11 @@ pub(crate) struct Loaders {
     pub(crate) instructions: DataLoader<Instructions, HashMapCache>,
     pub(crate) histories: DataLoader<Histories, HashMapCache>,
     pub(crate) history_counts: Arc<DataLoader<HistoryCounts, HashMapCache>>,
+    pub(crate) volumes: DataLoader<Volumes, HashMapCache>,
+    pub(crate) latencies: DataLoader<Latencies, HashMapCache>,
+    pub(crate) key_answers: DataLoader<KeyAnswers, HashMapCache>,
+    pub(crate) agreements: DataLoader<Agreements, HashMapCache>,
+    pub(crate) thresholds: DataLoader<Thresholds, HashMapCache>,
 }
 
 impl Loaders {
@@ -36,6 +44,11 @@ impl Loaders {
             instructions: loader(Instructions(of())),
             histories: loader(Histories(of())),
             history_counts: Arc::new(loader(HistoryCounts(of()))),
+            volumes: loader(Volumes(of())),
+            latencies: loader(Latencies(of())),
+            key_answers: loader(KeyAnswers(of())),
+            agreements: loader(Agreements(of())),
+            thresholds: loader(Thresholds(of())),
         }
     }
 }

@@ -6,12 +6,13 @@ use domain::judge;
 use serde_json::Value;
 
 use super::{
-    AnswerFilterInput, SampleConnection, SampleFilterInput,
-    lists::{SampleList, SampleOrderBy, query},
+    AnswerFilterInput, JudgeStats, SampleConnection, SampleFilterInput,
+    lists::{SampleList, SampleOrderBy},
+    sample_query,
 };
 use crate::graphql::{
     error::{Fault, fault},
-    page::{Asked, connection},
+    page::{Asked, connection, cost},
     visitor::{actor, service},
 };
 
@@ -91,6 +92,7 @@ impl Judge {
     }
 
     /// What it saw, and what was imported for it.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
     #[allow(clippy::too_many_arguments)]
     async fn samples(
         &self,
@@ -104,13 +106,14 @@ impl Judge {
         #[graphql(desc = "Only samples with such an answer.")] answer: Option<AnswerFilterInput>,
         #[graphql(desc = "In what order.", default)] order: SampleOrderBy,
     ) -> Fault<SampleConnection> {
-        let (judge, query) = (self.0.id.clone(), query(filter, answer));
+        let (judge, query) = (self.0.id.clone(), sample_query(filter, answer));
         let wanted = SampleList { judge, query, order: order.into() };
         SampleConnection::of(ctx, wanted, Asked { first, after, last, before }).await
     }
 
     /// The samples without any ground truth that whoever asks could review, the least certain first and those without a certainty
     /// last. What others have claimed is left out until their claim is over.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
     async fn review_queue(
         &self,
         ctx: &Context<'_>,
@@ -122,6 +125,14 @@ impl Judge {
     ) -> Fault<SampleConnection> {
         let wanted = SampleList::to_review(ctx, self.0.id.clone())?;
         SampleConnection::of(ctx, wanted, Asked { first, after, last, before }).await
+    }
+
+    /// Figures over its samples.
+    async fn stats(
+        &self,
+        #[graphql(desc = "Over which samples; all when left out.")] filter: Option<SampleFilterInput>,
+    ) -> JudgeStats {
+        JudgeStats((self.0.id.clone(), filter.unwrap_or_default().into()))
     }
 
     /// When it was created.

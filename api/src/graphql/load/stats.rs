@@ -1,0 +1,90 @@
+//! Statistics in batches: each part of many Judges' figures in one statement for each filter, and only when it is asked for.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
+
+use async_graphql::dataloader::Loader;
+use domain::{
+    Context, Error,
+    dataset::{
+        SampleFilter,
+        stats::{
+            self, KeyCounts, Labelled, Latency, Threshold, ThresholdAsked, Volume, agreements, answers,
+            latencies, volumes,
+        },
+    },
+    id::{AccountId, JudgeId},
+};
+
+/// Whose statistics, and over which samples.
+pub(crate) type StatsOf = (JudgeId, SampleFilter);
+
+macro_rules! parts {
+    ($($(#[$doc:meta])* $loader:ident: $read:ident -> $part:ty;)*) => {$(
+        $(#[$doc])*
+        pub(crate) struct $loader(pub(super) (Context, AccountId));
+
+        impl Loader<StatsOf> for $loader {
+            type Value = Arc<$part>;
+            type Error = Arc<Error>;
+
+            async fn load(&self, wanted: &[StatsOf]) -> Result<HashMap<StatsOf, Self::Value>, Self::Error> {
+                let (ctx, account) = &self.0;
+                let mut found = HashMap::with_capacity(wanted.len());
+                let wanted = wanted.iter().map(|(judge, filter)| (filter, judge.clone()));
+                for (filter, judges) in grouped(wanted) {
+                    let parts = $read(&ctx.db, account, &judges, filter).await.map_err(Arc::new)?;
+                    found.extend(
+                        parts.into_iter().map(|(judge, part)| ((judge, filter.clone()), Arc::new(part))),
+                    );
+                }
+                Ok(found)
+            }
+        }
+    )*};
+}
+
+parts! {
+    /// Counts and credits by day.
+    Volumes: volumes -> Volume;
+    /// Latencies.
+    Latencies: latencies -> Latency;
+    /// Answers by key.
+    KeyAnswers: answers -> BTreeMap<String, KeyCounts>;
+    /// Answers beside ground truth, by key.
+    Agreements: agreements -> BTreeMap<String, Labelled>;
+}
+
+/// Thresholds; those that nothing reaches are left out.
+pub(crate) struct Thresholds(pub(super) (Context, AccountId));
+
+impl Loader<(SampleFilter, ThresholdAsked)> for Thresholds {
+    type Value = Threshold;
+    type Error = Arc<Error>;
+
+    async fn load(
+        &self,
+        wanted: &[(SampleFilter, ThresholdAsked)],
+    ) -> Result<HashMap<(SampleFilter, ThresholdAsked), Threshold>, Self::Error> {
+        let (ctx, account) = &self.0;
+        let mut found = HashMap::with_capacity(wanted.len());
+        for (filter, asked) in grouped(wanted.iter().map(|(filter, asked)| (filter, asked.clone()))) {
+            let thresholds = stats::thresholds(&ctx.db, account, filter, &asked).await.map_err(Arc::new)?;
+            let reached = asked.into_iter().zip(thresholds);
+            found
+                .extend(reached.filter_map(|(asked, threshold)| Some(((filter.clone(), asked), threshold?))));
+        }
+        Ok(found)
+    }
+}
+
+/// What is wanted under each filter.
+fn grouped<'a, T>(wanted: impl Iterator<Item = (&'a SampleFilter, T)>) -> HashMap<&'a SampleFilter, Vec<T>> {
+    let mut groups: HashMap<&SampleFilter, Vec<T>> = HashMap::new();
+    for (filter, one) in wanted {
+        groups.entry(filter).or_default().push(one);
+    }
+    groups
+}

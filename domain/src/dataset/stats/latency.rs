@@ -1,0 +1,82 @@
+//! How long answering took: mean, percentiles and the most. A percentile is the nearest rank: of n latencies in order,
+//! the one at place ceil(p n / 100), counted from 1. It is always one that occurred.
+
+use std::collections::HashMap;
+
+use super::select::{Scope, Select, Table, count, either, judge};
+use crate::{
+    Result,
+    database::Database,
+    dataset::SampleFilter,
+    id::{AccountId, JudgeId},
+};
+
+/// Latencies in milliseconds, of the samples that have one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Latency {
+    /// How many samples have one; at least 1.
+    pub count: u64,
+    /// Their arithmetic mean.
+    pub mean: f64,
+    /// The median.
+    pub p50: f64,
+    /// The 90th percentile.
+    pub p90: f64,
+    /// The 95th percentile.
+    pub p95: f64,
+    /// The 99th percentile.
+    pub p99: f64,
+    /// The longest.
+    pub max: f64,
+}
+
+/// The latencies of some Judges of an account; one without any is left out.
+pub async fn latencies(
+    db: &Database,
+    account: &AccountId,
+    judges: &[JudgeId],
+    filter: &SampleFilter,
+) -> Result<HashMap<JudgeId, Latency>> {
+    let scope = Scope { db, account, filter };
+    let what = either(db, POSTGRES, "s.judge_id, s.latency_ms");
+    let mut select = Select::of(scope, what, Table::Samples, judges);
+    select.sql += " AND s.latency_ms IS NOT NULL";
+    select.sql = match what == POSTGRES {
+        true => select.sql + " GROUP BY s.judge_id",
+        false => SQLITE.replace("{taken}", &select.sql),
+    };
+    let mut latencies = HashMap::new();
+    for row in select.rows(db).await? {
+        let latency = Latency {
+            count: count(&row, "latencies")?,
+            mean: row.try_get("", "mean")?,
+            p50: row.try_get("", "p50")?,
+            p90: row.try_get("", "p90")?,
+            p95: row.try_get("", "p95")?,
+            p99: row.try_get("", "p99")?,
+            max: row.try_get("", "most")?,
+        };
+        latencies.insert(judge(&row)?, latency);
+    }
+    Ok(latencies)
+}
+
+/// `percentile_disc` is the nearest rank.
+const POSTGRES: &str = "s.judge_id, COUNT(*) AS latencies, AVG(s.latency_ms) AS mean, MAX(s.latency_ms) AS most, \
+    percentile_disc(0.5) WITHIN GROUP (ORDER BY s.latency_ms) AS p50, \
+    percentile_disc(0.9) WITHIN GROUP (ORDER BY s.latency_ms) AS p90, \
+    percentile_disc(0.95) WITHIN GROUP (ORDER BY s.latency_ms) AS p95, \
+    percentile_disc(0.99) WITHIN GROUP (ORDER BY s.latency_ms) AS p99";
+
+/// SQLite has no such function: the places are counted.
+const SQLITE: &str = "WITH taken AS ({taken}), \
+    whole AS (SELECT judge_id, COUNT(*) AS n, AVG(latency_ms) AS mean FROM taken GROUP BY judge_id), \
+    placed AS (SELECT judge_id, latency_ms, ROW_NUMBER() OVER (PARTITION BY judge_id ORDER BY latency_ms) AS place \
+        FROM taken) \
+    SELECT w.judge_id, w.n AS latencies, w.mean, \
+        MAX(CASE WHEN p.place = (50 * w.n + 99) / 100 THEN p.latency_ms END) AS p50, \
+        MAX(CASE WHEN p.place = (90 * w.n + 99) / 100 THEN p.latency_ms END) AS p90, \
+        MAX(CASE WHEN p.place = (95 * w.n + 99) / 100 THEN p.latency_ms END) AS p95, \
+        MAX(CASE WHEN p.place = (99 * w.n + 99) / 100 THEN p.latency_ms END) AS p99, \
+        MAX(p.latency_ms) AS most \
+    FROM whole w JOIN placed p ON p.judge_id = w.judge_id GROUP BY w.judge_id, w.n, w.mean";

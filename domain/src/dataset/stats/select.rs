@@ -1,0 +1,129 @@
+//! The part that all statements have in common: which rows, and how many statements at once. What is counted is their own.
+
+use std::time::Duration;
+
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement, Value};
+use tokio::sync::Semaphore;
+
+use crate::{
+    Error, Result,
+    database::Database,
+    dataset::SampleFilter,
+    id::{AccountId, JudgeId},
+};
+
+/// Such statements at once in this process: each reads whole datasets, and connections and cores are for requests first.
+static AT_ONCE: Semaphore = Semaphore::const_new(2);
+
+/// How long one may take. Millions of samples take seconds; a database that has fallen silent takes for ever.
+const LONGEST: Duration = Duration::from_secs(30);
+
+/// Whose rows, and which.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'a> {
+    pub(super) db: &'a Database,
+    pub(super) account: &'a AccountId,
+    pub(super) filter: &'a SampleFilter,
+}
+
+/// A table with samples' rows, and how it knows the labelled ones.
+#[derive(Clone, Copy)]
+pub(super) enum Table {
+    /// `sample`: labelled under any key.
+    Samples,
+    /// `sample_answer`: labelled under this key.
+    Answers,
+}
+
+/// A statement in the making, with its values.
+pub(super) struct Select {
+    pub(super) sql: String,
+    values: Vec<Value>,
+    backend: DbBackend,
+}
+
+impl Select {
+    /// An empty one.
+    pub(super) fn new(db: &Database) -> Self {
+        Self { sql: String::new(), values: Vec::new(), backend: db.read().get_database_backend() }
+    }
+
+    /// `SELECT {what} FROM` the rows `s` of some Judges, ready for further conditions.
+    pub(super) fn of(scope: Scope<'_>, what: &str, table: Table, judges: &[JudgeId]) -> Self {
+        let mut select = Self::new(scope.db);
+        select.sql = format!("SELECT {what} FROM judge j JOIN {} s ON s.judge_id = j.id", table.name());
+        select.within(scope, table);
+        let judges: Vec<_> = judges.iter().map(|judge| select.bind(judge.as_str())).collect();
+        select.sql += format!(" AND j.id IN ({})", judges.join(", ")).as_str();
+        select
+    }
+
+    /// ` WHERE` the rows `s` of the Judges `j` are within `scope`.
+    pub(super) fn within(&mut self, scope: Scope<'_>, table: Table) {
+        let SampleFilter { since, until, version, source, labelled } = scope.filter;
+        let mut all = vec![format!("j.account_id = {}", self.bind(scope.account.as_str()))];
+        all.extend(since.map(|since| format!("s.created_at >= {}", self.bind(since))));
+        all.extend(until.map(|until| format!("s.created_at < {}", self.bind(until))));
+        all.extend(version.map(|version| format!("s.judge_version = {}", self.bind(version))));
+        all.extend(source.map(|source| format!("s.source = {}", self.bind(source.as_str()))));
+        all.extend(labelled.map(|labelled| table.labelled(labelled).to_owned()));
+        self.sql += " WHERE ";
+        self.sql += all.join(" AND ").as_str();
+    }
+
+    /// The place of a value.
+    pub(super) fn bind(&mut self, value: impl Into<Value>) -> String {
+        self.values.push(value.into());
+        format!("${}", self.values.len())
+    }
+
+    /// Runs it, when its turn comes.
+    pub(super) async fn rows(self, db: &Database) -> Result<Vec<QueryResult>> {
+        let _place = AT_ONCE.acquire().await.map_err(Error::internal)?;
+        let statement = Statement::from_sql_and_values(self.backend, self.sql, self.values);
+        let silent = |_| DbErr::Custom(format!("statistics took longer than {LONGEST:?}"));
+        let rows = tokio::time::timeout(LONGEST, db.read().query_all_raw(statement));
+        Ok(rows.await.map_err(silent)??)
+    }
+}
+
+impl Table {
+    fn name(self) -> &'static str {
+        match self {
+            Table::Samples => "sample",
+            Table::Answers => "sample_answer",
+        }
+    }
+
+    fn labelled(self, labelled: bool) -> &'static str {
+        match (self, labelled) {
+            (Table::Samples, true) => "s.labels > 0",
+            (Table::Samples, false) => "s.labels = 0",
+            (Table::Answers, true) => "s.truth IS NOT NULL",
+            (Table::Answers, false) => "s.truth IS NULL",
+        }
+    }
+}
+
+/// Either form of what the databases write differently.
+pub(super) fn either(db: &Database, postgres: &'static str, sqlite: &'static str) -> &'static str {
+    match db.read().get_database_backend() {
+        DbBackend::Postgres => postgres,
+        _ => sqlite,
+    }
+}
+
+/// The SQL for the day, UTC, on which a row was made. SQLite keeps times as RFC 3339 text in UTC.
+pub(super) fn day(db: &Database) -> &'static str {
+    either(db, "CAST(s.created_at AT TIME ZONE 'UTC' AS DATE)", "substr(s.created_at, 1, 10)")
+}
+
+/// A count of rows as what it is.
+pub(super) fn count(row: &QueryResult, column: &str) -> Result<u64> {
+    u64::try_from(row.try_get::<i64>("", column)?).map_err(Error::internal)
+}
+
+/// The Judge that a row is about.
+pub(super) fn judge(row: &QueryResult) -> Result<JudgeId> {
+    Ok(JudgeId::from(row.try_get::<String>("", "judge_id")?))
+}

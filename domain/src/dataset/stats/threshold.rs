@@ -1,0 +1,176 @@
+//! From which probability on a value should be answered, so that a wanted share of such answers is right, or a wanted
+//! share of its truths found. Looks at labelled samples alone.
+
+use sea_orm::QueryResult;
+
+use super::select::{Scope, Select, Table, count, either};
+use crate::{
+    Error, Result,
+    database::Database,
+    dataset::SampleFilter,
+    id::{AccountId, JudgeId},
+};
+
+/// A share that can be aimed at: above 0, up to 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Share(u64);
+
+/// What a threshold should reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Aim {
+    /// At least this share of what is answered is true; of those thresholds the lowest, which finds most.
+    Precision(Share),
+    /// At least this share of what is true is answered; of those thresholds the most precise, and of equal ones the
+    /// highest.
+    Recall(Share),
+}
+
+/// A threshold that is wanted.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ThresholdAsked {
+    /// Over whose samples.
+    pub judge: JudgeId,
+    /// Under which key.
+    pub key: String,
+    /// For which answer.
+    pub value: String,
+    /// To reach what.
+    pub aim: Aim,
+}
+
+/// The rule "the answer is the value when its probability is at least `probability`", on the labelled samples for which
+/// the value could be answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Threshold {
+    /// The least probability that is enough: one that occurred.
+    pub probability: f64,
+    /// Those samples.
+    pub count: u64,
+    /// Those of them where the value is true.
+    pub support: u64,
+    /// Those of them that reach the threshold.
+    pub answered: u64,
+    /// Those that do and are true.
+    pub right: u64,
+}
+
+impl Share {
+    /// Checks a share.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` naming `field`, unless it is above 0 and up to 1.
+    pub fn new(field: &str, share: f64) -> Result<Self> {
+        let fits = share > 0.0 && share <= 1.0;
+        if fits { Ok(Self(share.to_bits())) } else { Err(Error::invalid(field, "must be above 0, up to 1")) }
+    }
+}
+
+impl Aim {
+    /// What is aimed at: exactly one of the two.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` for both, neither, and shares out of range.
+    pub fn of(precision: Option<f64>, recall: Option<f64>) -> Result<Self> {
+        match (precision, recall) {
+            (Some(precision), None) => Share::new("precision", precision).map(Aim::Precision),
+            (None, Some(recall)) => Share::new("recall", recall).map(Aim::Recall),
+            _ => Err(Error::invalid("precision", "or recall must be given, and not both")),
+        }
+    }
+
+    /// As the two shares.
+    fn shares(self) -> (Option<f64>, Option<f64>) {
+        match self {
+            Aim::Precision(share) => (Some(f64::from_bits(share.0)), None),
+            Aim::Recall(share) => (None, Some(f64::from_bits(share.0))),
+        }
+    }
+}
+
+impl Threshold {
+    /// The share of what is answered that is true.
+    pub fn precision(&self) -> f64 {
+        self.right as f64 / self.answered as f64
+    }
+
+    /// The share of what is true that is answered.
+    pub fn recall(&self) -> f64 {
+        self.right as f64 / self.support as f64
+    }
+}
+
+/// The thresholds asked for, in their order; none where no threshold reaches what is wanted.
+pub async fn thresholds(
+    db: &Database,
+    account: &AccountId,
+    filter: &SampleFilter,
+    asked: &[ThresholdAsked],
+) -> Result<Vec<Option<Threshold>>> {
+    let mut found = vec![None; asked.len()];
+    // No row holds a NUL, and PostgreSQL takes none.
+    let possible = |asked: &&ThresholdAsked| !asked.key.contains('\0') && !asked.value.contains('\0');
+    let numbered: Vec<_> = asked.iter().enumerate().filter(|(_, asked)| possible(asked)).collect();
+    if numbered.is_empty() {
+        return Ok(found);
+    }
+    for row in select(Scope { db, account, filter }, &numbered).rows(db).await? {
+        let number = count(&row, "number")?;
+        let place = usize::try_from(number).ok().and_then(|number| found.get_mut(number));
+        *place.ok_or_else(|| Error::internal("a threshold that nobody asked for"))? = Some(read(&row)?);
+    }
+    Ok(found)
+}
+
+fn read(row: &QueryResult) -> Result<Threshold> {
+    Ok(Threshold {
+        probability: row.try_get("", "p")?,
+        count: count(row, "samples")?,
+        support: count(row, "support")?,
+        answered: count(row, "answered")?,
+        right: count(row, "right_ones")?,
+    })
+}
+
+fn select(scope: Scope<'_>, asked: &[(usize, &ThresholdAsked)]) -> Select {
+    let mut select = Select::new(scope.db);
+    let row = |(number, asked): &(usize, &ThresholdAsked)| {
+        let (precision, recall) = asked.aim.shares();
+        let texts = [asked.judge.as_str(), &asked.key, &asked.value].map(|text| select.bind(text));
+        let shares =
+            [precision, recall].map(|share| format!("CAST({} AS DOUBLE PRECISION)", select.bind(share)));
+        format!("(CAST({number} AS BIGINT), {}, {})", texts.join(", "), shares.join(", "))
+    };
+    let rows: Vec<_> = asked.iter().map(row).collect();
+    // Keys can be any text, so that no path names them safely on SQLite.
+    let p = either(
+        scope.db,
+        "CAST(CAST(s.probabilities AS JSON) ->> q.value AS DOUBLE PRECISION)",
+        "(SELECT CAST(e.value AS REAL) FROM json_each(s.probabilities) e WHERE e.key = q.value)",
+    );
+    select.sql = format!(
+        "WITH asked (number, judge_id, key, value, least_precision, least_recall) AS (VALUES {}), \
+         scored AS (SELECT q.number, {p} AS p, CASE WHEN s.truth = q.value THEN 1 ELSE 0 END AS hit \
+         FROM asked q JOIN judge j ON j.id = q.judge_id \
+         JOIN sample_answer s ON s.judge_id = j.id AND s.key = q.key",
+        rows.join(", ")
+    );
+    select.within(scope, Table::Answers);
+    select.sql += CURVE;
+    select
+}
+
+/// Every probability that occurred, with what a threshold there comes to; then the best that reaches the aim.
+const CURVE: &str = " AND s.truth IS NOT NULL AND s.probabilities IS NOT NULL), \
+    steps AS (SELECT number, p, SUM(hit) AS hits, COUNT(*) AS n FROM scored WHERE p IS NOT NULL GROUP BY number, p), \
+    curve AS (SELECT number, p, \
+        CAST(SUM(n) OVER (PARTITION BY number) AS BIGINT) AS samples, \
+        CAST(SUM(hits) OVER (PARTITION BY number) AS BIGINT) AS support, \
+        CAST(SUM(n) OVER (PARTITION BY number ORDER BY p DESC) AS BIGINT) AS answered, \
+        CAST(SUM(hits) OVER (PARTITION BY number ORDER BY p DESC) AS BIGINT) AS right_ones FROM steps), \
+    shares AS (SELECT c.*, CAST(c.right_ones AS DOUBLE PRECISION) / c.answered AS precise, q.least_precision, \
+        q.least_recall FROM curve c JOIN asked q ON q.number = c.number WHERE c.support > 0), \
+    ranked AS (SELECT shares.*, ROW_NUMBER() OVER (PARTITION BY number ORDER BY \
+        CASE WHEN least_recall IS NULL THEN p END, CASE WHEN least_recall IS NOT NULL THEN precise END DESC, p DESC) \
+        AS place FROM shares WHERE precise >= least_precision \
+        OR CAST(right_ones AS DOUBLE PRECISION) / support >= least_recall) \
+    SELECT number, p, samples, support, answered, right_ones FROM ranked WHERE place = 1";

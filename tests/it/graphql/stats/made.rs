@@ -1,0 +1,260 @@
+//! Samples as a service would have recorded and imported them, made at random from a seed: with abstentions, answers in
+//! words, imports without answers, several versions, awkward names, and times around midnight UTC.
+
+use chrono::{DateTime, Duration, Utc};
+use sea_orm::{ConnectionTrait, Statement, Value};
+use serde_json::{Map, json};
+
+use crate::harness::Db;
+
+/// A sample, before it is a row.
+pub(super) struct Made {
+    pub(super) judge: String,
+    pub(super) version: i32,
+    pub(super) source: &'static str,
+    pub(super) at: DateTime<Utc>,
+    pub(super) latency: Option<f64>,
+    pub(super) milli_credits: i64,
+    pub(super) answers: Vec<MadeAnswer>,
+}
+
+/// One key of it.
+pub(super) struct MadeAnswer {
+    pub(super) key: &'static str,
+    pub(super) kind: &'static str,
+    pub(super) value: Option<String>,
+    pub(super) abstained: bool,
+    /// Empty without an answer, or with one in words.
+    pub(super) probabilities: Vec<(String, f64)>,
+    pub(super) truth: Option<String>,
+}
+
+/// Keys, their kinds, and what can be answered; the last choice came with version 3.
+pub(super) const KEYS: [(&str, &str, &[&str]); 4] = [
+    ("team", "choice", &["billing", "it's \"odd\"", "🙂\u{301}", "__proto__", "$.a[0]", "back\\slash"]),
+    ("urgent?", "noul", &["true", "false"]),
+    ("level.of[\"x\"]", "score", &["0", "1", "2", "3"]),
+    ("words", "text", &[]),
+];
+
+impl Made {
+    /// Whether any key has a ground truth.
+    pub(super) fn labelled(&self) -> bool {
+        self.answers.iter().any(|answer| answer.truth.is_some())
+    }
+}
+
+impl MadeAnswer {
+    /// How probable the answer is said to be, unless it abstains.
+    pub(super) fn probability(&self) -> Option<f64> {
+        let value = self.value.as_ref().filter(|_| !self.abstained)?;
+        self.p(value)
+    }
+
+    /// How probable a value is said to be.
+    pub(super) fn p(&self, value: &str) -> Option<f64> {
+        self.probabilities.iter().find(|(name, _)| name == value).map(|(_, p)| *p)
+    }
+}
+
+/// A small generator (splitmix64), so that a failure can be made again.
+pub(super) struct Dice(pub(super) u64);
+
+impl Dice {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    fn share(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn chance(&mut self, of: f64) -> bool {
+        self.share() < of
+    }
+
+    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.below(of.len())]
+    }
+
+    /// Samples of a Judge.
+    pub(super) fn samples(&mut self, judge: &str, count: usize) -> Vec<Made> {
+        (0..count).map(|_| self.sample(judge)).collect()
+    }
+
+    fn sample(&mut self, judge: &str) -> Made {
+        let import = self.chance(0.2);
+        let version = 1 + self.below(3) as i32;
+        let answers = KEYS.iter().filter(|_| self.chance(0.8)).collect::<Vec<_>>();
+        let answers = answers.into_iter().map(|key| {
+            let empty = import && self.chance(0.5);
+            self.answer(key, version, empty)
+        });
+        let answers = answers.collect();
+        let latency =
+            [0.5, 12.25, 100.0][self.below(3)] + if self.chance(0.5) { self.share() * 50.0 } else { 0.0 };
+        Made {
+            judge: judge.to_owned(),
+            version,
+            source: if import { "import" } else { "inference" },
+            at: self.time(),
+            latency: (!import).then_some(latency),
+            milli_credits: if import { 0 } else { 500 + self.below(3) as i64 },
+            answers,
+        }
+    }
+
+    /// Within a few days, half of them within a few milliseconds of midnight.
+    fn time(&mut self) -> DateTime<Utc> {
+        let midnight = DateTime::parse_from_rfc3339("2026-02-27T00:00:00Z").expect("a time").to_utc();
+        let day = midnight + Duration::days(self.below(5) as i64);
+        match self.below(4) {
+            0 => day,
+            1 => day - Duration::microseconds(1 + self.below(2_000) as i64),
+            2 => day + Duration::milliseconds(self.below(3) as i64),
+            _ => day + Duration::microseconds((self.share() * 86_400e6) as i64),
+        }
+    }
+
+    fn answer(
+        &mut self,
+        (key, kind, values): &(&'static str, &'static str, &[&str]),
+        version: i32,
+        empty: bool,
+    ) -> MadeAnswer {
+        let values = if *kind == "choice" && version < 3 { &values[..values.len() - 1] } else { values };
+        let probabilities = if empty { Vec::new() } else { self.distribution(values) };
+        let most = probabilities.iter().fold(None, |most: Option<&(String, f64)>, next| match most {
+            Some(most) if most.1 >= next.1 => Some(most),
+            _ => Some(next),
+        });
+        let abstained = most.is_some() && self.chance(0.15);
+        let value = most.map(|(value, _)| match (*kind, abstained) {
+            ("choice", true) => "none_of_these".to_owned(),
+            _ => value.clone(),
+        });
+        let truth = (!values.is_empty() && self.chance(0.4)).then(|| match &value {
+            Some(value) if !abstained && self.chance(0.6) => value.clone(),
+            _ => self.pick(values).to_owned(),
+        });
+        // A ground truth that only a later version could answer.
+        let late = truth.is_some() && *kind == "choice" && self.chance(0.05);
+        let truth = if late { Some("back\\slash".to_owned()) } else { truth };
+        MadeAnswer { key, kind, value, abstained, probabilities, truth }
+    }
+
+    /// Shares that sum to 1; often round ones, so that some are equal and some lie on the edges of bins.
+    fn distribution(&mut self, values: &[&str]) -> Vec<(String, f64)> {
+        let named = |shares: Vec<f64>| values.iter().map(|name| (*name).to_owned()).zip(shares).collect();
+        if values.is_empty() {
+            return Vec::new();
+        }
+        if self.chance(0.4) {
+            let tenths = self.below(11);
+            let mut shares = vec![0.0; values.len()];
+            let (one, other) = (self.below(values.len()), self.below(values.len()));
+            shares[one] = tenths as f64 / 10.0;
+            shares[other] += 1.0 - tenths as f64 / 10.0;
+            return named(shares);
+        }
+        let weights: Vec<f64> = values.iter().map(|_| self.share().powi(3) + 1e-6).collect();
+        let sum: f64 = weights.iter().sum();
+        named(weights.into_iter().map(|weight| weight / sum).collect())
+    }
+}
+
+/// Writes samples as recording and importing would.
+pub(super) async fn write(db: &Db, account: &str, samples: &[Made]) {
+    let connection = db.connect().await;
+    let backend = connection.get_database_backend();
+    let insert = |table: &str, rows: Vec<Vec<Value>>| {
+        let mut place = 0;
+        let mut row = |values: &Vec<Value>| {
+            let places: Vec<String> = values
+                .iter()
+                .map(|_| {
+                    place += 1;
+                    format!("${place}")
+                })
+                .collect();
+            format!("({})", places.join(", "))
+        };
+        let places: Vec<String> = rows.iter().map(&mut row).collect();
+        let sql = format!("INSERT INTO {table} VALUES {}", places.join(", "));
+        Statement::from_sql_and_values(backend, sql, rows.into_iter().flatten().collect::<Vec<_>>())
+    };
+    for (chunk, some) in samples.chunks(50).enumerate() {
+        let numbered = || some.iter().zip((chunk * 50) as i64 + 1..);
+        let rows = numbered().map(|(sample, seq)| sample_row(account, sample, seq)).collect();
+        connection.execute_raw(insert(SAMPLE, rows)).await.expect("samples");
+        let rows: Vec<_> = numbered().flat_map(|(sample, seq)| answer_rows(sample, seq)).collect();
+        connection.execute_raw(insert(ANSWER, rows)).await.expect("answers");
+    }
+    connection.close().await.expect("a closed connection");
+}
+
+/// Removes them all: no request was charged for them, which the invariants would find.
+pub(super) async fn remove(db: &Db) {
+    let connection = db.connect().await;
+    for table in ["sample_answer", "sample"] {
+        connection.execute_unprepared(&format!("DELETE FROM {table}")).await.expect("rows removed");
+    }
+    connection.close().await.expect("a closed connection");
+}
+
+const SAMPLE: &str = "sample (seq, id, account_id, judge_id, judge_version, source, content_hash, state, latency_ms, \
+    credits, labels, created_at)";
+
+fn sample_row(account: &str, sample: &Made, seq: i64) -> Vec<Value> {
+    let labels = sample.answers.iter().filter(|answer| answer.truth.is_some()).count() as i32;
+    vec![
+        seq.into(),
+        format!("sample_{seq:026}").into(),
+        account.into(),
+        sample.judge.clone().into(),
+        sample.version.into(),
+        sample.source.into(),
+        format!("{seq:064x}").into(),
+        json!({ "n": seq }).to_string().into(),
+        sample.latency.into(),
+        sample.milli_credits.into(),
+        labels.into(),
+        sample.at.into(),
+    ]
+}
+
+const ANSWER: &str = "sample_answer (sample_seq, key, position, judge_id, judge_version, source, created_at, kind, value, \
+    answer, probability, probabilities, squares, truth, truth_probability)";
+
+fn answer_rows(sample: &Made, seq: i64) -> impl Iterator<Item = Vec<Value>> {
+    sample.answers.iter().zip(0i32..).map(move |(answer, position)| {
+        let all: Map<String, _> =
+            answer.probabilities.iter().map(|(value, p)| (value.clone(), json!(p))).collect();
+        let some = !all.is_empty();
+        vec![
+            seq.into(),
+            answer.key.into(),
+            position.into(),
+            sample.judge.clone().into(),
+            sample.version.into(),
+            sample.source.into(),
+            sample.at.into(),
+            answer.kind.into(),
+            answer.value.clone().into(),
+            some.then(|| json!({ "probabilities": all }).to_string()).into(),
+            answer.probability().into(),
+            some.then(|| serde_json::Value::Object(all).to_string()).into(),
+            some.then(|| answer.probabilities.iter().map(|(_, p)| p * p).sum::<f64>()).into(),
+            answer.truth.clone().into(),
+            answer.truth.as_ref().and_then(|truth| answer.p(truth)).into(),
+        ]
+    })
+}
