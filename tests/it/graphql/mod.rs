@@ -5,3 +5,4 @@ mod csrf;
 mod http;
 mod limits;
 mod sdl;
+mod stats;
