@@ -1,5 +1,7 @@
 //! Who may come in: reads the key, checks scope and rate, before anything of the body is read.
 
+use std::sync::Arc;
+
 use axum::{
     extract::{Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, header},
@@ -23,7 +25,8 @@ const API_KEY_HEADERS: [&str; 2] = ["x-api-key", "api-key"];
 #[derive(Clone)]
 pub(crate) struct Guard {
     pub(crate) app: App,
-    pub(crate) scope: Scope,
+    /// One of them is enough; not empty.
+    pub(crate) scopes: Arc<[Scope]>,
 }
 
 /// Lets a request through with its [`Identity`] in the extensions, or refuses it: 401, 403, 429, in this order.
@@ -63,7 +66,9 @@ async fn identify(guard: &Guard, headers: &HeaderMap) -> Result<Identity> {
         Error::new(Code::Unauthorized, message)
     })?;
     let identity = guard.app.ctx.keys.identify(&presented).await?;
-    identity.require(guard.scope)?;
+    let least =
+        guard.scopes.first().filter(|_| !guard.scopes.iter().any(|scope| identity.scopes.contains(scope)));
+    least.map_or(Ok(()), |least| identity.require(*least))?;
     Ok(identity)
 }
 

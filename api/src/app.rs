@@ -9,8 +9,13 @@ use tokio::sync::Semaphore;
 use crate::{
     graphql::{self, GavelSchema},
     rate_limit::RateLimiter,
-    rest::health::Probes,
+    rest::{dataset::Places, health::Probes},
 };
+
+/// Exports at once, each of which holds some megabytes: in all, and of one account.
+const EXPORTS: (usize, usize) = (8, 2);
+/// Imports at once, each of which holds what is to be written: in all, and of one account.
+const IMPORTS: (usize, usize) = (2, 1);
 
 /// What an operator can set about the HTTP surface.
 #[derive(Clone, Debug)]
@@ -27,6 +32,8 @@ pub struct Settings {
     pub image_bytes: usize,
     /// Bytes the body of an inference may have, before and after it is unpacked.
     pub inference_body_bytes: usize,
+    /// Bytes a file of samples may have.
+    pub import_body_bytes: usize,
     /// Bytes the body of a GraphQL request may have.
     pub graphql_body_bytes: usize,
     /// Fields within fields that a GraphQL operation may ask for.
@@ -37,6 +44,8 @@ pub struct Settings {
     pub graphql_timeout: Duration,
     /// Whether the GraphQL schema can be asked for.
     pub graphql_introspection: bool,
+    /// WebSockets open at once; more are answered 503.
+    pub websockets: usize,
     /// Origins other than our own whose pages may open WebSockets, such as `https://app.example.com`.
     pub allowed_origins: Vec<String>,
     /// Whether the session's cookie is for https alone, also where a request does not say that it came by it.
@@ -60,8 +69,11 @@ pub struct App {
     pub(crate) metrics: PrometheusHandle,
     pub(crate) in_flight: Arc<Semaphore>,
     pub(crate) pictures: Arc<Semaphore>,
+    pub(crate) exports: Places,
+    pub(crate) imports: Places,
     pub(crate) probes: Arc<Probes>,
     pub(crate) graphql: GavelSchema,
+    pub(crate) sockets: Arc<Semaphore>,
 }
 
 impl App {
@@ -76,7 +88,10 @@ impl App {
             graphql: graphql::build(ctx.clone(), limits),
             probes: Arc::new(Probes::new(ctx.clone())),
             in_flight: Arc::new(Semaphore::new(settings.requests_in_flight)),
+            sockets: Arc::new(Semaphore::new(settings.websockets)),
             pictures: Arc::new(Semaphore::new(settings.images_in_flight)),
+            exports: Places::new("exports", EXPORTS.0, EXPORTS.1),
+            imports: Places::new("imports", IMPORTS.0, IMPORTS.1),
             settings: Arc::new(settings),
             limiter: Arc::new(limiter),
             metrics,

@@ -25,7 +25,7 @@ use crate::{
     graphql, openapi, request,
     rest::{
         compat::{decisions, models, moderations, system_one},
-        health, image, inference, operation, pricing, text,
+        dataset, health, image, inference, operation, pricing, text,
     },
 };
 
@@ -57,6 +57,7 @@ fn own(app: &App) -> Router<App> {
         .route(api_inference, infer())
         .route(inference::THROUGH_JUDGE, through_judge())
         .route(inference::THROUGH_JUDGE_ALIAS, through_judge())
+        .route(dataset::DATASET, dataset(app))
         .route("/api/v1/moderate/health", get(health::get_health))
         .route("/api/pricing", get(pricing::get_pricing))
         .route("/livez", get(operation::live))
@@ -66,6 +67,12 @@ fn own(app: &App) -> Router<App> {
         .merge(SwaggerUi::new("/docs").url("/openapi.json", openapi::description()))
         .fallback(|| async { StatusCode::NOT_FOUND });
     family(router, app, Family::Gavel)
+}
+
+/// A dataset out, for whoever may look, and in, for whoever may change it.
+fn dataset(app: &App) -> MethodRouter<App> {
+    let export = among(app, &[Scope::Read, Scope::Manage], 0, get(dataset::export));
+    export.merge(guarded(app, Scope::Manage, app.settings.import_body_bytes, post(dataset::import)))
 }
 
 fn system_one(app: &App) -> Router<App> {
@@ -89,7 +96,8 @@ fn graphql(app: &App) -> Router<App> {
         .post(graphql::http::post)
         .route_layer(middleware::from_fn_with_state(app.clone(), graphql::visitor::greet))
         .route_layer(DefaultBodyLimit::max(app.settings.graphql_body_bytes));
-    family(Router::new().route("/graphql", operations), app, Family::GraphQl)
+    let router = Router::new().route("/graphql", operations).route("/graphql/ws", get(graphql::ws::upgrade));
+    family(router, app, Family::GraphQl)
 }
 
 /// What surrounds every route, with errors in the shape of a family.
@@ -110,7 +118,12 @@ fn decoded(app: &App, scope: Scope, body_bytes: usize, route: MethodRouter<App>)
 /// A route for which an API key with `scope` is needed, and whose body may have `body_bytes`. Another method on its
 /// path is 405 without a look at the key.
 fn guarded(app: &App, scope: Scope, body_bytes: usize, route: MethodRouter<App>) -> MethodRouter<App> {
-    let guard = Guard { app: app.clone(), scope };
+    among(app, &[scope], body_bytes, route)
+}
+
+/// The same where any of `scopes` is enough.
+fn among(app: &App, scopes: &[Scope], body_bytes: usize, route: MethodRouter<App>) -> MethodRouter<App> {
+    let guard = Guard { app: app.clone(), scopes: scopes.into() };
     route
         .route_layer(middleware::from_fn_with_state(guard, access::admit))
         .route_layer(DefaultBodyLimit::max(body_bytes))

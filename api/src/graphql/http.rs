@@ -1,6 +1,6 @@
 //! `GET` and `POST /graphql`, by the specification of GraphQL over HTTP. Takes JSON alone, one operation at a time.
 
-use async_graphql::{Request, Response as Answer, ServerError, Variables, parser::types::OperationType};
+use async_graphql::{Request, Response as Answer, ServerError, parser::types::OperationType};
 use axum::{
     Extension,
     extract::{Query, State, rejection::QueryRejection},
@@ -11,7 +11,7 @@ use domain::{Code, Error, id::RequestId};
 use serde_json::{Map, Value, json};
 
 use super::{
-    operation::{self, Operation},
+    operation::{self, Operation, malformed},
     visitor::Visitor,
 };
 use crate::{
@@ -62,11 +62,10 @@ async fn answer(
     let id = visitor.request_id.clone();
     let mut answer = match checked {
         Ok(Operation { kind: OperationType::Subscription, .. }) => {
-            let message = "subscriptions need a WebSocket, at /graphql/ws";
-            Answer::from_errors(vec![ServerError::new(message, None)])
+            Answer::from_errors(vec![operation::refusal("subscriptions need a WebSocket, at /graphql/ws")])
         }
         Ok(Operation { mut request, .. }) => {
-            request.data = operation::data(app, visitor);
+            request.data.insert(visitor);
             let late = |_| Error::new(Code::Overloaded, "the operation took too long; ask for less at once");
             tokio::time::timeout(app.settings.graphql_timeout, app.graphql.execute(request))
                 .await
@@ -130,13 +129,9 @@ fn range(text: &str) -> Option<(String, f32)> {
     Some((range, quality.unwrap_or(1.0).clamp(0.0, 1.0)))
 }
 
-fn malformed(message: impl Into<String>) -> Error {
-    Error::new(Code::MalformedBody, message)
-}
-
 fn from_body(body: Value) -> Result<Request, Error> {
     match body {
-        Value::Object(members) => from_members(members),
+        Value::Object(members) => operation::read(members),
         Value::Array(_) => Err(malformed("operations come one at a time; the body must be an object")),
         _ => Err(malformed("the body must be an object")),
     }
@@ -155,29 +150,7 @@ fn from_address(parameters: Vec<(String, String)>) -> Result<Request, Error> {
             return Err(malformed(format!("{name} must be given once")));
         }
     }
-    from_members(members)
-}
-
-fn from_members(mut members: Map<String, Value>) -> Result<Request, Error> {
-    let query = match members.remove("query") {
-        Some(Value::String(query)) => query,
-        _ => return Err(malformed("query must be a string: the document")),
-    };
-    let mut request = Request::new(query);
-    request.operation_name = match members.remove("operationName") {
-        None | Some(Value::Null) => None,
-        Some(Value::String(name)) => Some(name).filter(|name| !name.is_empty()),
-        _ => return Err(malformed("operationName must be a string")),
-    };
-    request.variables = match members.remove("variables") {
-        None | Some(Value::Null) => Variables::default(),
-        Some(variables @ Value::Object(_)) => Variables::from_json(variables),
-        _ => return Err(malformed("variables must be an object")),
-    };
-    match members.remove("extensions") {
-        None | Some(Value::Null | Value::Object(_)) => Ok(request),
-        _ => Err(malformed("extensions must be an object")),
-    }
+    operation::read(members)
 }
 
 #[cfg(test)]

@@ -12,7 +12,9 @@ mod operation;
 mod page;
 mod query;
 mod schema;
+mod subscription;
 pub(crate) mod visitor;
+pub(crate) mod ws;
 
 pub use schema::sdl;
 pub(crate) use schema::{GavelSchema, Limits, build};

@@ -1,13 +1,13 @@
 //! One operation, whichever way it came: checked before it is run, and its errors completed after.
 
 use async_graphql::{
-    Data, ErrorExtensionValues, Request, Response, ServerError, Value,
+    ErrorExtensionValues, Request, Response, ServerError, Value, Variables,
     parser::types::{ExecutableDocument, OperationType},
 };
 use domain::{Code, Error, Result, id::RequestId};
+use serde_json::{Map, Value as Json};
 
-use super::{limits, load::Loaders, visitor::Visitor};
-use crate::app::App;
+use super::limits;
 
 /// An operation that may be run.
 pub(super) struct Operation {
@@ -15,6 +15,37 @@ pub(super) struct Operation {
     pub(super) request: Request,
     /// What it does.
     pub(super) kind: OperationType,
+}
+
+/// Reads the members of a request, as they stand in a body.
+///
+/// # Errors
+/// `MALFORMED_BODY`, naming the member.
+pub(super) fn read(mut members: Map<String, Json>) -> Result<Request> {
+    let query = match members.remove("query") {
+        Some(Json::String(query)) => query,
+        _ => return Err(malformed("query must be a string: the document")),
+    };
+    let mut request = Request::new(query);
+    request.operation_name = match members.remove("operationName") {
+        None | Some(Json::Null) => None,
+        Some(Json::String(name)) => Some(name).filter(|name| !name.is_empty()),
+        _ => return Err(malformed("operationName must be a string")),
+    };
+    request.variables = match members.remove("variables") {
+        None | Some(Json::Null) => Variables::default(),
+        Some(variables @ Json::Object(_)) => Variables::from_json(variables),
+        _ => return Err(malformed("variables must be an object")),
+    };
+    match members.remove("extensions") {
+        None | Some(Json::Null | Json::Object(_)) => Ok(request),
+        _ => Err(malformed("extensions must be an object")),
+    }
+}
+
+/// What is not a GraphQL request.
+pub(super) fn malformed(message: impl Into<String>) -> Error {
+    Error::new(Code::MalformedBody, message)
 }
 
 /// Parses a request and holds it against the limits of documents.
@@ -45,16 +76,6 @@ fn kind(document: &ExecutableDocument, name: Option<&str>) -> Result<OperationTy
     Ok(operation.1.node.ty)
 }
 
-/// What resolvers find in the data of an operation.
-pub(super) fn data(app: &App, visitor: Visitor) -> Data {
-    let mut data = Data::default();
-    if let Some(actor) = &visitor.actor {
-        data.insert(Loaders::new(&app.ctx, &actor.account));
-    }
-    data.insert(visitor);
-    data
-}
-
 /// Whether nothing was run: the operation is at fault as a whole, and there is no data, not even null.
 pub(super) fn is_request_error(response: &Response) -> bool {
     response.data == Value::Null
@@ -71,6 +92,11 @@ pub(super) fn complete(errors: &mut [ServerError], request_id: &RequestId) {
         }
         extensions.set("request_id", request_id.as_str());
     }
+}
+
+/// An operation that is not for this way of asking.
+pub(super) fn refusal(message: impl Into<String>) -> ServerError {
+    coded(ServerError::new(message, None), Code::ValidationFailed)
 }
 
 fn coded(mut error: ServerError, code: Code) -> ServerError {

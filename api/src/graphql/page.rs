@@ -94,6 +94,13 @@ impl Asked {
     }
 }
 
+/// What a connection costs: its fields as often as rows were asked for. Each field that takes `first` and `last` has the
+/// attribute `#[graphql(complexity = "cost(first, last, child_complexity)")]` with this function in scope.
+pub(crate) fn cost(first: Option<i32>, last: Option<i32>, each: usize) -> usize {
+    let rows = first.or(last).unwrap_or(DEFAULT).clamp(1, MOST);
+    each.saturating_mul(usize::try_from(rows).unwrap_or(1)).saturating_add(1)
+}
+
 /// A row's cursor in `list`.
 pub(crate) fn cursor(list: &str, key: &impl Key) -> String {
     BASE64_URL_SAFE_NO_PAD.encode(format!("{list}\n{}", key.write()))
@@ -207,6 +214,15 @@ mod tests {
         for (size, fits) in [(-1, false), (0, true), (MOST, true), (MOST + 1, false), (10_000, false)] {
             assert_eq!(asked(Some(size), None).page::<i64>("l").is_ok(), fits, "{size}");
         }
+    }
+
+    #[test]
+    fn a_list_costs_what_its_rows_cost() {
+        assert_eq!(cost(None, None, 3), 61);
+        assert_eq!(cost(Some(50), None, 3), 151);
+        assert_eq!(cost(None, Some(2), 3), 7);
+        assert_eq!(cost(Some(-5), None, 3), 4);
+        assert_eq!(cost(Some(i32::MAX), None, usize::MAX), usize::MAX);
     }
 
     #[test]

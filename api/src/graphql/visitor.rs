@@ -37,6 +37,13 @@ pub(crate) struct Visitor {
     pub(crate) secure: bool,
 }
 
+impl Visitor {
+    /// Nobody in particular.
+    pub(super) fn guest(request_id: RequestId) -> Self {
+        Self { actor: None, request_id, user_agent: String::new(), secure: false }
+    }
+}
+
 /// This operation's visitor.
 pub(crate) fn visitor<'a>(ctx: &'a Context<'_>) -> Fault<&'a Visitor> {
     ctx.data::<Visitor>().map_err(absent)
@@ -110,7 +117,7 @@ async fn identify(app: &App, headers: &HeaderMap) -> Result<(Option<Actor>, Opti
 }
 
 /// Who is signed in by a request's cookie; nobody when it has none, or one whose session is over.
-pub(super) async fn session(app: &App, headers: &HeaderMap) -> Result<Option<Actor>> {
+async fn session(app: &App, headers: &HeaderMap) -> Result<Option<Actor>> {
     match secret(headers) {
         Some(secret) => session::identify(&app.ctx.db, &secret).await,
         None => Ok(None),
@@ -118,13 +125,8 @@ pub(super) async fn session(app: &App, headers: &HeaderMap) -> Result<Option<Act
 }
 
 /// The secret in a request's cookie.
-fn secret(headers: &HeaderMap) -> Option<String> {
+pub(super) fn secret(headers: &HeaderMap) -> Option<String> {
     let lines = headers.get_all(header::COOKIE).into_iter().filter_map(|line| line.to_str().ok());
     let mut cookies = lines.flat_map(Cookie::split_parse).filter_map(std::result::Result::ok);
     cookies.find(|cookie| cookie.name() == SESSION).map(|cookie| cookie.value().to_owned())
-}
-
-/// The address bar of a page, as browsers tell it.
-pub(super) fn origin(headers: &HeaderMap) -> Option<&str> {
-    headers.get(header::ORIGIN).map(|origin| origin.to_str().unwrap_or("null"))
 }

@@ -22,13 +22,13 @@ pub(super) async fn sign_in(server: &Server, account: &str, secure: bool) -> (St
 async fn a_cookie_needs_its_header(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
+    let (_, set) = sign_in(server, &account.email, true).await;
+    assert!(set.contains("Secure"), "{set}");
     let (cookie, set) = sign_in(server, &account.email, false).await;
     for attribute in ["HttpOnly", "SameSite=Lax", "Path=/"] {
         assert!(set.contains(attribute), "{set}");
     }
     assert!(!set.contains("Secure"), "{set}");
-    let (_, set) = sign_in(server, &account.email, true).await;
-    assert!(set.contains("Secure"), "{set}");
 
     let ask = |csrf: Option<&'static str>| {
         let request = server.graphql(ACCOUNT, json!({})).header("cookie", &cookie);

@@ -1,5 +1,7 @@
 //! How much one operation may ask for. What is too large is refused before it is run, whatever it would have cost.
 
+use std::path::{Path, PathBuf};
+
 use serde_json::json;
 
 use crate::harness::{Db, Server, on_both, on_sqlite};
@@ -17,7 +19,7 @@ async fn documents_that_are_too_large_are_refused(db: Db) {
     let aliases: String = (0..1_000).map(|i| format!("a{i}: __typename ")).collect();
     let deep = format!("{{ {}", "account { ".repeat(1_000));
     let lists = format!("{{ node(id: {}", "[".repeat(50_000));
-    let named: String = (0..1_000).map(|i| format!("query Q{i} {{ a: __typename }} ")).collect();
+    let named: String = (0..300).map(|i| format!("query Q{i} {{ a: __typename }} ")).collect();
     for (document, said) in [
         (format!("{{ {aliases} }}"), "aliases"),
         (named, "aliases"),
@@ -66,6 +68,35 @@ async fn depth_and_cost_are_limited(db: Db) {
         let answer = strict.graphql(rows, variables).key(&key).send().await;
         assert!(answer.request_error(400, "VALIDATION_FAILED").contains("too complex"), "{}", answer.text);
     }
+}
+
+/// What a list costs is each list's own to say; none may forget.
+#[test]
+fn every_list_multiplies_what_its_rows_cost() {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("api/src/graphql");
+    let mut lists = 0;
+    for file in rust_files(&sources) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        // What is before a method's own arguments: its documentation and attributes.
+        for (before, after) in text.match_indices("async fn ").map(|(at, _)| text.split_at(at)) {
+            let arguments = after.split(") ->").next().unwrap();
+            if arguments.contains("first: Option<i32>") {
+                let own = before.rsplit("\n\n").next().unwrap();
+                assert!(
+                    own.contains("complexity = \"cost(first, last, child_complexity)\""),
+                    "{own} in {file:?}"
+                );
+                lists += 1;
+            }
+        }
+    }
+    assert!(lists > 3, "{lists}");
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files = entries.flat_map(|path| if path.is_dir() { rust_files(&path) } else { vec![path] });
+    files.filter(|path| path.extension().is_some_and(|kind| kind == "rs")).collect()
 }
 
 async fn a_page_has_100_rows_at_most(db: Db) {

@@ -5,4 +5,6 @@ mod csrf;
 mod http;
 mod limits;
 mod sdl;
+mod socket;
 mod stats;
+mod subscriptions;

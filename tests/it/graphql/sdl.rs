@@ -32,7 +32,8 @@ async fn everything_is_described(db: Db) {
     };
     for a_type in list(&schema["__schema"], "types") {
         let name = a_type["name"].as_str().unwrap();
-        if name.starts_with("__") {
+        // Those of the language itself are not printed either.
+        if name.starts_with("__") || name == "ID" {
             continue;
         }
         look(name.to_owned(), a_type);
@@ -56,12 +57,7 @@ fn list<'a>(of: &'a Value, name: &str) -> &'a [Value] {
 async fn introspection_can_be_turned_off(db: Db) {
     let server = Server::with(&db).env("GAVEL_GRAPHQL_INTROSPECTION", false).start().await;
     let asked = server.graphql(INTROSPECTION, json!({})).send().await;
-    assert_eq!(
-        asked.body["data"].as_object().map(|data| data.len()).unwrap_or_default(),
-        0,
-        "{}",
-        asked.text
-    );
+    assert_eq!(asked.body["data"], json!({ "__schema": null }), "{}", asked.text);
     let typo = server.graphql("{ acount { id } }", json!({})).send().await;
     assert!(!typo.request_error(400, "VALIDATION_FAILED").contains("account"), "{}", typo.text);
     let data = server.graphql("{ __typename }", json!({})).send().await.data();

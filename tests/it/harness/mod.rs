@@ -20,7 +20,7 @@ pub(crate) use both::{on_both, on_postgres, on_sqlite, run};
 pub(crate) use db::{Account, Db, from_environment};
 pub(crate) use eventually::eventually;
 pub(crate) use family::Family;
-pub(crate) use http::{Answer, Request, client};
+pub(crate) use http::{Answer, Request, client, milli};
 pub(crate) use origin::{Origin, Step, response};
 pub(crate) use raw::Raw;
 pub(crate) use server::{Server, Start};

@@ -82,6 +82,7 @@ impl Account {
     }
 
     /// The movements of its credits, newest first.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
     #[allow(clippy::too_many_arguments)]
     async fn ledger(
         &self,
@@ -117,6 +118,7 @@ impl Account {
     }
 
     /// Its API keys, newest first; never their secrets.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
     #[allow(clippy::too_many_arguments)]
     async fn api_keys(
         &self,
@@ -132,6 +134,7 @@ impl Account {
     }
 
     /// Who can sign in to it; those who joined first first.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
     async fn users(
         &self,
         ctx: &Context<'_>,
@@ -145,6 +148,7 @@ impl Account {
     }
 
     /// Its open invitations, newest first; never their tokens.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
     async fn invites(
         &self,
         ctx: &Context<'_>,
@@ -158,6 +162,7 @@ impl Account {
     }
 
     /// Who changed what, newest first.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
     async fn audit_log(
         &self,
         ctx: &Context<'_>,

@@ -8,7 +8,7 @@ use domain::{account, actor::Actor, credits::Amount, id::AccountId, page::Slice,
 
 use crate::graphql::{
     error::{Fault, fault},
-    page::{Asked, connection},
+    page::{Asked, connection, cost},
     visitor::service,
 };
 
@@ -19,6 +19,7 @@ pub(crate) struct Operator(pub(crate) Actor);
 #[Object]
 impl Operator {
     /// All accounts, newest first.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
     #[allow(clippy::too_many_arguments)]
     async fn accounts(
         &self,

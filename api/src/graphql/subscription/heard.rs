@@ -1,0 +1,24 @@
+//! Events as a stream for one watcher.
+
+use domain::events::Event;
+use futures_util::{Stream, stream};
+use tokio::sync::broadcast::{Receiver, error::RecvError};
+
+/// Something a watcher should look at.
+pub(super) enum Heard {
+    /// What happened.
+    Event(Event),
+    /// More happened than the watcher kept up with; what it was is not known any more.
+    Missed,
+}
+
+/// What happens from now on, whoever's it is.
+pub(super) fn heard(watch: Receiver<Event>) -> impl Stream<Item = Heard> + Send + 'static {
+    stream::unfold(watch, |mut watch| async move {
+        match watch.recv().await {
+            Ok(event) => Some((Heard::Event(event), watch)),
+            Err(RecvError::Lagged(_)) => Some((Heard::Missed, watch)),
+            Err(RecvError::Closed) => None,
+        }
+    })
+}

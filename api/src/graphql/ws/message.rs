@@ -1,0 +1,94 @@
+//! The messages of graphql-transport-ws, and the codes that a connection is closed with.
+
+use axum::extract::ws::{CloseFrame, Message};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+/// What a client says.
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum FromClient {
+    /// Who it is.
+    ConnectionInit {
+        #[serde(default)]
+        payload: Option<Map<String, Value>>,
+    },
+    /// Whether we are there.
+    Ping {},
+    /// It is there.
+    Pong {},
+    /// An operation.
+    Subscribe { id: String, payload: Map<String, Value> },
+    /// An operation that it has seen enough of.
+    Complete { id: String },
+}
+
+/// What it is told.
+#[derive(Debug)]
+pub(super) enum ToClient<'a> {
+    ConnectionAck,
+    Pong,
+    Next { id: &'a str, payload: Value },
+    Error { id: &'a str, errors: Value },
+    Complete { id: &'a str },
+}
+
+impl ToClient<'_> {
+    /// As a frame.
+    pub(super) fn frame(self) -> Message {
+        let message = match self {
+            ToClient::ConnectionAck => json!({ "type": "connection_ack" }),
+            ToClient::Pong => json!({ "type": "pong" }),
+            ToClient::Next { id, payload } => json!({ "type": "next", "id": id, "payload": payload }),
+            ToClient::Error { id, errors } => json!({ "type": "error", "id": id, "payload": errors }),
+            ToClient::Complete { id } => json!({ "type": "complete", "id": id }),
+        };
+        Message::Text(message.to_string().into())
+    }
+}
+
+/// Why a connection ends.
+#[derive(Debug)]
+pub(super) struct Closed(pub(super) u16, pub(super) String);
+
+impl Closed {
+    /// A message that is not of the protocol.
+    pub(super) fn bad(why: impl ToString) -> Self {
+        Self(4400, why.to_string())
+    }
+
+    /// The last frame. A reason has 123 bytes at most.
+    pub(super) fn frame(self) -> Message {
+        let mut reason = self.1;
+        while reason.len() > 123 {
+            reason.pop();
+        }
+        Message::Close(Some(CloseFrame { code: self.0, reason: reason.into() }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_read() {
+        let read = |text: &str| serde_json::from_str::<FromClient>(text);
+        assert_eq!(
+            read(r#"{"type":"connection_init"}"#).unwrap(),
+            FromClient::ConnectionInit { payload: None }
+        );
+        assert_eq!(read(r#"{"type":"ping","payload":{"a":1}}"#).unwrap(), FromClient::Ping {});
+        for bad in ["", "{}", r#"{"type":"start","id":"1","payload":{}}"#, r#"{"type":"subscribe","id":1}"#] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_reason_is_cut_to_what_a_frame_takes() {
+        let Message::Close(Some(frame)) = Closed::bad("é".repeat(100)).frame() else {
+            panic!("a close frame")
+        };
+        assert!(frame.reason.len() <= 123 && frame.reason.len() > 100);
+    }
+}

@@ -1,0 +1,119 @@
+//! From a request to a WebSocket: which pages may open one, how many there may be.
+
+use axum::{
+    Extension,
+    extract::{State, WebSocketUpgrade, ws::rejection::WebSocketUpgradeRejection},
+    http::{HeaderMap, header},
+    response::{IntoResponse, Response},
+};
+use domain::{Code, Error, Result, id::RequestId};
+
+use super::{connection, credential::Credential};
+use crate::{app::App, error::Failure};
+
+/// The protocol, as it is offered and chosen.
+const PROTOCOL: &str = "graphql-transport-ws";
+/// Bytes of a message from a client.
+const MESSAGE: usize = 262_144;
+
+/// Opens a WebSocket.
+pub(crate) async fn upgrade(
+    State(app): State<App>,
+    Extension(request_id): Extension<RequestId>,
+    headers: HeaderMap,
+    upgrade: std::result::Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> std::result::Result<Response, Failure> {
+    let upgrade = upgrade.map_err(|error| {
+        Error::new(Code::MalformedBody, format!("this path is for WebSockets: {}", error.body_text()))
+    })?;
+    check_origin(&headers, &app.settings.allowed_origins)?;
+    check_protocol(&headers)?;
+    let full = |_| Error::new(Code::Overloaded, "too many WebSockets are open; try again later");
+    let place = app.sockets.clone().try_acquire_owned().map_err(full)?;
+    let credential = Credential::of_cookie(&app, &headers).await?;
+    let upgrade = upgrade.protocols([PROTOCOL]).max_message_size(MESSAGE).max_frame_size(MESSAGE);
+    let opened = upgrade.on_upgrade(move |socket| async move {
+        tracing::debug!(%request_id, "a WebSocket is open");
+        connection::serve(app, socket, credential).await;
+        tracing::debug!(%request_id, "a WebSocket is closed");
+        drop(place);
+    });
+    Ok(opened.into_response())
+}
+
+/// A page may connect when this host sent it, or when the operator allows its origin: browsers send the session's cookie
+/// for pages of any. What is no browser sends no origin.
+fn check_origin(headers: &HeaderMap, allowed: &[String]) -> Result<()> {
+    let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("null").to_ascii_lowercase());
+    let Some(origin) = text(header::ORIGIN) else { return Ok(()) };
+    let own = origin.split_once("://").map(|(_, host)| host) == text(header::HOST).as_deref();
+    if own || allowed.contains(&origin) {
+        return Ok(());
+    }
+    Err(Error::new(
+        Code::Forbidden,
+        "pages of this origin may not connect; the setting allowed_origins names those that may",
+    ))
+}
+
+fn check_protocol(headers: &HeaderMap) -> Result<()> {
+    let offered =
+        headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).into_iter().filter_map(|list| list.to_str().ok());
+    if offered.flat_map(|list| list.split(',')).any(|protocol| protocol.trim() == PROTOCOL) {
+        return Ok(());
+    }
+    Err(Error::new(Code::MalformedBody, format!("the header Sec-WebSocket-Protocol must offer {PROTOCOL}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::{HeaderName, HeaderValue};
+
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
+        let pair = |(name, value): &(&'static str, &'static str)| {
+            (HeaderName::from_static(name), HeaderValue::from_static(value))
+        };
+        pairs.iter().map(pair).collect()
+    }
+
+    #[test]
+    fn pages_of_this_host_and_of_allowed_origins_may_connect() {
+        let allowed = ["https://app.example.com".to_owned()];
+        for (origin, fits) in [
+            (None, true),
+            (Some("https://gavel.example.com:8443"), true),
+            (Some("http://GAVEL.example.com:8443"), true),
+            (Some("https://app.example.com"), true),
+            (Some("http://app.example.com"), false),
+            (Some("https://gavel.example.com"), false),
+            (Some("https://evil.example.com"), false),
+            (Some("https://gavel.example.com:8443.evil.example.com"), false),
+            (Some("null"), false),
+            (Some(""), false),
+        ] {
+            let mut pairs = vec![("host", "gavel.example.com:8443")];
+            pairs.extend(origin.map(|origin| ("origin", origin)));
+            assert_eq!(check_origin(&headers(&pairs), &allowed).is_ok(), fits, "{origin:?}");
+        }
+        assert!(check_origin(&headers(&[("origin", "null")]), &[]).is_err());
+    }
+
+    #[test]
+    fn one_protocol_is_spoken() {
+        for (offered, fits) in [
+            ("graphql-transport-ws", true),
+            ("graphql-ws, graphql-transport-ws", true),
+            ("graphql-ws", false),
+            ("", false),
+        ] {
+            assert_eq!(
+                check_protocol(&headers(&[("sec-websocket-protocol", offered)])).is_ok(),
+                fits,
+                "{offered}"
+            );
+        }
+        assert!(check_protocol(&headers(&[])).is_err());
+    }
+}

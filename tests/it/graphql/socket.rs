@@ -1,0 +1,115 @@
+//! A client of graphql-transport-ws, message by message.
+
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio_tungstenite::{
+    MaybeTlsStream, WebSocketStream, connect_async,
+    tungstenite::{Error, Message, client::IntoClientRequest, http::HeaderValue},
+};
+
+use crate::harness::Server;
+
+/// How long a message may take that must come.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// An open connection.
+pub(super) struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
+
+impl Socket {
+    /// Opens one, with headers; or the status and body of the refusal.
+    pub(super) async fn open(
+        server: &Server,
+        headers: &[(&'static str, &str)],
+    ) -> Result<Self, (u16, Value)> {
+        let mut request = format!("ws://{}/graphql/ws", server.address).into_client_request().unwrap();
+        request
+            .headers_mut()
+            .insert("sec-websocket-protocol", HeaderValue::from_static("graphql-transport-ws"));
+        for (name, value) in headers {
+            request.headers_mut().insert(*name, HeaderValue::from_str(value).unwrap());
+        }
+        match connect_async(request).await {
+            Ok((stream, answer)) => {
+                assert_eq!(answer.headers()["sec-websocket-protocol"], "graphql-transport-ws");
+                Ok(Self(stream))
+            }
+            Err(Error::Http(answer)) => {
+                let body = answer.body().as_deref().map(serde_json::from_slice).and_then(Result::ok);
+                Err((answer.status().as_u16(), body.unwrap_or_default()))
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// Opens one as whoever holds a key.
+    pub(super) async fn with_key(server: &Server, key: &str) -> Self {
+        let mut socket = Self::open(server, &[]).await.expect("it opens");
+        socket.say(json!({ "type": "connection_init", "payload": { "apiKey": key } })).await;
+        assert_eq!(socket.hear().await, json!({ "type": "connection_ack" }));
+        socket
+    }
+
+    /// Says something.
+    pub(super) async fn say(&mut self, message: Value) {
+        self.say_text(&message.to_string()).await;
+    }
+
+    /// Says anything.
+    pub(super) async fn say_text(&mut self, text: &str) {
+        self.0.send(Message::text(text)).await.expect("it is open");
+    }
+
+    /// Subscribes.
+    pub(super) async fn subscribe(&mut self, id: &str, query: &str, variables: Value) {
+        let payload = json!({ "query": query, "variables": variables });
+        self.say(json!({ "type": "subscribe", "id": id, "payload": payload })).await;
+    }
+
+    /// The next message, which must come.
+    pub(super) async fn hear(&mut self) -> Value {
+        match self.next().await {
+            Ok(message) => message,
+            Err(closed) => panic!("closed: {closed:?}"),
+        }
+    }
+
+    /// What a subscription is given next.
+    pub(super) async fn given(&mut self, id: &str) -> Value {
+        let message = self.hear().await;
+        assert_eq!((&message["type"], &message["id"]), (&json!("next"), &json!(id)), "{message}");
+        assert_eq!(message["payload"].get("errors"), None, "{message}");
+        message["payload"]["data"].clone()
+    }
+
+    /// What comes within so long, if anything does.
+    pub(super) async fn within(&mut self, time: Duration) -> Option<Value> {
+        let message = tokio::time::timeout(time, self.next()).await.ok()?;
+        Some(message.expect("it is open"))
+    }
+
+    /// The code and the reason that it is closed with, whatever comes before.
+    pub(super) async fn closed(&mut self) -> (u16, String) {
+        loop {
+            if let Err(closed) = self.next().await {
+                return closed;
+            }
+        }
+    }
+
+    async fn next(&mut self) -> Result<Value, (u16, String)> {
+        loop {
+            let frame = tokio::time::timeout(PATIENCE, self.0.next()).await.expect("a message in time");
+            match frame {
+                Some(Ok(Message::Text(text))) => return Ok(serde_json::from_str(&text).expect("JSON")),
+                Some(Ok(Message::Close(Some(frame)))) => {
+                    return Err((frame.code.into(), frame.reason.to_string()));
+                }
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                other => return Err((0, format!("{other:?}"))),
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! `/graphql/ws`: who may connect and for how long, what the protocol allows, and what is heard on which replica.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{csrf::sign_in, socket::Socket};
+use crate::harness::{Account, Db, Server, eventually, milli, on_both, on_postgres, on_sqlite};
+
+const BALANCE: &str = "subscription { balanceChanged { id balance } }";
+
+/// An account's key that may read.
+async fn reader(db: &Db, account: &Account) -> (String, String) {
+    db.key(account, &["--scopes", "read"]).await
+}
+
+/// Spends until a watcher hears of it: when a subscription has begun, nobody says.
+async fn spend_until_heard(server: &Server, account: &Account, watcher: &mut Socket, id: &str) -> Value {
+    for i in 0..50 {
+        server.moderate(&account.key, &format!("a message, number {i}")).send().await.ok();
+        if let Some(message) = watcher.within(Duration::from_millis(500)).await {
+            assert_eq!((&message["type"], &message["id"]), (&json!("next"), &json!(id)), "{message}");
+            return message["payload"]["data"].clone();
+        }
+    }
+    panic!("nothing is heard");
+}
+
+async fn a_balance_is_watched(db: Db) {
+    let server = &Server::start(&db).await;
+    let (account, other) = (server.account(10).await, server.account(10).await);
+    let mut watcher = Socket::with_key(server, &reader(&db, &account).await.1).await;
+    watcher.subscribe("b", BALANCE, json!({})).await;
+    let data = spend_until_heard(server, &account, &mut watcher, "b").await;
+    assert_eq!(data["balanceChanged"]["id"], account.id);
+    assert!(data["balanceChanged"]["balance"].as_f64().unwrap() < 10.0, "{data}");
+
+    // Once it is completed nothing comes any more: the next message is another subscription's.
+    watcher.say(json!({ "type": "complete", "id": "b" })).await;
+    watcher.subscribe("c", BALANCE, json!({})).await;
+    spend_until_heard(server, &account, &mut watcher, "c").await;
+
+    // Whatever another account does: of two changes this one hears its own.
+    server.moderate(&other.key, "a message of another account").send().await.ok();
+    let left = server.moderate(&account.key, "a message of this account").send().await.remaining();
+    hear_of(&mut watcher, "c", left).await;
+}
+
+/// Listens until a balance is heard of.
+async fn hear_of(watcher: &mut Socket, id: &str, balance: i64) {
+    let mut heard = None;
+    while heard != Some(balance) {
+        heard = Some(milli(&watcher.given(id).await["balanceChanged"]["balance"]));
+    }
+}
+
+async fn a_session_watches_too(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(10).await;
+    let (cookie, _) = sign_in(server, &account.email, false).await;
+    let own = server.base_url.as_str();
+    let headers = [("cookie", cookie.as_str()), ("origin", own)];
+    let mut watcher = Socket::open(server, &headers).await.expect("it opens");
+    watcher.say(json!({ "type": "connection_init" })).await;
+    assert_eq!(watcher.hear().await, json!({ "type": "connection_ack" }));
+    watcher.subscribe("b", BALANCE, json!({})).await;
+    let data = spend_until_heard(server, &account, &mut watcher, "b").await;
+    assert_eq!(data["balanceChanged"]["id"], account.id);
+
+    let end = "DELETE FROM session";
+    sea_orm::ConnectionTrait::execute_unprepared(&db.connect().await, end).await.unwrap();
+    let (code, reason) = watcher.closed().await;
+    assert_eq!((code, reason.as_str()), (4401, "Unauthorized: the session is over"));
+}
+
+async fn a_revoked_key_is_out(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(10).await;
+    let (id, key) = reader(&db, &account).await;
+    let mut watcher = Socket::with_key(server, &key).await;
+    watcher.subscribe("b", BALANCE, json!({})).await;
+    server.cli(&["key", "revoke", "--key", &id]).await;
+    let (code, reason) = watcher.closed().await;
+    assert_eq!((code, reason.as_str()), (4401, "Unauthorized: the API key is not valid"));
+}
+
+/// What one replica commits is heard on the other.
+async fn replicas_hear_each_other(db: Db) {
+    let one = &Server::start(&db).await;
+    let other = &one.replica().await;
+    let account = one.account(10).await;
+    let key = reader(&db, &account).await.1;
+    let (mut at_one, mut at_other) = (Socket::with_key(one, &key).await, Socket::with_key(other, &key).await);
+    at_one.subscribe("1", BALANCE, json!({})).await;
+    at_other.subscribe("2", BALANCE, json!({})).await;
+    spend_until_heard(one, &account, &mut at_other, "2").await;
+    let left = other.moderate(&account.key, "a message to the other one").send().await.remaining();
+    hear_of(&mut at_one, "1", left).await;
+}
+
+async fn guests_are_refused(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(1).await;
+    for payload in [
+        json!({}),
+        json!({ "apiKey": "svc_live_wrong" }),
+        json!({ "apiKey": account.key }),
+        json!({ "authorization": "Basic dTpw" }),
+    ] {
+        let mut guest = Socket::open(server, &[("cookie", "gavel_session=unknown")]).await.expect("it opens");
+        guest.say(json!({ "type": "connection_init", "payload": payload })).await;
+        let (code, reason) = guest.closed().await;
+        assert_eq!(code, 4403, "{payload}");
+        assert!(reason.starts_with("Forbidden: "), "{reason}");
+    }
+    let (_, key) = reader(&db, &account).await;
+    let mut known = Socket::open(server, &[]).await.expect("it opens");
+    let authorization = format!("Bearer {key}");
+    known.say(json!({ "type": "connection_init", "payload": { "Authorization": authorization } })).await;
+    assert_eq!(known.hear().await, json!({ "type": "connection_ack" }));
+}
+
+async fn pages_of_other_origins_cannot_connect(db: Db) {
+    let server = Server::with(&db).env("GAVEL_ALLOWED_ORIGINS", "https://app.example.com").start().await;
+    let own = server.base_url.clone();
+    for (origin, opens) in [
+        (own.as_str(), true),
+        ("https://app.example.com", true),
+        ("https://evil.example.com", false),
+        ("http://app.example.com", false),
+        ("null", false),
+    ] {
+        match Socket::open(&server, &[("origin", origin)]).await {
+            Ok(_) => assert!(opens, "{origin}"),
+            Err((status, body)) => {
+                assert_eq!((status, opens), (403, false), "{origin}: {body}");
+                assert_eq!(body["errors"][0]["extensions"]["code"], "FORBIDDEN", "{body}");
+            }
+        }
+    }
+    let old = Socket::open(&server, &[("sec-websocket-protocol", "graphql-ws")]).await;
+    assert_eq!(old.err().map(|(status, _)| status), Some(400));
+    server.get("/graphql/ws").send().await.request_error(400, "MALFORMED_BODY");
+    server.post("/graphql/ws").json(json!({})).send().await.request_error(405, "METHOD_NOT_ALLOWED");
+}
+
+async fn connections_are_counted(db: Db) {
+    let server = &Server::with(&db).env("GAVEL_WEBSOCKETS", 1).start().await;
+    let account = server.account(1).await;
+    let (_, key) = reader(&db, &account).await;
+    let first = Socket::with_key(server, &key).await;
+    let (status, body) = Socket::open(server, &[]).await.err().expect("one is the most");
+    assert_eq!((status, &body["errors"][0]["extensions"]["code"]), (503, &json!("OVERLOADED")));
+    drop(first);
+    eventually("a place", || async { Socket::open(server, &[]).await.ok() }).await;
+}
+
+async fn what_is_not_of_the_protocol_ends_the_connection(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(1).await;
+    let (_, key) = reader(&db, &account).await;
+    let init = json!({ "type": "connection_init", "payload": { "apiKey": key } }).to_string();
+    let subscribe = json!({ "type": "subscribe", "id": "1", "payload": { "query": BALANCE } }).to_string();
+    for (messages, code) in [
+        (vec!["not JSON"], 4400),
+        (vec![r#"{"type":"start"}"#], 4400),
+        (vec![subscribe.as_str()], 4401),
+        (vec![init.as_str(), init.as_str()], 4429),
+        (vec![init.as_str(), r#"{"type":"subscribe","id":"1","payload":{"query":5}}"#], 4400),
+        (vec![init.as_str(), subscribe.as_str(), subscribe.as_str()], 4409),
+    ] {
+        let mut socket = Socket::open(server, &[]).await.expect("it opens");
+        for message in &messages {
+            socket.say_text(message).await;
+        }
+        assert_eq!(socket.closed().await.0, code, "{messages:?}");
+    }
+}
+
+async fn operations_that_cannot_be_watched_are_errors(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(1).await;
+    let mut socket = Socket::with_key(server, &reader(&db, &account).await.1).await;
+    let aliases: String = (0..1_000).map(|i| format!("a{i}: balanceChanged {{ id }} ")).collect();
+    let subscriptions = format!("subscription {{ {aliases} }}");
+    for (query, code) in [
+        ("{ account { id } }", "VALIDATION_FAILED"),
+        ("mutation { __typename }", "VALIDATION_FAILED"),
+        ("subscription { nothingOfThisName }", "VALIDATION_FAILED"),
+        ("subscription {", "MALFORMED_BODY"),
+        (&subscriptions, "VALIDATION_FAILED"),
+    ] {
+        socket.subscribe("1", query, json!({})).await;
+        let message = socket.hear().await;
+        assert_eq!((&message["type"], &message["id"]), (&json!("error"), &json!("1")), "{message}");
+        assert_eq!(message["payload"][0]["extensions"]["code"], code, "{message}");
+        assert!(message["payload"][0]["extensions"]["request_id"].is_string(), "{message}");
+    }
+    for id in 0..32 {
+        socket.subscribe(&id.to_string(), BALANCE, json!({})).await;
+    }
+    socket.subscribe("one more", BALANCE, json!({})).await;
+    let message = socket.hear().await;
+    assert_eq!((&message["type"], &message["id"]), (&json!("error"), &json!("one more")), "{message}");
+    socket.say(json!({ "type": "ping" })).await;
+    assert_eq!(socket.hear().await, json!({ "type": "pong" }));
+}
+
+on_both!(a_balance_is_watched, a_session_watches_too, a_revoked_key_is_out);
+on_postgres!(replicas_hear_each_other);
+on_sqlite!(
+    guests_are_refused,
+    pages_of_other_origins_cannot_connect,
+    connections_are_counted,
+    what_is_not_of_the_protocol_ends_the_connection,
+    operations_that_cannot_be_watched_are_errors,
+);
