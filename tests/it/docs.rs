@@ -8,10 +8,11 @@ use serde_json::Value;
 use crate::harness::{Db, Server, on_sqlite};
 
 /// Pages whose examples are run.
-const PAGES: [&str; 5] =
-    ["moderate-text.md", "decide.md", "decide-choice.md", "decide-score.md", "decide-noul.md"];
+const PAGES: [&str; 6] =
+    ["moderate-text.md", "decide.md", "decide-choice.md", "decide-score.md", "decide-noul.md", "judges.md"];
 /// What differs from run to run.
-const OWN: [&str; 5] = ["id", "latency_ms", "total_latency_ms", "remaining_credits", "request_id"];
+const OWN: [&str; 7] =
+    ["id", "judge_id", "endpoint", "latency_ms", "total_latency_ms", "remaining_credits", "request_id"];
 /// Examples are rounded, and the two runtimes differ a little.
 const TOLERANCE: f64 = 0.03;
 
@@ -69,13 +70,21 @@ fn difference(at: &str, promised: &Value, real: &Value) -> Option<String> {
 async fn the_examples_of_the_documentation_do_what_they_say(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(1_000).await;
-    let mut wrong = Vec::new();
+    let (_, key) = db.key(&account, &["--scopes", "moderate,infer,manage"]).await;
+    let (mut wrong, mut judge) = (Vec::new(), String::new());
     for page in PAGES {
         let examples = examples(page);
         assert!(!examples.is_empty(), "{page} has no example");
         for example in examples {
-            let answer =
-                server.post(&example.path).key(&account.key).json(example.request.clone()).send().await;
+            let answer = server
+                .post(&example.path.replace("$JUDGE", &judge))
+                .key(&key)
+                .json(example.request.clone())
+                .send()
+                .await;
+            if let Some(made) = answer.body["data"]["createJudge"]["judge"]["id"].as_str() {
+                judge = made.to_owned();
+            }
             if answer.status != 200 {
                 wrong.push(format!("{page}: {}: {}", example.request, answer.text));
             } else if let Some(why) = difference("", &example.answer, &answer.body) {

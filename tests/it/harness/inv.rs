@@ -38,6 +38,12 @@ pub(crate) struct LedgerRow {
     pub(crate) note: Option<String>,
 }
 
+/// A recorded inference, as a row of `sample`.
+#[derive(Clone, Debug, FromQueryResult)]
+struct RecordedRow {
+    request_id: Option<String>,
+}
+
 /// Checks all invariants on a database and on the logs of all who ran on it.
 pub(crate) async fn check(db: &Db) {
     if !db.is_sqlite() || db.data_dir().join("gavel.sqlite").exists() {
@@ -45,6 +51,7 @@ pub(crate) async fn check(db: &Db) {
         check_money(&accounts, &ledger);
         check_held(&accounts, &rows(db, "SELECT account_id, amount FROM hold").await);
         check_acknowledged(db, &ledger);
+        check_samples(&rows(db, "SELECT request_id FROM sample WHERE source = 'inference'").await, &ledger);
     }
     check_logs(db);
 }
@@ -132,6 +139,22 @@ fn check_acknowledged(db: &Db, ledger: &[LedgerRow]) {
             let row = row.unwrap_or_else(|| panic!("answered 200 and not in the ledger: {answer:?}"));
             assert_eq!(-row.delta, answer.deducted, "{answer:?} and {row:?}");
         }
+    }
+}
+
+/// What is recorded was charged, and stays only while it is.
+fn check_samples(recorded: &[RecordedRow], ledger: &[LedgerRow]) {
+    let requests = |kind: &'static str| ledger.iter().filter(move |row| row.kind == kind);
+    let charged: HashSet<&str> = requests("charge").map(|row| row.request_id.as_str()).collect();
+    let refunded: HashSet<&str> = requests("refund").filter_map(|row| row.reference.as_deref()).collect();
+    let mut seen = HashSet::new();
+    for row in recorded {
+        let request = row.request_id.as_deref().unwrap_or_else(|| panic!("no request: {row:?}"));
+        assert!(
+            charged.contains(request) && !refunded.contains(request),
+            "recorded and not charged: {row:?}"
+        );
+        assert!(seen.insert(request), "recorded twice: {row:?}");
     }
 }
 
