@@ -15,7 +15,7 @@ use super::{
         SessionMutation, UserMutation,
     },
     query::{AccountQuery, JudgeQuery, OperatorQuery, SampleQuery, ViewerQuery},
-    subscription::AccountSubscription,
+    subscription::{AccountSubscription, SampleSubscription},
     visitor::Visitor,
 };
 
@@ -39,7 +39,7 @@ pub(crate) struct Mutation(
 /// Everything that can be watched, over a WebSocket. These are hints: they come soon after what happened was committed, on
 /// whichever replica that was, and in rare cases one is lost. What must not be missed is read with a query.
 #[derive(MergedSubscription, Default)]
-pub(crate) struct Subscription(AccountSubscription);
+pub(crate) struct Subscription(AccountSubscription, SampleSubscription);
 
 /// How much one operation may ask for.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,7 @@
 //! The official clients of others' wires, run against Gavel: the programs in `tests/clients`, the Rust client here, and
-//! the snippets of `docs/clients.md`. `scripts/clients.sh` installs what they need.
+//! the snippets of `docs/clients.md`; and a front end of our own making. `scripts/clients.sh` installs what they need.
 
+mod audit;
 mod documented;
 mod gateway;
 mod paid;

@@ -21,7 +21,7 @@ async fn run(db: &Db, program: Program) -> (Value, i64) {
 }
 
 /// What ran is what the repository pins.
-fn is_pinned(found: &Value, pins: &str) {
+pub(super) fn is_pinned(found: &Value, pins: &str) {
     let client = found["client"].as_str().expect("its name and version");
     let pinned = std::fs::read_to_string(file(pins)).expect("the pins").contains(client);
     assert!(pinned, "{client} is installed, which {pins} does not pin: run `scripts/clients.sh`");

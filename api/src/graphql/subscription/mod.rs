@@ -3,5 +3,7 @@
 
 mod account;
 mod heard;
+mod sample;
 
 pub(super) use account::AccountSubscription;
+pub(super) use sample::SampleSubscription;

@@ -1,0 +1,17 @@
+//! The audit of GraphQL over HTTP, all of it: what servers must, should and may do.
+
+use serde_json::json;
+
+use super::{program::Program, programs::is_pinned};
+use crate::harness::{Db, Server, on_sqlite};
+
+async fn graphql_over_http_is_spoken_to_the_letter(db: Db) {
+    let server = &Server::start(&db).await;
+    let program = Program::node(&["audit.mjs"]).env("GAVEL_URL", &server.base_url);
+    let found = program.findings().await;
+    is_pinned(&found, "tests/clients/typescript/package.json");
+    assert_eq!(found["failed"], json!([]));
+    assert_eq!(found["checks"], json!({ "MUST": 13, "SHOULD": 23, "MAY": 25 }));
+}
+
+on_sqlite!(graphql_over_http_is_spoken_to_the_letter);
