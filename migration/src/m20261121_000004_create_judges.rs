@@ -64,9 +64,12 @@ impl MigrationTrait for Migration {
             manager.get_connection().execute_unprepared(index).await?;
         }
         if manager.get_database_backend() == DbBackend::Postgres {
-            // Statistics over a Judge that has just been written to should not wait for a day's vacuum.
+            // Statistics read indexes alone, of rows that have been vacuumed since they were written.
             for table in ["sample", "sample_answer"] {
-                let often = format!("ALTER TABLE {table} SET (autovacuum_analyze_scale_factor = 0.02)");
+                let often = format!(
+                    "ALTER TABLE {table} SET \
+                     (autovacuum_analyze_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02)"
+                );
                 manager.get_connection().execute_unprepared(&often).await?;
             }
         }

@@ -69,14 +69,11 @@ const POSTGRES: &str = "s.judge_id, COUNT(*) AS latencies, AVG(s.latency_ms) AS 
     percentile_disc(0.99) WITHIN GROUP (ORDER BY s.latency_ms) AS p99";
 
 /// SQLite has no such function: the places are counted.
-const SQLITE: &str = "WITH taken AS ({taken}), \
-    whole AS (SELECT judge_id, COUNT(*) AS n, AVG(latency_ms) AS mean FROM taken GROUP BY judge_id), \
-    placed AS (SELECT judge_id, latency_ms, ROW_NUMBER() OVER (PARTITION BY judge_id ORDER BY latency_ms) AS place \
-        FROM taken) \
-    SELECT w.judge_id, w.n AS latencies, w.mean, \
-        MAX(CASE WHEN p.place = (50 * w.n + 99) / 100 THEN p.latency_ms END) AS p50, \
-        MAX(CASE WHEN p.place = (90 * w.n + 99) / 100 THEN p.latency_ms END) AS p90, \
-        MAX(CASE WHEN p.place = (95 * w.n + 99) / 100 THEN p.latency_ms END) AS p95, \
-        MAX(CASE WHEN p.place = (99 * w.n + 99) / 100 THEN p.latency_ms END) AS p99, \
-        MAX(p.latency_ms) AS most \
-    FROM whole w JOIN placed p ON p.judge_id = w.judge_id GROUP BY w.judge_id, w.n, w.mean";
+const SQLITE: &str = "WITH placed AS (SELECT judge_id, latency_ms, COUNT(*) OVER (PARTITION BY judge_id) AS n, \
+        ROW_NUMBER() OVER (PARTITION BY judge_id ORDER BY latency_ms) AS place FROM ({taken})) \
+    SELECT judge_id, n AS latencies, AVG(latency_ms) AS mean, MAX(latency_ms) AS most, \
+        MAX(CASE WHEN place = (50 * n + 99) / 100 THEN latency_ms END) AS p50, \
+        MAX(CASE WHEN place = (90 * n + 99) / 100 THEN latency_ms END) AS p90, \
+        MAX(CASE WHEN place = (95 * n + 99) / 100 THEN latency_ms END) AS p95, \
+        MAX(CASE WHEN place = (99 * n + 99) / 100 THEN latency_ms END) AS p99 \
+    FROM placed GROUP BY judge_id, n";
