@@ -12,6 +12,7 @@ mod request;
 mod rest;
 mod routes;
 mod server;
+mod unstuck;
 
 pub use app::{App, Settings};
 pub use graphql::sdl as graphql_schema;

@@ -12,7 +12,7 @@ use crate::{
     error::{ErrorResponse, OpenAiErrorResponse, SystemOneErrorResponse},
     rest::{
         compat::{decisions, models, moderations, system_one},
-        health, image, inference, operation, pricing, text,
+        dataset, health, image, inference, operation, pricing, text,
     },
 };
 
@@ -25,6 +25,8 @@ use crate::{
         image::moderate_image,
         inference::infer,
         inference::infer_through_judge,
+        dataset::export,
+        dataset::import,
         system_one::system_one,
         decisions::decide,
         moderations::moderate,
@@ -46,6 +48,7 @@ use crate::{
     tags(
         (name = "moderation", description = "Verdicts on messages and pictures"),
         (name = "inference", description = "Answers to typed questions"),
+        (name = "datasets", description = "What Judges saw, out and in"),
         (name = "compatibility", description = "The same for clients made for other services, errors in their shapes"),
         (name = "pricing", description = "What things cost"),
         (name = "health", description = "How the service is"),
@@ -120,6 +123,8 @@ macro_rules! errors {
         }
     )+};
 }
+
+pub(crate) use errors;
 
 /// The same for every family.
 macro_rules! paid_errors {

@@ -13,6 +13,8 @@ use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore, watch},
 };
 
+use crate::unstuck::Unstuck;
+
 /// What a client may take its time with.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -71,7 +73,8 @@ pub async fn serve(
                 _ = closing.changed() => false,
             };
             if speaks {
-                let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service);
+                let stream = TokioIo::new(Unstuck::new(stream));
+                let connection = builder.serve_connection_with_upgrades(stream, service);
                 if let Err(error) = watcher.watch(connection.into_owned()).await {
                     tracing::debug!(error, "a connection ended early");
                 }

@@ -71,6 +71,14 @@ impl Coding {
     }
 }
 
+/// Refuses a body that comes compressed.
+///
+/// # Errors
+/// `UNSUPPORTED_MEDIA_TYPE`.
+pub(crate) fn plain(headers: &HeaderMap) -> Result<()> {
+    Coding::of(headers, false).map(|_| ())
+}
+
 fn read(decoder: impl Read, at_most: usize, malformed: impl Fn() -> Error) -> Result<Bytes> {
     let mut decoded = Vec::new();
     decoder.take(at_most as u64 + 1).read_to_end(&mut decoded).map_err(|_| malformed())?;

@@ -2,6 +2,7 @@
 
 mod answer;
 pub(crate) mod compat;
+pub(crate) mod dataset;
 pub(crate) mod health;
 pub(crate) mod image;
 pub(crate) mod inference;

@@ -1,0 +1,123 @@
+//! `GET` and `POST /api/v1/judges/{id}/dataset`: a Judge's dataset as a file, out and in.
+
+use axum::{
+    Json,
+    body::Body,
+    extract::{Path, Request, State},
+    http::{HeaderValue, header},
+    response::{IntoResponse, Response},
+};
+use domain::{
+    Code, Error,
+    actor::Actor,
+    dataset::{
+        export::{self, Format, Snapshot},
+        import,
+    },
+    id::JudgeId,
+};
+use futures_util::stream;
+
+use crate::{app::App, error::Failure, extract::Manager};
+
+mod asked;
+mod places;
+mod shape;
+mod upload;
+
+pub(crate) use places::Places;
+pub(crate) use shape::DatasetImportResponse;
+
+/// The dataset of a Judge.
+pub(crate) const DATASET: &str = "/api/v1/judges/{id}/dataset";
+
+/// Export a Judge's dataset
+///
+/// Streams all samples there are when it begins, those that the parameters name, as JSON Lines, CSV or Apache Parquet. A
+/// file that breaks off is not whole: the transfer ends with an error then. Needs a key with the scope `read` or `manage`.
+/// Costs nothing.
+#[utoipa::path(
+    get, path = DATASET, tag = "datasets", operation_id = "exportDataset",
+    params(("id" = String, Path, description = "The Judge"), asked::ExportParameters),
+    responses(
+        (status = 200, description = "The file", content(
+            (String = "application/x-ndjson"), (String = "text/csv"), (Vec<u8> = "application/vnd.apache.parquet"),
+        )),
+        shape::ExportErrors,
+    )
+)]
+pub(crate) async fn export(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Manager(actor): Manager,
+    asked::Parameters(parameters): asked::Parameters,
+) -> Result<Response, Failure> {
+    let asked = asked::export(parameters)?;
+    let judge = JudgeId::sent(&id)?;
+    let snapshot = Snapshot::take(&app.ctx.db, &actor.account, &judge, asked.filter, asked.format).await?;
+    let place = app.exports.take(&actor.account).await?;
+    let kind = match asked.format {
+        Format::Jsonl => "application/x-ndjson",
+        Format::Csv => "text/csv; charset=utf-8; header=present",
+        Format::Parquet => "application/vnd.apache.parquet",
+    };
+    let disposition = format!("attachment; filename=\"{}\"", snapshot.file_name());
+    let disposition = HeaderValue::try_from(disposition).map_err(Error::internal)?;
+    let pieces = export::start(snapshot, place);
+    let body = stream::unfold(Some(pieces), |pieces| async {
+        let mut pieces = pieces?;
+        match pieces.recv().await {
+            Some(Ok(Some(bytes))) => Some((Ok(bytes), Some(pieces))),
+            Some(Ok(None)) => None,
+            // An error ends the connection, or the stream of HTTP/2, without the end of the body.
+            Some(Err(error)) => Some((Err(error), None)),
+            None => Some((Err(Error::internal("an export ended early")), None)),
+        }
+    });
+    let headers =
+        [(header::CONTENT_TYPE, HeaderValue::from_static(kind)), (header::CONTENT_DISPOSITION, disposition)];
+    Ok((headers, Body::from_stream(body)).into_response())
+}
+
+/// Import samples into a Judge's dataset
+///
+/// Takes JSON Lines or CSV, as `format` or the content type says. All of the file is imported or, when anything is wrong
+/// with it, nothing; `details` names each line then. Content that is there already is not imported again, but given a
+/// ground truth that it did not have. Needs a key with the scope `manage`. Costs nothing.
+#[utoipa::path(
+    post, path = DATASET, tag = "datasets", operation_id = "importDataset",
+    params(("id" = String, Path, description = "The Judge"), asked::ImportParameters),
+    request_body(content((String = "application/x-ndjson"), (String = "text/csv")), description = "The file"),
+    responses(
+        (status = 200, description = "What was imported", body = DatasetImportResponse),
+        shape::ImportErrors,
+    )
+)]
+pub(crate) async fn import(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Manager(actor): Manager,
+    asked::Parameters(parameters): asked::Parameters,
+    request: Request,
+) -> Result<Json<DatasetImportResponse>, Failure> {
+    let (format, dry_run) = asked::import(parameters, request.headers())?;
+    let order = import::Order { judge: JudgeId::sent(&id)?, format, dry_run };
+    let _place = app.imports.take(&actor.account).await?;
+    let (file, arriving) = upload::receive(request, app.settings.import_body_bytes);
+    let (imported, ()) = tokio::join!(run(&app, &actor, order, file), arriving);
+    Ok(Json(DatasetImportResponse::new(imported?, dry_run)))
+}
+
+async fn run(
+    app: &App,
+    actor: &Actor,
+    order: import::Order,
+    file: upload::Upload,
+) -> domain::Result<import::Imported> {
+    import::run(&app.ctx.db, actor, order, file).await
+}
+
+/// What a route says when too many do the same.
+pub(crate) fn crowded(what: &str) -> Error {
+    Error::new(Code::Overloaded, format!("too many {what} at once; try again shortly"))
+}

@@ -1,0 +1,169 @@
+//! The parameters in an address, read strictly: one that is unknown would leave out a filter without a word.
+
+use axum::{
+    extract::{FromRequestParts, Query},
+    http::{HeaderMap, header, request::Parts},
+};
+use chrono::{DateTime, Utc};
+use domain::{
+    Code, Error, Result,
+    dataset::{SampleFilter, Source, export, import},
+};
+use utoipa::IntoParams;
+
+use crate::{error::Failure, extract::plain};
+
+/// What an export takes.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[allow(dead_code)]
+pub(crate) struct ExportParameters {
+    /// The form of the file: `jsonl` (also without it), `csv` or `parquet`.
+    #[param(required = false, pattern = "^(jsonl|csv|parquet)$")]
+    format: String,
+    /// Only samples recorded or imported at this moment or later (RFC 3339).
+    #[param(required = false)]
+    since: DateTime<Utc>,
+    /// Only samples recorded or imported before this moment (RFC 3339).
+    #[param(required = false)]
+    until: DateTime<Utc>,
+    /// Only samples of this version of the Judge.
+    #[param(required = false)]
+    version: i32,
+    /// Only samples from here: `inference` or `import`.
+    #[param(required = false, pattern = "^(inference|import)$")]
+    source: String,
+    /// Only samples with a ground truth for at least one key, or only those without any.
+    #[param(required = false)]
+    labelled: bool,
+}
+
+/// What an import takes.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[allow(dead_code)]
+pub(crate) struct ImportParameters {
+    /// The form of the file: `jsonl` or `csv`. Without it the content type says so.
+    #[param(required = false, pattern = "^(jsonl|csv)$")]
+    format: String,
+    /// Whether to say only what would be imported.
+    #[param(required = false)]
+    dry_run: bool,
+}
+
+/// An export as it was asked for.
+#[derive(Debug)]
+pub(super) struct Export {
+    pub(super) format: export::Format,
+    pub(super) filter: SampleFilter,
+}
+
+/// Names and values in an address.
+pub(crate) struct Parameters(pub(super) Vec<(String, String)>);
+
+impl<S: Send + Sync> FromRequestParts<S> for Parameters {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        let unreadable = |_| Error::invalid("query", "must be names and values as in name=value&name=value");
+        let Query(parameters) = Query::from_request_parts(parts, state).await.map_err(unreadable)?;
+        Ok(Self(parameters))
+    }
+}
+
+/// Reads what an export takes.
+pub(super) fn export(parameters: Vec<(String, String)>) -> Result<Export> {
+    let mut asked = Export { format: export::Format::Jsonl, filter: SampleFilter::default() };
+    each(parameters, "format, since, until, version, source, labelled", |name, value| {
+        match name {
+            "format" => asked.format = one_of(name, value, &export::Format::ALL, |format| format.as_str())?,
+            "since" => asked.filter.since = Some(time(name, value)?),
+            "until" => asked.filter.until = Some(time(name, value)?),
+            "version" => asked.filter.version = Some(version(value)?),
+            "source" => {
+                let all = [Source::Inference, Source::Import];
+                asked.filter.source = Some(one_of(name, value, &all, |source| source.as_str())?);
+            }
+            "labelled" => asked.filter.labelled = Some(truth(name, value)?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    Ok(asked)
+}
+
+/// Reads what an import takes: the form, and whether nothing is to be written.
+pub(super) fn import(
+    parameters: Vec<(String, String)>,
+    headers: &HeaderMap,
+) -> Result<(import::Format, bool)> {
+    let (mut format, mut dry_run) = (None, false);
+    each(parameters, "format, dry_run", |name, value| {
+        match name {
+            "format" => format = Some(one_of(name, value, &import::Format::ALL, |format| format.as_str())?),
+            "dry_run" => dry_run = truth(name, value)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    plain(headers)?;
+    let format = format.map_or_else(|| by_content_type(headers), Ok)?;
+    Ok((format, dry_run))
+}
+
+fn by_content_type(headers: &HeaderMap) -> Result<import::Format> {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    match kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase().as_str() {
+        "application/x-ndjson" | "application/ndjson" | "application/jsonl" | "application/x-jsonlines" => {
+            Ok(import::Format::Jsonl)
+        }
+        "text/csv" => Ok(import::Format::Csv),
+        _ => {
+            let message = "the content type must be application/x-ndjson, application/jsonl or text/csv, or the \
+                           parameter format say: jsonl, csv";
+            Err(Error::new(Code::UnsupportedMediaType, message))
+        }
+    }
+}
+
+/// Reads each parameter with `read`, which says whether it knows the name.
+fn each(
+    parameters: Vec<(String, String)>,
+    names: &str,
+    mut read: impl FnMut(&str, &str) -> Result<bool>,
+) -> Result<()> {
+    for (place, (name, value)) in parameters.iter().enumerate() {
+        if parameters[..place].iter().any(|(earlier, _)| earlier == name) {
+            return Err(Error::invalid(name, "must be given once"));
+        }
+        if !read(name, value)? {
+            return Err(Error::invalid(
+                name,
+                format!("is not a parameter of this path, which takes: {names}"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn one_of<T: Copy>(name: &str, value: &str, all: &[T], as_str: impl Fn(&T) -> &'static str) -> Result<T> {
+    let found = all.iter().find(|one| as_str(one) == value).copied();
+    found.ok_or_else(|| {
+        let names: Vec<_> = all.iter().map(as_str).collect();
+        Error::invalid(name, format!("must be one of: {}", names.join(", ")))
+    })
+}
+
+fn time(name: &str, value: &str) -> Result<DateTime<Utc>> {
+    let wrong = |_| Error::invalid(name, "must be a time of RFC 3339, such as 2026-11-21T08:30:00Z");
+    Ok(DateTime::parse_from_rfc3339(value).map_err(wrong)?.to_utc())
+}
+
+fn version(value: &str) -> Result<i32> {
+    let version = value.parse().ok().filter(|version: &i32| *version > 0);
+    version.ok_or_else(|| Error::invalid("version", "must be the number of a version: 1, 2, 3, …"))
+}
+
+fn truth(name: &str, value: &str) -> Result<bool> {
+    value.parse().map_err(|_| Error::invalid(name, "must be one of: true, false"))
+}

@@ -1,0 +1,207 @@
+//! The three forms of a file say the same, also of nothing.
+
+use std::collections::HashMap;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{
+    Array, Float64Array, Int32Array, ListArray, MapArray, RecordBatch, StringArray, StructArray,
+    TimestampMicrosecondArray,
+    types::{Float64Type, Int32Type, TimestampMicrosecondType},
+};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use serde_json::{Map, Value, json};
+
+use super::asking::{all_kinds, counts, download, import, judge, lines, start};
+use crate::harness::{Db, on_both};
+
+/// A Parquet file's rows as JSON, with its answers by key.
+fn parquet(file: Vec<u8>) -> (Vec<String>, Vec<Value>) {
+    use std::io::Write;
+    let mut on_disk = tempfile::tempfile().unwrap();
+    on_disk.write_all(&file).unwrap();
+    let reader = ParquetRecordBatchReaderBuilder::try_new(on_disk).expect("a Parquet file");
+    let columns = reader.schema().fields().iter().map(|field| field.name().clone()).collect();
+    let batches: Vec<RecordBatch> = reader.build().unwrap().collect::<Result<_, _>>().unwrap();
+    (columns, batches.iter().flat_map(|batch| (0..batch.num_rows()).map(|row| sample(batch, row))).collect())
+}
+
+fn sample(batch: &RecordBatch, row: usize) -> Value {
+    let column = |name: &str| batch.column_by_name(name).unwrap_or_else(|| panic!("no column {name}"));
+    let answers: &ListArray = column("answers").as_list();
+    let answers = answers.value(row);
+    let answers: &StructArray = answers.as_struct();
+    json!({
+        "id": text(column("id"), row),
+        "created_at": time(column("created_at"), row),
+        "source": text(column("source"), row),
+        "judge_version": int(column("judge_version"), row),
+        "state": text(column("state"), row).and_then(|text| serde_json::from_str::<Value>(&text).ok()),
+        "instructions": text(column("instructions"), row).and_then(|text| serde_json::from_str::<Value>(&text).ok()),
+        "model": text(column("model"), row),
+        "backend": text(column("backend"), row),
+        "latency_ms": number(column("latency_ms"), row),
+        "credits": number(column("credits"), row),
+        "request_id": text(column("request_id"), row),
+        "content_hash": text(column("content_hash"), row),
+        "answers": (0..answers.len()).map(|row| answer(answers, row)).collect::<Vec<_>>(),
+    })
+}
+
+fn answer(answers: &StructArray, row: usize) -> Value {
+    let column = |name: &str| answers.column_by_name(name).unwrap_or_else(|| panic!("no field {name}"));
+    let map: &MapArray = column("probabilities").as_map();
+    let probabilities: Option<Map<String, Value>> = map.is_valid(row).then(|| {
+        let entries = map.value(row);
+        let (keys, values) = (entries.column(0), entries.column(1));
+        (0..entries.len()).map(|i| (text(keys, i).unwrap(), json!(number(values, i)))).collect()
+    });
+    json!({
+        "key": text(column("key"), row),
+        "type": text(column("type"), row),
+        "value": text(column("value"), row),
+        "probability": number(column("probability"), row),
+        "probabilities": probabilities,
+        "answer": text(column("answer"), row).map(|text| serde_json::from_str::<Value>(&text).unwrap()),
+        "ground_truth": text(column("ground_truth"), row),
+        "labelled_by": text(column("labelled_by"), row),
+        "labelled_at": time(column("labelled_at"), row),
+    })
+}
+
+fn text(column: &dyn Array, row: usize) -> Option<String> {
+    let column: &StringArray = column.as_string();
+    column.is_valid(row).then(|| column.value(row).to_owned())
+}
+
+fn number(column: &dyn Array, row: usize) -> Option<f64> {
+    let column: &Float64Array = column.as_primitive::<Float64Type>();
+    column.is_valid(row).then(|| column.value(row))
+}
+
+fn int(column: &dyn Array, row: usize) -> i32 {
+    let column: &Int32Array = column.as_primitive::<Int32Type>();
+    column.value(row)
+}
+
+/// As JSON Lines have times; the column must be of microseconds in UTC.
+fn time(column: &dyn Array, row: usize) -> Option<String> {
+    let column: &TimestampMicrosecondArray = column.as_primitive::<TimestampMicrosecondType>();
+    assert_eq!(column.timezone(), Some("UTC"));
+    let at = column.is_valid(row).then(|| chrono::DateTime::from_timestamp_micros(column.value(row)))?;
+    Some(at.unwrap().to_rfc3339_opts(chrono::SecondsFormat::Micros, true))
+}
+
+/// A CSV file's rows by column.
+fn csv(file: &[u8]) -> (Vec<String>, Vec<HashMap<String, String>>) {
+    let mut reader = csv::Reader::from_reader(file);
+    let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    let rows = reader.deserialize().map(|row| row.unwrap()).collect();
+    (header, rows)
+}
+
+/// A ground truth as text, whatever its kind.
+fn as_text(truth: &Value) -> String {
+    truth.as_str().map_or_else(|| truth.to_string(), str::to_owned)
+}
+
+/// What a CSV cell of words stands for.
+fn words(cell: &str) -> String {
+    if cell.starts_with('"') { serde_json::from_str(cell).unwrap() } else { cell.to_owned() }
+}
+
+async fn all_three_say_the_same(db: Db) {
+    let (server, account, key) = start(&db).await;
+    let judge = judge(&server, &key).await;
+    let given = all_kinds();
+    assert_eq!(counts(import(&server, &key, &judge, &given).await)[1], given.len() as u64);
+    let expected = lines(&server, &key, &judge, "").await;
+    let (_, rows) = parquet(download(&server, &key, &judge, "?format=parquet").await.1);
+    assert_eq!(rows.len(), expected.len());
+    for (row, line) in rows.iter().zip(&expected) {
+        let plain =
+            ["id", "created_at", "source", "judge_version", "state", "model", "backend", "latency_ms"];
+        for member in plain.into_iter().chain(["credits", "request_id", "content_hash"]) {
+            assert_eq!(row[member], line[member], "{member} of {line}");
+        }
+        assert_eq!(row["instructions"], line.get("instructions").cloned().unwrap_or_default());
+        let (mut answers, mut truths) = (Map::new(), Map::new());
+        for answer in row["answers"].as_array().unwrap() {
+            let key = answer["key"].as_str().unwrap();
+            if !answer["answer"].is_null() {
+                assert_eq!(answer["type"], answer["answer"]["type"]);
+                if answer["type"] == "choice" {
+                    assert_eq!(answer["value"], answer["answer"]["choice"]);
+                }
+                if answer["type"] != "noul" {
+                    assert_eq!(answer["probabilities"], answer["answer"]["probabilities"], "{answer}");
+                }
+                answers.insert(key.to_owned(), answer["answer"].clone());
+            }
+            if let Some(truth) = answer["ground_truth"].as_str() {
+                assert!(answer["labelled_by"].as_str().is_some_and(|by| by.starts_with("key_")), "{answer}");
+                assert_eq!(answer["labelled_at"], row["created_at"]);
+                truths.insert(key.to_owned(), json!(truth));
+            }
+        }
+        assert_eq!(Value::from(answers), line["answers"]);
+        let known = line["ground_truth"].as_object().unwrap().iter();
+        let known: Map<String, Value> =
+            known.map(|(key, truth)| (key.clone(), json!(as_text(truth)))).collect();
+        assert_eq!(truths, known);
+    }
+    let (header, rows) = csv(&download(&server, &key, &judge, "?format=csv").await.1);
+    let keys = ["team", "urgency", "spam", "mood", "words"];
+    let of_keys =
+        keys.map(|key| ["answer", "probability", "ground_truth"].map(|column| format!("{column}.{key}")));
+    assert_eq!(header[12..], *of_keys.as_flattened());
+    assert_eq!(rows.len(), expected.len());
+    for (row, line) in rows.iter().zip(&expected) {
+        for member in ["id", "created_at", "source", "content_hash"] {
+            assert_eq!(row[member], line[member].as_str().unwrap());
+        }
+        assert_eq!(row["judge_version"], line["judge_version"].to_string());
+        let state = serde_json::from_str(&row["state"]).unwrap_or(Value::from(row["state"].as_str()));
+        assert_eq!(state, line["state"]);
+        for cell in row.values() {
+            let number = cell.parse::<f64>().is_ok();
+            assert!(number || !cell.starts_with(['=', '+', '-', '@', '\t', '\r']), "a formula: {cell:?}");
+        }
+        for key in keys {
+            let truth = line["ground_truth"].get(key).map(as_text).unwrap_or_default();
+            assert_eq!(words(&row[&format!("ground_truth.{key}")]), truth, "{line}");
+            let answer = &line["answers"][key];
+            let (said, p) = (&row[&format!("answer.{key}")], &row[&format!("probability.{key}")]);
+            match answer["type"].as_str() {
+                None => assert_eq!((said.as_str(), p.as_str()), ("", "")),
+                Some("choice") if answer["abstained"] == true => {
+                    assert_eq!((said.as_str(), p.as_str()), ("none_of_these", ""));
+                }
+                Some("choice") => {
+                    assert_eq!(words(said), answer["choice"].as_str().unwrap());
+                    assert_eq!(p.parse::<f64>().unwrap(), answer["probabilities"][words(said)]);
+                }
+                Some("score") => assert_eq!((said.as_str(), p.as_str()), ("1", "0.5")),
+                _ => {
+                    let noul = answer["noul"].as_f64().unwrap();
+                    assert_eq!(said, if noul >= 0.5 { "true" } else { "false" });
+                    assert_eq!(p.parse::<f64>().unwrap(), noul.max(1.0 - noul));
+                }
+            }
+        }
+    }
+    assert_eq!(crate::harness::inv::balance(&db, &account.id).await, 10_000, "it costs nothing");
+}
+
+async fn nothing_is_a_valid_file_in_all_three(db: Db) {
+    let (server, _, key) = start(&db).await;
+    let judge = judge(&server, &key).await;
+    assert_eq!(download(&server, &key, &judge, "?format=jsonl").await.1, b"");
+    let (header, rows) = csv(&download(&server, &key, &judge, "?format=csv").await.1);
+    assert_eq!((header.len(), rows.len()), (12 + 9, 0));
+    let (kind, file) = download(&server, &key, &judge, "?format=parquet").await;
+    assert_eq!(kind, "application/vnd.apache.parquet");
+    let (columns, rows) = parquet(file);
+    assert_eq!((columns.len(), rows.len()), (13, 0));
+}
+
+on_both!(all_three_say_the_same, nothing_is_a_valid_file_in_all_three);

@@ -1,0 +1,12 @@
+//! A Judge's dataset as a file, out and in.
+
+mod asking;
+mod duplicates;
+mod export;
+mod formats;
+mod over_graphql;
+mod refusals;
+mod round_trip;
+mod secrets;
+mod slow;
+mod who;

@@ -1,0 +1,93 @@
+//! What is exported can be imported again, and is the same.
+
+use serde_json::{Value, json};
+
+use super::asking::{
+    all_kinds, content, counts, download, import, import_csv, judge, lines, path, sending, start,
+};
+use crate::harness::{Db, Upstream, on_both};
+
+async fn what_is_exported_as_jsonl_is_the_same_in_another_judge(db: Db) {
+    let (server, _, key) = start(&db).await;
+    let [one, other] = [judge(&server, &key).await, judge(&server, &key).await];
+    let given = all_kinds();
+    let n = given.len() as u64;
+    assert_eq!(counts(import(&server, &key, &one, &given).await), [n, n, 0, 0]);
+    let exported = lines(&server, &key, &one, "").await;
+    assert_eq!(exported.len(), given.len());
+    for (given, line) in given.iter().zip(&exported) {
+        for member in ["state", "instructions"] {
+            assert_eq!(line.get(member), given.get(member), "{line}");
+        }
+        for member in ["answers", "ground_truth"] {
+            assert_eq!(&line[member], given.get(member).unwrap_or(&json!({})), "{line}");
+        }
+        assert_eq!((&line["source"], &line["judge_version"]), (&json!("import"), &json!(1)));
+    }
+    let (kind, file) = download(&server, &key, &one, "?format=jsonl").await;
+    assert_eq!(kind, "application/x-ndjson");
+    let file = String::from_utf8(file).unwrap();
+    let sent = sending(&server, &key, &other, "application/jsonl; charset=utf-8", file.as_str()).send().await;
+    assert_eq!(counts(sent), [n, n, 0, 0]);
+    let again = lines(&server, &key, &other, "").await;
+    let contents = |lines: &[Value]| lines.iter().map(content).collect::<Vec<_>>();
+    assert_eq!(contents(&again), contents(&exported));
+    // And a third time, it is all there already.
+    assert_eq!(counts(sending(&server, &key, &other, "application/jsonl", file).send().await), [n, 0, 0, n]);
+    assert_eq!(lines(&server, &key, &other, "").await, again);
+}
+
+async fn what_is_exported_as_csv_has_the_same_states_and_ground_truths_in_another_judge(db: Db) {
+    let (server, _, key) = start(&db).await;
+    let [one, other] = [judge(&server, &key).await, judge(&server, &key).await];
+    let given = all_kinds();
+    let n = given.len() as u64;
+    counts(import(&server, &key, &one, &given).await);
+    let (kind, file) = download(&server, &key, &one, "?format=csv").await;
+    assert!(kind.starts_with("text/csv"), "{kind}");
+    let file = String::from_utf8(file).unwrap();
+    assert_eq!(counts(import_csv(&server, &key, &other, &file).await), [n, n, 0, 0]);
+    let (before, after) = (lines(&server, &key, &one, "").await, lines(&server, &key, &other, "").await);
+    for (before, after) in before.iter().zip(&after) {
+        for member in ["state", "instructions", "ground_truth", "content_hash"] {
+            assert_eq!(before.get(member), after.get(member), "{before}");
+        }
+    }
+    assert_eq!(before.len(), after.len());
+}
+
+async fn what_a_judge_recorded_can_be_moved_to_another(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = crate::harness::Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let account = server.account(100).await;
+    let (_, key) = db.key(&account, &["--scopes", "infer,manage"]).await;
+    let [one, other] = [judge(&server, &key).await, judge(&server, &key).await];
+    let record =
+        "mutation($id: ID!) { updateJudge(input: { id: $id, storeContent: true }) { userErrors { code } } }";
+    server.ask(&key, record, json!({ "id": one })).await;
+    for state in ["the first parcel of three", "the second parcel of three", "the third parcel"] {
+        let request = server.post(&format!("/api/v1/judges/{one}/inference")).key(&key);
+        assert_eq!(request.json(json!({ "state": state })).send().await.ok()["logged"], true);
+    }
+    let recorded = lines(&server, &key, &one, "").await;
+    assert_eq!(recorded.len(), 3);
+    for line in &recorded {
+        assert_eq!(line["source"], "inference");
+        assert!(line["request_id"].as_str().unwrap().starts_with("req_"), "{line}");
+        assert_eq!((&line["credits"], &line["backend"]), (&json!(0.5), &json!("local")));
+        assert!(line["latency_ms"].as_f64().unwrap() >= 0.0);
+        assert_eq!(line["answers"].as_object().unwrap().len(), 3);
+    }
+    let (_, file) = download(&server, &key, &one, "?source=inference").await;
+    let request = server.post(&path(&other, "?format=jsonl")).key(&key);
+    let sent = request.untyped_body(file).send().await;
+    assert_eq!(counts(sent), [3, 3, 0, 0]);
+    let contents = |lines: Vec<Value>| lines.iter().map(content).collect::<Vec<_>>();
+    assert_eq!(contents(lines(&server, &key, &other, "").await), contents(recorded));
+}
+
+on_both!(
+    what_is_exported_as_jsonl_is_the_same_in_another_judge,
+    what_is_exported_as_csv_has_the_same_states_and_ground_truths_in_another_judge,
+    what_a_judge_recorded_can_be_moved_to_another,
+);

@@ -1,0 +1,111 @@
+//! Readers that take their time, that go away, and that take nothing at all; and databases that fail in the middle.
+
+use std::time::Duration;
+
+use sea_orm::ConnectionTrait;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use super::asking::{all_places_free, counts, import, judge_asking, path, start};
+use crate::harness::{Db, Server, client, on_both, on_sqlite};
+
+/// A Judge with more content than all buffers on the way to a reader hold: 40 MB.
+async fn large(server: &Server, key: &str) -> String {
+    let judge = judge_asking(server, key, json!({ "spam": "Is it spam?" })).await;
+    let given: Vec<Value> =
+        (0..200).map(|n| json!({ "state": format!("{n} {}", "x".repeat(200_000)) })).collect();
+    assert_eq!(counts(import(server, key, &judge, &given).await)[1], 200);
+    judge
+}
+
+async fn begun(server: &Server, key: &str, judge: &str, format: &str) -> reqwest::Response {
+    let url = server.base_url.clone() + path(judge, "?format=").as_str() + format;
+    let request = client().build().unwrap().get(url).header("authorization", format!("Bearer {key}"));
+    let response = request.send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    response
+}
+
+async fn a_slow_reader_gets_all_there_was_and_nothing_that_came_later(db: Db) {
+    let (server, _, key) = start(&db).await;
+    let judge = large(&server, &key).await;
+    let mut response = begun(&server, &key, &judge, "jsonl").await;
+    let mut file = response.chunk().await.unwrap().expect("a first piece").to_vec();
+    let later = [json!({ "state": "recorded while the export runs" })];
+    assert_eq!(counts(import(&server, &key, &judge, &later).await)[1], 1);
+    for _ in 0..5 {
+        tokio::time::sleep(Duration::from_millis(400)).await;
+        file.extend(response.chunk().await.unwrap().expect("more of it"));
+    }
+    while let Some(piece) = response.chunk().await.expect("it does not break off") {
+        file.extend(piece);
+    }
+    let text = String::from_utf8(file).unwrap();
+    let states: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["state"].take()).collect();
+    assert_eq!(states.len(), 200);
+    for (n, state) in states.iter().enumerate() {
+        assert!(state.as_str().unwrap().starts_with(&format!("{n} x")));
+    }
+}
+
+async fn readers_that_go_away_leave_their_places(db: Db) {
+    let (server, _, key) = start(&db).await;
+    let judge = large(&server, &key).await;
+    for _ in 0..4 {
+        let mut both =
+            [begun(&server, &key, &judge, "jsonl").await, begun(&server, &key, &judge, "jsonl").await];
+        for response in &mut both {
+            response.chunk().await.unwrap();
+        }
+        // As many as an account may have at once.
+        let answer = server.get(&path(&judge, "")).key(&key).send().await;
+        answer.fails(503, "OVERLOADED");
+        assert!(answer.header("retry-after").is_some());
+        drop(both);
+        all_places_free(&server, &key, &judge).await;
+    }
+}
+
+async fn a_file_that_cannot_be_finished_breaks_off(db: Db) {
+    let (server, _, key) = start(&db).await;
+    let judge = large(&server, &key).await;
+    for format in ["jsonl", "csv", "parquet"] {
+        let mut response = begun(&server, &key, &judge, format).await;
+        response.chunk().await.unwrap();
+        let connection = db.connect().await;
+        connection.execute_unprepared("ALTER TABLE sample_answer RENAME TO gone").await.unwrap();
+        let end = loop {
+            match response.chunk().await {
+                Ok(Some(_)) => {}
+                other => break other,
+            }
+        };
+        assert!(end.is_err(), "{format}: it ends as if it were whole");
+        connection.execute_unprepared("ALTER TABLE gone RENAME TO sample_answer").await.unwrap();
+        connection.close().await.unwrap();
+    }
+    assert!(server.log().contains("an export broke off"));
+}
+
+async fn who_takes_nothing_is_let_go(db: Db) {
+    let (server, _, key) = start(&db).await;
+    let judge = large(&server, &key).await;
+    let mut stream = tokio::net::TcpStream::connect(server.address).await.unwrap();
+    let head = format!("GET {} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {key}\r\n\r\n", path(&judge, ""));
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream.readable().await.unwrap();
+    tokio::time::sleep(Duration::from_secs(25)).await;
+    let mut taken = Vec::new();
+    // What was under way still comes, and then the connection ends, or is reset.
+    let _ =
+        tokio::time::timeout(Duration::from_secs(30), stream.read_to_end(&mut taken)).await.expect("an end");
+    assert!(taken.len() < 40_000_000 && !taken.ends_with(b"0\r\n\r\n"), "{} bytes", taken.len());
+    all_places_free(&server, &key, &judge).await;
+}
+
+on_both!(
+    a_slow_reader_gets_all_there_was_and_nothing_that_came_later,
+    a_file_that_cannot_be_finished_breaks_off,
+);
+on_sqlite!(readers_that_go_away_leave_their_places, who_takes_nothing_is_let_go);
