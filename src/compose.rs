@@ -147,13 +147,14 @@ pub(crate) fn inference(config: &Config) -> anyhow::Result<Inference> {
 fn sign_up(config: &Config) -> anyhow::Result<SignUp> {
     let mode = match config.sign_up.as_str() {
         "auto" => SignUpMode::Closed,
-        name => name.parse().context("sign_up must be one of: open, invite, closed, auto")?,
+        name => {
+            name.parse().map_err(|_| anyhow::anyhow!("sign_up must be one of: open, invite, closed, auto"))?
+        }
     };
-    let credits: Amount = config.sign_up_credits.to_string().parse().context("sign_up_credits")?;
-    if credits.milli() < 0 {
-        bail!("sign_up_credits must not be negative");
+    match config.sign_up_credits.to_string().parse::<Amount>() {
+        Ok(credits) if credits.milli() >= 0 => Ok(SignUp { mode, credits }),
+        _ => bail!("sign_up_credits must be 0 or more, with at most three decimals"),
     }
-    Ok(SignUp { mode, credits })
 }
 
 /// A running server.

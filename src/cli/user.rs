@@ -52,7 +52,8 @@ impl User {
                 let (role, made) = (Role::parse(&role)?, password.is_none());
                 let password = password.unwrap_or_else(password::random);
                 let id = account::add_person(db, &account, &email, Some(&password), role).await?;
-                let mut shown = json!({ "user_id": id, "account_id": account, "email": email, "role": role.as_str() });
+                let mut shown =
+                    json!({ "user_id": id, "account_id": account, "email": email, "role": role.as_str() });
                 let mut text = format!("user     {id}\naccount  {account}\nrole     {}", role.as_str());
                 if made {
                     shown["password"] = json!(password);

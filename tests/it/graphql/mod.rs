@@ -1,10 +1,23 @@
 //! GraphQL, as a front end meets it: the transport here, each noun in its own file.
 
 mod asking;
+mod client;
 mod csrf;
+mod dataset;
+mod erase;
 mod http;
+mod keys;
+mod labels;
+mod ledger;
 mod limits;
+mod operator;
+mod people;
+mod purge;
+mod review;
+mod samples;
 mod sdl;
+mod sessions;
 mod socket;
 mod stats;
 mod subscriptions;
+mod tenants;

@@ -1,0 +1,224 @@
+//! The end of an account: nothing is left of it but what its ledger comes to.
+
+use std::time::Duration;
+
+use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult};
+use serde_json::{Value, json};
+
+use super::{
+    client::Session,
+    sessions::{PASSWORD, owner, person, user_error},
+};
+use crate::harness::{Account, Db, Fault, Server, Upstream, eventually, inv, on_both};
+
+/// In everything that the account has.
+const SECRET: &str = "zebra";
+
+fn erase(confirm: &str) -> Value {
+    let query = "mutation($input: EraseAccountInput!) { payload: eraseAccount(input: $input) { erasedAccountId userErrors { field code } } }";
+    json!({ "query": query, "variables": { "input": { "confirm": confirm } } })
+}
+
+/// An account with one of everything, its owner signed in, and a key for all of it.
+struct Full<'a> {
+    account: Account,
+    session: Session<'a>,
+    key: String,
+    judge: String,
+}
+
+async fn full<'a>(db: &Db, server: &'a Server) -> Full<'a> {
+    let mut account = server.account(20).await;
+    let session = owner(server, &account).await;
+    session.payload("updateAccount(input: { name: \"zebra crossing\" }) { userErrors { code } }").await;
+    let email = format!("{SECRET}@example.test");
+    let moved = format!("UPDATE app_user SET email = '{email}' WHERE account_id = '{}'", account.id);
+    db.connect().await.execute_unprepared(&moved).await.unwrap();
+    account.email = email;
+    person(db, &account, "editor").await;
+    session
+        .payload(
+            "inviteUser(input: { email: \"zebra-two@example.test\", role: EDITOR }) { userErrors { code } }",
+        )
+        .await;
+    let (_, key) = db.key(&account, &["--scopes", "infer,moderate,manage", "--name", "zebra key"]).await;
+    db.cli(&["credits", "grant", "--account", &account.id, "--amount", "5", "--note", "zebra note"]).await;
+    let input = json!({
+        "name": "zebra judge", "description": "zebra words", "storeContent": true,
+        "instructions": { "team": ["zebra-one", "zebra-two"] }, "parameters": { "tone": "zebra" },
+    });
+    let judge = session.created_judge(input).await;
+    let path = format!("/api/v1/judges/{judge}/inference");
+    for n in 0..3 {
+        let request = server.post(&path).key(&key).json(json!({ "state": format!("zebra stripes {n}") }));
+        request.idempotent(&format!("zebra-idempotency-{n}")).send().await.ok();
+    }
+    let samples = format!("{{ judge(id: \"{judge}\") {{ samples {{ nodes {{ id }} }} }} }}");
+    let samples = session.query(&samples).await;
+    let sample = samples["judge"]["samples"]["nodes"][0]["id"].as_str().unwrap();
+    let label = format!(
+        "reclassifySample(input: {{ sampleId: \"{sample}\", key: \"team\", value: \"zebra-one\" }}) {{ userErrors {{ code }} }}"
+    );
+    session.payload(&label).await;
+    Full { account, session, key, judge }
+}
+
+/// The names of all tables.
+async fn tables(db: &Db) -> Vec<String> {
+    #[derive(FromQueryResult)]
+    struct Name {
+        name: String,
+    }
+    let sql = match db.is_sqlite() {
+        true => "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+        false => "SELECT tablename::text AS name FROM pg_tables WHERE schemaname = 'public'",
+    };
+    inv::rows::<Name>(db, sql).await.into_iter().map(|table| table.name).collect()
+}
+
+/// Every row of every table, as text.
+async fn everything(db: &Db) -> Vec<String> {
+    #[derive(FromQueryResult)]
+    struct Text {
+        text: String,
+    }
+    let mut all = Vec::new();
+    for table in tables(db).await {
+        let sql = match db.is_sqlite() {
+            false => format!("SELECT CAST(row_to_json(t) AS TEXT) AS text FROM \"{table}\" t"),
+            true => {
+                #[derive(FromQueryResult)]
+                struct Name {
+                    name: String,
+                }
+                let columns: Vec<Name> =
+                    inv::rows(db, &format!("SELECT name FROM pragma_table_info('{table}')")).await;
+                let columns = columns.iter().map(|column| format!("coalesce(\"{}\", '')", column.name));
+                format!("SELECT {} AS text FROM \"{table}\"", columns.collect::<Vec<_>>().join(" || ' ' || "))
+            }
+        };
+        all.extend(inv::rows::<Text>(db, &sql).await.into_iter().map(|row| format!("{table}: {}", row.text)));
+    }
+    all
+}
+
+async fn nothing_is_left_but_sums(db: Db) {
+    let upstream = Upstream::start().await;
+    let start = Server::with(&db).env("GAVEL_SIGN_UP", "invite").env("GAVEL_LOCAL_URL", upstream.url());
+    let server = &start.start().await;
+    let other = server.account(1).await;
+    let Full { account, session, key, judge } = full(&db, server).await;
+    let editor = Session::sign_in(server, &format!("editor-of-{}", account.email), PASSWORD).await;
+    let before = inv::ledger(&db).await;
+    let traces = |rows: &[String]| rows.iter().filter(|row| row.contains(SECRET)).count();
+    assert!(traces(&everything(&db).await) > 15, "the test has something to look for");
+
+    editor.send(erase("zebra crossing")).await.refused("FORBIDDEN");
+    server.post("/graphql").key(&key).json(erase("zebra crossing")).send().await.refused("FORBIDDEN");
+    for wrong in ["", "zebra", "Zebra crossing", "erased"] {
+        assert_eq!(user_error(&session.send(erase(wrong)).await), (Some("confirm"), "VALIDATION_FAILED"));
+    }
+    let answer = session.send(erase("zebra crossing")).await;
+    assert!(answer.header("set-cookie").unwrap().contains("Max-Age=0"));
+    assert_eq!(answer.data()["payload"]["erasedAccountId"], account.id);
+
+    let left = everything(&db).await;
+    assert_eq!(traces(&left), 0, "{left:#?}");
+    let mine: Vec<_> = left
+        .iter()
+        .filter(|row| row.contains(&account.id))
+        .map(|row| row.split(':').next().unwrap())
+        .collect();
+    assert_eq!(mine.iter().filter(|table| **table == "account").count(), 1);
+    assert_eq!(mine.iter().filter(|table| **table == "audit").count(), 1, "that it was erased");
+    assert!(mine.iter().all(|table| ["account", "audit", "ledger"].contains(table)), "{mine:?}");
+    if db.is_sqlite() {
+        no_trace_in_the_file(&db).await;
+    }
+    // The sums are as they were; what for is not said.
+    let ledger = inv::ledger(&db).await;
+    let sums = |ledger: &[inv::LedgerRow]| -> Vec<_> {
+        ledger
+            .iter()
+            .map(|row| (row.account_id.clone(), row.seq, row.delta, row.balance_after, row.endpoint.clone()))
+            .collect()
+    };
+    assert_eq!(sums(&ledger), sums(&before));
+    let blank =
+        |row: &&inv::LedgerRow| row.reference.is_none() && row.note.is_none() && row.api_key_id.is_none();
+    let mut erased = ledger.iter().filter(|row| row.account_id == account.id);
+    assert!(erased.all(|row| blank(&row)));
+    // What was acknowledged is in the ledger, if no longer by its reference.
+    assert!(inv::charges(&db, &account.id).await.len() == 3);
+
+    // Nobody comes in any more, and nothing moves.
+    for session in [&session, &editor] {
+        assert_eq!(session.query("{ viewer { role } }").await["viewer"], Value::Null);
+    }
+    eventually("the key is refused", || async {
+        let path = format!("/api/v1/judges/{judge}/inference");
+        let answer = server.post(&path).key(&key).json(json!({ "state": "x" })).send().await;
+        assert_ne!(answer.status, 200, "{}", answer.text);
+        (answer.status == 401).then_some(())
+    })
+    .await;
+    let grant = db.cli_fails(&["credits", "grant", "--account", &account.id, "--amount", "1"]).await;
+    assert_eq!(grant["code"], "NOT_FOUND");
+    server.moderate(&other.key, "hello").send().await.ok();
+    assert_eq!(inv::ledger(&db).await.len(), before.len() + 1);
+}
+
+/// What was deleted is not in the file either, nor in its log.
+async fn no_trace_in_the_file(db: &Db) {
+    let connection = db.connect().await;
+    assert_eq!(connection.get_database_backend(), DbBackend::Sqlite);
+    connection.execute_unprepared("PRAGMA wal_checkpoint(TRUNCATE)").await.unwrap();
+    connection.execute_unprepared("VACUUM").await.unwrap();
+    connection.execute_unprepared("PRAGMA wal_checkpoint(TRUNCATE)").await.unwrap();
+    connection.close().await.unwrap();
+    for file in std::fs::read_dir(db.data_dir()).unwrap() {
+        let path = file.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap();
+        let found = bytes.windows(SECRET.len()).any(|window| window == SECRET.as_bytes());
+        assert!(!found, "{} still holds it", path.display());
+    }
+}
+
+async fn requests_under_way_fail_uncharged(db: Db) {
+    let upstream = Upstream::start().await;
+    let start = Server::with(&db).env("GAVEL_SIGN_UP", "invite").env("GAVEL_LOCAL_URL", upstream.url());
+    let server = &start.start().await;
+    let Full { account, session, key, judge } = full(&db, server).await;
+    let before = inv::ledger(&db).await.len();
+    upstream.next([Some(Fault::Late(Duration::from_secs(3)))]);
+    let asked = upstream.asked().len();
+    let path = format!("/api/v1/judges/{judge}/inference");
+    let request =
+        server.post(&path).key(&key).idempotent("zebra-late").json(json!({ "state": "zebra late" }));
+    let (answer, ()) = tokio::join!(request.send(), async {
+        eventually("the server is asked", || async { (upstream.asked().len() > asked).then_some(()) }).await;
+        session.send(erase("zebra crossing")).await.data();
+    });
+    assert!([404, 500].contains(&answer.status), "{}", answer.text);
+    assert_eq!(inv::ledger(&db).await.len(), before, "nothing was charged");
+    let left = everything(&db).await;
+    let content: Vec<_> =
+        left.iter().filter(|row| row.contains("zebra late") || row.contains("stripes")).collect();
+    assert!(content.is_empty(), "{content:?}");
+    assert_eq!(inv::accounts(&db).await.iter().find(|row| row.id == account.id).unwrap().held, 0);
+}
+
+async fn the_command_line_erases_too(db: Db) {
+    let account = db.account(2).await;
+    let args = ["account", "erase", "--account", &account.id, "--confirm"];
+    let wrong = db.cli_fails(&[&args[..], &["else"]].concat()).await;
+    assert_eq!(wrong["code"], "VALIDATION_FAILED");
+    let done = db.cli(&[&args[..], &[account.email.as_str()]].concat()).await;
+    assert_eq!(done, json!({ "account_id": account.id, "erased": true }));
+    let again = db.cli_fails(&[&args[..], &[account.email.as_str()]].concat()).await;
+    assert_eq!(again["code"], "NOT_FOUND");
+    // The address is free again.
+    db.cli(&["account", "create", "--email", &account.email]).await;
+}
+
+on_both!(nothing_is_left_but_sums, requests_under_way_fail_uncharged, the_command_line_erases_too);

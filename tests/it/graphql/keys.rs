@@ -1,0 +1,118 @@
+//! API keys over GraphQL: made, listed, revoked, and how far one that makes others reaches.
+
+use serde_json::{Value, json};
+
+use super::sessions::{owner, user_error};
+use crate::harness::{Answer, Db, Server, eventually, on_both};
+
+const CREATE: &str = "mutation($input: CreateApiKeyInput!) { payload: createApiKey(input: $input) { apiKey { id name hint scopes rateLimitPerMinute expiresAt active createdAt } secret userErrors { field code message } } }";
+
+fn create(input: Value) -> Value {
+    json!({ "query": CREATE, "variables": { "input": input } })
+}
+
+async fn a_key_is_made_shown_once_used_and_revoked(db: Db) {
+    let server = &Server::start(&db).await;
+    let replica = server.replica().await;
+    let account = server.account(5).await;
+    let session = &owner(server, &account).await;
+    let end = chrono::Utc::now() + chrono::Duration::days(3);
+    let input = json!({
+        "name": "  bot ", "scopes": ["MODERATE", "READ", "MODERATE"], "expiresAt": end.to_rfc3339(), "rateLimitPerMinute": 50,
+    });
+    let made = session.send(create(input)).await.data()["payload"].clone();
+    let secret = made["secret"].as_str().unwrap().to_owned();
+    db.record().key(&secret);
+    let (key, id) = (&made["apiKey"], made["apiKey"]["id"].as_str().unwrap());
+    assert_eq!((&key["name"], &key["scopes"]), (&json!("bot"), &json!(["MODERATE", "READ"])));
+    assert_eq!((&key["rateLimitPerMinute"], &key["active"]), (&json!(50), &json!(true)));
+    assert!(secret.starts_with(key["hint"].as_str().unwrap()));
+    server.moderate(&secret, "hello").send().await.ok();
+    replica.moderate(&secret, "hello").send().await.ok();
+
+    let listed = session.query("{ account { apiKeys { totalCount nodes { id name lastUsedAt } } } }").await;
+    let keys = &listed["account"]["apiKeys"];
+    assert_eq!((&keys["totalCount"], &keys["nodes"][0]["id"]), (&json!(2), &json!(id)), "the newest first");
+    assert!(keys["nodes"][0]["lastUsedAt"].is_string());
+    assert!(!listed.to_string().contains(&secret));
+    let who =
+        server.ask(&secret, "{ viewer { role user { id } apiKey { id } sessions { id } } }", json!({})).await;
+    let expected = json!({ "role": "ANALYST", "user": null, "apiKey": { "id": id }, "sessions": [] });
+    assert_eq!(who["viewer"], expected);
+
+    let revoke = format!(
+        "revokeApiKey(input: {{ id: \"{id}\" }}) {{ apiKey {{ active revokedAt }} userErrors {{ code }} }}"
+    );
+    let first = session.payload(&revoke).await;
+    assert_eq!(first["apiKey"]["active"], false);
+    assert_eq!(session.payload(&revoke).await, first, "twice is no error, and changes nothing");
+    for server in [server, &replica] {
+        eventually("the key is refused", || async {
+            (server.moderate(&secret, "hello").send().await.status == 401).then_some(())
+        })
+        .await;
+    }
+    let live =
+        session.query("{ account { apiKeys(includeRevoked: false) { totalCount nodes { id } } } }").await;
+    assert_eq!(live["account"]["apiKeys"]["totalCount"], 1);
+    let log = session.query("{ account { auditLog { nodes { action actor target detail } } } }").await;
+    let actions: Vec<_> = log["account"]["auditLog"]["nodes"].as_array().unwrap().iter().collect();
+    let entries = |action: &str| {
+        actions.iter().filter(|entry| entry["action"] == action && entry["target"] == id).count()
+    };
+    assert_eq!((entries("api_key.create"), entries("api_key.revoke")), (1, 1), "{log}");
+    assert!(!log.to_string().contains(&secret));
+}
+
+async fn a_key_that_could_do_nothing_is_not_made(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(1).await;
+    let session = owner(server, &account).await;
+    for (input, field) in [
+        (json!({ "name": "", "scopes": ["READ"] }), "name"),
+        (json!({ "name": "two\nlines", "scopes": ["READ"] }), "name"),
+        (json!({ "name": "x".repeat(101), "scopes": ["READ"] }), "name"),
+        (json!({ "name": "n", "scopes": [] }), "scopes"),
+        (json!({ "name": "n", "scopes": ["READ"], "expiresAt": "2020-01-01T00:00:00Z" }), "expiresAt"),
+        (json!({ "name": "n", "scopes": ["READ"], "rateLimitPerMinute": -1 }), "rateLimitPerMinute"),
+    ] {
+        let refused = session.send(create(input.clone())).await;
+        assert_eq!(user_error(&refused), (Some(field), "VALIDATION_FAILED"), "{input}");
+        assert_eq!(refused.body["data"]["payload"]["secret"], Value::Null);
+    }
+    let listed = session.query("{ account { apiKeys { totalCount } } }").await;
+    assert_eq!(listed["account"]["apiKeys"]["totalCount"], 1);
+}
+
+async fn a_key_makes_no_key_beyond_itself(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(1).await;
+    let end = chrono::Utc::now() + chrono::Duration::days(3);
+    let args = ["--scopes", "manage,infer", "--expires-at", &end.to_rfc3339()];
+    let (id, maker) = db.key(&account, &args).await;
+    let ask = async |input: Value| -> Answer {
+        server.post("/graphql").key(&maker).json(create(input)).send().await
+    };
+    let (soon, late) = (end - chrono::Duration::days(1), end + chrono::Duration::seconds(1));
+    let made = ask(json!({ "name": "n", "scopes": ["INFER"], "expiresAt": soon.to_rfc3339() })).await.data();
+    assert_eq!(made["payload"]["apiKey"]["scopes"], json!(["INFER"]));
+    for beyond in [
+        json!({ "name": "n", "scopes": ["MODERATE"], "expiresAt": soon.to_rfc3339() }),
+        json!({ "name": "n", "scopes": ["INFER", "READ"], "expiresAt": soon.to_rfc3339() }),
+        json!({ "name": "n", "scopes": ["INFER"] }),
+        json!({ "name": "n", "scopes": ["INFER"], "expiresAt": late.to_rfc3339() }),
+    ] {
+        ask(beyond).await.refused("FORBIDDEN");
+    }
+    let log = server.ask(&maker, "{ account { auditLog { nodes { action actor } } } }", json!({})).await;
+    let entries = log["account"]["auditLog"]["nodes"].as_array().unwrap();
+    let by_key =
+        entries.iter().filter(|entry| entry["actor"] == id && entry["action"] == "api_key.create").count();
+    assert_eq!(by_key, 1, "{log}");
+}
+
+on_both!(
+    a_key_is_made_shown_once_used_and_revoked,
+    a_key_that_could_do_nothing_is_not_made,
+    a_key_makes_no_key_beyond_itself,
+);

@@ -1,0 +1,185 @@
+//! The ledger in pages, and what it comes to by route and by time, held against sums made here.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Datelike, Utc};
+use sea_orm::{ConnectionTrait, FromQueryResult};
+use serde_json::{Value, json};
+
+use super::sessions::owner;
+use crate::harness::{Db, Server, Upstream, inv, on_both};
+
+const ENTRY: &str = "seq kind amount balanceAfter requestId reference endpoint apiKeyId note createdAt";
+
+/// The nodes of one page and its end cursor.
+async fn page(session: &super::client::Session<'_>, args: &str) -> (Vec<Value>, Value) {
+    let query = format!(
+        "{{ account {{ ledger({args}) {{ totalCount nodes {{ {ENTRY} }} pageInfo {{ startCursor endCursor hasNextPage hasPreviousPage }} }} }} }}"
+    );
+    let ledger = session.query(&query).await["account"]["ledger"].clone();
+    (ledger["nodes"].as_array().unwrap().clone(), ledger)
+}
+
+async fn the_ledger_is_read_both_ways_and_by_kind_and_time(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(10).await;
+    server.account(3).await;
+    let session = &owner(server, &account).await;
+    for _ in 0..4 {
+        server.moderate(&account.key, "hello").send().await.ok();
+    }
+    db.cli(&["credits", "grant", "--account", &account.id, "--amount", "1.125", "--note", "for you"]).await;
+    db.cli(&["credits", "grant", "--account", &account.id, "--amount=-0.125"]).await;
+    let (all, ledger) = page(session, "first: 100").await;
+    assert_eq!(ledger["totalCount"], 7);
+    let rows = inv::ledger(&db).await.into_iter().filter(|row| row.account_id == account.id).rev();
+    for (entry, row) in all.iter().zip(rows) {
+        let number = |field: &str| (entry[field].as_f64().unwrap() * 1e3).round() as i64;
+        assert_eq!(entry["seq"], row.seq);
+        assert_eq!(entry["kind"].as_str().unwrap().to_lowercase(), row.kind);
+        assert_eq!((number("amount"), number("balanceAfter")), (row.delta, row.balance_after));
+        assert_eq!((&entry["requestId"], &entry["note"]), (&json!(row.request_id), &json!(row.note)));
+        let spent = (&json!(row.reference), &json!(row.endpoint), &json!(row.api_key_id));
+        assert_eq!((&entry["reference"], &entry["endpoint"], &entry["apiKeyId"]), spent);
+    }
+
+    // Forwards and backwards, two at a time.
+    let (mut seen, mut after) = (Vec::new(), String::new());
+    loop {
+        let (nodes, ledger) = page(session, &format!("first: 2{after}")).await;
+        seen.extend(nodes);
+        if ledger["pageInfo"]["hasNextPage"] == false {
+            break;
+        }
+        after = format!(", after: {}", ledger["pageInfo"]["endCursor"]);
+    }
+    assert_eq!(seen, all);
+    let (mut seen, mut before) = (Vec::new(), String::new());
+    loop {
+        let (nodes, ledger) = page(session, &format!("last: 2{before}")).await;
+        seen.splice(0..0, nodes);
+        if ledger["pageInfo"]["hasPreviousPage"] == false {
+            break;
+        }
+        before = format!(", before: {}", ledger["pageInfo"]["startCursor"]);
+    }
+    assert_eq!(seen, all);
+
+    let (charges, ledger) = page(session, "kind: CHARGE, first: 3").await;
+    assert_eq!((charges.len(), &ledger["totalCount"]), (3, &json!(4)));
+    assert!(charges.iter().all(|entry| entry["kind"] == "CHARGE"));
+    assert_eq!(page(session, "kind: REFUND").await.0.len(), 0);
+    let middle = all[3]["createdAt"].as_str().unwrap();
+    let since = page(session, &format!("since: \"{middle}\"")).await.0;
+    let until = page(session, &format!("until: \"{middle}\"")).await.0;
+    assert_eq!(
+        (since.len() + until.len(), since.contains(&all[3]), until.contains(&all[3])),
+        (7, true, false)
+    );
+}
+
+/// A row as it is summed here.
+#[derive(FromQueryResult)]
+struct Row {
+    seq: i64,
+    kind: String,
+    delta: i64,
+    endpoint: Option<String>,
+}
+
+async fn usage_is_what_the_ledger_comes_to(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = &Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let account = server.account(50).await;
+    let other = server.account(50).await;
+    let session = &owner(server, &account).await;
+    let asked = json!({ "state": "s", "instructions": { "a": ["x", "y"] } });
+    for _ in 0..6 {
+        server.moderate(&account.key, "hello").send().await.ok();
+        server.moderate(&other.key, "hello").send().await.ok();
+        server.post("/api/v1/inference").key(&account.key).json(asked.clone()).send().await.ok();
+    }
+    // As if they had been made then, on edges of hours, days, months and years.
+    let times = [
+        "2024-12-31T23:59:59.999999+00:00",
+        "2025-01-01T00:00:00+00:00",
+        "2025-01-01T00:59:59.5+00:00",
+        "2025-01-01T01:00:00+00:00",
+        "2025-01-31T12:00:00+00:00",
+        "2025-02-28T23:59:59.999+00:00",
+        "2025-03-01T00:00:00+00:00",
+    ];
+    let connection = db.connect().await;
+    let of_it = format!("account_id = '{}'", account.id);
+    let undone = format!(
+        "INSERT INTO ledger (account_id, seq, request_id, kind, delta, balance_after, reference, endpoint, created_at) \
+         SELECT account_id, (SELECT MAX(seq) FROM ledger WHERE {of_it}) + 1, request_id || ':refund', 'refund', -delta, \
+                (SELECT balance FROM account WHERE id = '{0}') - delta, request_id, endpoint, created_at \
+         FROM ledger WHERE {of_it} AND seq = 3",
+        account.id
+    );
+    connection.execute_unprepared(&undone).await.unwrap();
+    let sums = format!(
+        "UPDATE account SET ledger_seq = ledger_seq + 1, balance = balance + 500 WHERE id = '{}'",
+        account.id
+    );
+    connection.execute_unprepared(&sums).await.unwrap();
+    let rows = format!("SELECT seq, kind, delta, endpoint FROM ledger WHERE {of_it} ORDER BY seq");
+    let rows: Vec<Row> = inv::rows(&db, &rows).await;
+    assert_eq!(rows.last().map(|row| (row.kind.as_str(), row.delta)), Some(("refund", 500)));
+    let mut dated = Vec::new();
+    for (row, time) in rows.iter().zip(times.iter().cycle()) {
+        let sql = format!("UPDATE ledger SET created_at = '{time}' WHERE {of_it} AND seq = {}", row.seq);
+        connection.execute_unprepared(&sql).await.unwrap();
+        dated.push((DateTime::parse_from_rfc3339(time).unwrap().with_timezone(&Utc), row));
+    }
+    for (bucket, from, to) in [
+        ("HOUR", "2024-12-31T00:00:00Z", "2025-01-02T00:00:00Z"),
+        ("DAY", "2024-01-01T00:00:00Z", "2025-03-01T00:00:00Z"),
+        ("DAY", "2025-01-01T00:00:00Z", "2025-03-01T00:00:00.001Z"),
+        ("MONTH", "2020-01-01T00:00:00Z", "2026-01-01T00:00:00Z"),
+    ] {
+        let query = format!(
+            "{{ account {{ usage(from: \"{from}\", to: \"{to}\", bucket: {bucket}) {{ start endpoint requests credits }} }} }}"
+        );
+        let answer = session.query(&query).await["account"]["usage"].clone();
+        let range = |text: &str| DateTime::parse_from_rfc3339(text).unwrap().with_timezone(&Utc);
+        let mut sums: BTreeMap<(String, String), (i64, i64)> = BTreeMap::new();
+        for (time, row) in &dated {
+            let Some(endpoint) = &row.endpoint else { continue };
+            if *time < range(from) || *time >= range(to) {
+                continue;
+            }
+            let start = match bucket {
+                "HOUR" => time.format("%Y-%m-%dT%H:00:00+00:00").to_string(),
+                "DAY" => time.format("%Y-%m-%dT00:00:00+00:00").to_string(),
+                _ => format!("{}-{:02}-01T00:00:00+00:00", time.year(), time.month()),
+            };
+            let sum = sums.entry((start, endpoint.clone())).or_default();
+            *sum = (sum.0 + if row.kind == "refund" { -1 } else { 1 }, sum.1 - row.delta);
+        }
+        let expected: Vec<Value> = sums
+            .into_iter()
+            .map(|((start, endpoint), (requests, milli))| {
+                json!({ "start": start, "endpoint": endpoint, "requests": requests, "credits": milli as f64 / 1e3 })
+            })
+            .collect();
+        assert!(expected.len() > 2);
+        assert_eq!(answer, json!(expected), "{bucket} {from} {to}");
+    }
+    connection.close().await.unwrap();
+    // Without anything said: the last 30 days, by day.
+    server.moderate(&account.key, "hello").send().await.ok();
+    let lately = session.query("{ account { usage { start endpoint requests credits } } }").await;
+    let lately = lately["account"]["usage"].as_array().unwrap();
+    assert_eq!((lately.len(), &lately[0]["requests"], &lately[0]["credits"]), (1, &json!(1), &json!(0.5)));
+    for wrong in [
+        "from: \"2025-01-02T00:00:00Z\", to: \"2025-01-02T00:00:00Z\"",
+        "from: \"2020-01-01T00:00:00Z\", to: \"2025-01-02T00:00:00Z\", bucket: HOUR",
+    ] {
+        let query = format!("{{ account {{ usage({wrong}) {{ start }} }} }}");
+        session.send(json!({ "query": query })).await.refused("VALIDATION_FAILED");
+    }
+}
+
+on_both!(the_ledger_is_read_both_ways_and_by_kind_and_time, usage_is_what_the_ledger_comes_to);

@@ -1,0 +1,166 @@
+//! The operator's part: every account's money, grants and prices, for those whom the command line made operators.
+
+use serde_json::{Value, json};
+
+use super::{
+    client::Session,
+    sessions::{PASSWORD, owner, person, user_error},
+};
+use crate::harness::{Db, Server, eventually, inv, on_both};
+
+const ACCOUNTS: &str =
+    "{ operator { accounts { totalCount nodes { id name owners balance held available } } } }";
+
+fn grant(account: &str, amount: Value, note: Option<&str>) -> Value {
+    let query = "mutation($input: GrantCreditsInput!) { payload: grantCredits(input: $input) { account { id balance owners } userErrors { field code } } }";
+    json!({ "query": query, "variables": { "input": { "accountId": account, "amount": amount, "note": note } } })
+}
+
+fn price(operation: &str, credits: f64) -> Value {
+    let query = "mutation($input: SetPriceInput!) { payload: setPrice(input: $input) { price { operation credits } userErrors { field code } } }";
+    json!({ "query": query, "variables": { "input": { "operation": operation, "credits": credits } } })
+}
+
+/// An operator, signed in.
+async fn operator<'a>(db: &Db, server: &'a Server) -> Session<'a> {
+    let account = server.account(0).await;
+    let session = owner(server, &account).await;
+    let made = db.cli(&["user", "operator", "--email", &account.email]).await;
+    assert_eq!((&made["operator"], &made["email"]), (&json!(true), &json!(account.email)));
+    session
+}
+
+async fn it_is_for_operators_who_are_signed_in(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(1).await;
+    let session = owner(server, &account).await;
+    let (_, key) = db.key(&account, &["--scopes", "manage,read,infer,moderate"]).await;
+    db.cli(&["user", "operator", "--email", &account.email]).await;
+    let (_, editor) = person(&db, &account, "editor").await;
+    let editor = Session::sign_in(server, &editor, PASSWORD).await;
+    let bodies = [json!({ "query": ACCOUNTS }), grant(&account.id, json!(1), None), price("TEXT", 0.0)];
+    for body in &bodies {
+        editor.send(body.clone()).await.refused("FORBIDDEN");
+        server.post("/graphql").key(&key).json(body.clone()).send().await.refused("FORBIDDEN");
+        server.post("/graphql").json(body.clone()).send().await.refused("UNAUTHORIZED");
+    }
+    assert_eq!(session.query("{ viewer { operator } }").await["viewer"]["operator"], true);
+    session.send(bodies[0].clone()).await.data();
+    db.cli(&["user", "operator", "--email", &account.email, "--revoke"]).await;
+    for body in bodies {
+        session.send(body).await.refused("FORBIDDEN");
+    }
+    assert_eq!(inv::balance(&db, &account.id).await, 1_000);
+    let nobody = db.cli_fails(&["user", "operator", "--email", "nobody@example.test"]).await;
+    assert_eq!(nobody["code"], "NOT_FOUND");
+}
+
+async fn accounts_are_listed_and_found(db: Db) {
+    let server = &Server::start(&db).await;
+    let session = operator(&db, server).await;
+    let account = server.account("12.5").await;
+    let (_, second) = person(&db, &account, "owner").await;
+    server.moderate(&account.key, "hello").send().await.ok();
+    let all = session.query(ACCOUNTS).await["operator"]["accounts"].clone();
+    assert_eq!(all["totalCount"], 2);
+    let first = &all["nodes"][0];
+    assert_eq!((&first["id"], &first["name"]), (&json!(account.id), &json!(account.email)));
+    assert_eq!(
+        (&first["balance"], &first["held"], &first["available"]),
+        (&json!(12.0), &json!(0.0), &json!(12.0))
+    );
+    let mut owners: Vec<&str> =
+        first["owners"].as_array().unwrap().iter().map(|o| o.as_str().unwrap()).collect();
+    owners.sort_unstable();
+    assert_eq!(owners, [account.email.as_str(), second.as_str()]);
+    for (query, found) in [
+        (account.id.as_str(), 1),
+        (&account.email.to_uppercase(), 1),
+        ("owner-of-", 1),
+        ("EXAMPLE.test", 2),
+        ("%", 0),
+        ("_wner", 0),
+        (" ", 2),
+    ] {
+        let variables = json!({ "query": query });
+        let body = json!({ "query": "query($query: String) { operator { accounts(query: $query) { totalCount nodes { id } } } }", "variables": variables });
+        let accounts = session.send(body).await.data()["operator"]["accounts"].clone();
+        assert_eq!(
+            (&accounts["totalCount"], accounts["nodes"].as_array().unwrap().len()),
+            (&json!(found), found),
+            "{query}"
+        );
+    }
+    let page = session
+        .query("{ operator { accounts(last: 1) { nodes { id } pageInfo { hasPreviousPage } } } }")
+        .await;
+    assert_ne!(page["operator"]["accounts"]["nodes"][0]["id"], json!(account.id));
+    assert_eq!(page["operator"]["accounts"]["pageInfo"]["hasPreviousPage"], true);
+}
+
+async fn credits_are_given_with_a_note_in_the_accounts_own_log(db: Db) {
+    let server = &Server::start(&db).await;
+    let session = operator(&db, server).await;
+    let account = server.account(1).await;
+    let given = session.send(grant(&account.id, json!(2.125), Some("welcome"))).await.data();
+    assert_eq!(given["payload"]["account"]["balance"], 3.125);
+    assert_eq!(given["payload"]["account"]["owners"], json!([account.email]));
+    let taken = session.send(grant(&account.id, json!(-0.125), None)).await.data();
+    assert_eq!(taken["payload"]["account"]["balance"], 3.0);
+    let ledger = inv::ledger(&db).await;
+    let kinds: Vec<_> =
+        ledger.iter().map(|row| (row.kind.as_str(), row.delta, row.note.as_deref())).collect();
+    assert_eq!(
+        kinds,
+        [("grant", 1_000, None), ("grant", 2_125, Some("welcome")), ("adjustment", -125, None)]
+    );
+    for (account, amount, note, error) in [
+        (account.id.as_str(), json!(0), None, (Some("amount"), "VALIDATION_FAILED")),
+        (&account.id, json!(0.0001), None, (Some("amount"), "VALIDATION_FAILED")),
+        (&account.id, json!(1e300), None, (Some("amount"), "VALIDATION_FAILED")),
+        (&account.id, json!(-3.001), None, (None, "INSUFFICIENT_CREDITS")),
+        (&account.id, json!(1), Some("two\nlines"), (Some("note"), "VALIDATION_FAILED")),
+        ("acc_01kahd7f3ye9pvsk8h0a5m5x2e", json!(1), None, (None, "NOT_FOUND")),
+        ("\0", json!(1), None, (None, "NOT_FOUND")),
+    ] {
+        assert_eq!(user_error(&session.send(grant(account, amount.clone(), note)).await), error, "{amount}");
+    }
+    let (_, key) = db.key(&account, &["--scopes", "read"]).await;
+    let log = server.ask(&key, "{ account { auditLog { nodes { action actor detail } } } }", json!({})).await;
+    let mine = session.query("{ viewer { user { id } } }").await["viewer"]["user"]["id"].clone();
+    let grants = log["account"]["auditLog"]["nodes"].as_array().unwrap().iter();
+    let grants: Vec<_> =
+        grants.filter(|entry| entry["action"] == "credits.grant" && entry["actor"] == mine).collect();
+    assert_eq!(grants.len(), 2, "{log}");
+    assert_eq!(grants[1]["detail"], json!({ "credits": 2.125, "seq": 2 }));
+}
+
+async fn a_price_is_in_force_everywhere_at_once(db: Db) {
+    let server = &Server::start(&db).await;
+    let replica = server.replica().await;
+    let session = operator(&db, server).await;
+    let account = server.account(1).await;
+    assert_eq!(
+        session.send(price("TEXT", 0.125)).await.data()["payload"]["price"],
+        json!({ "operation": "TEXT", "credits": 0.125 })
+    );
+    eventually("the price is known to the other replica", || async {
+        let answer = replica.moderate(&account.key, "hello").send().await.ok();
+        (answer["credits_deducted"] == 0.125).then_some(())
+    })
+    .await;
+    let listed = session.query("{ operator { prices { operation credits updatedAt } } }").await;
+    let prices = listed["operator"]["prices"].as_array().unwrap();
+    let operations: Vec<_> = prices.iter().map(|price| price["operation"].as_str().unwrap()).collect();
+    assert_eq!(operations, ["TEXT", "IMAGE", "INFERENCE", "CHECKPOINT"]);
+    for wrong in [-1.0, 0.0001] {
+        assert_eq!(user_error(&session.send(price("TEXT", wrong)).await).1, "VALIDATION_FAILED");
+    }
+}
+
+on_both!(
+    it_is_for_operators_who_are_signed_in,
+    accounts_are_listed_and_found,
+    credits_are_given_with_a_note_in_the_accounts_own_log,
+    a_price_is_in_force_everywhere_at_once,
+);

@@ -1,0 +1,216 @@
+//! Signing in and out: sessions, their end, passwords, and how often one may be tried.
+
+use serde_json::{Value, json};
+
+use super::client::Session;
+use crate::harness::{Account, Answer, Db, Server, eventually, inv, on_both};
+
+pub(super) const PASSWORD: &str = "a pass phrase";
+const SIGN_IN: &str = "mutation($input: SignInInput!) { payload: signIn(input: $input) { viewer { user { id email role } account { id } } userErrors { field code message } } }";
+
+/// Somebody new in an account, who can sign in with [`PASSWORD`]; gives their id and their address.
+pub(super) async fn person(db: &Db, account: &Account, role: &str) -> (String, String) {
+    let email = format!("{role}-of-{}", account.email);
+    let args = ["user", "create", "--account", &account.id, "--email", &email, "--role", role];
+    let made = db.cli(&[&args[..], &["--password", PASSWORD]].concat()).await;
+    assert_eq!((&made["role"], &made["email"]), (&json!(role), &json!(email)));
+    (made["user_id"].as_str().expect("an id").to_owned(), email)
+}
+
+/// The owner of an account, signed in.
+pub(super) async fn owner<'a>(server: &'a Server, account: &Account) -> Session<'a> {
+    server.cli(&["user", "reset-password", "--email", &account.email, "--password", PASSWORD]).await;
+    Session::sign_in(server, &account.email, PASSWORD).await
+}
+
+/// The only user error of a mutation: its field and its code.
+#[track_caller]
+pub(super) fn user_error(answer: &Answer) -> (Option<&str>, &str) {
+    let errors = answer.body["data"]["payload"]["userErrors"].as_array();
+    let errors = errors.unwrap_or_else(|| panic!("no payload: {}", answer.text));
+    assert_eq!(errors.len(), 1, "{}", answer.text);
+    (errors[0]["field"].as_str(), errors[0]["code"].as_str().expect("a code"))
+}
+
+async fn try_to_sign_in(server: &Server, email: &str, password: &str) -> Answer {
+    let variables = json!({ "input": { "email": email, "password": password } });
+    server.graphql(SIGN_IN, variables).header("user-agent", "A browser/1.0").send().await
+}
+
+async fn a_person_signs_in_and_is_who_they_are(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(1).await;
+    let (id, email) = person(&db, &account, "analyst").await;
+    let guest = server.graphql("{ viewer { role } }", json!({})).send().await.data();
+    assert_eq!(guest, json!({ "viewer": null }));
+
+    let answer = try_to_sign_in(server, &format!(" {} ", email.to_uppercase()), PASSWORD).await;
+    let cookie = answer.header("set-cookie").unwrap();
+    let secret = cookie.strip_prefix("gavel_session=").unwrap().split(';').next().unwrap().to_owned();
+    db.record().key(&secret);
+    assert_eq!(secret.len(), 43, "256 bits");
+    let viewer = json!({
+        "user": { "id": id, "email": email, "role": "ANALYST" }, "account": { "id": account.id },
+    });
+    assert_eq!(answer.data()["payload"], json!({ "viewer": viewer, "userErrors": [] }));
+
+    let session = Session::sign_in(server, &email, PASSWORD).await;
+    let seen = session
+        .query("{ viewer { role operator apiKey { id } user { email operator } sessions { current userAgent createdAt expiresAt } } }")
+        .await;
+    let viewer = &seen["viewer"];
+    assert_eq!((&viewer["role"], &viewer["operator"]), (&json!("ANALYST"), &json!(false)));
+    assert_eq!((&viewer["apiKey"], &viewer["user"]["email"]), (&Value::Null, &json!(email)));
+    let sessions = viewer["sessions"].as_array().unwrap();
+    assert_eq!(sessions.len(), 2);
+    assert_eq!((&sessions[0]["current"], &sessions[1]["current"]), (&json!(true), &json!(false)));
+    assert_eq!(sessions[1]["userAgent"], "A browser/1.0");
+    let time =
+        |field: &str| chrono::DateTime::parse_from_rfc3339(sessions[0][field].as_str().unwrap()).unwrap();
+    assert_eq!((time("expiresAt") - time("createdAt")).num_days(), 30);
+
+    // What the database keeps is not what the cookie holds.
+    #[derive(sea_orm::FromQueryResult)]
+    struct Hash {
+        hash: String,
+    }
+    let hashes: Vec<Hash> = inv::rows(&db, "SELECT hash FROM session").await;
+    assert!(hashes.iter().all(|row| row.hash.len() == 64 && row.hash != secret));
+}
+
+async fn sessions_end_one_by_one_together_and_by_themselves(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(1).await;
+    let one = owner(server, &account).await;
+    let (two, three) = (
+        Session::sign_in(server, &account.email, PASSWORD).await,
+        Session::sign_in(server, &account.email, PASSWORD).await,
+    );
+    let alive =
+        async |session: &Session<'_>| session.query("{ viewer { role } }").await["viewer"] != Value::Null;
+    let current = async |session: &Session<'_>| {
+        let seen = session.query("{ viewer { sessions { id current } } }").await;
+        let mut sessions = seen["viewer"]["sessions"].as_array().unwrap().iter();
+        sessions.find(|session| session["current"] == true).unwrap()["id"].as_str().unwrap().to_owned()
+    };
+    // Of three, one is named and ends; one that is not there ends none.
+    let second = current(&two).await;
+    let unknown = "session_01kahd7f3ye9pvsk8h0a5m5x2e";
+    let both = format!(
+        "mutation {{ payload: endSessions(input: {{ ids: [\"{second}\", \"{unknown}\"] }}) {{ ended userErrors {{ field code }} }} }}"
+    );
+    assert_eq!(user_error(&one.send(json!({ "query": both })).await), (None, "NOT_FOUND"));
+    assert!(alive(&two).await, "all or none");
+    let one_of_them =
+        format!("endSessions(input: {{ ids: [\"{second}\"] }}) {{ ended userErrors {{ code }} }}");
+    assert_eq!(one.payload(&one_of_them).await["ended"], 1);
+    assert!(!alive(&two).await && alive(&three).await);
+    let neither = "mutation { payload: endSessions(input: {}) { ended userErrors { field code } } }";
+    assert_eq!(user_error(&one.send(json!({ "query": neither })).await), (Some("ids"), "VALIDATION_FAILED"));
+    let ended = one.payload("endSessions(input: { others: true }) { ended userErrors { code } }").await;
+    assert_eq!(ended["ended"], 1);
+    assert!(!alive(&three).await && alive(&one).await);
+
+    // By its time.
+    let four = Session::sign_in(server, &account.email, PASSWORD).await;
+    let fourth = current(&four).await;
+    let past = format!("UPDATE session SET expires_at = '2020-01-01T00:00:00+00:00' WHERE id = '{fourth}'");
+    sea_orm::ConnectionTrait::execute_unprepared(&db.connect().await, &past).await.unwrap();
+    assert!(!alive(&four).await);
+    let listed = one.query("{ viewer { sessions { id } } }").await;
+    assert_eq!(listed["viewer"]["sessions"].as_array().unwrap().len(), 1);
+
+    // By signing out, after which the browser forgets it, and twice is no error.
+    let sign_out = json!({ "query": "mutation { payload: signOut { signedOut userErrors { code } } }" });
+    let answer = one.send(sign_out.clone()).await;
+    assert!(answer.header("set-cookie").unwrap().contains("gavel_session=; "), "{:?}", answer.headers);
+    assert!(answer.header("set-cookie").unwrap().contains("Max-Age=0"));
+    assert_eq!(answer.data()["payload"]["signedOut"], true);
+    assert!(!alive(&one).await);
+    assert_eq!(one.send(sign_out).await.data()["payload"]["signedOut"], false);
+}
+
+async fn nobody_is_told_which_addresses_there_are_nor_tries_for_ever(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(1).await;
+    owner(server, &account).await;
+    let known = try_to_sign_in(server, &account.email, "a wrong phrase").await;
+    let unknown = try_to_sign_in(server, "nobody@example.test", "a wrong phrase").await;
+    assert_eq!(user_error(&known), (None, "UNAUTHORIZED"));
+    assert_eq!(known.body, unknown.body);
+    assert_eq!((known.header("set-cookie"), unknown.header("set-cookie")), (None, None));
+
+    // All at once, so that none can see the count of another.
+    for email in [account.email.as_str(), "nobody@example.test"] {
+        let tries =
+            futures_util::future::join_all((0..7).map(|_| try_to_sign_in(server, email, "wrong again")));
+        let mut codes: Vec<_> = tries.await.iter().map(|answer| user_error(answer).1.to_owned()).collect();
+        codes.sort_unstable();
+        let limited = codes.iter().filter(|code| *code == "RATE_LIMITED").count();
+        assert_eq!((limited, codes.len()), (3, 7), "one was tried before: {codes:?}");
+    }
+    let right = try_to_sign_in(server, &account.email, PASSWORD).await;
+    assert_eq!(user_error(&right), (None, "RATE_LIMITED"), "nor is the right one looked at");
+    assert!(
+        right.text.contains("try again in 15 min") || right.text.contains("try again in 14 min"),
+        "{}",
+        right.text
+    );
+    let other = server.account(1).await;
+    owner(server, &other).await;
+}
+
+async fn a_new_password_ends_the_other_sessions(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(1).await;
+    let one = owner(server, &account).await;
+    let two = Session::sign_in(server, &account.email, PASSWORD).await;
+    let change = |password: &str, new: &str| {
+        let query = "mutation($input: ChangePasswordInput!) { payload: changePassword(input: $input) { viewer { role } userErrors { field code } } }";
+        json!({ "query": query, "variables": { "input": { "password": password, "newPassword": new } } })
+    };
+    let wrong = one.send(change("not this one", "a new pass phrase")).await;
+    assert_eq!(user_error(&wrong), (Some("password"), "VALIDATION_FAILED"));
+    let short = one.send(change(PASSWORD, "short")).await;
+    assert_eq!(user_error(&short), (Some("newPassword"), "VALIDATION_FAILED"));
+    assert_eq!(
+        one.send(change(PASSWORD, "a new pass phrase")).await.data()["payload"]["viewer"]["role"],
+        "OWNER"
+    );
+    assert_eq!(two.query("{ viewer { role } }").await["viewer"], Value::Null);
+    assert_eq!(one.query("{ viewer { role } }").await["viewer"]["role"], "OWNER");
+    assert_eq!(user_error(&try_to_sign_in(server, &account.email, PASSWORD).await).1, "UNAUTHORIZED");
+    Session::sign_in(server, &account.email, "a new pass phrase").await;
+    // And so does a reset by an operator, of all.
+    server.cli(&["user", "reset-password", "--email", &account.email]).await;
+    assert_eq!(one.query("{ viewer { role } }").await["viewer"], Value::Null);
+    // An API key is nobody in particular.
+    let (_, key) = db.key(&account, &["--scopes", "manage"]).await;
+    let answer = server.post("/graphql").key(&key).json(change(PASSWORD, "a new pass phrase")).send().await;
+    answer.refused("FORBIDDEN");
+}
+
+async fn a_session_holds_on_every_replica_and_across_a_restart(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(1).await;
+    let session = owner(server, &account).await;
+    let replica = server.replica().await;
+    let ask = || {
+        let request = replica.graphql("{ viewer { role } }", json!({}));
+        request.header("cookie", &session.cookie).header("x-gavel-csrf", "1").send()
+    };
+    assert_eq!(ask().await.data()["viewer"]["role"], "OWNER");
+    session.payload("signOut { userErrors { code } }").await;
+    eventually("the session has ended on the other replica", || async {
+        (ask().await.data()["viewer"] == Value::Null).then_some(())
+    })
+    .await;
+}
+
+on_both!(
+    a_person_signs_in_and_is_who_they_are,
+    sessions_end_one_by_one_together_and_by_themselves,
+    nobody_is_told_which_addresses_there_are_nor_tries_for_ever,
+    a_new_password_ends_the_other_sessions,
+    a_session_holds_on_every_replica_and_across_a_restart,
+);
