@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use async_graphql::{
-    Data, MergedObject, MergedSubscription, Response, SDLExportOptions, Schema, SchemaBuilder,
+    Data, Json, MergedObject, MergedSubscription, Response, SDLExportOptions, Schema, SchemaBuilder,
     extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute},
 };
+use chrono::{DateTime, NaiveDate, Utc};
 use domain::Context;
+use serde_json::Value;
 
 use super::{
     load::Loaders,
@@ -102,4 +104,11 @@ pub fn sdl() -> String {
 
 fn builder() -> SchemaBuilder<Query, Mutation, Subscription> {
     Schema::build(Query::default(), Mutation::default(), Subscription::default())
+        .override_output_type_description::<DateTime<Utc>>(
+            "A moment in UTC as RFC 3339 writes it, such as `2026-11-21T20:42:25.123Z`.",
+        )
+        .override_output_type_description::<NaiveDate>("A day as ISO 8601 writes it, such as `2026-11-21`.")
+        .override_output_type_description::<Json<Value>>(
+            "Any JSON: an object, a list, a string, a number, true or false.",
+        )
 }

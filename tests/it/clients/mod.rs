@@ -3,6 +3,7 @@
 
 mod audit;
 mod documented;
+mod front_end;
 mod gateway;
 mod paid;
 mod program;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{csrf::sign_in, socket::Socket};
-use crate::harness::{Account, Db, Server, eventually, milli, on_both, on_postgres, on_sqlite};
+use crate::harness::{Account, Db, Server, Upstream, eventually, milli, on_both, on_postgres, on_sqlite};
 
 const BALANCE: &str = "subscription { balanceChanged { id balance } }";
 
@@ -96,6 +96,55 @@ async fn replicas_hear_each_other(db: Db) {
     spend_until_heard(one, &account, &mut at_other, "2").await;
     let left = other.moderate(&account.key, "a message to the other one").send().await.remaining();
     hear_of(&mut at_one, "1", left).await;
+}
+
+const SAMPLES: &str =
+    "subscription($judge: ID!) { sampleRecorded(judgeId: $judge) { id state judge { name version } } }";
+
+async fn samples_are_watched_by_their_own_account_alone(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = &Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let (account, other) = (server.account(10).await, server.account(10).await);
+    let (_, key) = db.key(&account, &["--scopes", "infer,manage"]).await;
+    let input = json!({ "name": "Red", "instructions": ["Is it red?"], "storeContent": true });
+    let create =
+        "mutation($input: CreateJudgeInput!) { createJudge(input: $input) { judge { id endpoint } } }";
+    let judge = server.ask(&key, create, json!({ "input": input })).await["createJudge"]["judge"].clone();
+    let of = json!({ "judge": judge["id"] });
+
+    // A stranger is told the same of this Judge as of one that does not exist.
+    let mut stranger = Socket::with_key(server, &reader(&db, &other).await.1).await;
+    stranger.subscribe("1", SAMPLES, of.clone()).await;
+    let refused = stranger.hear().await["payload"]["errors"][0].clone();
+    assert_eq!(refused["extensions"]["code"], "NOT_FOUND", "{refused}");
+    assert_eq!(stranger.hear().await, json!({ "type": "complete", "id": "1" }));
+    stranger.subscribe("2", SAMPLES, json!({ "judge": "judge_01kahd7f3ye9pvsk8h0a5m5x2e" })).await;
+    assert_eq!(stranger.hear().await["payload"]["errors"][0]["message"], refused["message"]);
+
+    let mut watcher = Socket::with_key(server, &key).await;
+    watcher.subscribe("s", SAMPLES, of).await;
+    let path = judge["endpoint"].as_str().unwrap();
+    let mut heard = None;
+    for i in 0..50 {
+        server.post(path).key(&key).json(json!({ "state": format!("asked {i}") })).send().await.ok();
+        heard = watcher.within(Duration::from_millis(500)).await;
+        if heard.is_some() {
+            break;
+        }
+    }
+    let sample = heard.expect("a sample")["payload"]["data"]["sampleRecorded"].clone();
+    assert!(sample["state"].as_str().unwrap().starts_with("asked "), "{sample}");
+    assert_eq!(sample["judge"], json!({ "name": "Red", "version": 1 }));
+
+    // What is read along with a sample is read anew for each.
+    let update = "mutation($id: ID!) { updateJudge(input: { id: $id, name: \"Blue\" }) { judge { id } } }";
+    server.ask(&key, update, json!({ "id": judge["id"] })).await;
+    server.post(path).key(&key).json(json!({ "state": "the last one" })).send().await.ok();
+    let mut sample = Value::Null;
+    while sample["state"] != "the last one" {
+        sample = watcher.given("s").await["sampleRecorded"].clone();
+    }
+    assert_eq!(sample["judge"]["name"], "Blue");
 }
 
 async fn guests_are_refused(db: Db) {
@@ -206,7 +255,12 @@ async fn operations_that_cannot_be_watched_are_errors(db: Db) {
     assert_eq!(socket.hear().await, json!({ "type": "pong" }));
 }
 
-on_both!(a_balance_is_watched, a_session_watches_too, a_revoked_key_is_out);
+on_both!(
+    samples_are_watched_by_their_own_account_alone,
+    a_balance_is_watched,
+    a_session_watches_too,
+    a_revoked_key_is_out
+);
 on_postgres!(replicas_hear_each_other);
 on_sqlite!(
     guests_are_refused,
