@@ -8,7 +8,7 @@ use argon2::{
     password_hash::{PasswordVerifier, phc::PasswordHash},
 };
 use rand::Rng;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::{Code, Error, Result};
 
@@ -32,55 +32,66 @@ pub fn random() -> String {
     (0..20).map(|_| char::from(ALPHABET[rng.random_range(0..ALPHABET.len())])).collect()
 }
 
+/// The right to work on a password, which few have at once.
+pub(crate) struct Turn {
+    _permit: SemaphorePermit<'static>,
+}
+
+/// Waits for a turn.
+///
+/// # Errors
+/// `RATE_LIMITED` when too many wait.
+pub(crate) async fn turn() -> Result<Turn> {
+    let busy = |_| {
+        let message = "too many people are signing in at once; try again in a few seconds";
+        Error::new(Code::RateLimited, message)
+    };
+    let turn = tokio::time::timeout(PATIENCE, TURNS.acquire()).await.map_err(busy)?;
+    turn.map(|permit| Turn { _permit: permit }).map_err(Error::internal)
+}
+
 /// Argon2id with the library's recommended parameters (19 MiB, 2 passes), as a PHC string.
 ///
 /// # Errors
-/// `VALIDATION_FAILED` naming `field` for one that is too short or too long; `RATE_LIMITED` when too many are being worked on.
+/// `VALIDATION_FAILED` naming `field` for one that is too short or too long; `RATE_LIMITED` as [`turn`].
 pub(crate) async fn hash(field: &str, password: &str) -> Result<String> {
     if password.chars().count() < MIN_CHARS || password.len() > MAX_BYTES {
         let message = format!("must be at least {MIN_CHARS} characters long, and at most {MAX_BYTES} bytes");
         return Err(Error::invalid(field, message));
     }
     let password = password.to_owned();
-    beside(move || argon2id(&password)).await?
+    turn().await?.work(move || argon2id(&password)).await?
 }
 
-/// Whether a password is the one that was hashed. Without a hash it is not, which takes as long to say.
-///
-/// # Errors
-/// `RATE_LIMITED` when too many are being worked on.
-pub(crate) async fn verify(password: &str, hash: Option<String>) -> Result<bool> {
-    if password.len() > MAX_BYTES {
-        return Ok(false);
+impl Turn {
+    /// Whether a password is the one that was hashed. Without a hash it is not, which takes as long to say.
+    pub(crate) async fn verify(self, password: &str, hash: Option<String>) -> Result<bool> {
+        if password.len() > MAX_BYTES {
+            return Ok(false);
+        }
+        let password = password.to_owned();
+        let verify = move || {
+            let nobody = LazyLock::force(&NOBODY);
+            let parsed = PasswordHash::new(hash.as_ref().unwrap_or(nobody));
+            let parsed = parsed.map_err(|error| Error::internal(error.to_string()))?;
+            Ok(Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok() && hash.is_some())
+        };
+        self.work(verify).await?
     }
-    let password = password.to_owned();
-    beside(move || {
-        let known = hash.is_some();
-        let hash = hash.as_deref().unwrap_or(&NOBODY);
-        let hash = PasswordHash::new(hash).map_err(|error| Error::internal(error.to_string()))?;
-        Ok(Argon2::default().verify_password(password.as_bytes(), &hash).is_ok() && known)
-    })
-    .await?
+
+    /// The turn goes with the work, which goes on though nobody waits for it any more.
+    async fn work<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+        let work = move || {
+            let _turn = self;
+            work()
+        };
+        tokio::task::spawn_blocking(work).await.map_err(Error::internal)
+    }
 }
 
 fn argon2id(password: &str) -> Result<String> {
     let hash = Argon2::default().hash_password(password.as_bytes());
     Ok(hash.map_err(|error| Error::internal(error.to_string()))?.to_string())
-}
-
-async fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    let busy = || {
-        let message = "too many people are signing in at once; try again in a few seconds";
-        Error::new(Code::RateLimited, message)
-    };
-    let turn = tokio::time::timeout(PATIENCE, TURNS.acquire()).await.map_err(|_| busy())?;
-    // Goes with the work, which goes on though nobody waits for it any more.
-    let turn = turn.map_err(Error::internal)?;
-    let work = move || {
-        let _turn = turn;
-        work()
-    };
-    tokio::task::spawn_blocking(work).await.map_err(Error::internal)
 }
 
 #[cfg(test)]
@@ -91,9 +102,13 @@ mod tests {
     async fn a_password_is_known_by_its_hash_alone() {
         let hash = hash("password", "correct horse").await.unwrap();
         assert!(hash.starts_with("$argon2id$") && !hash.contains("correct"));
-        assert!(verify("correct horse", Some(hash.clone())).await.unwrap());
-        assert!(!verify("correct house", Some(hash)).await.unwrap());
-        assert!(!verify("nobody has this password", None).await.unwrap());
+        for (password, hash, right) in [
+            ("correct horse", Some(hash.clone()), true),
+            ("correct house", Some(hash), false),
+            ("nobody has this password", None, false),
+        ] {
+            assert_eq!(turn().await.unwrap().verify(password, hash).await.unwrap(), right);
+        }
     }
 
     #[tokio::test]

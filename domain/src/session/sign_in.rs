@@ -45,11 +45,13 @@ impl SignIn {
     ) -> Result<SignedIn> {
         let wrong = || Error::new(Code::Unauthorized, "the address or the password is wrong");
         let email = normalize_email(email)?;
+        // The turn first: so that no more addresses are remembered than passwords can be tried.
+        let turn = password::turn().await?;
         self.throttle.take(&email)?;
         let found = user::Entity::find().filter(user::Column::Email.eq(&email));
         let found = db.in_time(found.one(db.read())).await?;
         let hash = found.as_ref().and_then(|user| user.password_hash.clone());
-        let right = password::verify(password, hash).await?;
+        let right = turn.verify(password, hash).await?;
         let Some(user) = found.filter(|_| right) else {
             metrics::counter!("gavel_sign_ins_refused_total").increment(1);
             return Err(wrong());
@@ -77,8 +79,9 @@ impl SignIn {
         let (id, session) = actor.person()?;
         let missing = || Error::new(Code::Unauthorized, "the session has ended");
         let user = user::Entity::find_by_id(id.as_str()).one(db.read()).await?.ok_or_else(missing)?;
+        let turn = password::turn().await?;
         self.throttle.take(&user.email)?;
-        if !password::verify(password, user.password_hash).await? {
+        if !turn.verify(password, user.password_hash).await? {
             return Err(Error::invalid("password", "is not the present password"));
         }
         self.throttle.forgive(&user.email);

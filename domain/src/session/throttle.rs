@@ -12,16 +12,26 @@ use crate::{Code, Error, Result};
 /// Wrong tries for one address within [`WINDOW`].
 const TRIES: u32 = 5;
 const WINDOW: Duration = Duration::from_secs(15 * 60);
-/// Addresses remembered before those whose time is up are swept out.
-const REMEMBERED: usize = 10_000;
+/// How often those whose time is up are swept out.
+const SWEEP: Duration = Duration::from_secs(60);
 
-/// Counts tries.
-#[derive(Default)]
-pub(super) struct Throttle(Mutex<HashMap<String, Tries>>);
+/// Counts tries. How many addresses it can come to is bounded by how many passwords can be tried within [`WINDOW`].
+pub(super) struct Throttle(Mutex<Counts>);
+
+struct Counts {
+    by_address: HashMap<String, Tries>,
+    swept: Instant,
+}
 
 struct Tries {
     since: Instant,
     count: u32,
+}
+
+impl Default for Throttle {
+    fn default() -> Self {
+        Self(Mutex::new(Counts { by_address: HashMap::new(), swept: Instant::now() }))
+    }
 }
 
 impl Throttle {
@@ -35,15 +45,16 @@ impl Throttle {
 
     /// Forgets an address: its password was right.
     pub(super) fn forgive(&self, address: &str) {
-        self.lock().remove(address);
+        self.lock().by_address.remove(address);
     }
 
     fn take_at(&self, address: &str, now: Instant) -> Result<()> {
         let mut all = self.lock();
-        if all.len() >= REMEMBERED {
-            all.retain(|_, tries| now.duration_since(tries.since) < WINDOW);
+        if now.duration_since(all.swept) >= SWEEP {
+            all.by_address.retain(|_, tries| now.duration_since(tries.since) < WINDOW);
+            all.swept = now;
         }
-        let tries = all.entry(address.to_owned()).or_insert(Tries { since: now, count: 0 });
+        let tries = all.by_address.entry(address.to_owned()).or_insert(Tries { since: now, count: 0 });
         if now.duration_since(tries.since) >= WINDOW {
             *tries = Tries { since: now, count: 0 };
         }
@@ -56,7 +67,7 @@ impl Throttle {
         Ok(())
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Tries>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Counts> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

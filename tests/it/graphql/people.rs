@@ -177,6 +177,14 @@ async fn nobody_reaches_the_people_of_another_account(db: Db) {
             assert_eq!(mine.send(json!({ "query": query })).await.body, answer.body, "{query}");
         }
     }
+    for (id, field) in [(user.as_str(), "email"), (&other.key_id, "hint")] {
+        let node =
+            format!("{{ node(id: \"{id}\") {{ id ... on User {{ email }} ... on ApiKey {{ hint }} }} }}");
+        assert!(theirs.query(&node).await["node"][field].is_string());
+        let refused = mine.send(json!({ "query": node })).await;
+        refused.refused("NOT_FOUND");
+        assert!(!refused.text.contains("example.test"), "{}", refused.text);
+    }
     let cursor = theirs.query("{ account { users { pageInfo { endCursor } } } }").await;
     let cursor = cursor["account"]["users"]["pageInfo"]["endCursor"].as_str().unwrap();
     for list in ["users", "invites", "apiKeys", "auditLog", "ledger"] {

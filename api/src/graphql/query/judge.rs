@@ -1,13 +1,16 @@
 //! Judges, and anything by its id.
 
 use async_graphql::{Context, ID, Object};
-use domain::{Code, Error, account, id::JudgeId};
+use domain::{
+    Code, Error, account, api_key,
+    id::{JudgeId, KeyId, UserId},
+};
 
 use super::sample;
 use crate::graphql::{
     error::{Fault, fault},
     load::unshared,
-    model::{Account, Judge, Node},
+    model::{Account, ApiKey, Judge, Node, User},
     visitor::{actor, loaders, service},
 };
 
@@ -28,13 +31,24 @@ impl JudgeQuery {
     async fn node(&self, ctx: &Context<'_>, #[graphql(desc = "Of any type.")] id: ID) -> Fault<Option<Node>> {
         let who = actor(ctx)?;
         let missing = || fault(Error::new(Code::NotFound, "there is nothing of this id"));
-        let prefix = id.split_once('_').map(|(prefix, _)| prefix);
+        let plausible = id.len() < 64 && !id.contains('\0');
+        let prefix = id.split_once('_').map(|(prefix, _)| prefix).filter(|_| plausible);
         match prefix {
             Some("judge") => Ok(Some(Node::Judge(find(ctx, &id).await?))),
             Some("sample") => Ok(Some(Node::Sample(sample::find(ctx, &id).await?))),
             Some("acc") if *id == who.account.as_str() => {
                 let row = account::find(&service(ctx)?.db, &who.account).await.map_err(fault)?;
                 Ok(Some(Node::Account(Account(row))))
+            }
+            Some("key") => {
+                let id = KeyId::from(id.0);
+                let key = api_key::find(&service(ctx)?.db, &who.account, &id).await.map_err(fault)?;
+                Ok(Some(Node::ApiKey(ApiKey(key))))
+            }
+            Some("user") => {
+                let id = UserId::from(id.0);
+                let person = account::person(&service(ctx)?.db, &who.account, &id).await.map_err(fault)?;
+                Ok(Some(Node::User(User(person))))
             }
             _ => Err(missing()),
         }
