@@ -186,4 +186,5 @@ def main():
     measure("SQLite", None, count, rounds)
 
 
-main()
+if __name__ == "__main__":
+    main()

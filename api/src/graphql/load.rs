@@ -1,12 +1,14 @@
 //! Rows in batches: what many nodes of one operation ask for, each in one statement. Made anew for every operation, so that
 //! nothing is remembered past it.
 
+mod batches;
 mod samples;
 mod stats;
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use async_graphql::dataloader::{DataLoader, HashMapCache, Loader};
+pub(crate) use batches::Batches;
 use domain::{
     Context, Error,
     id::{AccountId, JudgeId},
@@ -15,8 +17,6 @@ use domain::{
 use samples::{Histories, HistoryCounts, Instructions, SampleCounts, SamplePages};
 pub(crate) use stats::StatsOf;
 use stats::{Agreements, KeyAnswers, Latencies, Thresholds, Volumes};
-
-use super::error::fault;
 
 /// The loaders of one operation.
 pub(crate) struct Loaders {
@@ -34,21 +34,21 @@ pub(crate) struct Loaders {
 }
 
 impl Loaders {
-    /// For what `account` may see.
-    pub(crate) fn new(ctx: &Context, account: &AccountId) -> Self {
+    /// For what `account` may see, in `batches`.
+    pub(crate) fn new(ctx: &Context, account: &AccountId, batches: &Batches) -> Self {
         let of = || (ctx.clone(), account.clone());
         Self {
-            judges: loader(Judges(of())),
-            sample_pages: loader(SamplePages(of())),
-            sample_counts: Arc::new(loader(SampleCounts(of()))),
-            instructions: loader(Instructions(of())),
-            histories: loader(Histories(of())),
-            history_counts: Arc::new(loader(HistoryCounts(of()))),
-            volumes: loader(Volumes(of())),
-            latencies: loader(Latencies(of())),
-            key_answers: loader(KeyAnswers(of())),
-            agreements: loader(Agreements(of())),
-            thresholds: loader(Thresholds(of())),
+            judges: loader(batches, Judges(of())),
+            sample_pages: loader(batches, SamplePages(of())),
+            sample_counts: Arc::new(loader(batches, SampleCounts(of()))),
+            instructions: loader(batches, Instructions(of())),
+            histories: loader(batches, Histories(of())),
+            history_counts: Arc::new(loader(batches, HistoryCounts(of()))),
+            volumes: loader(batches, Volumes(of())),
+            latencies: loader(batches, Latencies(of())),
+            key_answers: loader(batches, KeyAnswers(of())),
+            agreements: loader(batches, Agreements(of())),
+            thresholds: loader(batches, Thresholds(of())),
         }
     }
 }
@@ -67,9 +67,12 @@ pub(crate) fn unshared(error: Arc<Error>) -> Error {
 }
 
 fn loader<K: Send + Sync + Clone + Eq + std::hash::Hash + 'static, L: Loader<K>>(
+    batches: &Batches,
     loader: L,
 ) -> DataLoader<L, HashMapCache> {
-    DataLoader::with_cache(loader, tokio::spawn, HashMapCache::default())
+    let batches = batches.clone();
+    DataLoader::with_cache(loader, move |batch| batches.begin(batch), HashMapCache::default())
+        .delay(Duration::ZERO)
 }
 
 /// Judges by id.

@@ -148,6 +148,11 @@ pub(super) fn certainty() -> Expr {
 impl AnswerFilter {
     fn condition(&self) -> Expr {
         use sample_answer::{Column, Entity};
+        // No stored word holds a NUL, and PostgreSQL takes none to compare with.
+        let words = [Some(&self.key), self.value.as_ref(), self.truth.as_ref()];
+        if words.into_iter().flatten().any(|word| word.contains('\0')) {
+            return Expr::Constant(false.into());
+        }
         let of_the_sample =
             Expr::col((Entity, Column::SampleSeq)).equals((sample::Entity, sample::Column::Seq));
         let agrees = self.agrees.map(|agrees| {

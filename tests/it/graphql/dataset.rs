@@ -1,0 +1,182 @@
+//! A Judge with a dataset, for the tests of datasets: asked over REST, looked at and taught over GraphQL.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Account, Answer, Db, Server, Upstream};
+
+/// What the Judge asks: a choice, a score and a yes/no question.
+pub(super) fn instructions() -> Value {
+    json!({
+        "team": ["billing", "shipping", "other"],
+        "urgency": { "type": "score", "criteria": ["can wait", "today", "at once"] },
+        "angry": "is the customer angry?",
+    })
+}
+
+/// The fields by which the tests tell samples apart.
+pub(super) const SAMPLE: &str = "id state certainty labelled claimedBy \
+    answers { key type value probability groundTruth groundTruthProbability labelledBy labelledAt }";
+
+/// A Judge that records, its account, and a key that may do everything to it.
+pub(super) struct Dataset {
+    pub(super) server: Server,
+    pub(super) account: Account,
+    /// Its scopes are `infer`, `manage` and `read`.
+    pub(super) key: String,
+    /// Its id.
+    pub(super) key_id: String,
+    pub(super) judge: String,
+    _upstream: Upstream,
+}
+
+impl Dataset {
+    /// An empty one.
+    pub(super) async fn new(db: &Db) -> Self {
+        let upstream = Upstream::start().await;
+        let server = Server::with(db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+        let account = server.account(1_000).await;
+        let (key_id, key) = db.key(&account, &["--scopes", "infer,manage,read"]).await;
+        let mut made = Self { server, account, key, key_id, judge: String::new(), _upstream: upstream };
+        made.judge = made.judge_named("Triage").await;
+        made
+    }
+
+    /// One with as many samples as said, recorded one after the other.
+    pub(super) async fn with(db: &Db, samples: usize) -> Self {
+        let made = Self::new(db).await;
+        for number in 0..samples {
+            made.record(&made.judge, &state(number)).await;
+        }
+        made
+    }
+
+    /// One more Judge of the account.
+    pub(super) async fn judge_named(&self, name: &str) -> String {
+        let input = json!({ "name": name, "instructions": instructions(), "storeContent": true });
+        let payload = self.payload("createJudge", "CreateJudgeInput", input, "judge { id }").await;
+        assert_eq!(payload["userErrors"], json!([]), "{payload}");
+        payload["judge"]["id"].as_str().expect("an id").to_owned()
+    }
+
+    /// Runs a Judge over REST, which records.
+    pub(super) async fn record(&self, judge: &str, state: &str) -> Answer {
+        let path = format!("/api/v1/judges/{judge}/inference");
+        let answer = self.server.post(&path).key(&self.key).json(json!({ "state": state })).send().await;
+        assert_eq!((answer.status, &answer.body["logged"]), (200, &json!(true)), "{}", answer.text);
+        answer
+    }
+
+    /// What an operation answers.
+    pub(super) async fn query(&self, query: &str, variables: Value) -> Value {
+        self.server.ask(&self.key, query, variables).await
+    }
+
+    /// The payload of a mutation.
+    pub(super) async fn payload(&self, name: &str, kind: &str, input: Value, fields: &str) -> Value {
+        self.mutate(&self.key, name, kind, input, fields).await.data()["payload"].clone()
+    }
+
+    /// The answer to a mutation under any key.
+    pub(super) async fn mutate(
+        &self,
+        key: &str,
+        name: &str,
+        kind: &str,
+        input: Value,
+        fields: &str,
+    ) -> Answer {
+        let fields = format!("{fields} userErrors {{ field message code }}");
+        let query = format!("mutation($input: {kind}!) {{ payload: {name}(input: $input) {{ {fields} }} }}");
+        self.server.graphql(&query, json!({ "input": input })).key(key).send().await
+    }
+
+    /// A page of the Judge's list under `field` with `arguments`.
+    pub(super) async fn list(&self, field: &str, arguments: &str) -> Value {
+        let arguments = if arguments.is_empty() { String::new() } else { format!("({arguments})") };
+        let fields = format!(
+            "totalCount edges {{ cursor node {{ {SAMPLE} }} }} \
+             pageInfo {{ hasNextPage hasPreviousPage startCursor endCursor }}"
+        );
+        let query =
+            format!("query($id: ID!) {{ judge(id: $id) {{ list: {field}{arguments} {{ {fields} }} }} }}");
+        self.query(&query, json!({ "id": self.judge })).await["judge"]["list"].clone()
+    }
+
+    /// All samples of the Judge, the newest first.
+    pub(super) async fn samples(&self) -> Vec<Value> {
+        nodes(&self.list("samples", "first: 100").await)
+    }
+
+    /// One sample.
+    pub(super) async fn sample(&self, id: &str) -> Value {
+        let query = format!("query($id: ID!) {{ sample(id: $id) {{ {SAMPLE} }} }}");
+        self.query(&query, json!({ "id": id })).await["sample"].clone()
+    }
+
+    /// Says what one answer should be; gives the change.
+    pub(super) async fn reclassify(&self, sample: &str, key: &str, value: &str) -> Option<String> {
+        let input = json!({ "sampleId": sample, "key": key, "value": value });
+        let payload = self.payload("reclassifySample", "ReclassifySampleInput", input, "changeId").await;
+        assert_eq!(payload["userErrors"], json!([]), "{payload}");
+        payload["changeId"].as_str().map(str::to_owned)
+    }
+
+    /// Somebody else with a Judge and one sample: their key, their Judge's id, their sample's.
+    pub(super) async fn somebody_else(&self) -> (String, String, String) {
+        let account = self.server.account(10).await;
+        let (_, key) = self.server.db.key(&account, &["--scopes", "infer,manage,read"]).await;
+        let input = json!({ "name": "Theirs", "instructions": instructions(), "storeContent": true });
+        let made = self.mutate(&key, "createJudge", "CreateJudgeInput", input, "judge { id }").await.data();
+        let judge = made["payload"]["judge"]["id"].as_str().expect("an id").to_owned();
+        let path = format!("/api/v1/judges/{judge}/inference");
+        self.server.post(&path).key(&key).json(json!({ "state": "zebra stripes" })).send().await.ok();
+        let query = "query($id: ID!) { judge(id: $id) { samples { nodes { id } } } }";
+        let samples = self.server.ask(&key, query, json!({ "id": judge })).await;
+        let sample = text(&samples["judge"]["samples"]["nodes"][0]["id"]);
+        (key, judge, sample)
+    }
+
+    /// A key that may only look.
+    pub(super) async fn analyst(&self) -> String {
+        self.server.db.key(&self.account, &["--scopes", "read"]).await.1
+    }
+}
+
+/// The state of a sample by its number.
+pub(super) fn state(number: usize) -> String {
+    format!("message number {number:04}")
+}
+
+/// The rows of a page.
+pub(super) fn nodes(list: &Value) -> Vec<Value> {
+    list["edges"].as_array().expect("edges").iter().map(|edge| edge["node"].clone()).collect()
+}
+
+/// The ids of samples.
+pub(super) fn ids(samples: &[Value]) -> Vec<String> {
+    samples.iter().map(|sample| text(&sample["id"])).collect()
+}
+
+/// A string.
+#[track_caller]
+pub(super) fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_else(|| panic!("not a string: {value}")).to_owned()
+}
+
+/// The answer of a sample under a key.
+pub(super) fn answer(sample: &Value, key: &str) -> Value {
+    let answers = sample["answers"].as_array().expect("answers");
+    answers
+        .iter()
+        .find(|answer| answer["key"] == key)
+        .unwrap_or_else(|| panic!("no {key} in {sample}"))
+        .clone()
+}
+
+/// The code of a payload's only user error.
+#[track_caller]
+pub(super) fn refused(payload: &Value) -> (String, Option<String>, String) {
+    let errors = payload["userErrors"].as_array().expect("user errors");
+    assert_eq!(errors.len(), 1, "{payload}");
+    (text(&errors[0]["code"]), errors[0]["field"].as_str().map(str::to_owned), text(&errors[0]["message"]))
+}
