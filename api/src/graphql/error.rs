@@ -72,7 +72,7 @@ fn user_errors(error: Error) -> Vec<UserError> {
 
 /// A path with its first name as GraphQL writes it; what follows may be somebody's own key.
 fn camel(path: &str) -> String {
-    let end = path.find(['.', '[']).unwrap_or(path.len());
+    let end = path.find(['.', '[', ':']).unwrap_or(path.len());
     let mut name = String::with_capacity(path.len());
     for part in path[..end].split('_') {
         let mut letters = part.chars();
@@ -95,6 +95,7 @@ mod tests {
             ("expires_at", "expiresAt"),
             ("instructions.is_spam", "instructions.is_spam"),
             ("user_errors[0].a_b", "userErrors[0].a_b"),
+            ("line 2: ground_truth.is_spam", "line 2: ground_truth.is_spam"),
             ("name", "name"),
             ("", ""),
         ] {

@@ -4,9 +4,10 @@ use serde_json::{Map, Value};
 
 use crate::{
     Detail,
+    actor::Actor,
     credits::Amount,
     dataset::{NewAnswer, NewSample, Source},
-    id::{AccountId, JudgeId, SampleId},
+    id::{JudgeId, SampleId},
     inference::{
         Answer, Limits, MAX_INPUT_BYTES, NONE_OF_THESE, Question, QuestionKind, State, parse_instructions,
     },
@@ -36,12 +37,17 @@ pub(super) struct Draft {
 
 /// Whose samples they become.
 pub(super) struct Target {
-    pub(super) account: AccountId,
     pub(super) judge: JudgeId,
     pub(super) version: i32,
     pub(super) questions: Vec<Question>,
-    /// Who imports: `user_…` or `key_…`.
-    pub(super) actor: String,
+    /// Who imports.
+    pub(super) actor: Actor,
+}
+
+/// A sample, with the place of each of its answers among what was asked.
+pub(super) struct Checked {
+    pub(super) sample: NewSample,
+    pub(super) places: Vec<i32>,
 }
 
 /// Something wrong in `field`; an empty one is the whole line.
@@ -54,16 +60,19 @@ impl Draft {
     ///
     /// # Errors
     /// All that is wrong with it.
-    pub(super) fn check(self, target: &Target) -> Result<NewSample, Vec<Detail>> {
+    pub(super) fn check(self, target: &Target) -> Result<Checked, Vec<Detail>> {
         let mut problems = Vec::new();
         let own = self.instructions.as_ref().map(|own| parse_instructions("instructions", own, Limits::OWN));
         let own = own.transpose().map_err(|error| error.details)?;
         let questions = own.as_ref().unwrap_or(&target.questions);
         let state = self.checked_state().map_err(|detail| problems.push(detail)).ok();
-        let mut answers = Vec::new();
-        for question in questions {
-            match self.answer(question, &target.actor) {
-                Ok(answer) => answers.extend(answer),
+        let (mut answers, mut places) = (Vec::new(), Vec::new());
+        for (question, place) in questions.iter().zip(0..) {
+            match self.answer(question, target.actor.name()) {
+                Ok(answer) => {
+                    places.extend(answer.iter().map(|_| place));
+                    answers.extend(answer);
+                }
                 Err(detail) => problems.push(detail),
             }
         }
@@ -80,20 +89,23 @@ impl Draft {
             problems.push(wrong("model", format!("must be at most {MODEL_CHARS} characters on one line")));
         }
         match state {
-            Some(state) if problems.is_empty() => Ok(NewSample {
-                id: SampleId::new(),
-                account: target.account.clone(),
-                judge: target.judge.clone(),
-                version: target.version,
-                source: Source::Import,
-                request_id: None,
-                credits: Amount::from_milli(0),
-                state,
-                instructions: self.instructions,
-                model,
-                backend: None,
-                latency_ms: None,
-                answers,
+            Some(state) if problems.is_empty() => Ok(Checked {
+                places,
+                sample: NewSample {
+                    id: SampleId::new(),
+                    account: target.actor.account.clone(),
+                    judge: target.judge.clone(),
+                    version: target.version,
+                    source: Source::Import,
+                    request_id: None,
+                    credits: Amount::from_milli(0),
+                    state,
+                    instructions: self.instructions,
+                    model,
+                    backend: None,
+                    latency_ms: None,
+                    answers,
+                },
             }),
             _ => Err(problems),
         }
@@ -225,14 +237,22 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::{
+        actor::{Role, Who},
+        id::{AccountId, KeyId},
+    };
 
     fn target(instructions: Value) -> Target {
         Target {
-            account: AccountId::new(),
             judge: JudgeId::new(),
             version: 1,
             questions: parse_instructions("instructions", &instructions, Limits::OWN).unwrap(),
-            actor: "key_x".to_owned(),
+            actor: Actor {
+                account: AccountId::new(),
+                who: Who::Key(KeyId::new()),
+                role: Role::Editor,
+                operator: false,
+            },
         }
     }
 
@@ -263,7 +283,7 @@ mod tests {
             json!({ "team": { "type": "choice", "choice": choice, "confidence": 0.2,
                 "probabilities": { "billing": p, "tech": 1.0 - p } } })
         };
-        let sample = draft(choice("billing", 0.6)).check(&target).unwrap();
+        let sample = draft(choice("billing", 0.6)).check(&target).ok().unwrap().sample;
         assert_eq!(sample.answers[0].value.as_deref(), Some("billing"));
         for bad in [
             choice("sales", 0.6),
@@ -273,7 +293,7 @@ mod tests {
             json!({ "spam": { "type": "noul", "noul": 2 } }),
             json!({ "other": { "type": "noul", "noul": 0.5 } }),
         ] {
-            let problems = draft(bad.clone()).check(&target).unwrap_err();
+            let problems = draft(bad.clone()).check(&target).err().unwrap();
             assert!(problems.len() == 1 && problems[0].field.starts_with("answers."), "{bad}: {problems:?}");
         }
     }

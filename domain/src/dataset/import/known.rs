@@ -12,7 +12,13 @@ use super::{
     run::Imported,
     stage::{Row, Staged, is_none, value},
 };
-use crate::{Result, database::Database, dataset::asked, inference::Question, judge};
+use crate::{
+    Result,
+    database::Database,
+    dataset::{asked, choices::Asked},
+    inference::Question,
+    judge,
+};
 
 /// Hashes in one statement.
 const AT_ONCE: usize = 1_000;
@@ -30,7 +36,9 @@ pub(super) struct Plan {
 /// A ground truth of a sample that is there.
 pub(super) struct Label {
     pub(super) seq: i64,
-    pub(super) answer: sample_answer::ActiveModel,
+    pub(super) key: String,
+    pub(super) asked: Asked,
+    pub(super) value: String,
 }
 
 /// The samples of one content: their versions, and the newest `seq` of each, the newest first.
@@ -88,11 +96,20 @@ impl Plan {
                 self.counts.imported += 1;
                 return;
             };
-            labels.push(Label { seq: *seq, answer: answer.clone() });
+            labels.push(Label { seq: *seq, asked: asked(answer), value: said.to_owned(), key: of_this.1 });
         }
         let count = if labels.is_empty() { &mut self.counts.duplicates } else { &mut self.counts.labelled };
         *count += 1;
         self.labels.extend(labels);
+    }
+}
+
+/// What was asked, as a row of an answer tells it.
+fn asked(answer: &sample_answer::ActiveModel) -> Asked {
+    let kind = answer.kind.try_as_ref().map(String::as_str);
+    Asked {
+        kind: ["score", "noul"].into_iter().find(|known| kind == Some(known)).unwrap_or("choice"),
+        position: answer.position.try_as_ref().copied().unwrap_or_default(),
     }
 }
 
@@ -157,7 +174,7 @@ async fn read_versions(
         .filter(|version| !versions.contains_key(version))
         .map(|version| (target.judge.clone(), version))
         .collect();
-    for ((_, version), instructions) in asked::instructions(db, &target.account, &unread).await? {
+    for ((_, version), instructions) in asked::instructions(db, &target.actor.account, &unread).await? {
         versions.insert(version, judge::questions(&instructions)?);
     }
     Ok(())

@@ -77,9 +77,8 @@ pub async fn run(
     let target = Target {
         questions: judge::questions(&judge.version.instructions)?,
         version: judge.version.number,
-        account: judge.account,
         judge: judge.id,
-        actor: actor.name().to_owned(),
+        actor: actor.clone(),
     };
     let format = order.format;
     let read = move || stage::read(BufReader::new(file), format, target);

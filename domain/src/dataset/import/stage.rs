@@ -11,14 +11,14 @@ use serde_json::{Map, Value};
 
 use super::{
     cells::Header,
-    draft::{Draft, Target, wrong},
+    draft::{Checked, Draft, Target, wrong},
     lines::{Lines, Numbered, Unreadable},
     object,
     run::Format,
 };
 use crate::{
     Code, Detail, Error,
-    dataset::{NewSample, content_hash, record},
+    dataset::{content_hash, record},
 };
 
 /// Samples in a file. On SQLite they are written in one go, and nobody is charged meanwhile.
@@ -121,7 +121,7 @@ impl Stage {
             return false;
         }
         match draft.and_then(|draft| draft.check(&self.staged.target)) {
-            Ok(sample) => self.fold(sample),
+            Ok(checked) => self.fold(checked),
             Err(problems) => self.refuse(line, problems),
         }
         if self.answers > ANSWERS {
@@ -145,13 +145,15 @@ impl Stage {
     }
 
     /// Keeps a sample, or what it adds to an earlier one of the same content.
-    fn fold(&mut self, sample: NewSample) {
+    fn fold(&mut self, Checked { sample, places }: Checked) {
         if self.errors > 0 {
             return;
         }
         let hash = content_hash(&sample.state, sample.instructions.as_ref());
         let now = chrono::Utc::now();
-        let answers: Vec<_> = record::answer_rows(&sample, 0, now).collect();
+        let answers = record::answer_rows(&sample, 0, now).zip(places);
+        let answers: Vec<_> =
+            answers.map(|(row, place)| sample_answer::ActiveModel { position: Set(place), ..row }).collect();
         let Some(place) = self.by_hash.get(&hash) else {
             self.answers += answers.len();
             self.by_hash.insert(hash.clone(), self.staged.rows.len());
@@ -173,7 +175,6 @@ impl Stage {
                 None => {
                     self.answers += 1;
                     row.answers.push(sample_answer::ActiveModel {
-                        position: Set(i32::try_from(row.answers.len()).unwrap_or(i32::MAX)),
                         value: Set(None),
                         answer: Set(None),
                         probability: Set(None),
@@ -224,7 +225,7 @@ pub(super) fn value(column: &sea_orm::ActiveValue<Option<String>>) -> Option<&st
 }
 
 /// How probable a ground truth was said to be.
-pub(super) fn probability(probabilities: Option<&str>, truth: Option<&str>) -> Option<f64> {
+fn probability(probabilities: Option<&str>, truth: Option<&str>) -> Option<f64> {
     let probabilities: Map<String, Value> = serde_json::from_str(probabilities?).ok()?;
     probabilities.get(truth?)?.as_f64()
 }

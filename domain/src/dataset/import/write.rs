@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use entity::{judge, label, sample, sample_answer};
+use entity::{judge, sample, sample_answer};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
-    sea_query::{Expr, LockType, OnConflict, Query},
+    sea_query::{LockType, Query},
 };
 use serde_json::json;
 
@@ -15,9 +15,19 @@ use super::{
     draft::Target,
     known::{self, Label, Plan},
     run::{Format, Imported, archived},
-    stage::{Row, Staged, probability, value},
+    stage::{Row, Staged},
 };
-use crate::{Code, Error, Result, audit, database::Database, id::ChangeId};
+use crate::{
+    Code, Error, Result,
+    actor::Actor,
+    audit,
+    database::Database,
+    dataset::{
+        edit::{self, Edit},
+        selection::{Locked, lock},
+    },
+    id::ChangeId,
+};
 
 /// Samples in one statement.
 const SAMPLES: usize = 1_000;
@@ -33,18 +43,20 @@ pub(super) async fn rehearse(db: &Database, staged: Staged) -> Result<Imported> 
 pub(super) async fn write(db: &Database, staged: Staged, format: Format) -> Result<Imported> {
     let tx = db.begin().await?;
     hold(&tx, &staged.target).await?;
-    let Plan { target, new, labels, counts } = known::plan(db, &tx, staged).await?;
+    let Plan { target, new, mut labels, counts } = known::plan(db, &tx, staged).await?;
     for rows in chunks(new, SAMPLES) {
         insert(&tx, rows).await?;
     }
-    let change = ChangeId::new();
+    let (actor, change) = (&target.actor, ChangeId::new());
+    // Everybody locks samples in this order.
+    labels.sort_unstable_by_key(|label| label.seq);
     for labels in chunks(labels, ROWS) {
-        set(&tx, &target, &change, labels).await?;
+        set(db, &tx, actor, &change, labels).await?;
     }
     let Imported { lines, imported, labelled, duplicates } = counts;
     let change = audit::Change {
-        account: &target.account,
-        actor: &target.actor,
+        account: &actor.account,
+        actor: actor.name(),
         action: "dataset.import",
         target: target.judge.as_str(),
         detail: json!({
@@ -60,7 +72,7 @@ pub(super) async fn write(db: &Database, staged: Staged, format: Format) -> Resu
 /// Keeps the Judge as it was when the file was checked, and other imports away; requests through it go on.
 async fn hold(tx: &impl ConnectionTrait, target: &Target) -> Result<()> {
     let row = judge::Entity::find_by_id(target.judge.as_str())
-        .filter(judge::Column::AccountId.eq(target.account.as_str()))
+        .filter(judge::Column::AccountId.eq(target.actor.account.as_str()))
         .lock(LockType::NoKeyUpdate);
     let row = row.one(tx).await?.ok_or_else(|| Error::new(Code::NotFound, "there is no such Judge"))?;
     if row.archived_at.is_some() {
@@ -101,70 +113,29 @@ async fn insert(tx: &impl ConnectionTrait, rows: Vec<Row>) -> Result<()> {
 
 /// Gives samples that were there a ground truth, as a re-classification does, with its trail.
 async fn set(
+    db: &Database,
     tx: &impl ConnectionTrait,
-    target: &Target,
+    actor: &Actor,
     change: &ChangeId,
     labels: Vec<Label>,
 ) -> Result<()> {
-    use sample_answer::Column;
     let seqs: BTreeSet<i64> = labels.iter().map(|label| label.seq).collect();
-    let samples = sample::Entity::find().filter(sample::Column::Seq.is_in(seqs.iter().copied()));
-    let samples = samples.lock(LockType::NoKeyUpdate).all(tx).await?;
-    let samples: HashMap<i64, sample::Model> = samples.into_iter().map(|row| (row.seq, row)).collect();
-    let there = sample_answer::Entity::find().filter(Column::SampleSeq.is_in(seqs.iter().copied()));
-    let there: HashMap<(i64, String), sample_answer::Model> =
-        there.all(tx).await?.into_iter().map(|row| ((row.sample_seq, row.key.clone()), row)).collect();
-    let now = chrono::Utc::now();
-    let (mut answers, mut trail) = (Vec::with_capacity(labels.len()), Vec::with_capacity(labels.len()));
-    for Label { seq, answer } in labels {
-        let (key, truth) = (text(&answer.key), value(&answer.truth).map(str::to_owned));
-        let old = there.get(&(seq, key.clone()));
-        // Gone, or labelled by somebody else, a moment ago.
-        let Some(sample) = samples.get(&seq).filter(|_| old.is_none_or(|old| old.truth.is_none())) else {
-            continue;
-        };
-        let said = old.and_then(|old| old.probabilities.as_deref());
-        trail.push(label::ActiveModel {
-            change_id: Set(change.to_string()),
-            account_id: Set(target.account.to_string()),
-            judge_id: Set(target.judge.to_string()),
-            sample_seq: Set(seq),
-            key: Set(key),
-            previous: Set(None),
-            value: Set(truth.clone()),
-            actor: Set(target.actor.clone()),
-            created_at: Set(now),
-            ..Default::default()
-        });
-        answers.push(sample_answer::ActiveModel {
-            sample_seq: Set(seq),
-            judge_version: Set(sample.judge_version),
-            source: Set(sample.source.clone()),
-            created_at: Set(sample.created_at),
-            value: Set(None),
-            answer: Set(None),
-            probability: Set(None),
-            probabilities: Set(None),
-            squares: Set(None),
-            truth_probability: Set(probability(said, truth.as_deref())),
-            truth_at: Set(Some(now)),
-            ..answer
-        });
-    }
-    if answers.is_empty() {
-        return Ok(());
-    }
-    let truth = [Column::Truth, Column::TruthProbability, Column::TruthBy, Column::TruthAt];
-    let over = OnConflict::columns([Column::SampleSeq, Column::Key]).update_columns(truth).to_owned();
-    sample_answer::Entity::insert_many(answers).on_conflict(over).exec_without_returning(tx).await?;
-    label::Entity::insert_many(trail).exec_without_returning(tx).await?;
-    let count = "(SELECT CAST(COUNT(*) AS INTEGER) FROM sample_answer a WHERE a.sample_seq = sample.seq AND a.truth IS NOT NULL)";
-    sample::Entity::update_many()
-        .col_expr(sample::Column::Labels, Expr::cust(count))
-        .filter(sample::Column::Seq.is_in(seqs))
-        .exec(tx)
-        .await?;
-    Ok(())
+    let select = sample::Entity::find()
+        .filter(sample::Column::AccountId.eq(actor.account.as_str()))
+        .filter(sample::Column::Seq.is_in(seqs));
+    let rows = lock(select, db, tx).await?;
+    let known = edit::known(tx, &rows).await?;
+    let rows: HashMap<i64, &Locked> = rows.iter().map(|row| (row.seq, row)).collect();
+    let edits = labels.iter().filter_map(|label| {
+        let sample = *rows.get(&label.seq)?;
+        let known = known.get(&(label.seq, label.key.clone()));
+        // Labelled by somebody else a moment ago, or answered in words.
+        let taken = known.is_some_and(|known| known.truth.is_some() || known.kind == "text");
+        let (key, asked, value) = (label.key.clone(), Some(label.asked), Some(label.value.as_str()));
+        (!taken).then_some(Edit { sample, key, asked, known, value })
+    });
+    let edits: Vec<_> = edits.collect();
+    edit::write(tx, actor, change, &edits).await
 }
 
 /// What is set in a column.

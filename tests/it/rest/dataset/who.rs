@@ -36,7 +36,7 @@ async fn another_accounts_dataset_is_not_there(db: Db) {
     let stranger = server.account(10).await;
     let (_, stranger) = db.key(&stranger, &["--scopes", "manage,read"]).await;
     let missing = "judge_01kahd7f3ye9pvsk8h0a5m5x2e";
-    for id in [judge.as_str(), missing, "x", "judge_%00", "sample_1", "%2e%2e"] {
+    for id in [judge.as_str(), missing, "x", "judge_%00", "sample_1"] {
         for query in ["", "?format=csv", "?format=parquet", "?format=csv&labelled=true"] {
             let answer = server.get(&path(id, query)).key(&stranger).send().await;
             assert_eq!(answer.fails(404, "NOT_FOUND"), "there is no such Judge", "{id}{query}");
