@@ -83,12 +83,16 @@ struct Aliases;
 impl Modify for Aliases {
     fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
         let paths = &mut document.paths.paths;
-        let Some(original) = paths.get(inference::INFERENCE).cloned() else { return };
-        for (number, alias) in inference::ALIASES.into_iter().enumerate() {
-            let mut item = original.clone();
+        let aliases = inference::ALIASES.into_iter().enumerate();
+        let plain =
+            aliases.map(|(number, alias)| (inference::INFERENCE, alias, format!("inferAlias{}", number + 1)));
+        let judge =
+            (inference::THROUGH_JUDGE, inference::THROUGH_JUDGE_ALIAS, "inferThroughJudgeAlias".to_owned());
+        for (original, alias, id) in plain.chain([judge]) {
+            let Some(mut item) = paths.get(original).cloned() else { continue };
             if let Some(operation) = &mut item.post {
-                operation.operation_id = Some(format!("inferAlias{}", number + 1));
-                operation.summary = Some(format!("The same as {}", inference::INFERENCE));
+                operation.operation_id = Some(id);
+                operation.summary = Some(format!("The same as {original}"));
             }
             paths.insert(alias.to_owned(), item);
         }

@@ -8,8 +8,15 @@ use serde_json::Value;
 use crate::harness::{Db, Server, on_sqlite};
 
 /// Pages whose examples are run.
-const PAGES: [&str; 6] =
-    ["moderate-text.md", "decide.md", "decide-choice.md", "decide-score.md", "decide-noul.md", "judges.md"];
+const PAGES: [&str; 7] = [
+    "moderate-text.md",
+    "decide.md",
+    "decide-choice.md",
+    "decide-score.md",
+    "decide-noul.md",
+    "judges.md",
+    "graphql.md",
+];
 /// What differs from run to run.
 const OWN: [&str; 7] =
     ["id", "judge_id", "endpoint", "latency_ms", "total_latency_ms", "remaining_credits", "request_id"];

@@ -69,7 +69,7 @@ async fn reasons_to_refuse_count_in_their_order(db: Db) {
     let id = judge(&server, &key, true).await;
     let (path, missing) = (&paths(&id)[0], &paths("judge_x")[0]);
     let (_, poor) = db.key(&server.account(0).await, &["--scopes", "infer"]).await;
-    let table: [(&str, &str, Value, u16, &str, &str); 8] = [
+    let table: [(&str, &str, Value, u16, &str, &str); 7] = [
         (
             path,
             &key,
@@ -97,7 +97,6 @@ async fn reasons_to_refuse_count_in_their_order(db: Db) {
         ),
         (missing, &key, json!({ "state": "x", "mode": "odd" }), 422, "VALIDATION_FAILED", "mode"),
         (missing, &poor, json!({ "state": "x" }), 404, "NOT_FOUND", ""),
-        (path, &key, json!({ "state": "x", "model": "odd" }), 422, "VALIDATION_FAILED", "model"),
         ("/api/v1/inference", &key, json!({ "state": "x" }), 422, "VALIDATION_FAILED", "instructions"),
     ];
     for (path, key, body, status, code, field) in table {

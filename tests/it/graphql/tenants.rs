@@ -1,0 +1,278 @@
+//! The tenant matrix: every field and route that takes an id is given every kind of id of another account, and must answer
+//! as it does for an id that nothing has. What takes an id is read from the schema and from the interface description, so
+//! that a new one is in the matrix from its first day.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value, json};
+
+use super::client::Session;
+use crate::harness::{Db, Server, Upstream, inv, on_both};
+
+/// In everything that belongs to the other account.
+const SECRET: &str = "zebra";
+/// Operators see all accounts; these are refused to others before an id is looked at.
+const OPERATORS: [&str; 1] = ["grantCredits"];
+
+/// Somebody else's ids, by their prefix, and one of each kind that nothing has.
+struct Ids {
+    theirs: Vec<String>,
+    missing: HashMap<String, String>,
+}
+
+impl Ids {
+    fn new(theirs: Vec<String>) -> Self {
+        let none = "01kahd7f3ye9pvsk8h0a5m5x2e";
+        let prefix = |id: &String| id.split_once('_').expect("an id").0.to_owned();
+        let missing = theirs.iter().map(|id| (id.clone(), prefix(id) + "_" + none)).collect();
+        Self { theirs, missing }
+    }
+}
+
+/// The other account, with one of everything.
+async fn another_account(db: &Db, server: &Server) -> Ids {
+    let email = format!("{SECRET}@example.org");
+    let owner = db
+        .cli(&["account", "create", "--email", &email, "--password", "correct horse", "--credits", "10"])
+        .await;
+    let session = Session::sign_in(server, &email, "correct horse").await;
+    let key = session
+        .payload("createApiKey(input: { name: \"zebra\", scopes: [INFER, MANAGE] }) { apiKey { id } secret userErrors { code } }")
+        .await;
+    let secret = key["secret"].as_str().expect("a key").to_owned();
+    let input = json!({ "name": SECRET, "instructions": { "team": ["zebra-one", "zebra-two"] }, "storeContent": true });
+    let judge = session.created_judge(input).await;
+    let path = format!("/api/v1/judges/{judge}/inference");
+    server.post(&path).key(&secret).json(json!({ "state": "zebra stripes" })).send().await.ok();
+    let samples =
+        session.query(&format!("{{ judge(id: \"{judge}\") {{ samples {{ nodes {{ id }} }} }} }}")).await;
+    let sample = samples["judge"]["samples"]["nodes"][0]["id"].as_str().expect("a sample").to_owned();
+    let label = format!(
+        "reclassifySample(input: {{ sampleId: \"{sample}\", key: \"team\", value: \"zebra-one\" }}) {{ changeId userErrors {{ code }} }}"
+    );
+    let change = session.payload(&label).await["changeId"].as_str().expect("a change").to_owned();
+    let invite = session
+        .payload("inviteUser(input: { email: \"zebra-two@example.org\", role: EDITOR }) { invite { id } userErrors { code } }")
+        .await;
+    let sessions = session.query("{ viewer { sessions { id } } }").await;
+    Ids::new(vec![
+        owner["account_id"].as_str().expect("an account").to_owned(),
+        owner["user_id"].as_str().expect("a user").to_owned(),
+        key["apiKey"]["id"].as_str().expect("a key").to_owned(),
+        sessions["viewer"]["sessions"][0]["id"].as_str().expect("a session").to_owned(),
+        invite["invite"]["id"].as_str().expect("an invitation").to_owned(),
+        judge,
+        sample,
+        change,
+    ])
+}
+
+/// The schema, by the names of its types.
+struct SchemaTypes(HashMap<String, Value>);
+
+impl SchemaTypes {
+    async fn read(session: &Session<'_>) -> Self {
+        let kind =
+            "kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } }";
+        let input = format!("name defaultValue type {{ {kind} }}");
+        let query = format!(
+            "{{ __schema {{ types {{ kind name enumValues {{ name }} inputFields {{ {input} }} fields {{ name type {{ {kind} }} args {{ {input} }} }} }} }} }}"
+        );
+        let schema = session.query(&query).await;
+        let types = schema["__schema"]["types"].as_array().expect("types").clone();
+        Self(types.into_iter().map(|one| (one["name"].as_str().expect("a name").to_owned(), one)).collect())
+    }
+
+    fn fields(&self, of: &str) -> Vec<Value> {
+        self.0[of]["fields"].as_array().cloned().unwrap_or_default()
+    }
+
+    /// The name of what is in lists and behind exclamation marks.
+    fn inner(kind: &Value) -> &str {
+        match kind["name"].as_str() {
+            Some(name) => name,
+            None => Self::inner(&kind["ofType"]),
+        }
+    }
+
+    fn required(field: &Value) -> bool {
+        field["type"]["kind"] == "NON_NULL" && field["defaultValue"].is_null()
+    }
+
+    fn is_list(kind: &Value) -> bool {
+        kind["kind"] == "LIST" || (kind["kind"] == "NON_NULL" && Self::is_list(&kind["ofType"]))
+    }
+
+    /// Some value of a type, with `id` for every id in it.
+    fn example(&self, field: &Value, id: &str) -> Value {
+        let name = Self::inner(&field["type"]);
+        let one = match name {
+            "ID" => json!(id),
+            "String" => json!("some words"),
+            "Int" => json!(1),
+            "Float" => json!(0.5),
+            "Boolean" => json!(true),
+            "JSON" => json!({ "team": ["a", "b"] }),
+            "DateTime" => json!("2030-01-01T00:00:00Z"),
+            _ => match self.0[name]["enumValues"].as_array() {
+                Some(values) => values[0]["name"].clone(),
+                None => self.input(name, id, &[]),
+            },
+        };
+        if Self::is_list(&field["type"]) { json!([one]) } else { one }
+    }
+
+    /// Some input of a type: what is required, and the fields named.
+    fn input(&self, name: &str, id: &str, also: &[&str]) -> Value {
+        let fields = self.0[name]["inputFields"].as_array().cloned().unwrap_or_default();
+        let wanted = fields
+            .iter()
+            .filter(|field| Self::required(field) || also.contains(&field["name"].as_str().expect("a name")));
+        let members =
+            wanted.map(|field| (field["name"].as_str().expect("a name").to_owned(), self.example(field, id)));
+        Value::Object(members.collect::<Map<_, _>>())
+    }
+
+    /// The names of an input's fields that are ids.
+    fn ids(&self, name: &str) -> Vec<String> {
+        let fields = self.0[name]["inputFields"].as_array().cloned().unwrap_or_default();
+        let ids = fields.iter().filter(|field| Self::inner(&field["type"]) == "ID");
+        ids.map(|field| field["name"].as_str().expect("a name").to_owned()).collect()
+    }
+}
+
+/// Sends an operation with their id and with one that nothing has: both must be told the same.
+async fn compare(session: &Session<'_>, ids: &Ids, what: &str, body: impl Fn(&str) -> Value) {
+    for theirs in &ids.theirs {
+        let missing = &ids.missing[theirs];
+        let plain = |text: String, id: &str| {
+            assert!(!text.contains(SECRET), "{what} with {theirs}: {text}");
+            let text = text.replace(id, "ID");
+            // The one thing that may differ.
+            match text.split_once("\"request_id\":\"") {
+                Some((before, after)) => before.to_owned() + after.split_once('"').expect("its end").1,
+                None => text,
+            }
+        };
+        let one = plain(session.send(body(theirs)).await.text, theirs);
+        let other = plain(session.send(body(missing)).await.text, missing);
+        assert_eq!(one, other, "{what} tells {theirs} from an id that nothing has");
+        let refused = ["NOT_FOUND", "FORBIDDEN", "VALIDATION_FAILED", "UNAUTHORIZED"];
+        assert!(refused.iter().any(|code| one.contains(code)), "{what} with {theirs}: {one}");
+    }
+}
+
+async fn no_field_tells_another_account_s_ids_from_none(db: Db) {
+    let (server, _upstream) = start(&db).await;
+    let ids = another_account(&db, &server).await;
+    db.cli(&[
+        "account",
+        "create",
+        "--email",
+        "b@example.org",
+        "--password",
+        "battery staple",
+        "--credits",
+        "10",
+    ])
+    .await;
+    let session = Session::sign_in(&server, "b@example.org", "battery staple").await;
+    let types = SchemaTypes::read(&session).await;
+    let before = everything(&db).await;
+    let mut compared = Vec::new();
+    for field in types.fields("Query").iter().chain(&types.fields("Account")).chain(&types.fields("Viewer")) {
+        let name = field["name"].as_str().expect("a name");
+        let args = field["args"].as_array().expect("arguments");
+        if args.iter().any(|arg| SchemaTypes::inner(&arg["type"]) == "ID") {
+            let body = |id: &str| json!({ "query": format!("query($id: ID!) {{ {name}(id: $id) {{ __typename }} }}"), "variables": { "id": id } });
+            compare(&session, &ids, name, body).await;
+            compared.push(name.to_owned());
+        }
+    }
+    for field in types.fields("Mutation") {
+        let name = field["name"].as_str().expect("a name");
+        let Some(arg) = field["args"].as_array().and_then(|args| args.first()) else { continue };
+        let input = SchemaTypes::inner(&arg["type"]);
+        for id_field in types.ids(input) {
+            if OPERATORS.contains(&name) {
+                continue;
+            }
+            let query = format!(
+                "mutation($input: {input}!) {{ {name}(input: $input) {{ userErrors {{ field message code }} }} }}"
+            );
+            let body = |id: &str| json!({ "query": query, "variables": { "input": types.input(input, id, &[&id_field]) } });
+            compare(&session, &ids, &format!("{name}.{id_field}"), body).await;
+            compared.push(format!("{name}.{id_field}"));
+        }
+    }
+    assert!(compared.len() >= 20, "what takes an id was not found: {compared:?}");
+    // These are asked over a socket, in `subscriptions`.
+    let watched = types.fields("Subscription").into_iter().filter(|field| {
+        field["args"]
+            .as_array()
+            .is_some_and(|args| args.iter().any(|arg| SchemaTypes::inner(&arg["type"]) == "ID"))
+    });
+    assert_eq!(watched.map(|field| field["name"].clone()).collect::<Vec<_>>(), ["sampleRecorded"]);
+    assert_eq!(everything(&db).await, before, "the other account is as it was");
+}
+
+async fn no_route_tells_another_account_s_ids_from_none(db: Db) {
+    let (server, _upstream) = start(&db).await;
+    let ids = another_account(&db, &server).await;
+    let other = server.account(10).await;
+    let (_, key) = db.key(&other, &["--scopes", "moderate,infer,manage,read"]).await;
+    let description: Value = serde_json::from_str(include_str!("../../../openapi.json")).expect("JSON");
+    let paths = description["paths"].as_object().expect("paths");
+    let mut compared = 0;
+    for (path, methods) in paths.iter().filter(|(path, _)| path.contains("{id}")) {
+        for method in methods.as_object().expect("methods").keys().filter(|method| *method != "parameters") {
+            for theirs in &ids.theirs {
+                let send = |id: &str| {
+                    let path = path.replace("{id}", id)
+                        + if path.contains("dataset") { "?format=jsonl" } else { "" };
+                    let method = method.to_uppercase().parse().expect("a method");
+                    server.request(method, &path).key(&key).json(json!({ "state": "x" })).send()
+                };
+                let (one, none) = (send(theirs).await, send(&ids.missing[theirs]).await);
+                one.fails(404, "NOT_FOUND");
+                none.fails(404, "NOT_FOUND");
+                assert_eq!(one.body["error"], none.body["error"], "{method} {path}");
+                assert!(!one.text.contains(SECRET), "{method} {path}: {}", one.text);
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared >= 3 * ids.theirs.len(), "{compared}");
+}
+
+async fn start(db: &Db) -> (Server, Upstream) {
+    let upstream = Upstream::start().await;
+    let server =
+        Server::with(db).env("GAVEL_LOCAL_URL", upstream.url()).env("GAVEL_SIGN_UP", "invite").start().await;
+    (server, upstream)
+}
+
+/// What the other account has, as far as anybody could change it.
+async fn everything(db: &Db) -> Vec<String> {
+    #[derive(sea_orm::FromQueryResult)]
+    struct Text {
+        text: String,
+    }
+    let mut all = Vec::new();
+    for (table, column) in [
+        ("judge", "name || version || store_content"),
+        ("judge_version", "instructions || parameters"),
+        ("sample", "state || labels"),
+        ("sample_answer", "coalesce(truth, '')"),
+        ("label", "change_id"),
+        ("api_key", "name || coalesce(cast(revoked_at AS text), '')"),
+        ("invite", "email"),
+    ] {
+        let rows: Vec<Text> = inv::rows(db, &format!("SELECT {column} AS text FROM {table}")).await;
+        all.extend(rows.into_iter().map(|row| format!("{table}: {}", row.text)));
+    }
+    all.sort_unstable();
+    all
+}
+
+on_both!(no_field_tells_another_account_s_ids_from_none, no_route_tells_another_account_s_ids_from_none);
