@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use entity::{sample, sample_answer};
+use entity::{judge, sample, sample_answer};
 use sea_orm::{
     ColumnTrait, Condition, EntityTrait, FromQueryResult, Order, QueryFilter, QuerySelect, QueryTrait,
     Select,
@@ -115,9 +115,16 @@ pub(super) fn matching(
     judge: &JudgeId,
     query: &SampleQuery,
 ) -> Select<sample::Entity> {
+    // Asked of the Judge and not of each sample, so that an index alone can count them.
+    let mut owner = Query::select();
+    owner
+        .column((judge::Entity, judge::Column::AccountId))
+        .from(judge::Entity)
+        .and_where(judge::Column::Id.eq(judge.as_str()));
+    let own = Expr::SubQuery(None, Box::new(owner.into())).eq(account.as_str());
     let mut select = sample::Entity::find()
         .filter(sample::Column::JudgeId.eq(judge.as_str()))
-        .filter(sample::Column::AccountId.eq(account.as_str()))
+        .filter(own)
         .filter(query.filter.condition());
     if let Some(answer) = &query.answer {
         select = select.filter(answer.condition());
