@@ -199,6 +199,8 @@ async fn an_analyst_and_a_reading_key_change_nothing(db: Db) {
     let (_, email) = person(&db, &account, "analyst").await;
     let analyst = Session::sign_in(server, &email, PASSWORD).await;
     let (_, key) = db.key(&account, &["--scopes", "read"]).await;
+    let judge = json!({ "name": "j", "instructions": { "a": ["x", "y"] } });
+    let judge = owner(server, &account).await.created_judge(judge).await;
     // What everybody may do to themselves.
     let own = ["signIn", "signUp", "signOut", "endSessions", "changePassword"];
     let types = analyst.query("{ __schema { types { name enumValues { name } inputFields { name type { kind name ofType { kind name ofType { kind name ofType { name } } } } } fields { name args { type { kind name ofType { name } } } } } } }").await;
@@ -212,7 +214,7 @@ async fn an_analyst_and_a_reading_key_change_nothing(db: Db) {
             continue;
         }
         let query = format!("mutation($input: {input}!) {{ {name}(input: $input) {{ __typename }} }}");
-        let body = json!({ "query": query, "variables": { "input": example(types, input, name) } });
+        let body = json!({ "query": query, "variables": { "input": example(types, input, (name, &judge)) } });
         analyst.send(body.clone()).await.refused("FORBIDDEN");
         server.post("/graphql").key(&key).json(body.clone()).send().await.refused("FORBIDDEN");
         server.post("/graphql").json(body).send().await.refused("UNAUTHORIZED");
@@ -222,11 +224,13 @@ async fn an_analyst_and_a_reading_key_change_nothing(db: Db) {
 }
 
 /// Something that an input may be: what is required, with values of the right types.
-fn example(types: &[Value], input: &str, mutation: &str) -> Value {
+fn example(types: &[Value], input: &str, (mutation, judge): (&str, &str)) -> Value {
     let named = |name: &str| types.iter().find(|one| one["name"] == name).unwrap();
     let fields = named(input)["inputFields"].as_array().unwrap().iter();
     // And where one of several says to what it applies, the ids.
-    let wanted = |field: &&Value| field["type"]["kind"] == "NON_NULL" || field["name"] == "sampleIds";
+    let wanted = |field: &&Value| {
+        field["type"]["kind"] == "NON_NULL" || field["name"] == "sampleIds" || field["name"] == "judgeId"
+    };
     let required = fields.filter(wanted);
     let value = |field: &Value| {
         let (mut kind, mut list) = (&field["type"], false);
@@ -240,7 +244,11 @@ fn example(types: &[Value], input: &str, mutation: &str) -> Value {
                 let prefix = ["judge", "sample", "change", "user", "invite", "key"]
                     .iter()
                     .find(|one| about.contains(**one));
-                json!(format!("{}_01kahd7f3ye9pvsk8h0a5m5x2e", prefix.unwrap_or(&"acc")))
+                match prefix {
+                    Some(&"judge") => json!(judge),
+                    Some(prefix) => json!(format!("{prefix}_01kahd7f3ye9pvsk8h0a5m5x2e")),
+                    None => json!("acc_01kahd7f3ye9pvsk8h0a5m5x2e"),
+                }
             }
             "String" => json!("something"),
             "Int" => json!(1),
@@ -249,7 +257,7 @@ fn example(types: &[Value], input: &str, mutation: &str) -> Value {
             "JSON" => json!({ "a": ["x", "y"] }),
             "DateTime" => json!("2030-01-01T00:00:00Z"),
             other if named(other)["enumValues"].is_array() => named(other)["enumValues"][0]["name"].clone(),
-            other => example(types, other, mutation),
+            other => example(types, other, (mutation, judge)),
         };
         if list { json!([one]) } else { one }
     };
