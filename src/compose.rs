@@ -236,7 +236,8 @@ impl Server {
             }
             tracing::info!("ending: no new connections, requests under way are finished");
         };
-        api::serve(self.listener, api::router(self.app), self.limits, end).await?;
+        api::serve(self.listener, api::router(self.app.clone()), self.limits, end).await?;
+        self.app.close_websockets().await;
         Ok(())
     }
 }

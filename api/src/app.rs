@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use domain::Context;
 use metrics_exporter_prometheus::PrometheusHandle;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 
 use crate::{
     graphql::{self, GavelSchema},
@@ -12,6 +12,10 @@ use crate::{
     rest::{dataset::Places, health::Probes},
 };
 
+/// How long clients of WebSockets may take to hear that the process ends.
+const GOODBYE: Duration = Duration::from_secs(2);
+/// WebSockets of one account at once.
+const SOCKETS: usize = 64;
 /// Exports at once, each of which holds some megabytes: in all, and of one account.
 const EXPORTS: (usize, usize) = (8, 2);
 /// Imports at once, each of which holds what is to be written: in all, and of one account.
@@ -74,6 +78,8 @@ pub struct App {
     pub(crate) probes: Arc<Probes>,
     pub(crate) graphql: GavelSchema,
     pub(crate) sockets: Arc<Semaphore>,
+    pub(crate) sockets_of_accounts: Places,
+    pub(crate) ending: Arc<watch::Sender<bool>>,
 }
 
 impl App {
@@ -88,6 +94,8 @@ impl App {
             graphql: graphql::build(ctx.clone(), limits),
             probes: Arc::new(Probes::new(ctx.clone())),
             in_flight: Arc::new(Semaphore::new(settings.requests_in_flight)),
+            ending: Arc::new(watch::Sender::new(false)),
+            sockets_of_accounts: Places::new("WebSockets", settings.websockets, SOCKETS),
             sockets: Arc::new(Semaphore::new(settings.websockets)),
             pictures: Arc::new(Semaphore::new(settings.images_in_flight)),
             exports: Places::new("exports", EXPORTS.0, EXPORTS.1),
@@ -97,5 +105,12 @@ impl App {
             metrics,
             ctx,
         }
+    }
+
+    /// Closes all WebSockets, with a word to their clients, as far as they take it soon.
+    pub async fn close_websockets(&self) {
+        self.ending.send_replace(true);
+        let all = u32::try_from(self.settings.websockets).unwrap_or(u32::MAX);
+        let _ = tokio::time::timeout(GOODBYE, self.sockets.acquire_many(all)).await;
     }
 }

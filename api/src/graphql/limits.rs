@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use async_graphql::{
     Name,
-    parser::types::{ExecutableDocument, Selection, SelectionSet},
+    parser::types::{ExecutableDocument, Field, Selection, SelectionSet},
 };
-use domain::{Error, Result};
+use domain::{Code, Error, Result};
 
 /// Bytes of a document. What is long belongs into variables.
 const BYTES: usize = 65_536;
@@ -19,6 +19,9 @@ const NESTING: usize = 48;
 const ALIASES: usize = 50;
 /// Fields and fragments, each counted as often as it is spread.
 const SELECTIONS: usize = 5_000;
+/// Lists of introspection within each other, each of which may multiply the answer by the number of types.
+const LISTS: usize = 2;
+const OF_TYPES: [&str; 4] = ["fields", "inputFields", "interfaces", "possibleTypes"];
 
 /// Refuses a document that should not even be parsed.
 ///
@@ -88,8 +91,8 @@ pub(super) fn check_document(document: &ExecutableDocument) -> Result<()> {
     let mut weighing = Weighing { document, aliases: 0, fragments: HashMap::new() };
     let mut selections = 0usize;
     for (_, operation) in document.operations.iter() {
-        let (weight, _) = weighing.set(&operation.node.selection_set.node, 0)?;
-        selections = selections.saturating_add(weight);
+        let weight = weighing.set(&operation.node.selection_set.node, 0)?;
+        selections = selections.saturating_add(weight.selections);
     }
     for name in document.fragments.keys() {
         weighing.fragment(name, 0)?;
@@ -98,11 +101,17 @@ pub(super) fn check_document(document: &ExecutableDocument) -> Result<()> {
 }
 
 fn too(verb: &str, most: usize, what: &str) -> Error {
-    Error::new(domain::Code::ValidationFailed, format!("a document may {verb} {most} {what} at most"))
+    Error::new(Code::ValidationFailed, format!("a document may {verb} {most} {what} at most"))
 }
 
-/// How many selections, and how many levels of them.
-type Weight = (usize, usize);
+/// What a selection comes to.
+#[derive(Clone, Copy, Default)]
+struct Weight {
+    selections: usize,
+    levels: usize,
+    /// Lists of introspection within each other.
+    lists: usize,
+}
 
 /// Weighs each fragment once, however often it is spread.
 struct Weighing<'a> {
@@ -114,44 +123,46 @@ struct Weighing<'a> {
 
 impl<'a> Weighing<'a> {
     fn set(&mut self, set: &'a SelectionSet, level: usize) -> Result<Weight> {
-        if level > NESTING {
-            return Err(too("nest", NESTING, "levels deep"));
-        }
-        let (mut selections, mut levels) = (0usize, 0);
+        fits(level)?;
+        let mut sum = Weight::default();
         for selection in &set.items {
-            let (below, deep) = match &selection.node {
-                Selection::Field(field) => {
-                    self.aliases += usize::from(field.node.alias.is_some());
-                    if self.aliases > ALIASES {
-                        return Err(too("have", ALIASES, "aliases"));
-                    }
-                    self.set(&field.node.selection_set.node, level + 1)?
-                }
+            let one = match &selection.node {
+                Selection::Field(field) => self.field(&field.node, level)?,
                 Selection::InlineFragment(inline) => self.set(&inline.node.selection_set.node, level + 1)?,
                 Selection::FragmentSpread(spread) => {
                     self.fragment(&spread.node.fragment_name.node, level + 1)?
                 }
             };
-            selections = selections.saturating_add(below).saturating_add(1);
-            levels = levels.max(deep + 1);
+            sum.selections = sum.selections.saturating_add(one.selections).saturating_add(1);
+            sum.levels = sum.levels.max(one.levels + 1);
+            sum.lists = sum.lists.max(one.lists);
         }
-        if level + levels > NESTING + 1 {
-            return Err(too("nest", NESTING, "levels deep"));
+        Ok(sum)
+    }
+
+    fn field(&mut self, field: &'a Field, level: usize) -> Result<Weight> {
+        self.aliases += usize::from(field.alias.is_some());
+        if self.aliases > ALIASES {
+            return Err(too("have", ALIASES, "aliases"));
         }
-        Ok((selections, levels))
+        let below = self.set(&field.selection_set.node, level + 1)?;
+        let name = field.name.node.as_str();
+        if name.starts_with("__") && below.lists > LISTS {
+            return Err(too("nest", LISTS, "lists of the schema within each other"));
+        }
+        Ok(Weight { lists: below.lists + usize::from(OF_TYPES.contains(&name)), ..below })
     }
 
     fn fragment(&mut self, name: &'a Name, level: usize) -> Result<Weight> {
         match self.fragments.get(name) {
-            Some(Some(weight)) if level + weight.1 > NESTING + 1 => Err(too("nest", NESTING, "levels deep")),
-            Some(Some(weight)) => Ok(*weight),
+            Some(Some(weight)) => fits(level + weight.levels).map(|()| *weight),
             Some(None) => {
                 let message = format!("the fragment `{name}` contains itself");
-                Err(Error::new(domain::Code::ValidationFailed, message))
+                Err(Error::new(Code::ValidationFailed, message))
             }
             None => {
                 // One that is not there is validation's to name.
-                let Some(fragment) = self.document.fragments.get(name) else { return Ok((0, 0)) };
+                let Some(fragment) = self.document.fragments.get(name) else { return Ok(Weight::default()) };
                 self.fragments.insert(name, None);
                 let weight = self.set(&fragment.node.selection_set.node, level)?;
                 self.fragments.insert(name, Some(weight));
@@ -159,6 +170,10 @@ impl<'a> Weighing<'a> {
             }
         }
     }
+}
+
+fn fits(level: usize) -> Result<()> {
+    if level > NESTING { Err(too("nest", NESTING, "levels deep")) } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -206,10 +221,22 @@ mod tests {
         // Each fragment spreads the next one ten times.
         let mut document = String::from("{ ...F0 }");
         for i in 0..20 {
-            document += &format!(" fragment F{i} on T {{ {} }}", format!("...F{} ", i + 1).repeat(10));
+            document.push_str(&format!(" fragment F{i} on T {{ {} }}", format!("...F{} ", i + 1).repeat(10)));
         }
         document += " fragment F20 on T { b }";
         assert!(refused(&document).unwrap().contains("fields"));
+    }
+
+    #[test]
+    fn introspection_goes_round_twice_at_most() {
+        let within =
+            |inner: &str| format!("{{ __schema {{ types {{ fields {{ type {{ {inner} }} }} }} }} }}");
+        assert_eq!(refused(&within("interfaces { name }")), None);
+        let thrice = within("interfaces { possibleTypes { name } }");
+        assert!(refused(&thrice).unwrap().contains("lists of the schema"));
+        let apart = "{ __schema { types { ...A } } } fragment A on __Type { fields { type { ...B } } } \
+            fragment B on __Type { interfaces { possibleTypes { name } } }";
+        assert!(refused(apart).unwrap().contains("lists of the schema"));
     }
 
     #[test]

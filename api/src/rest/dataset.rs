@@ -25,7 +25,7 @@ mod places;
 mod shape;
 mod upload;
 
-pub(crate) use places::Places;
+pub(crate) use places::{Place, Places};
 pub(crate) use shape::DatasetImportResponse;
 
 /// The dataset of a Judge.

@@ -84,6 +84,16 @@ async fn a_revoked_key_is_out(db: Db) {
     assert_eq!((code, reason.as_str()), (4401, "Unauthorized: the API key is not valid"));
 }
 
+async fn a_server_that_ends_says_goodbye(db: Db) {
+    let mut server = Server::start(&db).await;
+    let account = server.account(1).await;
+    let mut watcher = Socket::with_key(&server, &reader(&db, &account).await.1).await;
+    watcher.subscribe("b", BALANCE, json!({})).await;
+    let (ended, closed) = tokio::join!(server.terminate(), watcher.closed());
+    assert!(ended.success());
+    assert_eq!(closed, (1001, "Going away".to_owned()));
+}
+
 /// What one replica commits is heard on the other.
 async fn replicas_hear_each_other(db: Db) {
     let one = &Server::start(&db).await;
@@ -263,6 +273,7 @@ on_both!(
 );
 on_postgres!(replicas_hear_each_other);
 on_sqlite!(
+    a_server_that_ends_says_goodbye,
     guests_are_refused,
     pages_of_other_origins_cannot_connect,
     connections_are_counted,

@@ -5,13 +5,16 @@ use std::{collections::HashMap, time::Duration};
 
 use async_graphql::{Request, Response, parser::types::OperationType};
 use axum::extract::ws::{Message, WebSocket};
-use domain::{actor::Actor, id::RequestId};
+use domain::{Error, actor::Actor, id::RequestId};
 use futures_util::{
     StreamExt,
     stream::{self, AbortHandle, BoxStream, SelectAll},
 };
 use serde_json::{Value, json};
-use tokio::time::{Instant, Interval, MissedTickBehavior, interval, timeout};
+use tokio::{
+    sync::watch,
+    time::{Instant, Interval, MissedTickBehavior, interval, timeout},
+};
 
 use super::{
     credential::Credential,
@@ -23,6 +26,7 @@ use crate::{
         operation::{self, Operation},
         visitor::Visitor,
     },
+    rest::dataset::Place,
 };
 
 /// How long a client may take to say who it is.
@@ -46,6 +50,7 @@ pub(super) async fn serve(app: App, socket: WebSocket, credential: Option<Creden
         socket,
         credential,
         actor: None,
+        place: None,
         running: HashMap::new(),
         given: SelectAll::new(),
         heard: Instant::now(),
@@ -66,6 +71,8 @@ struct Connection {
     credential: Option<Credential>,
     /// Whom the credential stood for when it was last looked at; nobody before the greeting.
     actor: Option<Actor>,
+    /// One of its account's.
+    place: Option<Place>,
     running: HashMap<String, AbortHandle>,
     given: SelectAll<BoxStream<'static, Given>>,
     heard: Instant,
@@ -81,13 +88,7 @@ impl Connection {
                 Some(FromClient::ConnectionInit { payload }) => {
                     let sent = payload.as_ref().and_then(Credential::of_payload);
                     self.credential = sent.or(self.credential.take());
-                    let refused = |why: String| Closed(4403, format!("Forbidden: {why}"));
-                    let Some(credential) = &self.credential else {
-                        let how = "sign in, or send {\"apiKey\": …} with connection_init";
-                        return Err(refused(how.to_owned()));
-                    };
-                    let actor = credential.actor(&self.app).await;
-                    self.actor = Some(actor.map_err(|error| refused(error.message))?);
+                    self.admit().await?;
                     return self.send(ToClient::ConnectionAck.frame()).await;
                 }
                 Some(FromClient::Ping {}) => self.send(ToClient::Pong.frame()).await?,
@@ -97,10 +98,27 @@ impl Connection {
         }
     }
 
+    async fn admit(&mut self) -> Result<(), Closed> {
+        let Some(credential) = &self.credential else {
+            let how = "Forbidden: sign in, or send {\"apiKey\": …} with connection_init";
+            return Err(Closed(4403, how.to_owned()));
+        };
+        let refused = |error: Error| match error.cause {
+            Some(_) => Closed(4500, "Internal server error".to_owned()),
+            None => Closed(4403, format!("Forbidden: {}", error.message)),
+        };
+        let actor = credential.actor(&self.app).await.map_err(refused)?;
+        let full = || Closed(4429, "too many WebSockets of this account are open".to_owned());
+        self.place = Some(self.app.sockets_of_accounts.try_take(&actor.account).ok_or_else(full)?);
+        self.actor = Some(actor);
+        Ok(())
+    }
+
     /// Answers until either side ends it. None when there is nobody left to be told.
     async fn run(&mut self) -> Option<Closed> {
         let every = self.credential.as_ref().map_or(PING, Credential::every);
         let (mut look, mut ping) = (ticks(every), ticks(PING));
+        let mut ending = self.app.ending.subscribe();
         loop {
             let done = tokio::select! {
                 message = self.socket.recv() => match self.read(message) {
@@ -111,6 +129,7 @@ impl Connection {
                 Some(given) = self.given.next() => self.give(given).await,
                 _ = look.tick() => self.look_again().await,
                 _ = ping.tick() => self.ping().await,
+                () = ended(&mut ending) => Err(Closed(1001, "Going away".to_owned())),
             };
             match done {
                 Ok(()) => {}
@@ -231,6 +250,11 @@ impl Connection {
             _ => Err(Closed(1000, String::new())),
         }
     }
+}
+
+/// Waits until the process ends.
+async fn ended(ending: &mut watch::Receiver<bool>) {
+    let _ = ending.wait_for(|ending| *ending).await.map(drop);
 }
 
 fn ticks(every: Duration) -> Interval {

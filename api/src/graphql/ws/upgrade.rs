@@ -46,7 +46,8 @@ pub(crate) async fn upgrade(
 fn check_origin(headers: &HeaderMap, allowed: &[String]) -> Result<()> {
     let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("null").to_ascii_lowercase());
     let Some(origin) = text(header::ORIGIN) else { return Ok(()) };
-    let own = origin.split_once("://").map(|(_, host)| host) == text(header::HOST).as_deref();
+    let host = text(header::HOST);
+    let own = origin.split_once("://").is_some_and(|(_, of)| Some(of) == host.as_deref());
     if own || allowed.contains(&origin) {
         return Ok(());
     }

@@ -46,7 +46,8 @@ impl Places {
         }
     }
 
-    fn try_take(&self, account: &AccountId) -> Option<Place> {
+    /// A place, if there is one now.
+    pub(crate) fn try_take(&self, account: &AccountId) -> Option<Place> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let own = taken.get(account).copied().unwrap_or_default();
         if own >= self.each || taken.values().sum::<usize>() >= self.all {
