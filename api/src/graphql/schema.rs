@@ -11,7 +11,7 @@ use domain::Context;
 use serde_json::Value;
 
 use super::{
-    load::Loaders,
+    load::{Batches, Loaders},
     mutation::{
         AccountMutation, ApiKeyMutation, ImportMutation, JudgeMutation, OperatorMutation, SampleMutation,
         SessionMutation, UserMutation,
@@ -87,12 +87,12 @@ impl Extension for Fresh {
         name: Option<&str>,
         next: NextExecute<'_>,
     ) -> Response {
-        let mut data = Data::default();
+        let (mut data, batches) = (Data::default(), Batches::default());
         let actor = ctx.data_opt::<Visitor>().and_then(|visitor| visitor.actor.as_ref());
         if let (Some(actor), Some(service)) = (actor, ctx.data_opt::<Context>()) {
-            data.insert(Loaders::new(service, &actor.account));
+            data.insert(Loaders::new(service, &actor.account, &batches));
         }
-        next.run_with_data(ctx, name, data).await
+        batches.run(next.run_with_data(ctx, name, data)).await
     }
 }
 

@@ -1,0 +1,87 @@
+//! When a batch leaves: once its operation can do nothing more without it, and not after some time. So how many statements
+//! an operation costs does not depend on how busy the machine is.
+
+use std::{
+    future::poll_fn,
+    pin::pin,
+    sync::{Arc, Mutex, PoisonError},
+    task::Poll,
+};
+
+use futures_util::{
+    future::BoxFuture,
+    stream::{FuturesUnordered, StreamExt},
+};
+
+/// The batches that an operation has begun.
+#[derive(Clone, Default)]
+pub(crate) struct Batches(Arc<Mutex<Vec<BoxFuture<'static, ()>>>>);
+
+impl Batches {
+    /// Begins one. It runs as part of [`Batches::run`] alone.
+    pub(super) fn begin(&self, batch: BoxFuture<'static, ()>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(batch);
+    }
+
+    /// Runs an operation and the batches that it begins, all at once but in one task: whenever the operation waits, each
+    /// key that it could ask for so far is in a batch, and what a batch brings reaches all who wait for it together.
+    pub(crate) async fn run<T>(&self, operation: impl Future<Output = T>) -> T {
+        let mut operation = pin!(operation);
+        let mut running = FuturesUnordered::new();
+        let step = |cx: &mut std::task::Context<'_>| {
+            loop {
+                if let Poll::Ready(done) = operation.as_mut().poll(cx) {
+                    return Poll::Ready(done);
+                }
+                running.extend(std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)));
+                if !matches!(running.poll_next_unpin(cx), Poll::Ready(Some(()))) {
+                    return Poll::Pending;
+                }
+            }
+        };
+        poll_fn(step).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use async_graphql::dataloader::{DataLoader, HashMapCache, Loader};
+    use futures_util::future::join_all;
+
+    use super::*;
+
+    /// Doubles numbers, and remembers how many it was asked for at once.
+    #[derive(Clone, Default)]
+    struct Double(Arc<Mutex<Vec<usize>>>);
+
+    impl Loader<u32> for Double {
+        type Value = u32;
+        type Error = ();
+
+        async fn load(&self, keys: &[u32]) -> Result<HashMap<u32, u32>, ()> {
+            self.0.lock().unwrap().push(keys.len());
+            tokio::task::yield_now().await;
+            Ok(keys.iter().map(|key| (*key, 2 * key)).collect())
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn however_slowly_an_operation_asks_each_level_is_one_batch() {
+        let (batches, double) = (Batches::default(), Double::default());
+        let begun = batches.clone();
+        let loader =
+            DataLoader::with_cache(double.clone(), move |batch| begun.begin(batch), HashMapCache::default())
+                .delay(std::time::Duration::ZERO);
+        let field = async |number: u32| {
+            // Longer than any batch would wait.
+            std::thread::sleep(std::time::Duration::from_millis(3));
+            let first = loader.load_one(number).await.unwrap().unwrap();
+            loader.load_one(first + 1_000).await.unwrap().unwrap()
+        };
+        let answers = batches.run(join_all((0..20).map(field))).await;
+        assert_eq!(answers, (0..20).map(|number| 2 * (2 * number + 1_000)).collect::<Vec<u32>>());
+        assert_eq!(*double.0.lock().unwrap(), [20, 20]);
+    }
+}
