@@ -4,13 +4,17 @@
 use std::{
     future::poll_fn,
     pin::pin,
-    sync::{Arc, Mutex, PoisonError},
-    task::Poll,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Context, Poll, Wake, Waker},
 };
 
 use futures_util::{
     future::BoxFuture,
     stream::{FuturesUnordered, StreamExt},
+    task::AtomicWaker,
 };
 
 /// The batches that an operation has begun.
@@ -28,18 +32,40 @@ impl Batches {
     pub(crate) async fn run<T>(&self, operation: impl Future<Output = T>) -> T {
         let mut operation = pin!(operation);
         let mut running = FuturesUnordered::new();
-        let step = |cx: &mut std::task::Context<'_>| {
+        let woken = Arc::new(Woken { again: AtomicBool::new(true), task: AtomicWaker::new() });
+        let waker = Waker::from(woken.clone());
+        let step = |task: &mut Context<'_>| {
+            woken.task.register(task.waker());
             loop {
-                if let Poll::Ready(done) = operation.as_mut().poll(cx) {
-                    return Poll::Ready(done);
+                if woken.again.swap(false, Ordering::AcqRel) {
+                    if let Poll::Ready(done) = operation.as_mut().poll(&mut Context::from_waker(&waker)) {
+                        return Poll::Ready(done);
+                    }
+                    if woken.again.load(Ordering::Acquire) {
+                        // It does not wait: it only let others have a turn, as long lists do now and then.
+                        return Poll::Pending;
+                    }
                 }
                 running.extend(std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)));
-                if !matches!(running.poll_next_unpin(cx), Poll::Ready(Some(()))) {
+                if !matches!(running.poll_next_unpin(task), Poll::Ready(Some(()))) {
                     return Poll::Pending;
                 }
             }
         };
         poll_fn(step).await
+    }
+}
+
+/// Wakes the task, and tells that it was the operation that wanted it.
+struct Woken {
+    again: AtomicBool,
+    task: AtomicWaker,
+}
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.again.store(true, Ordering::Release);
+        self.task.wake();
     }
 }
 
@@ -76,12 +102,12 @@ mod tests {
                 .delay(std::time::Duration::ZERO);
         let field = async |number: u32| {
             // Longer than any batch would wait.
-            std::thread::sleep(std::time::Duration::from_millis(3));
+            std::thread::sleep(std::time::Duration::from_millis(1));
             let first = loader.load_one(number).await.unwrap().unwrap();
             loader.load_one(first + 1_000).await.unwrap().unwrap()
         };
-        let answers = batches.run(join_all((0..20).map(field))).await;
-        assert_eq!(answers, (0..20).map(|number| 2 * (2 * number + 1_000)).collect::<Vec<u32>>());
-        assert_eq!(*double.0.lock().unwrap(), [20, 20]);
+        let answers = batches.run(join_all((0..100).map(field))).await;
+        assert_eq!(answers, (0..100).map(|number| 2 * (2 * number + 1_000)).collect::<Vec<u32>>());
+        assert_eq!(*double.0.lock().unwrap(), [100, 100]);
     }
 }
