@@ -21,7 +21,7 @@ import tempfile
 import time
 
 BINARY = os.environ.get("GAVEL") or os.path.join(os.environ.get("CARGO_TARGET_DIR", "target"), "release", "gavel")
-PORT = 18094
+PORT = 18097
 VALUES = ["billing", "technical", "sales", "account", "other"]
 KEYS = ["team", "urgency", "tone"]
 STATS = """count labelled credits days { day count labelled credits } latency { count mean p50 p90 p95 p99 max }
