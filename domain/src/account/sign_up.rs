@@ -4,7 +4,9 @@ use std::str::FromStr;
 
 use chrono::Utc;
 use entity::user;
-use sea_orm::{ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, SqlErr};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, DatabaseTransaction, EntityTrait, IntoActiveModel, QueryFilter, SqlErr,
+};
 use serde_json::json;
 
 use super::{
@@ -153,15 +155,7 @@ pub(super) async fn insert_person(
         operator: false,
         created_at: Utc::now(),
     };
-    let written = user::ActiveModel {
-        id: Set(row.id.clone()),
-        account_id: Set(row.account_id.clone()),
-        email: Set(row.email.clone()),
-        password_hash: Set(row.password_hash.clone()),
-        role: Set(row.role.clone()),
-        operator: Set(row.operator),
-        created_at: Set(row.created_at),
-    };
+    let written = row.clone().into_active_model().reset_all();
     match user::Entity::insert(written).exec_without_returning(tx).await {
         Err(error) if matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_))) => {
             Err(taken(&row.email))

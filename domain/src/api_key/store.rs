@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 use entity::api_key;
 use sea_orm::{
-    ActiveValue::{NotSet, Set},
-    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, Func},
 };
 use serde_json::json;
@@ -201,35 +201,22 @@ async fn insert(tx: &impl ConnectionTrait, account: &AccountId, new: NewKey) -> 
     let mut scopes = new.scopes;
     let mut seen = std::collections::HashSet::new();
     scopes.retain(|scope| seen.insert(*scope));
-    let (secret, written) =
-        (Secret::generate(), scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>());
+    let (secret, names) = (Secret::generate(), scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>());
     let row = api_key::Model {
         id: KeyId::new().into(),
         account_id: account.to_string(),
         name,
         hash: secret.hash(),
         hint: secret.hint().to_owned(),
-        scopes: written.join(","),
+        scopes: names.join(","),
         rate_limit_per_minute: limit,
         expires_at: new.expires_at,
         revoked_at: None,
         last_used_at: None,
         created_at: Utc::now(),
     };
-    let active = api_key::ActiveModel {
-        id: Set(row.id.clone()),
-        account_id: Set(row.account_id.clone()),
-        name: Set(row.name.clone()),
-        hash: Set(row.hash.clone()),
-        hint: Set(row.hint.clone()),
-        scopes: Set(row.scopes.clone()),
-        rate_limit_per_minute: Set(row.rate_limit_per_minute),
-        expires_at: Set(row.expires_at),
-        created_at: Set(row.created_at),
-        revoked_at: NotSet,
-        last_used_at: NotSet,
-    };
-    api_key::Entity::insert(active).exec_without_returning(tx).await?;
+    let written = row.clone().into_active_model().reset_all();
+    api_key::Entity::insert(written).exec_without_returning(tx).await?;
     Ok((listed(row)?, secret))
 }
 

@@ -210,15 +210,42 @@ async fn requests_under_way_fail_uncharged(db: Db) {
 
 async fn the_command_line_erases_too(db: Db) {
     let account = db.account(2).await;
+    // More samples than go in one commit.
+    let connection = db.connect().await;
+    let now = "'2026-01-01T00:00:00+00:00'";
+    let judge = format!(
+        "INSERT INTO judge (id, account_id, name, description, store_content, version, created_at, updated_at) \
+         VALUES ('judge_a', '{}', 'zebra', '', true, 1, {now}, {now})",
+        account.id
+    );
+    let samples = format!(
+        "INSERT INTO sample (id, account_id, judge_id, judge_version, source, content_hash, state, credits, labels, created_at) \
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2300) \
+         SELECT 'sample_' || i, '{}', 'judge_a', 1, 'import', 'hash', '\"zebra\"', 0, 0, {now} FROM n",
+        account.id
+    );
+    for sql in [&judge, &samples] {
+        connection.execute_unprepared(sql).await.unwrap();
+    }
     let args = ["account", "erase", "--account", &account.id, "--confirm"];
     let wrong = db.cli_fails(&[&args[..], &["else"]].concat()).await;
     assert_eq!(wrong["code"], "VALIDATION_FAILED");
     let done = db.cli(&[&args[..], &[account.email.as_str()]].concat()).await;
     assert_eq!(done, json!({ "account_id": account.id, "erased": true }));
+    assert!(!everything(&db).await.iter().any(|row| row.contains(SECRET) || row.contains(&account.email)));
     let again = db.cli_fails(&[&args[..], &[account.email.as_str()]].concat()).await;
     assert_eq!(again["code"], "NOT_FOUND");
     // The address is free again.
     db.cli(&["account", "create", "--email", &account.email]).await;
+    // What a request under way may have written after the end is swept up.
+    connection.execute_unprepared(&judge).await.unwrap();
+    let _server = Server::start(&db).await;
+    eventually("the Judge is gone", || async {
+        (!everything(&db).await.iter().any(|row| row.contains("judge_a"))).then_some(())
+    })
+    .await;
+    assert!(everything(&db).await.iter().any(|row| row.contains("account.erase")), "which stays");
+    connection.close().await.unwrap();
 }
 
 on_both!(nothing_is_left_but_sums, requests_under_way_fail_uncharged, the_command_line_erases_too);
