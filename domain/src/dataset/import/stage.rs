@@ -21,10 +21,10 @@ use crate::{
     dataset::{content_hash, record},
 };
 
-/// Samples in a file. On SQLite they are written in one go, and nobody is charged meanwhile.
-const SAMPLES: usize = 50_000;
+/// Samples in a file. On SQLite they are written in one go, and nobody is charged meanwhile, who must not wait for 4 seconds.
+const SAMPLES: usize = 20_000;
 /// Answers and ground truths in a file.
-const ANSWERS: usize = 100_000;
+const ANSWERS: usize = 50_000;
 /// Errors that are told; of more, only how many.
 const TOLD: usize = 100;
 
