@@ -161,6 +161,34 @@ async fn own_instructions_and_prompts_have_choices_of_their_own(db: Db) {
     consistent(&db).await;
 }
 
+async fn imported_samples_without_answers_are_labelled_as_well(db: Db) {
+    let data = Dataset::with(&db, 1).await;
+    let path = format!("/api/v1/judges/{}/dataset", data.judge);
+    let file = "{\"state\":\"the first of a file\"}\n{\"state\":\"the second of a file\"}\n";
+    let import = data.server.post(&path).key(&data.key).body("application/x-ndjson", file);
+    import.send().await.ok();
+    let queue = super::dataset::nodes(&data.list("reviewQueue", "").await);
+    let states: Vec<_> = queue.iter().map(|one| text(&one["state"])).collect();
+    assert_eq!(states, [&super::dataset::state(0), "the first of a file", "the second of a file"]);
+    assert_eq!((&queue[1]["certainty"], &queue[1]["answers"]), (&Value::Null, &json!([])));
+    let page = data.list("reviewQueue", "last: 1").await;
+    let before = format!("last: 5, before: {}", page["pageInfo"]["startCursor"]);
+    assert_eq!(data.list("reviewQueue", &before).await["edges"].as_array().unwrap().len(), 2);
+    let all =
+        json!({ "judgeId": data.judge, "filter": { "source": "IMPORT" }, "key": "urgency", "value": "1" });
+    let labelled = data.payload("reclassifySamples", "ReclassifySamplesInput", all, "changed changeId").await;
+    assert_eq!((&labelled["changed"], &labelled["userErrors"]), (&json!(2), &json!([])));
+    let sample = data.sample(&ids(&queue)[1]).await;
+    let urgency = answer(&sample, "urgency");
+    assert_eq!((&urgency["groundTruth"], &urgency["type"]), (&json!("1"), &json!("score")));
+    assert_eq!((&urgency["value"], &urgency["groundTruthProbability"]), (&Value::Null, &Value::Null));
+    consistent(&db).await;
+    let undone = undo(&data, &text(&labelled["changeId"])).await;
+    assert_eq!(undone["changed"], 2);
+    assert_eq!(data.list("reviewQueue", "").await["totalCount"], 3);
+    consistent(&db).await;
+}
+
 async fn who_labels_at_once_leaves_a_trail_that_agrees(db: Db) {
     let data = Dataset::with(&db, 6).await;
     let all = ids(&data.samples().await);
@@ -288,6 +316,7 @@ on_both!(
     a_ground_truth_is_set_changed_cleared_and_undone,
     many_are_changed_at_once_or_none,
     own_instructions_and_prompts_have_choices_of_their_own,
+    imported_samples_without_answers_are_labelled_as_well,
     who_labels_at_once_leaves_a_trail_that_agrees,
     only_editors_label_and_only_what_is_theirs,
 );

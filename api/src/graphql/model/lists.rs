@@ -17,6 +17,7 @@ use crate::graphql::{
 /// In what order samples are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Enum)]
 #[graphql(name = "SampleOrder")]
+#[allow(clippy::enum_variant_names)] // On the wire each stands without the type's name.
 pub(crate) enum SampleOrderBy {
     /// The last recorded first.
     #[default]
