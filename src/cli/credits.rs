@@ -1,11 +1,7 @@
 //! `gavel credits`.
 
 use clap::Subcommand;
-use domain::{
-    credits::{self, Amount, Entry, Kind},
-    database::Database,
-    id::RequestId,
-};
+use domain::{account, credits::Amount, database::Database};
 use serde_json::json;
 
 use super::{named_account, output::Output};
@@ -21,7 +17,7 @@ pub(super) enum Credits {
         /// Credits, with at most three decimals.
         #[arg(long, allow_hyphen_values = true)]
         amount: Amount,
-        /// Why, for the ledger.
+        /// Why, for the ledger; up to 200 characters.
         #[arg(long)]
         note: Option<String>,
     },
@@ -31,10 +27,7 @@ impl Credits {
     pub(super) async fn run(self, db: &Database, output: &Output) -> anyhow::Result<()> {
         let Credits::Grant { account, amount, note } = self;
         let id = named_account(db, &account).await?;
-        let kind = if amount.milli() < 0 { Kind::Adjustment } else { Kind::Grant };
-        let mut entry = Entry::new(id.clone(), RequestId::new(), kind, amount);
-        entry.note = note;
-        let receipt = credits::Credits::move_now(db, entry).await?;
+        let receipt = account::grant_by_command_line(db, &id, amount, note).await?;
         output.show(
             &format!("granted {amount} credits to {id}; {} are available now", receipt.remaining),
             json!({

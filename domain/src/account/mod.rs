@@ -9,7 +9,7 @@ mod store;
 
 pub use erase::{erase, erase_by_command_line, sweep_erased};
 pub use invite::{Invite, count_invites, invite, invites, prune_invites, revoke_invite};
-pub use operated::{all, count_all, grant, owners};
+pub use operated::{all, count_all, grant, grant_by_command_line, owners};
 pub use people::{Person, count_people, people, person, remove_person, set_operator, set_role};
 pub use sign_up::{NewPerson, SignUp, SignUpMode, add_person, sign_up};
 pub(crate) use store::normalize_email;

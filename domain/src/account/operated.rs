@@ -9,10 +9,10 @@ use serde_json::json;
 
 use super::{Row, find};
 use crate::{
-    Context, Error, Result,
+    Code, Context, Error, Result,
     actor::{Actor, Role},
     audit,
-    credits::{Amount, Entry, Kind, post},
+    credits::{Amount, Entry, Kind, Receipt, post},
     database::Database,
     events::Event,
     id::{AccountId, RequestId},
@@ -75,6 +75,25 @@ pub async fn grant(
     note: Option<String>,
 ) -> Result<Row> {
     actor.require_operator()?;
+    post_grant(&ctx.db, actor.name(), grant_entry(id, amount, note)?).await?;
+    ctx.events.publish(Event::Balance { account: id.clone() });
+    find(&ctx.db, id).await
+}
+
+/// The same for the command line.
+///
+/// # Errors
+/// As [`grant`], but for `FORBIDDEN`.
+pub async fn grant_by_command_line(
+    db: &Database,
+    id: &AccountId,
+    amount: Amount,
+    note: Option<String>,
+) -> Result<Receipt> {
+    post_grant(db, audit::COMMAND_LINE, grant_entry(id, amount, note)?).await
+}
+
+fn grant_entry(id: &AccountId, amount: Amount, note: Option<String>) -> Result<Entry> {
     let fits = |note: &String| note.chars().count() <= NOTE_CHARS && !note.chars().any(char::is_control);
     if !note.as_ref().is_none_or(fits) {
         return Err(Error::invalid("note", format!("must be at most {NOTE_CHARS} characters on one line")));
@@ -86,14 +105,27 @@ pub async fn grant(
     };
     let mut entry = Entry::new(id.clone(), RequestId::new(), kind, amount);
     entry.note = note.filter(|note| !note.trim().is_empty());
-    let tx = ctx.db.begin().await?;
-    let outcomes = post(&tx, std::slice::from_ref(&entry), false).await?;
-    let receipt = outcomes[0].receipt(&entry)?;
-    let change = audit::Change { account: id, ..audit::Change::by(actor, "credits.grant", id.as_str()) };
-    audit::write(&tx, change.with(json!({ "credits": amount.credits(), "seq": receipt.seq }))).await?;
+    Ok(entry)
+}
+
+async fn post_grant(db: &Database, by: &str, entry: Entry) -> Result<Receipt> {
+    match db.in_time(try_to_grant(db, by, &entry)).await {
+        // It may have been committed all the same: the second time it is looked up.
+        Err(error) if error.code == Code::InternalError => db.in_time(try_to_grant(db, by, &entry)).await,
+        granted => granted,
+    }
+}
+
+async fn try_to_grant(db: &Database, by: &str, entry: &Entry) -> Result<Receipt> {
+    let tx = db.begin().await?;
+    let receipt = post(&tx, std::slice::from_ref(entry), true).await?[0].receipt(entry)?;
+    let id = &entry.account;
+    let change =
+        audit::Change { actor: by, ..audit::Change::by_command_line(id, "credits.grant", id.as_str()) };
+    let detail = json!({ "credits": entry.delta.credits(), "seq": receipt.seq });
+    audit::write(&tx, change.with(detail)).await?;
     tx.commit().await?;
-    ctx.events.publish(Event::Balance { account: id.clone() });
-    find(&ctx.db, id).await
+    Ok(receipt)
 }
 
 fn matching(query: Option<&str>) -> sea_orm::Select<account::Entity> {

@@ -111,20 +111,6 @@ impl Credits {
         receipt
     }
 
-    /// Posts one movement at once, outside the group: grants and corrections.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` without such an account, `INSUFFICIENT_CREDITS` when more is taken than there is.
-    pub async fn move_now(db: &Database, entry: Entry) -> Result<Receipt> {
-        let entries = std::slice::from_ref(&entry);
-        let outcomes = match commit(db, entries, true).await {
-            // It may have been committed all the same: the second time it is looked up.
-            Err(_) => commit(db, entries, true).await?,
-            committed => committed?,
-        };
-        outcomes[0].receipt(&entry)
-    }
-
     async fn read(&self, account: &AccountId) -> Result<(Amount, i64)> {
         let row = self.db.in_time(account::Entity::find_by_id(account.as_str()).one(self.db.read())).await?;
         let row = row.ok_or_else(|| Error::internal(format!("account {account} is gone")))?;
