@@ -3,7 +3,10 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::store::{self, no_judge};
+use super::{
+    checked::recordable,
+    store::{self, no_judge},
+};
 use crate::{
     Code, Error, Result,
     database::Database,
@@ -85,6 +88,9 @@ impl Draft {
         }
         if let Some(instructions) = &self.instructions {
             questions = parse(instructions)?;
+            if through.as_ref().is_some_and(|through| through.recorded) {
+                recordable(&questions)?;
+            }
         }
         parameters.extend(self.parameters);
         Ok(InferenceRequest {

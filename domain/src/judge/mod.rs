@@ -1,8 +1,10 @@
 //! Judges: named, stored questions, whose every change is a version, and requests that go through one.
 
+mod checked;
 mod inherit;
 mod store;
 
+pub(crate) use checked::recordable;
 pub use inherit::{Draft, Through};
 pub use store::{
     Judge, JudgeChange, JudgeFilter, NewJudge, Version, archive, count, create, find, find_many, list,

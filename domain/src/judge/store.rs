@@ -9,20 +9,16 @@ use sea_orm::{
 };
 use serde_json::{Map, Value, json};
 
+use super::checked;
 use crate::{
     Code, Error, Result,
     actor::{Actor, Role},
     audit,
     database::Database,
     id::{AccountId, JudgeId},
-    inference::{Limits, Parameters, Question, parse_instructions},
+    inference::{Limits, Question, parse_instructions},
     page::{Page, Slice, slice},
 };
-
-const NAME_CHARS: usize = 100;
-const DESCRIPTION_CHARS: usize = 2_000;
-/// Bytes of instructions and parameters each, as compact JSON.
-const STORED_BYTES: usize = 256 * 1024;
 
 /// A Judge with its newest version.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,10 +105,10 @@ pub struct JudgeFilter {
 /// `FORBIDDEN` for an analyst; `VALIDATION_FAILED` naming the field.
 pub async fn create(db: &Database, actor: &Actor, new: NewJudge) -> Result<Judge> {
     actor.require(Role::Editor)?;
-    let name = checked_name(&new.name)?;
-    let description = checked_description(&new.description)?;
-    let instructions = checked_instructions(&new.instructions)?;
-    let parameters = checked_parameters(&new.parameters)?;
+    let name = checked::name(&new.name)?;
+    let description = checked::description(&new.description)?;
+    let instructions = checked::instructions(&new.instructions)?;
+    let parameters = checked::parameters(&new.parameters)?;
     let (id, now) = (JudgeId::new(), Utc::now());
     let row = judge::ActiveModel {
         id: Set(id.to_string()),
@@ -140,10 +136,10 @@ pub async fn create(db: &Database, actor: &Actor, new: NewJudge) -> Result<Judge
 /// changed since the version named, or is archived.
 pub async fn update(db: &Database, actor: &Actor, id: &JudgeId, change: JudgeChange) -> Result<Judge> {
     actor.require(Role::Editor)?;
-    let name = change.name.as_deref().map(checked_name).transpose()?;
-    let description = change.description.as_deref().map(checked_description).transpose()?;
-    let instructions = change.instructions.as_ref().map(checked_instructions).transpose()?;
-    let parameters = change.parameters.as_ref().map(checked_parameters).transpose()?;
+    let name = change.name.as_deref().map(checked::name).transpose()?;
+    let description = change.description.as_deref().map(checked::description).transpose()?;
+    let instructions = change.instructions.as_ref().map(checked::instructions).transpose()?;
+    let parameters = change.parameters.as_ref().map(checked::parameters).transpose()?;
     let tx = db.begin().await?;
     let now = lock(&tx, &actor.account, id).await?;
     if change.version.is_some_and(|version| version != now.version) {
@@ -372,37 +368,4 @@ async fn write_audit(
     let change =
         audit::Change { account: &actor.account, actor: actor.name(), action, target: id.as_str(), detail };
     audit::write(tx, change).await
-}
-
-fn checked_name(name: &str) -> Result<String> {
-    let name = name.trim();
-    let fits = !name.is_empty() && name.chars().count() <= NAME_CHARS && !name.chars().any(char::is_control);
-    let refusal = || Error::invalid("name", format!("must be 1 to {NAME_CHARS} characters on one line"));
-    if fits { Ok(name.to_owned()) } else { Err(refusal()) }
-}
-
-fn checked_description(description: &str) -> Result<String> {
-    let fits = description.chars().count() <= DESCRIPTION_CHARS && !description.contains('\0');
-    let refusal = || Error::invalid("description", format!("must be at most {DESCRIPTION_CHARS} characters"));
-    if fits { Ok(description.trim().to_owned()) } else { Err(refusal()) }
-}
-
-fn checked_instructions(instructions: &Value) -> Result<Value> {
-    parse_instructions("instructions", instructions, Limits::OWN)?;
-    small("instructions", instructions)?;
-    Ok(instructions.clone())
-}
-
-fn checked_parameters(parameters: &Map<String, Value>) -> Result<Map<String, Value>> {
-    Parameters::parse(parameters)?;
-    small("parameters", &Value::Object(parameters.clone()))?;
-    Ok(parameters.clone())
-}
-
-fn small(field: &str, value: &Value) -> Result<()> {
-    let bytes = value.to_string().len();
-    if bytes <= STORED_BYTES {
-        return Ok(());
-    }
-    Err(Error::invalid(field, format!("must be at most {STORED_BYTES} bytes, not {bytes}")))
 }

@@ -11,6 +11,7 @@ use crate::{
     inference::{
         Answer, Limits, MAX_INPUT_BYTES, NONE_OF_THESE, Question, QuestionKind, State, parse_instructions,
     },
+    judge,
 };
 
 /// Characters of a model's name.
@@ -64,6 +65,7 @@ impl Draft {
         let mut problems = Vec::new();
         let own = self.instructions.as_ref().map(|own| parse_instructions("instructions", own, Limits::OWN));
         let own = own.transpose().map_err(|error| error.details)?;
+        own.as_deref().map_or(Ok(()), judge::recordable).map_err(|error| error.details)?;
         let questions = own.as_ref().unwrap_or(&target.questions);
         let state = self.checked_state().map_err(|detail| problems.push(detail)).ok();
         let (mut answers, mut places) = (Vec::new(), Vec::new());

@@ -109,5 +109,25 @@ async fn reasons_to_refuse_count_in_their_order(db: Db) {
     assert!(samples(&db).await.is_empty());
 }
 
-on_both!(another_s_judge_is_the_same_404_as_none);
+async fn what_no_index_holds_is_refused_before_it_is_asked(db: Db) {
+    let (server, upstream, account, key) = start(&db).await;
+    let id = judge(&server, &key, true).await;
+    let (longest, longer) = ("k".repeat(500), "k".repeat(501));
+    let (choice, long_choice) = ("c".repeat(1_000), "c".repeat(1_001));
+    for (instructions, field) in [
+        (json!({ &longer: ["a", "b"] }), "instructions"),
+        (json!({ "team": [long_choice, "b"] }), "instructions.team"),
+    ] {
+        let body = json!({ "state": "x", "instructions": instructions });
+        let answer = server.post(&paths(&id)[0]).key(&key).json(body).send().await;
+        answer.fails(422, "VALIDATION_FAILED");
+        assert_eq!(answer.field(), field);
+    }
+    assert!(upstream.asked().is_empty() && inv::charges(&db, &account.id).await.is_empty());
+    let body = json!({ "state": "x", "instructions": { &longest: [choice, "b"] } });
+    assert_eq!(server.post(&paths(&id)[0]).key(&key).json(body).send().await.ok()["logged"], true);
+    assert_eq!(samples(&db).await.len(), 1);
+}
+
+on_both!(another_s_judge_is_the_same_404_as_none, what_no_index_holds_is_refused_before_it_is_asked);
 on_sqlite!(an_archived_judge_answers_no_more, reasons_to_refuse_count_in_their_order);
