@@ -64,12 +64,14 @@ async fn answer(
         Ok(Operation { kind: OperationType::Subscription, .. }) => {
             Answer::from_errors(vec![operation::refusal("subscriptions need a WebSocket, at /graphql/ws")])
         }
-        Ok(Operation { mut request, .. }) => {
+        Ok(Operation { mut request, order, .. }) => {
             request.data.insert(visitor);
             let late = |_| Error::new(Code::Overloaded, "the operation took too long; ask for less at once");
-            tokio::time::timeout(app.settings.graphql_timeout, app.graphql.execute(request))
-                .await
-                .map_err(late)?
+            let executed = app.graphql.execute(request);
+            let mut answer =
+                tokio::time::timeout(app.settings.graphql_timeout, executed).await.map_err(late)?;
+            order.apply(&mut answer.data);
+            answer
         }
         Err(error) => Answer::from_errors(vec![error]),
     };

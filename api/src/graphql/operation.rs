@@ -2,12 +2,12 @@
 
 use async_graphql::{
     ErrorExtensionValues, Request, Response, ServerError, Value, Variables,
-    parser::types::{ExecutableDocument, OperationType},
+    parser::types::{ExecutableDocument, OperationDefinition, OperationType},
 };
 use domain::{Code, Error, Result, id::RequestId};
 use serde_json::{Map, Value as Json};
 
-use super::limits;
+use super::{limits, order::Order};
 
 /// An operation that may be run.
 pub(super) struct Operation {
@@ -15,6 +15,8 @@ pub(super) struct Operation {
     pub(super) request: Request,
     /// What it does.
     pub(super) kind: OperationType,
+    /// The order that its answers' members have.
+    pub(super) order: Order,
 }
 
 /// Reads the members of a request, as they stand in a body.
@@ -58,11 +60,12 @@ pub(super) fn check(mut request: Request) -> std::result::Result<Operation, Serv
     let name = request.operation_name.clone();
     let document = request.parsed_query().map_err(|error| coded(error, Code::MalformedBody))?;
     limits::check_document(document).map_err(refuse)?;
-    let kind = kind(document, name.as_deref()).map_err(refuse)?;
-    Ok(Operation { request, kind })
+    let chosen = chosen(document, name.as_deref()).map_err(refuse)?;
+    let (kind, order) = (chosen.ty, Order::of(document, &chosen.selection_set.node));
+    Ok(Operation { request, kind, order })
 }
 
-fn kind(document: &ExecutableDocument, name: Option<&str>) -> Result<OperationType> {
+fn chosen<'a>(document: &'a ExecutableDocument, name: Option<&str>) -> Result<&'a OperationDefinition> {
     let mut operations = document.operations.iter();
     let chosen = match name {
         Some(name) => operations.find(|(known, _)| known.is_some_and(|known| known.as_str() == name)),
@@ -73,7 +76,7 @@ fn kind(document: &ExecutableDocument, name: Option<&str>) -> Result<OperationTy
         None => "the document has several operations; operationName must say which".to_owned(),
     };
     let operation = chosen.ok_or_else(|| Error::new(Code::ValidationFailed, missing()))?;
-    Ok(operation.1.node.ty)
+    Ok(&operation.1.node)
 }
 
 /// Whether nothing was run: the operation is at fault as a whole, and there is no data, not even null.

@@ -16,6 +16,7 @@ use super::{
         AccountMutation, ApiKeyMutation, ImportMutation, JudgeMutation, OperatorMutation, SampleMutation,
         SessionMutation, UserMutation,
     },
+    nulls::Nulls,
     query::{AccountQuery, JudgeQuery, OperatorQuery, SampleQuery, ViewerQuery},
     subscription::{AccountSubscription, SampleSubscription},
     visitor::Visitor,
@@ -59,8 +60,12 @@ pub(crate) type GavelSchema = Schema<Query, Mutation, Subscription>;
 
 /// The schema over a running service.
 pub(crate) fn build(ctx: Context, limits: Limits) -> GavelSchema {
-    let schema =
-        builder().data(ctx).extension(Fresh).limit_depth(limits.depth).limit_complexity(limits.complexity);
+    let schema = builder()
+        .data(ctx)
+        .extension(Nulls::default())
+        .extension(Fresh)
+        .limit_depth(limits.depth)
+        .limit_complexity(limits.complexity);
     let schema = schema.limit_recursive_depth(64).limit_directives(16);
     if limits.introspection {
         schema.finish()

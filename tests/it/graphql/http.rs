@@ -112,6 +112,47 @@ async fn a_document_at_fault_runs_nothing(db: Db) {
     assert!(unknown.refused("VALIDATION_FAILED").contains("`B`"));
 }
 
+/// The specification, 6.4.4: null where something failed, and where null may not be, in what it stands in.
+async fn what_failed_is_null_and_all_is_in_order(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(1).await;
+    let (_, key) = db.key(&account, &["--scopes", "manage"]).await;
+    let ask = |query: &'static str, key: &str| server.graphql(query, json!({})).key(key).send();
+    for (query, data) in [
+        // The field may be null.
+        (
+            r#"{ z: __typename judge(id: "judge_1") { id } a: __typename }"#,
+            r#"{"z":"Query","judge":null,"a":"Query"}"#,
+        ),
+        // It may not, and neither may what it stands in, up to the whole.
+        ("{ z: __typename account { id judges(first: 1000) { totalCount } } }", "null"),
+        // It may not, and what it stands in may.
+        (
+            "{ z: __typename viewer { role account { id judges(first: 1000) { totalCount } } } a: __typename }",
+            r#"{"z":"Query","viewer":null,"a":"Query"}"#,
+        ),
+    ] {
+        let answer = ask(query, &key).await;
+        assert_eq!(answer.body["errors"].as_array().map(Vec::len), Some(1), "{query}: {}", answer.text);
+        assert_eq!(answer.body["data"].to_string(), data, "{query}");
+    }
+    let guest = server.graphql("{ __typename account { id } }", json!({})).send().await;
+    assert_eq!((guest.status, &guest.body["data"]), (200, &Value::Null), "{}", guest.text);
+
+    let create = r#"mutation { b: createJudge(input: { name: "1", instructions: ["Is it red?"] }) { judge { name id } }
+        a: createJudge(input: { name: "2", instructions: ["Is it red?"] }) { userErrors { code } judge { name } } }"#;
+    let made = ask(create, &key).await.data();
+    assert_eq!(made.as_object().unwrap().keys().collect::<Vec<_>>(), ["b", "a"]);
+    // A count and rows come from different statements, whichever is ready first.
+    let lists = "{ account { judges { totalCount pageInfo { hasNextPage } nodes { version name } edges { node { questions { values key } name } } } balance } }";
+    let data = ask(lists, &key).await.data().to_string();
+    let question = r#"{"node":{"questions":[{"values":["true","false"],"key":"q1"}],"name":"#;
+    let expected = format!(
+        r#"{{"account":{{"judges":{{"totalCount":2,"pageInfo":{{"hasNextPage":false}},"nodes":[{{"version":1,"name":"2"}},{{"version":1,"name":"1"}}],"edges":[{question}"2"}}}},{question}"1"}}}}]}},"balance":1.0}}}}"#
+    );
+    assert_eq!(data, expected);
+}
+
 async fn methods_and_media_types_are_negotiated(db: Db) {
     let server = &Server::start(&db).await;
     let mutation = "/graphql?query=mutation%7BarchiveJudge(input%3A%7Bid%3A%22x%22%7D)%7B__typename%7D%7D";
@@ -156,6 +197,7 @@ on_sqlite!(
     a_guest_may_look_at_the_schema_and_at_nothing_else,
     what_is_not_a_graphql_request_is_refused,
     a_document_at_fault_runs_nothing,
+    what_failed_is_null_and_all_is_in_order,
     methods_and_media_types_are_negotiated,
     a_key_over_its_rate_is_refused,
 );

@@ -24,6 +24,7 @@ use crate::{
     app::App,
     graphql::{
         operation::{self, Operation},
+        order::Order,
         visitor::Visitor,
     },
     rest::dataset::Place,
@@ -181,11 +182,11 @@ impl Connection {
         let request_id = RequestId::new();
         let refusal = match operation::check(request) {
             Err(error) => error,
-            Ok(Operation { kind: OperationType::Subscription, mut request }) => {
+            Ok(Operation { kind: OperationType::Subscription, mut request, order }) => {
                 if self.running.len() < SUBSCRIPTIONS {
                     let visitor = Visitor { actor: self.actor.clone(), ..Visitor::guest(request_id.clone()) };
                     request.data.insert(visitor);
-                    self.start(id, request_id, request);
+                    self.start(id, request_id, request, order);
                     return Ok(());
                 }
                 operation::refusal(format!("a connection may have {SUBSCRIPTIONS} subscriptions at most"))
@@ -197,10 +198,13 @@ impl Connection {
         self.send(ToClient::Error { id: &id, errors: json!(errors) }.frame()).await
     }
 
-    fn start(&mut self, id: String, request_id: RequestId, request: Request) {
+    fn start(&mut self, id: String, request_id: RequestId, request: Request, order: Order) {
         let answers = self.app.graphql.execute_stream(request);
         let (of, end) = (id.clone(), stream::iter([(id.clone(), None)]));
-        let answers = answers.map(move |answer| (of.clone(), Some((request_id.clone(), answer))));
+        let answers = answers.map(move |mut answer| {
+            order.apply(&mut answer.data);
+            (of.clone(), Some((request_id.clone(), answer)))
+        });
         let (answers, handle) = stream::abortable(answers.chain(end));
         self.running.insert(id, handle);
         self.given.push(answers.boxed());
