@@ -21,6 +21,7 @@ impl Family {
         match path {
             "/v1/systemone" => Self::SystemOne,
             "/v1/inference" | "/v1/custom" => Self::Gavel,
+            path if path.starts_with("/v1/judges/") => Self::Gavel,
             path if path.starts_with("/v1/") => Self::OpenAi,
             _ => Self::Gavel,
         }

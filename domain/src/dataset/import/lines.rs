@@ -12,6 +12,9 @@ pub(super) struct Numbered<T> {
     pub(super) content: T,
 }
 
+/// What comes next in a file; none at its end.
+type Next<T> = io::Result<Option<Numbered<Result<T, Unreadable>>>>;
+
 /// Why a line cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unreadable {
@@ -63,7 +66,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The next line that is not blank, without its end.
-    pub(super) fn line(&mut self) -> io::Result<Option<Numbered<Result<Vec<u8>, Unreadable>>>> {
+    pub(super) fn line(&mut self) -> Next<Vec<u8>> {
         loop {
             let (line, mut content, mut too_long, mut any) = (self.line, Vec::new(), false, false);
             while let Some(byte) = self.byte()? {
@@ -86,7 +89,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The next row that is not blank: its cells, without quotes.
-    pub(super) fn row(&mut self) -> io::Result<Option<Numbered<Result<Vec<Vec<u8>>, Unreadable>>>> {
+    pub(super) fn row(&mut self) -> Next<Vec<Vec<u8>>> {
         loop {
             let (line, mut at, mut any) = (self.line, At::Start, false);
             let (mut cells, mut cell, mut bytes, mut wrong) = (Vec::new(), Vec::new(), 0, None);
