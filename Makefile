@@ -34,6 +34,10 @@ bench: ## the measurements of bench/, beside other software; wants an otherwise 
 	bench/faces.sh
 	bench/decision.sh
 	bench/hybrid.sh
+	scripts/with-services.sh python3 bench/judges.py
+	scripts/with-services.sh python3 bench/stats.py
+	scripts/with-services.sh python3 bench/samples.py
+	scripts/with-services.sh bench/export.sh
 
 models: ## fetches the image models into .cache/models; does nothing when they are there and intact
 	cargo build --workspace
