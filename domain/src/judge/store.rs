@@ -5,7 +5,7 @@ use entity::{judge, judge_version};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect, Select,
-    sea_query::{Expr, ExprTrait, Func},
+    sea_query::{Expr, ExprTrait, Func, LikeExpr, LockType},
 };
 use serde_json::{Map, Value, json};
 
@@ -281,7 +281,7 @@ fn filtered(account: &AccountId, filter: &JudgeFilter) -> Select<judge::Entity> 
     }
     if let Some(name) = filter.name.as_deref().map(str::trim).filter(|name| !name.is_empty()) {
         let escaped = name.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-        let like = sea_orm::sea_query::LikeExpr::new(format!("%{escaped}%")).escape('\\');
+        let like = LikeExpr::new(format!("%{escaped}%")).escape('\\');
         query = query.filter(Expr::expr(Func::lower(Expr::col(judge::Column::Name))).like(like));
     }
     query
@@ -333,9 +333,10 @@ async fn version_row(db: &impl ConnectionTrait, id: &JudgeId, number: i32) -> Re
     read_version(row.ok_or_else(|| Error::new(Code::NotFound, format!("the Judge has no version {number}")))?)
 }
 
-/// Reads a Judge and keeps others from changing it until the transaction ends.
+/// Reads a Judge and keeps others from changing it until the transaction ends. Samples of it may be recorded meanwhile.
 async fn lock(tx: &impl ConnectionTrait, account: &AccountId, id: &JudgeId) -> Result<judge::Model> {
-    let row = of(account).filter(judge::Column::Id.eq(id.as_str())).lock_exclusive().one(tx).await?;
+    let row =
+        of(account).filter(judge::Column::Id.eq(id.as_str())).lock(LockType::NoKeyUpdate).one(tx).await?;
     row.ok_or_else(no_judge)
 }
 
