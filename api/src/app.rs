@@ -14,6 +14,8 @@ use crate::{
 
 /// How long clients of WebSockets may take to hear that the process ends.
 const GOODBYE: Duration = Duration::from_secs(2);
+/// GraphQL operations at once, each of which may hold many rows: in all, and of one account.
+const OPERATIONS: (usize, usize) = (128, 8);
 /// WebSockets of one account at once.
 const SOCKETS: usize = 64;
 /// Exports at once, each of which holds some megabytes: in all, and of one account.
@@ -77,6 +79,7 @@ pub struct App {
     pub(crate) imports: Places,
     pub(crate) probes: Arc<Probes>,
     pub(crate) graphql: GavelSchema,
+    pub(crate) operations: Places,
     pub(crate) sockets: Arc<Semaphore>,
     pub(crate) sockets_of_accounts: Places,
     pub(crate) ending: Arc<watch::Sender<bool>>,
@@ -96,6 +99,7 @@ impl App {
             in_flight: Arc::new(Semaphore::new(settings.requests_in_flight)),
             ending: Arc::new(watch::Sender::new(false)),
             sockets_of_accounts: Places::new("WebSockets", settings.websockets, SOCKETS),
+            operations: Places::new("GraphQL operations", OPERATIONS.0, OPERATIONS.1),
             sockets: Arc::new(Semaphore::new(settings.websockets)),
             pictures: Arc::new(Semaphore::new(settings.images_in_flight)),
             exports: Places::new("exports", EXPORTS.0, EXPORTS.1),

@@ -65,6 +65,10 @@ async fn answer(
             Answer::from_errors(vec![operation::refusal("subscriptions need a WebSocket, at /graphql/ws")])
         }
         Ok(Operation { mut request, order, .. }) => {
+            let _place = match &visitor.actor {
+                Some(actor) => Some(app.operations.take(&actor.account).await?),
+                None => None,
+            };
             request.data.insert(visitor);
             let late = |_| Error::new(Code::Overloaded, "the operation took too long; ask for less at once");
             let executed = app.graphql.execute(request);

@@ -16,6 +16,9 @@ use crate::graphql::{
     visitor::{actor, service},
 };
 
+/// What reading a sample costs, whatever is asked of it: what was decided about may be long.
+const SAMPLE: usize = 10;
+
 /// A named, stored set of questions, with a dataset of what it saw.
 pub(crate) struct Judge(pub(crate) judge::Judge);
 
@@ -92,7 +95,7 @@ impl Judge {
     }
 
     /// What it saw, and what was imported for it.
-    #[graphql(complexity = "cost(first, last, child_complexity)")]
+    #[graphql(complexity = "cost(first, last, child_complexity + SAMPLE)")]
     #[allow(clippy::too_many_arguments)]
     async fn samples(
         &self,
@@ -113,7 +116,7 @@ impl Judge {
 
     /// The samples without any ground truth that whoever asks could review, the least certain first and those without a certainty
     /// last. What others have claimed is left out until their claim is over.
-    #[graphql(complexity = "cost(first, last, child_complexity)")]
+    #[graphql(complexity = "cost(first, last, child_complexity + SAMPLE)")]
     async fn review_queue(
         &self,
         ctx: &Context<'_>,
