@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use entity::{sample, sample_answer};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, JoinType, QueryFilter, QuerySelect, RelationDef};
+use entity::sample_answer;
+use sea_orm::{ConnectionTrait, FromQueryResult, Statement};
 use serde_json::Value;
 
 use super::{
@@ -119,21 +119,25 @@ fn takes(questions: Option<&Vec<Question>>, key: &str, said: &str) -> bool {
     question.is_some_and(|question| truth(&question.kind, &Value::from(said)).is_ok())
 }
 
+/// The samples of contents, told by their hashes.
 async fn same(db: &impl ConnectionTrait, target: &Target, hashes: &[&str]) -> Result<HashMap<String, Same>> {
-    use sample::Column;
-    let rows = sample::Entity::find()
-        .select_only()
-        .column(Column::ContentHash)
-        .column(Column::JudgeVersion)
-        .column_as(Column::Seq.max(), "seq")
-        .filter(Column::JudgeId.eq(target.judge.as_str()))
-        .filter(Column::ContentHash.is_in(hashes.iter().copied()))
-        .group_by(Column::ContentHash)
-        .group_by(Column::JudgeVersion)
-        .into_tuple::<(String, i32, i64)>();
+    #[derive(FromQueryResult)]
+    struct Newest {
+        content_hash: String,
+        judge_version: i32,
+        seq: i64,
+    }
+    let sql = |contents: String| {
+        format!(
+            "SELECT s.content_hash, s.judge_version, MAX(s.seq) AS seq FROM {contents} \
+             JOIN sample s ON s.judge_id = $1 AND s.content_hash = content.column1 \
+             GROUP BY s.content_hash, s.judge_version"
+        )
+    };
     let mut same: HashMap<String, Same> = HashMap::new();
-    for (hash, version, seq) in rows.all(db).await? {
-        same.entry(hash).or_default().push((version, seq));
+    let found = Newest::find_by_statement(of_contents(db, target, hashes, sql));
+    for Newest { content_hash, judge_version, seq } in found.all(db).await? {
+        same.entry(content_hash).or_default().push((judge_version, seq));
     }
     same.values_mut().for_each(|same| same.sort_unstable_by_key(|(_, seq)| -seq));
     Ok(same)
@@ -145,22 +149,35 @@ async fn labelled_keys(
     target: &Target,
     same: &HashMap<String, Same>,
 ) -> Result<HashSet<(String, String)>> {
-    use sample_answer::Column;
-    let to_sample: RelationDef = sample_answer::Entity::belongs_to(sample::Entity)
-        .from(Column::SampleSeq)
-        .to(sample::Column::Seq)
-        .into();
-    let rows = sample_answer::Entity::find()
-        .select_only()
-        .column(sample::Column::ContentHash)
-        .column(Column::Key)
-        .join(JoinType::InnerJoin, to_sample)
-        .filter(sample::Column::JudgeId.eq(target.judge.as_str()))
-        .filter(sample::Column::ContentHash.is_in(same.keys().map(String::as_str)))
-        .filter(Column::Truth.is_not_null())
-        .distinct()
-        .into_tuple::<(String, String)>();
-    Ok(rows.all(db).await?.into_iter().collect())
+    #[derive(FromQueryResult)]
+    struct Labelled {
+        content_hash: String,
+        key: String,
+    }
+    let hashes: Vec<&str> = same.keys().map(String::as_str).collect();
+    let sql = |contents: String| {
+        format!(
+            "SELECT DISTINCT s.content_hash, a.key FROM {contents} \
+             JOIN sample s ON s.judge_id = $1 AND s.content_hash = content.column1 \
+             JOIN sample_answer a ON a.sample_seq = s.seq WHERE a.truth IS NOT NULL"
+        )
+    };
+    let found = Labelled::find_by_statement(of_contents(db, target, &hashes, sql)).all(db).await?;
+    Ok(found.into_iter().map(|row| (row.content_hash, row.key)).collect())
+}
+
+/// A statement about a Judge and contents: `$1` is the Judge, `content.column1` a hash, as both databases name it. A list of
+/// values to join with, since PostgreSQL compares every sample of the Judge with each of an `IN`.
+fn of_contents(
+    db: &impl ConnectionTrait,
+    target: &Target,
+    hashes: &[&str],
+    sql: impl Fn(String) -> String,
+) -> Statement {
+    let rows: Vec<String> = (2..hashes.len() + 2).map(|n| format!("(CAST(${n} AS TEXT))")).collect();
+    let values = std::iter::once(target.judge.as_str()).chain(hashes.iter().copied());
+    let sql = sql(format!("(VALUES {}) AS content", rows.join(", ")));
+    Statement::from_sql_and_values(db.get_database_backend(), sql, values.map(sea_orm::Value::from))
 }
 
 async fn read_versions(
