@@ -17,6 +17,12 @@ macro_rules! ids {
                 Self($prefix.create_type_id::<V7>().to_string())
             }
 
+            /// From what a client sent; none when no id of ours can look like it.
+            pub fn read(text: &str) -> Option<Self> {
+                let form = text.strip_prefix($prefix).is_some_and(|rest| rest.starts_with('_'));
+                (form && text.len() < 64 && !text.contains('\0')).then(|| Self(text.to_owned()))
+            }
+
             /// The id as stored and as sent.
             pub fn as_str(&self) -> &str {
                 &self.0

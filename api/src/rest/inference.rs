@@ -5,7 +5,7 @@ use axum::{
     extract::{Path, State},
     response::Response,
 };
-use domain::{inference, judge::Draft};
+use domain::{inference, judge::Asked};
 
 use crate::{
     app::App,
@@ -79,9 +79,9 @@ pub(crate) async fn infer_through_judge(
 }
 
 /// What all paths have in common: one name in the ledger and under an `Idempotency-Key`.
-async fn run(app: &App, asker: Asker, draft: Draft) -> domain::Result<Response> {
-    let caller = asker.paying(INFERENCE, &draft)?;
-    let request = draft.inherit(&app.ctx.db, &caller.account).await?;
+async fn run(app: &App, asker: Asker, asked: Asked) -> domain::Result<Response> {
+    let caller = asker.paying(INFERENCE, &asked)?;
+    let request = asked.inherit(&app.ctx.db, &caller.account).await?;
     let paid = inference::infer(&app.ctx, caller, request).await?;
     Ok(answer(paid.replayed, Json(CustomInferenceResponse::new(paid))))
 }

@@ -131,8 +131,7 @@ impl ChangeId {
     /// # Errors
     /// `NOT_FOUND`.
     pub fn sent(text: &str) -> Result<Self> {
-        let plausible = text.len() < 64 && text.starts_with("change_");
-        if plausible && !text.contains('\0') { Ok(Self::from(text.to_owned())) } else { Err(no_change()) }
+        Self::read(text).ok_or_else(no_change)
     }
 }
 

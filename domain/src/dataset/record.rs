@@ -1,5 +1,7 @@
 //! Samples into rows. The caller owns the transaction: for an inference it is the one of its charge.
 
+use std::collections::HashMap;
+
 use chrono::Utc;
 use entity::{sample, sample_answer};
 use sea_orm::{
@@ -16,8 +18,8 @@ use crate::{
     inference::Answer,
 };
 
-/// Answer rows in one statement: databases bound how many values that may have.
-const ROWS: usize = 500;
+/// Rows in one statement: databases bound how many values that may have.
+pub(super) const ROWS: usize = 1_000;
 
 /// Where a sample came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -160,33 +162,46 @@ fn canonical(value: &Value) -> Value {
     }
 }
 
-/// Writes samples with their answers; gives each one's `seq`, in their order.
-pub(crate) async fn insert(tx: &impl ConnectionTrait, samples: &[&NewSample]) -> Result<Vec<i64>, DbErr> {
-    let mut seqs = Vec::with_capacity(samples.len());
+/// A sample's row, and those of its answers, whose `sample_seq` is given when they are written.
+pub(super) type Rows = (sample::ActiveModel, Vec<sample_answer::ActiveModel>);
+
+/// Writes samples with their answers.
+pub(crate) async fn insert(tx: &impl ConnectionTrait, samples: &[&NewSample]) -> Result<(), DbErr> {
+    let now = Utc::now();
     for samples in samples.chunks(ROWS) {
-        let now = Utc::now();
-        let rows = samples.iter().map(|sample| row(sample, now));
-        let mut insert = sample::Entity::insert_many(rows).into_query();
-        insert.returning(Query::returning().columns([sample::Column::Id, sample::Column::Seq]));
-        let mut written = std::collections::HashMap::with_capacity(samples.len());
-        for row in tx.query_all(&insert).await? {
-            written.insert(row.try_get::<String>("", "id")?, row.try_get::<i64>("", "seq")?);
-        }
-        let start = seqs.len();
-        for sample in samples {
-            let seq = written.get(sample.id.as_str()).copied();
-            seqs.push(seq.ok_or_else(|| DbErr::RecordNotInserted)?);
-        }
-        let answers: Vec<_> = samples
-            .iter()
-            .zip(&seqs[start..])
-            .flat_map(|(sample, seq)| answer_rows(sample, *seq, now))
-            .collect();
-        for answers in answers.chunks(ROWS) {
-            sample_answer::Entity::insert_many(answers.to_vec()).exec_without_returning(tx).await?;
-        }
+        let rows = samples.iter().map(|sample| (row(sample, now), answer_rows(sample, now).collect()));
+        write(tx, rows.collect()).await?;
     }
-    Ok(seqs)
+    Ok(())
+}
+
+/// Writes rows: at most [`ROWS`] samples, with all their answers.
+pub(super) async fn write(tx: &impl ConnectionTrait, rows: Vec<Rows>) -> Result<(), DbErr> {
+    let (mut samples, mut answers) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
+    for (sample, of_it) in rows {
+        let id = sample.id.try_as_ref().cloned().ok_or(DbErr::RecordNotInserted)?;
+        answers.push((id, of_it));
+        samples.push(sample);
+    }
+    let mut insert = sample::Entity::insert_many(samples).into_query();
+    insert.returning(Query::returning().columns([sample::Column::Id, sample::Column::Seq]));
+    // In whatever order they come back.
+    let mut seqs = HashMap::with_capacity(answers.len());
+    for row in tx.query_all(&insert).await? {
+        seqs.insert(row.try_get::<String>("", "id")?, row.try_get::<i64>("", "seq")?);
+    }
+    let mut of_all = Vec::new();
+    for (id, of_it) in answers {
+        let seq = seqs.get(&id).copied().ok_or(DbErr::RecordNotInserted)?;
+        of_all
+            .extend(of_it.into_iter().map(|row| sample_answer::ActiveModel { sample_seq: Set(seq), ..row }));
+    }
+    let mut of_all = of_all.into_iter().peekable();
+    while of_all.peek().is_some() {
+        let some = of_all.by_ref().take(ROWS);
+        sample_answer::Entity::insert_many(some).exec_without_returning(tx).await?;
+    }
+    Ok(())
 }
 
 pub(super) fn row(sample: &NewSample, now: chrono::DateTime<Utc>) -> sample::ActiveModel {
@@ -218,7 +233,6 @@ pub(super) fn row(sample: &NewSample, now: chrono::DateTime<Utc>) -> sample::Act
 
 pub(super) fn answer_rows(
     sample: &NewSample,
-    seq: i64,
     now: chrono::DateTime<Utc>,
 ) -> impl Iterator<Item = sample_answer::ActiveModel> {
     sample.answers.iter().zip(0..).map(move |(answer, position)| {
@@ -229,7 +243,7 @@ pub(super) fn answer_rows(
             .map(|all| all.values().filter_map(Value::as_f64).map(|p| p * p).sum::<f64>());
         let truth = answer.truth.as_ref();
         sample_answer::ActiveModel {
-            sample_seq: Set(seq),
+            sample_seq: NotSet,
             key: Set(answer.key.clone()),
             position: Set(position),
             judge_id: Set(sample.judge.to_string()),

@@ -126,8 +126,7 @@ impl SampleId {
     /// # Errors
     /// `NOT_FOUND`.
     pub fn sent(text: &str) -> Result<Self> {
-        let plausible = text.len() < 64 && text.starts_with("sample_");
-        if plausible && !text.contains('\0') { Ok(Self::from(text.to_owned())) } else { Err(no_sample()) }
+        Self::read(text).ok_or_else(no_sample)
     }
 }
 

@@ -47,9 +47,9 @@ pub(super) fn parameters(parameters: &Map<String, Value>) -> Result<Map<String, 
 /// `VALIDATION_FAILED` naming `instructions`, for a key or a choice that is too long.
 pub(crate) fn recordable(questions: &[Question]) -> Result<()> {
     for Question { key, kind, .. } in questions {
-        // The whole of it would make the message as long.
-        let start: String = key.chars().take(40).collect();
         if key.len() > KEY_BYTES {
+            // The whole of it would make the message as long.
+            let start: String = key.chars().take(40).collect();
             let message = format!("must have keys of at most {KEY_BYTES} bytes with a Judge, not `{start}…`");
             return Err(Error::invalid("instructions", message));
         }

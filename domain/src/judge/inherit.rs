@@ -29,8 +29,19 @@ pub struct Draft {
     pub mode: Mode,
     /// What tunes it; each one wins over the Judge's of the same name.
     pub parameters: Map<String, Value>,
-    /// The Judge.
-    pub judge: Option<JudgeId>,
+    /// The Judge's id, as it was sent.
+    pub judge: Option<String>,
+}
+
+/// A draft with nothing wrong that can be seen without the Judge.
+#[derive(Clone, Debug, Serialize)]
+pub struct Asked {
+    draft: Draft,
+    /// What its own instructions ask.
+    #[serde(skip)]
+    questions: Option<Vec<Question>>,
+    #[serde(skip)]
+    judge: Option<JudgeId>,
 }
 
 /// A Judge that a request goes through.
@@ -47,59 +58,58 @@ pub struct Through {
 }
 
 impl Draft {
-    /// Checks what can be checked without the Judge, whether or not there is to be one.
+    /// Checks what can be checked without the Judge.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED` naming the field; instructions may be missing when there is a Judge.
-    pub fn check(&self, judge: bool) -> Result<()> {
-        if let Some(instructions) = &self.instructions {
-            parse(instructions)?;
-        }
+    /// `VALIDATION_FAILED` naming the field, where instructions may be missing when there is a Judge; then `NOT_FOUND` for
+    /// what cannot be a Judge's id.
+    pub fn check(self) -> Result<Asked> {
+        let questions = self.instructions.as_ref().map(parse).transpose()?;
         Parameters::parse(&self.parameters)?;
-        if self.instructions.is_some() || judge {
-            return Ok(());
+        if questions.is_none() && self.judge.is_none() {
+            return Err(Error::invalid("instructions", "is required: what should be decided?"));
         }
-        Err(Error::invalid("instructions", "is required: what should be decided?"))
+        let judge = self.judge.as_deref().map(JudgeId::sent).transpose()?;
+        Ok(Asked { draft: self, questions, judge })
     }
+}
 
+impl Asked {
     /// The whole request, with what the Judge supplies. Read from the database each time, so that an edit counts at once
     /// on every replica.
     ///
     /// # Errors
-    /// Those of [`Draft::check`]; `NOT_FOUND` without such a Judge in the account, or when it is archived.
+    /// `NOT_FOUND` without such a Judge in the account, or when it is archived; `VALIDATION_FAILED` for instructions whose
+    /// answers it could not record.
     pub async fn inherit(self, db: &Database, account: &AccountId) -> Result<InferenceRequest> {
-        self.check(self.judge.is_some())?;
-        let (mut parameters, mut through, mut questions) = (Map::new(), None, Vec::new());
-        if let Some(id) = &self.judge {
+        let Asked { draft, mut questions, judge } = self;
+        let (mut parameters, mut through) = (Map::new(), None);
+        if let Some(id) = &judge {
             let judge = store::find(db, account, id).await?;
             if judge.archived_at.is_some() {
                 return Err(Error::new(Code::NotFound, "this Judge is archived and no longer answers"));
             }
-            parameters = judge.version.parameters;
-            if self.instructions.is_none() {
-                questions = parse(&judge.version.instructions)?;
+            match &questions {
+                Some(own) if judge.store_content => recordable(own)?,
+                Some(_) => {}
+                None => questions = Some(parse(&judge.version.instructions)?),
             }
+            parameters = judge.version.parameters;
             through = Some(Through {
                 judge: judge.id,
                 version: judge.version.number,
                 recorded: judge.store_content,
-                instructions: self.instructions.clone(),
+                instructions: draft.instructions,
             });
         }
-        if let Some(instructions) = &self.instructions {
-            questions = parse(instructions)?;
-            if through.as_ref().is_some_and(|through| through.recorded) {
-                recordable(&questions)?;
-            }
-        }
-        parameters.extend(self.parameters);
+        parameters.extend(draft.parameters);
         Ok(InferenceRequest {
-            state: self.state,
-            questions,
-            backend: self.backend,
-            model: self.model,
+            state: draft.state,
+            questions: questions.unwrap_or_default(),
+            backend: draft.backend,
+            model: draft.model,
             lenient_model: false,
-            mode: self.mode,
+            mode: draft.mode,
             parameters: Parameters::parse(&parameters)?,
             through,
         })
@@ -112,8 +122,7 @@ impl JudgeId {
     /// # Errors
     /// `NOT_FOUND`.
     pub fn sent(text: &str) -> Result<Self> {
-        let plausible = text.len() < 64 && text.starts_with("judge_");
-        if plausible && !text.contains('\0') { Ok(Self::from(text.to_owned())) } else { Err(no_judge()) }
+        Self::read(text).ok_or_else(no_judge)
     }
 }
 

@@ -5,7 +5,8 @@ mod inherit;
 mod store;
 
 pub(crate) use checked::recordable;
-pub use inherit::{Draft, Through};
+pub use inherit::{Asked, Draft, Through};
+pub(crate) use store::lock;
 pub use store::{
     Judge, JudgeChange, JudgeFilter, NewJudge, Version, archive, count, create, find, find_many, list,
     questions, update, version, versions,

@@ -334,7 +334,11 @@ async fn version_row(db: &impl ConnectionTrait, id: &JudgeId, number: i32) -> Re
 }
 
 /// Reads a Judge and keeps others from changing it until the transaction ends. Samples of it may be recorded meanwhile.
-async fn lock(tx: &impl ConnectionTrait, account: &AccountId, id: &JudgeId) -> Result<judge::Model> {
+pub(crate) async fn lock(
+    tx: &impl ConnectionTrait,
+    account: &AccountId,
+    id: &JudgeId,
+) -> Result<judge::Model> {
     let row =
         of(account).filter(judge::Column::Id.eq(id.as_str())).lock(LockType::NoKeyUpdate).one(tx).await?;
     row.ok_or_else(no_judge)

@@ -4,9 +4,8 @@ use std::collections::HashMap;
 
 use domain::{
     Error, Result,
-    id::JudgeId,
     inference::{self, Answers, Backend, Inferred, Mode},
-    judge::Draft,
+    judge::{Asked, Draft},
     paid::Paid,
 };
 use serde::{Deserialize, Deserializer, Serialize};
@@ -269,20 +268,11 @@ impl CustomInferenceRequest {
     ///
     /// # Errors
     /// `VALIDATION_FAILED` naming the field; then `NOT_FOUND` for what cannot be a Judge's id.
-    pub(super) fn read(self, path: Option<String>) -> Result<Draft> {
+    pub(super) fn read(self, path: Option<String>) -> Result<Asked> {
         let state = match (self.state, self.content) {
             (Some(state), _) => inference::State::parse("state", state)?,
             (None, Some(content)) => inference::State::parse("content", Value::String(content))?,
             (None, None) => return Err(Error::invalid("state", "is required, or content in its place")),
-        };
-        let mut draft = Draft {
-            state,
-            instructions: self.instructions,
-            backend: self.backend.into(),
-            model: self.model,
-            mode: self.mode.into(),
-            parameters: self.parameters,
-            judge: None,
         };
         let judge = match (path, self.judge_id) {
             (Some(path), Some(body)) if path != body => {
@@ -290,9 +280,16 @@ impl CustomInferenceRequest {
             }
             (path, body) => path.or(body),
         };
-        draft.check(judge.is_some())?;
-        draft.judge = judge.as_deref().map(JudgeId::sent).transpose()?;
-        Ok(draft)
+        let draft = Draft {
+            state,
+            instructions: self.instructions,
+            backend: self.backend.into(),
+            model: self.model,
+            mode: self.mode.into(),
+            parameters: self.parameters,
+            judge,
+        };
+        draft.check()
     }
 }
 

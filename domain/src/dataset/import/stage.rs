@@ -16,10 +16,7 @@ use super::{
     object,
     run::Format,
 };
-use crate::{
-    Code, Detail, Error,
-    dataset::{content_hash, record},
-};
+use crate::{Code, Detail, Error, dataset::record};
 
 /// Samples in a file. On SQLite they are written in one go, and nobody is charged meanwhile, who must not wait for 4 seconds.
 const SAMPLES: usize = 20_000;
@@ -149,16 +146,17 @@ impl Stage {
         if self.errors > 0 {
             return;
         }
-        let hash = content_hash(&sample.state, sample.instructions.as_ref());
         let now = chrono::Utc::now();
-        let answers = record::answer_rows(&sample, 0, now).zip(places);
+        let answers = record::answer_rows(&sample, now).zip(places);
         let answers: Vec<_> =
             answers.map(|(row, place)| sample_answer::ActiveModel { position: Set(place), ..row }).collect();
+        let own = sample.instructions.is_some();
+        let sample = record::row(&sample, now);
+        let hash = sample.content_hash.try_as_ref().cloned().unwrap_or_default();
         let Some(place) = self.by_hash.get(&hash) else {
             self.answers += answers.len();
             self.by_hash.insert(hash.clone(), self.staged.rows.len());
-            let own = sample.instructions.is_some();
-            self.staged.rows.push(Row { hash, sample: record::row(&sample, now), answers, own });
+            self.staged.rows.push(Row { hash, sample, answers, own });
             return;
         };
         let row = &mut self.staged.rows[*place];

@@ -3,19 +3,15 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use entity::{judge, sample, sample_answer};
-use sea_orm::{
-    ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
-    sea_query::{LockType, Query},
-};
+use entity::sample;
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 use serde_json::json;
 
 use super::{
     draft::Target,
     known::{self, Label, Plan},
     run::{Format, Imported, archived},
-    stage::{Row, Staged},
+    stage::Staged,
 };
 use crate::{
     Code, Error, Result,
@@ -24,14 +20,14 @@ use crate::{
     database::Database,
     dataset::{
         edit::{self, Edit},
+        record,
         selection::{Locked, lock},
     },
     id::ChangeId,
+    judge,
 };
 
-/// Samples in one statement.
-const SAMPLES: usize = 1_000;
-/// Other rows in one statement.
+/// Ground truths in one statement.
 const ROWS: usize = 1_000;
 
 /// Says what writing would come to.
@@ -44,8 +40,8 @@ pub(super) async fn write(db: &Database, staged: Staged, format: Format) -> Resu
     let tx = db.begin().await?;
     hold(&tx, &staged.target).await?;
     let Plan { target, new, mut labels, counts } = known::plan(db, &tx, staged).await?;
-    for rows in chunks(new, SAMPLES) {
-        insert(&tx, rows).await?;
+    for rows in chunks(new, record::ROWS) {
+        record::write(&tx, rows.into_iter().map(|row| (row.sample, row.answers)).collect()).await?;
     }
     let (actor, change) = (&target.actor, ChangeId::new());
     // Everybody locks samples in this order.
@@ -71,10 +67,7 @@ pub(super) async fn write(db: &Database, staged: Staged, format: Format) -> Resu
 
 /// Keeps the Judge as it was when the file was checked, and other imports away; requests through it go on.
 async fn hold(tx: &impl ConnectionTrait, target: &Target) -> Result<()> {
-    let row = judge::Entity::find_by_id(target.judge.as_str())
-        .filter(judge::Column::AccountId.eq(target.actor.account.as_str()))
-        .lock(LockType::NoKeyUpdate);
-    let row = row.one(tx).await?.ok_or_else(|| Error::new(Code::NotFound, "there is no such Judge"))?;
+    let row = judge::lock(tx, &target.actor.account, &target.judge).await?;
     if row.archived_at.is_some() {
         return Err(archived());
     }
@@ -82,31 +75,6 @@ async fn hold(tx: &impl ConnectionTrait, target: &Target) -> Result<()> {
         let message =
             format!("the Judge has changed meanwhile: its version is {} now; import again", row.version);
         return Err(Error::new(Code::Conflict, message));
-    }
-    Ok(())
-}
-
-async fn insert(tx: &impl ConnectionTrait, rows: Vec<Row>) -> Result<()> {
-    let (mut samples, mut answers) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
-    for row in rows {
-        answers.push((text(&row.sample.id), row.answers));
-        samples.push(row.sample);
-    }
-    let mut insert = sample::Entity::insert_many(samples).into_query();
-    insert.returning(Query::returning().columns([sample::Column::Id, sample::Column::Seq]));
-    let mut seqs = HashMap::with_capacity(answers.len());
-    for row in tx.query_all(&insert).await? {
-        seqs.insert(row.try_get::<String>("", "id")?, row.try_get::<i64>("", "seq")?);
-    }
-    let mut of_all = Vec::new();
-    for (id, answers) in answers {
-        let seq = seqs.get(&id).copied().ok_or(DbErr::RecordNotInserted)?;
-        of_all.extend(
-            answers.into_iter().map(|answer| sample_answer::ActiveModel { sample_seq: Set(seq), ..answer }),
-        );
-    }
-    for answers in chunks(of_all, ROWS) {
-        sample_answer::Entity::insert_many(answers).exec_without_returning(tx).await?;
     }
     Ok(())
 }
@@ -136,11 +104,6 @@ async fn set(
     });
     let edits: Vec<_> = edits.collect();
     edit::write(tx, actor, change, &edits).await
-}
-
-/// What is set in a column.
-fn text(column: &sea_orm::ActiveValue<String>) -> String {
-    column.try_as_ref().cloned().unwrap_or_default()
 }
 
 /// Pieces of at most `size`, by value.
