@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use entity::{account, hold, idempotency, ledger, sample};
+use entity::{account, hold, ledger, sample};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter,
     QueryOrder, QuerySelect, Statement, sea_query::Expr,
@@ -184,23 +184,36 @@ async fn forget_refunded(tx: &DatabaseTransaction, entries: &[Entry], rows: &[Ro
     Ok(())
 }
 
+/// Stores what is to be answered again under an `Idempotency-Key`, all in one statement.
 async fn write_answers(
     tx: &DatabaseTransaction,
     entries: &[Entry],
     rows: &[Row],
     outcomes: &[Outcome],
 ) -> Result<(), DbErr> {
+    let (mut values, mut tuples) = (Vec::new(), Vec::new());
     for row in rows {
         let entry = &entries[row.entry];
         let (Some(answer), Outcome::Posted(receipt)) = (&entry.answer, outcomes[row.entry]) else { continue };
         let stored = serde_json::json!({ "receipt": receipt, "outcome": answer.outcome }).to_string();
-        idempotency::Entity::update_many()
-            .col_expr(idempotency::Column::Answer, Expr::value(stored))
-            .filter(idempotency::Column::AccountId.eq(entry.account.as_str()))
-            .filter(idempotency::Column::Key.eq(answer.key.as_str()))
-            .filter(idempotency::Column::RequestId.eq(entry.request_id.as_str()))
-            .exec(tx)
-            .await?;
+        let n = values.len();
+        tuples.push(format!("(${}, ${}, ${}, ${})", n + 1, n + 2, n + 3, n + 4));
+        values.extend([
+            entry.account.as_str().into(),
+            answer.key.as_str().into(),
+            entry.request_id.as_str().into(),
+            stored.into(),
+        ]);
     }
+    if tuples.is_empty() {
+        return Ok(());
+    }
+    let sql = format!(
+        "WITH new(account, key, request, answer) AS (VALUES {}) \
+         UPDATE idempotency SET answer = new.answer FROM new \
+         WHERE account_id = new.account AND idempotency.key = new.key AND request_id = new.request",
+        tuples.join(", ")
+    );
+    tx.execute_raw(Statement::from_sql_and_values(tx.get_database_backend(), sql, values)).await?;
     Ok(())
 }
