@@ -2,6 +2,7 @@
 
 mod access;
 mod app;
+mod deadline;
 mod error;
 mod extract;
 mod graphql;

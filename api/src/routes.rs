@@ -11,15 +11,13 @@ use axum::{
     routing::{MethodRouter, any, get, post},
 };
 use domain::api_key::Scope;
-use tower_http::{
-    catch_panic::CatchPanicLayer,
-    timeout::{RequestBodyTimeoutLayer, TimeoutLayer},
-};
+use tower_http::{catch_panic::CatchPanicLayer, timeout::RequestBodyTimeoutLayer};
 use utoipa_swagger_ui::SwaggerUi;
 
 use crate::{
     access::{self, Guard},
     app::App,
+    deadline,
     error::Family,
     extract::Decoded,
     graphql, openapi, request,
@@ -29,8 +27,6 @@ use crate::{
     },
 };
 
-/// The longest a request may take, its body's arrival included.
-const DEADLINE: Duration = Duration::from_secs(60);
 /// The longest pause within a body.
 const BODY_PAUSE: Duration = Duration::from_secs(10);
 
@@ -105,7 +101,7 @@ fn family(router: Router<App>, app: &App, family: Family) -> Router<App> {
     router
         .method_not_allowed_fallback(|| async { StatusCode::METHOD_NOT_ALLOWED })
         .layer(RequestBodyTimeoutLayer::new(BODY_PAUSE))
-        .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, DEADLINE))
+        .layer(middleware::from_fn(deadline::keep))
         .layer(CatchPanicLayer::new())
         .layer(middleware::from_fn_with_state((app.clone(), family), request::handle))
 }

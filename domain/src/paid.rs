@@ -1,6 +1,13 @@
 //! Work that a client pays for, the one line that every paid endpoint runs: replay or claim, afford, work, charge.
 
-use std::{future::Future, time::Duration};
+use std::{
+    future::Future,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -15,6 +22,18 @@ use crate::{
 /// How long a hold lasts when nobody ends it: longer than any request may take.
 const HELD: Duration = Duration::from_secs(90);
 
+/// What becomes of a request, decided once: it is charged for, or given up because it took too long. So nobody who was
+/// told that nothing was charged is charged after all.
+#[derive(Clone, Debug, Default)]
+pub struct Fate(Arc<AtomicBool>);
+
+impl Fate {
+    /// Decides it; false when that has been done.
+    pub fn decide(&self) -> bool {
+        !self.0.swap(true, Ordering::AcqRel)
+    }
+}
+
 /// Who asks, and for what.
 #[derive(Clone, Debug)]
 pub struct Caller {
@@ -26,6 +45,8 @@ pub struct Caller {
     pub endpoint: &'static str,
     /// This request.
     pub request_id: RequestId,
+    /// Whether its answer is still waited for.
+    pub fate: Fate,
     /// The client's own key, when it sent one.
     pub idempotency: Option<IdempotencyKey>,
 }
@@ -63,7 +84,8 @@ pub enum Security {
     Hold,
 }
 
-/// Does `work` and charges `cost` for it, once. Runs to its end even when the client hangs up.
+/// Does `work` and charges `cost` for it, once. Runs to its end even when the client hangs up; charges nothing once the
+/// request was given up.
 ///
 /// # Errors
 /// Whatever the work fails with, uncharged; `INSUFFICIENT_CREDITS`; those of an `Idempotency-Key`.
@@ -158,7 +180,11 @@ where
             Secured::Hold(hold.await?)
         }
     };
-    let mut outcome = match work.await {
+    let done = work.await.and_then(|outcome| match caller.fate.decide() {
+        true => Ok(outcome),
+        false => Err(Error::new(Code::Overloaded, "the request was given up before this was done")),
+    });
+    let mut outcome = match done {
         Ok(outcome) => outcome,
         Err(error) => {
             secured.give_back(ctx).await;

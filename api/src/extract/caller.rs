@@ -4,7 +4,13 @@ use axum::{
     extract::FromRequestParts,
     http::{HeaderMap, request::Parts},
 };
-use domain::{Error, Result, api_key::Identity, id::RequestId, idempotency::IdempotencyKey, paid::Caller};
+use domain::{
+    Error, Result,
+    api_key::Identity,
+    id::RequestId,
+    idempotency::IdempotencyKey,
+    paid::{Caller, Fate},
+};
 use serde::Serialize;
 
 use crate::error::Failure;
@@ -13,6 +19,7 @@ use crate::error::Failure;
 pub(crate) struct Asker {
     identity: Identity,
     request_id: RequestId,
+    fate: Fate,
     idempotency_key: Option<String>,
 }
 
@@ -28,6 +35,7 @@ impl Asker {
             key: self.identity.key,
             endpoint,
             request_id: self.request_id,
+            fate: self.fate,
             idempotency: key.map(|key| IdempotencyKey::new(key, endpoint, request)).transpose()?,
         })
     }
@@ -41,6 +49,7 @@ impl<S: Sync> FromRequestParts<S> for Asker {
         Ok(Self {
             identity: parts.extensions.get::<Identity>().cloned().ok_or_else(unguarded)?,
             request_id: parts.extensions.get::<RequestId>().cloned().ok_or_else(unguarded)?,
+            fate: parts.extensions.get::<Fate>().cloned().ok_or_else(unguarded)?,
             idempotency_key: idempotency_key(&parts.headers),
         })
     }

@@ -59,8 +59,39 @@ async fn a_client_that_hangs_up_is_charged_for_what_was_worked_for(db: Db) {
     assert_eq!((upstream.asked().len(), inv::balance(&db, &account.id).await), (1, 9_500));
 }
 
+async fn a_request_that_was_given_up_is_not_charged_for_when_its_work_is_done(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = local(&db, &upstream).env("GAVEL_BACKEND_TIMEOUT_S", 25).start().await;
+    let account = server.account(10).await;
+    upstream.next([Some(Fault::Late(Duration::from_secs(20)))]);
+    let body = question().to_string();
+    let mut raw = Raw::connect(&server).await;
+    raw.send(format!(
+        "POST {INFERENCE} HTTP/1.1\r\nHost: gavel\r\nx-api-key: {}\r\nIdempotency-Key: slow-1\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        account.key,
+        body.len() + 7
+    ))
+    .await;
+    // The time that a request has is all but over when its body is here.
+    for _ in 0..7 {
+        raw.send(" ").await;
+        tokio::time::sleep(Duration::from_secs(7)).await;
+    }
+    raw.send(&body).await;
+    raw.answer().await.expect("an answer in time").fails(503, "OVERLOADED");
+    let held = async || inv::accounts(&db).await.iter().find(|row| row.id == account.id).unwrap().held;
+    assert_eq!(held().await, 500, "the work goes on");
+    eventually("what was held is given back", async || (held().await == 0).then_some(())).await;
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 0);
+    let again = ask(&server, &account, json!({})).idempotent("slow-1").send().await;
+    assert_eq!(again.header("idempotent-replayed"), None);
+    assert_eq!((again.remaining(), upstream.asked().len()), (9_500, 2));
+}
+
 on_both!(
     nobody_is_asked_for_a_client_who_cannot_pay,
     a_client_that_asks_again_after_a_failure_is_answered_and_charged_once,
     a_client_that_hangs_up_is_charged_for_what_was_worked_for,
+    a_request_that_was_given_up_is_not_charged_for_when_its_work_is_done,
 );

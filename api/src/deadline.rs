@@ -1,0 +1,32 @@
+//! How long a request may take, its body's arrival included. One that is being charged for is not given up any more: its
+//! answer is about to come.
+
+use std::{pin::pin, time::Duration};
+
+use axum::{
+    extract::Request,
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use domain::{Code, Error, paid::Fate};
+use tokio::time::timeout;
+
+use crate::error::Failure;
+
+/// The longest that a request may take.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// Answers in time, or gives the request up with 503.
+pub(crate) async fn keep(mut request: Request, next: Next) -> Response {
+    let fate = Fate::default();
+    request.extensions_mut().insert(fate.clone());
+    let mut answer = pin!(next.run(request));
+    match timeout(DEADLINE, &mut answer).await {
+        Ok(response) => response,
+        Err(_) if fate.decide() => {
+            let message = format!("this took over {} s and was given up", DEADLINE.as_secs());
+            Failure(Error::new(Code::Overloaded, message)).into_response()
+        }
+        Err(_) => answer.await,
+    }
+}
