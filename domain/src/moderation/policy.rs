@@ -1,6 +1,8 @@
 //! Why a message was banned: the one place where scores and signals become a verdict. Pure; raising any evidence never
 //! lowers a score.
 
+use std::collections::{HashMap, HashSet};
+
 use super::{Action, ActionProbabilities, Category, Explanation, Signal, Signals, Verdict};
 use crate::ports::{TextExplanation, TextScores};
 
@@ -69,10 +71,12 @@ fn scam(signals: &Signals, scores: &TextScores) -> (f64, f64) {
 /// How much the worst link speaks for a scam: log-odds, at least 0, from its writing and from its host's letters. The
 /// letters of a host that everybody knows do not count.
 pub fn link_evidence(signals: &Signals, scores: &TextScores) -> f64 {
+    // A message may hold thousands of links.
+    let hosts: HashMap<usize, f64> =
+        scores.domains.iter().map(|domain| (domain.start, domain.scam)).collect();
     let evidence = signals.links.iter().map(|link| {
-        let host = scores.domains.iter().find(|domain| domain.start == link.start && !link.trusted);
-        let letters = host.map_or(0.0, |domain| logit(domain.scam).clamp(0.0, fitted::HOST_LIMIT));
-        link.evidence + letters
+        let host = hosts.get(&link.start).filter(|_| !link.trusted);
+        link.evidence + host.map_or(0.0, |scam| logit(*scam).clamp(0.0, fitted::HOST_LIMIT))
     });
     evidence.fold(0.0, f64::max).min(fitted::LINK_LIMIT)
 }
@@ -129,9 +133,9 @@ fn explain(signals: &Signals, scores: &TextScores, why: &TextExplanation) -> Exp
         start: piece.start,
         end: piece.end,
     });
-    let hosts = scores.domains.iter().filter(|domain| {
-        domain.scam > 0.5 && !signals.links.iter().any(|link| link.start == domain.start && link.trusted)
-    });
+    let trusted: HashSet<usize> =
+        signals.links.iter().filter(|link| link.trusted).map(|link| link.start).collect();
+    let hosts = scores.domains.iter().filter(|domain| domain.scam > 0.5 && !trusted.contains(&domain.start));
     let hosts = hosts.map(|domain| Signal {
         name: format!("domain_letters:{}", domain.host),
         weight: logit(domain.scam).min(fitted::HOST_LIMIT),

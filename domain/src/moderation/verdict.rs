@@ -76,7 +76,9 @@ pub struct Explanation {
 impl Explanation {
     /// With `start` and `end` of each signal in characters (Unicode code points) of `content` in place of bytes.
     pub fn in_characters(mut self, content: &str) -> Self {
-        let characters = |bytes: usize| content.get(..bytes).map_or(0, |before| before.chars().count());
+        let starts: Vec<usize> =
+            content.char_indices().map(|(start, _)| start).chain([content.len()]).collect();
+        let characters = |bytes: usize| starts.binary_search(&bytes).unwrap_or(0);
         for signal in &mut self.signals {
             (signal.start, signal.end) = (characters(signal.start), characters(signal.end));
         }
