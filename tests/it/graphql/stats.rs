@@ -59,6 +59,9 @@ fn same(found: &Value, wanted: &Value, path: &str) {
 fn filters() -> Vec<Filter> {
     let time = |text: &str| Some(chrono::DateTime::parse_from_rfc3339(text).expect("a time").to_utc());
     let day = time("2026-02-28T00:00:00Z");
+    // PostgreSQL knows no time as early as the first, and SQLite compares none as late as the last.
+    let (earliest, last) =
+        (Some(chrono::DateTime::<chrono::Utc>::MIN_UTC), Some(chrono::DateTime::<chrono::Utc>::MAX_UTC));
     vec![
         Filter::default(),
         Filter { since: day, ..Filter::default() },
@@ -70,6 +73,10 @@ fn filters() -> Vec<Filter> {
         Filter { source: Some("inference"), labelled: Some(true), ..Filter::default() },
         Filter { labelled: Some(true), ..Filter::default() },
         Filter { labelled: Some(false), version: Some(1), ..Filter::default() },
+        Filter { since: earliest, until: last, ..Filter::default() },
+        Filter { since: last, ..Filter::default() },
+        Filter { until: earliest, ..Filter::default() },
+        Filter { until: time("9999-12-31T23:30:00-01:00"), ..Filter::default() },
     ]
 }
 

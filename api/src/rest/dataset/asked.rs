@@ -13,6 +13,10 @@ use utoipa::IntoParams;
 
 use crate::{error::Failure, extract::plain};
 
+/// The end of the year 9999, in seconds since 1970: SQLite, which compares times as texts, orders none after it, and an offset
+/// can lead there.
+const LAST: i64 = 253_402_300_799;
+
 /// What an export takes.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -156,7 +160,8 @@ fn one_of<T: Copy>(name: &str, value: &str, all: &[T], as_str: impl Fn(&T) -> &'
 
 fn time(name: &str, value: &str) -> Result<DateTime<Utc>> {
     let wrong = |_| Error::invalid(name, "must be a time of RFC 3339, such as 2026-11-21T08:30:00Z");
-    Ok(DateTime::parse_from_rfc3339(value).map_err(wrong)?.to_utc())
+    let read = DateTime::parse_from_rfc3339(value).map_err(wrong)?.to_utc();
+    Ok(DateTime::from_timestamp(LAST, 0).map_or(read, |last| read.min(last)))
 }
 
 fn version(value: &str) -> Result<i32> {

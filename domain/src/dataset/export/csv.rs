@@ -28,8 +28,8 @@ const COLUMNS: [&str; 12] = [
     "request_id",
     "content_hash",
 ];
-/// What a spreadsheet takes for the beginning of a formula, or for nothing before one.
-const RISKY: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
+/// What a spreadsheet takes for the beginning of a formula, some in the width of Chinese signs too, or for nothing before one.
+const RISKY: [char; 11] = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r', '\n'];
 
 pub(super) fn write(keys: &[String], pages: Pages, out: &mut impl Write) -> io::Result<()> {
     let mut csv = csv::WriterBuilder::new().from_writer(out);
@@ -97,9 +97,11 @@ fn state(json: &str) -> io::Result<String> {
     }
 }
 
-/// Somebody's words: as they are, or as a JSON string when a spreadsheet would take them for a formula.
+/// Somebody's words: as they are, or as a JSON string when a spreadsheet would take them for a formula, or an import for
+/// such a string.
 fn words(text: &str) -> Cow<'_, str> {
-    if text.starts_with(RISKY) { Value::from(text).to_string().into() } else { text.into() }
+    let quoted = text.starts_with('"') && serde_json::from_str::<String>(text).is_ok();
+    if quoted || text.starts_with(RISKY) { Value::from(text).to_string().into() } else { text.into() }
 }
 
 /// JSON's form, which is the shortest that is read as the same number.
@@ -118,6 +120,7 @@ mod tests {
             (Value::from("hello, you"), "hello, you"),
             (Value::from("=1+1"), "\"=1+1\""),
             (Value::from("@a"), "\"@a\""),
+            (Value::from("＝1"), "\"＝1\""),
             (Value::from("\tx"), "\"\\tx\""),
             (Value::from("-5"), "\"-5\""),
             (Value::from("5"), "\"5\""),

@@ -1,5 +1,7 @@
 //! Rows of a CSV file, by its header. Takes what an export writes but for the answers, of which CSV has but a part.
 
+use std::{borrow::Cow, collections::HashSet};
+
 use serde_json::{Map, Value};
 
 use super::{
@@ -7,6 +9,11 @@ use super::{
     object::IGNORED,
 };
 use crate::Detail;
+
+/// What the names of columns with ground truths begin with.
+const TRUTH: &str = "ground_truth.";
+/// What those of all columns begin with that there are for each key.
+const OF_KEYS: [&str; 3] = [TRUTH, "answer.", "probability."];
 
 /// What stands in a column.
 enum Column {
@@ -27,11 +34,12 @@ impl Header {
     /// # Errors
     /// Each column that is unknown or there twice; none or two for the state.
     pub(super) fn read(cells: &[Vec<u8>]) -> Result<Self, Vec<Detail>> {
-        let names: Vec<String> =
-            cells.iter().map(|cell| String::from_utf8_lossy(cell).trim().to_owned()).collect();
+        let names: Vec<String> = cells.iter().map(|cell| name(String::from_utf8_lossy(cell))).collect();
         let (mut columns, mut problems) = (Vec::with_capacity(names.len()), Vec::new());
-        for (place, name) in names.iter().enumerate() {
-            if names[..place].contains(name) {
+        // Looked up: a line has room for a hundred thousand names.
+        let mut earlier = HashSet::with_capacity(names.len());
+        for name in &names {
+            if !earlier.insert(name.as_str()) {
                 problems.push(wrong(name, "is a column twice"));
             }
             match column(name) {
@@ -87,6 +95,13 @@ impl Header {
     }
 }
 
+/// The name that a header's cell is: spaces around it do not matter, but for those that a key ends in.
+fn name(cell: Cow<'_, str>) -> String {
+    let name = cell.trim_start();
+    let of_a_key = OF_KEYS.iter().any(|column| name.starts_with(column));
+    if of_a_key { name } else { name.trim_end() }.to_owned()
+}
+
 fn column(name: &str) -> Option<Column> {
     Some(match name {
         "state" => Column::State,
@@ -94,8 +109,10 @@ fn column(name: &str) -> Option<Column> {
         "instructions" => Column::Instructions,
         "model" => Column::Model,
         name if IGNORED.contains(&name) => Column::Ignored,
-        name if name.starts_with("answer.") || name.starts_with("probability.") => Column::Ignored,
-        name => Column::Truth(name.strip_prefix("ground_truth.")?.to_owned()),
+        name => match name.strip_prefix(TRUTH) {
+            Some(key) => Column::Truth(key.to_owned()),
+            None => OF_KEYS.iter().any(|column| name.starts_with(column)).then_some(Column::Ignored)?,
+        },
     })
 }
 

@@ -217,10 +217,7 @@ pub(super) fn truth(kind: &QuestionKind, said: &Value) -> Result<String, String>
         _ => String::new(),
     };
     let place = match kind {
-        QuestionKind::Score(levels) => values
-            .iter()
-            .position(|value| *value == text)
-            .or_else(|| levels.iter().position(|words| *words == text)),
+        QuestionKind::Score(levels) => level(levels, &values, &text),
         // Spreadsheets write TRUE and FALSE.
         QuestionKind::Noul { .. } | QuestionKind::Prompt => {
             values.iter().position(|value| value.eq_ignore_ascii_case(&text))
@@ -232,6 +229,15 @@ pub(super) fn truth(kind: &QuestionKind, said: &Value) -> Result<String, String>
         let named = values[..values.len().min(NAMED)].join(", ");
         format!("must be one of: {named}{more}")
     })
+}
+
+/// The place of a level: by its number, also as `2.0`, which is how tables with gaps write it; or by its words, unless levels
+/// are called by numbers themselves, since then nobody knows which number is meant.
+fn level(levels: &[String], numbers: &[String], said: &str) -> Option<usize> {
+    let number = said.strip_suffix(".0").unwrap_or(said);
+    let words = || levels.iter().position(|words| words == said);
+    let by_words = levels.iter().all(|words| words.trim().parse::<f64>().is_err());
+    numbers.iter().position(|one| one == number).or_else(|| words().filter(|_| by_words))
 }
 
 #[cfg(test)]
@@ -261,10 +267,14 @@ mod tests {
     #[test]
     fn a_level_is_known_by_its_number_and_by_its_words_and_a_truth_value_in_any_case() {
         let score = QuestionKind::Score(vec!["calm".to_owned(), "angry".to_owned()]);
-        for said in [json!(1), json!("1"), json!("angry")] {
+        for said in [json!(1), json!(1.0), json!("1"), json!("1.0"), json!("angry")] {
             assert_eq!(truth(&score, &said), Ok("1".to_owned()), "{said}");
         }
         assert_eq!(truth(&score, &json!(2)), Err("must be one of: 0, 1".to_owned()));
+        assert!(truth(&score, &json!(0.5)).is_err());
+        let stars = QuestionKind::Score(["1", "2", "3"].map(str::to_owned).to_vec());
+        assert_eq!(truth(&stars, &json!("1")), Ok("1".to_owned()), "the number of a level, not its words");
+        assert!(truth(&stars, &json!("3")).is_err(), "words that are numbers are never words");
         let noul = QuestionKind::Noul { yes: None, no: None };
         for said in [json!(true), json!("true"), json!("TRUE")] {
             assert_eq!(truth(&noul, &said), Ok("true".to_owned()), "{said}");

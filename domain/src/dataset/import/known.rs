@@ -143,7 +143,7 @@ async fn same(db: &impl ConnectionTrait, target: &Target, hashes: &[&str]) -> Re
     Ok(same)
 }
 
-/// Which contents have a ground truth under which key.
+/// Which contents have a ground truth under which key, or can have none because they were answered in words.
 async fn labelled_keys(
     db: &impl ConnectionTrait,
     target: &Target,
@@ -159,7 +159,7 @@ async fn labelled_keys(
         format!(
             "SELECT DISTINCT s.content_hash, a.key FROM {contents} \
              JOIN sample s ON s.judge_id = $1 AND s.content_hash = content.column1 \
-             JOIN sample_answer a ON a.sample_seq = s.seq WHERE a.truth IS NOT NULL"
+             JOIN sample_answer a ON a.sample_seq = s.seq WHERE a.truth IS NOT NULL OR a.kind = 'text'"
         )
     };
     let found = Labelled::find_by_statement(of_contents(db, target, &hashes, sql)).all(db).await?;

@@ -24,6 +24,8 @@ const SAMPLES: usize = 20_000;
 const ANSWERS: usize = 50_000;
 /// Errors that are told; of more, only how many.
 const TOLD: usize = 100;
+/// Characters of each name and message that is told: names in a file may be as long as a line.
+const WORDS: usize = 2_000;
 
 /// What is to be written.
 pub(super) struct Staged {
@@ -136,7 +138,7 @@ impl Stage {
         for Detail { field, message } in problems {
             if self.told.len() < TOLD {
                 let colon = if field.is_empty() { "" } else { ": " };
-                self.told.push(wrong(format!("line {line}{colon}{field}"), message));
+                self.told.push(wrong(cut(format!("line {line}{colon}{field}")), cut(message)));
             }
         }
     }
@@ -202,6 +204,13 @@ impl Stage {
         let errors = if self.errors == 1 { "an error".to_owned() } else { format!("{} errors", self.errors) };
         let message = format!("the file has {errors}; nothing was imported");
         Err(Error { details: self.told, ..Error::new(Code::ValidationFailed, message) })
+    }
+}
+
+fn cut(words: String) -> String {
+    match words.char_indices().nth(WORDS) {
+        Some((end, _)) => format!("{}…", &words[..end]),
+        None => words,
     }
 }
 

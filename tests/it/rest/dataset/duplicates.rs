@@ -3,7 +3,7 @@
 use sea_orm::FromQueryResult;
 use serde_json::{Value, json};
 
-use super::asking::{ask_otherwise, count, counts, import, import_csv, judge, lines, start};
+use super::asking::{ask_otherwise, count, counts, import, import_csv, judge, judge_asking, lines, start};
 use crate::harness::{Account, Db, Server, inv, on_both};
 
 #[derive(Debug, FromQueryResult)]
@@ -135,6 +135,16 @@ async fn what_was_asked_otherwise_is_labelled_only_where_the_label_fits(db: Db) 
     assert_eq!(counts(import(&server, &key, &judge, &given).await), [2, 0, 0, 2]);
 }
 
+async fn what_was_answered_in_words_has_no_ground_truth_to_be_given(db: Db) {
+    let (server, _, key) = start(&db).await;
+    let judge = judge_asking(&server, &key, json!("What is it about?")).await;
+    let said = json!({ "state": "one", "answers": { "answer": { "type": "text", "text": "a parcel" } } });
+    assert_eq!(counts(import(&server, &key, &judge, &[said]).await), [1, 1, 0, 0]);
+    let given = [line("one", json!({ "answer": true }))];
+    assert_eq!(counts(import(&server, &key, &judge, &given).await), [1, 0, 0, 1]);
+    assert_eq!(truths(&lines(&server, &key, &judge, "").await), [&json!({})]);
+}
+
 async fn a_rehearsal_says_what_would_be_and_writes_nothing(db: Db) {
     let (server, _, key) = start(&db).await;
     let judge = judge(&server, &key).await;
@@ -177,6 +187,7 @@ on_both!(
     duplicates_within_a_file_are_folded,
     a_duplicate_brings_a_ground_truth_where_there_is_none,
     what_was_asked_otherwise_is_labelled_only_where_the_label_fits,
+    what_was_answered_in_words_has_no_ground_truth_to_be_given,
     a_rehearsal_says_what_would_be_and_writes_nothing,
     two_imports_of_one_file_at_once_make_no_sample_twice,
 );

@@ -32,6 +32,8 @@ async fn parameters_choose_samples(db: Db) {
         (format!("?until={third}"), &["one", "two"]),
         (format!("?until={third}&labelled=false"), &["one"]),
         ("?since=2999-01-01T00:00:00%2B02:00".to_owned(), &[]),
+        ("?until=9999-12-31T23:30:00-01:00".to_owned(), &["one", "two", "three"]),
+        ("?since=9999-12-31T23:30:00-01:00".to_owned(), &[]),
     ] {
         assert_eq!(states(&lines(&server, &key, &judge, &query).await), expected, "{query}");
     }

@@ -206,6 +206,21 @@ async fn a_hundred_errors_are_told_and_all_are_counted(db: Db) {
     assert_eq!(problems[100], ("the file", "has 250 errors; the first 100 are listed"));
 }
 
+async fn names_as_long_and_as_many_as_a_line_has_room_for_are_refused_in_few_words(db: Db) {
+    let (server, _, key) = start(&db).await;
+    let judge = judge(&server, &key).await;
+    let header: String = (0..130_000).map(|n| format!("{n:x},")).collect();
+    let answer = import_csv(&server, &key, &judge, &header).await;
+    answer.fails(422, "VALIDATION_FAILED");
+    assert_eq!(problems(&answer).len(), 101);
+    let name = "x".repeat(1_000_000);
+    let file = format!("{{\"state\":1,\"{name}\":1}}\n").repeat(20);
+    let answer = sending(&server, &key, &judge, "application/x-ndjson", file).send().await;
+    answer.fails(422, "VALIDATION_FAILED");
+    assert!(answer.text.len() < 100_000, "{} bytes", answer.text.len());
+    assert!(problems(&answer)[19].0.starts_with("line 20: xxx"));
+}
+
 async fn a_file_has_a_largest_number_of_samples(db: Db) {
     let (server, _, key) = start(&db).await;
     let judge = judge(&server, &key).await;
@@ -296,6 +311,7 @@ on_both!(
 on_sqlite!(
     cells_that_are_wrong_are_named_by_the_line_their_row_begins_on,
     a_hundred_errors_are_told_and_all_are_counted,
+    names_as_long_and_as_many_as_a_line_has_room_for_are_refused_in_few_words,
     a_file_has_a_largest_number_of_samples,
     bodies_that_are_no_file_are_refused,
 );

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::asking::{
-    all_kinds, content, counts, download, import, import_csv, judge, lines, path, sending, start,
+    all_kinds, content, counts, download, import, import_csv, judge, judge_asking, lines, path, sending,
+    start,
 };
 use crate::harness::{Db, Upstream, on_both};
 
@@ -56,6 +57,34 @@ async fn what_is_exported_as_csv_has_the_same_states_and_ground_truths_in_anothe
     assert_eq!(before.len(), after.len());
 }
 
+async fn keys_and_choices_that_look_like_something_else_come_back_from_csv_as_they_were(db: Db) {
+    let (server, _, key) = start(&db).await;
+    let choices = ["billing", "\"billing\"", "\"", "=1", "＝1", " space ", "null", "a,b\r\n\"c\""];
+    let instructions = json!({
+        "team ": choices,
+        " =team\n": choices,
+        "stars": { "type": "score", "criteria": ["1", "2", "3"] },
+    });
+    let [one, other] = [
+        judge_asking(&server, &key, instructions.clone()).await,
+        judge_asking(&server, &key, instructions).await,
+    ];
+    let line = |(n, choice): (usize, &&str)| {
+        let truth = json!({ "team ": choice, " =team\n": choice, "stars": n % 3 });
+        json!({ "state": n, "ground_truth": truth })
+    };
+    let given: Vec<Value> = choices.iter().enumerate().map(line).collect();
+    let n = given.len() as u64;
+    assert_eq!(counts(import(&server, &key, &one, &given).await), [n, n, 0, 0]);
+    let (_, file) = download(&server, &key, &one, "?format=csv").await;
+    let file = String::from_utf8(file).unwrap();
+    assert_eq!(counts(import_csv(&server, &key, &other, &file).await), [n, n, 0, 0]);
+    let after = lines(&server, &key, &other, "").await;
+    for (given, after) in given.iter().zip(&after) {
+        assert_eq!(given["ground_truth"], after["ground_truth"]);
+    }
+}
+
 async fn what_a_judge_recorded_can_be_moved_to_another(db: Db) {
     let upstream = Upstream::start().await;
     let server = crate::harness::Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
@@ -89,5 +118,6 @@ async fn what_a_judge_recorded_can_be_moved_to_another(db: Db) {
 on_both!(
     what_is_exported_as_jsonl_is_the_same_in_another_judge,
     what_is_exported_as_csv_has_the_same_states_and_ground_truths_in_another_judge,
+    keys_and_choices_that_look_like_something_else_come_back_from_csv_as_they_were,
     what_a_judge_recorded_can_be_moved_to_another,
 );
