@@ -22,7 +22,7 @@ const LEAST_ROOM: usize = 32;
 const ZONES: [Range<usize>; 3] = [0..96, 96..192, 192..512];
 
 /// A question, ready to be scored.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Laid {
     /// For each option in the order of the sequences, its place in the question's own order.
     pub(super) order: Vec<usize>,
@@ -34,40 +34,63 @@ pub(super) struct Laid {
     pub(super) sequences: Vec<Sequence>,
 }
 
+/// Where a question is cut into sequences.
+struct Cut {
+    order: Vec<usize>,
+    /// Of the options in that order, each with its mark.
+    lengths: Vec<usize>,
+    groups: Vec<Range<usize>>,
+    windows: Vec<Range<usize>>,
+}
+
 /// The tokens of a question's parts.
 pub(super) struct Parts<'a> {
-    pub(super) question: Vec<u32>,
+    pub(super) question: &'a [u32],
     pub(super) outcomes: &'a [Outcome],
     /// Of each outcome.
-    pub(super) options: Vec<Vec<u32>>,
+    pub(super) options: &'a [Vec<u32>],
     pub(super) state: &'a [u32],
 }
 
 impl Parts<'_> {
     /// Tokens of the question with its longest option.
     pub(super) fn longest_head(&self) -> usize {
-        fixed(&self.question) + self.options.iter().map(|option| option.len() + 1).max().unwrap_or(0)
+        fixed(self.question) + self.options.iter().map(|option| option.len() + 1).max().unwrap_or(0)
+    }
+
+    /// Tokens of the question laid out. A long question leaves little room beside it, so that the state is read in many
+    /// windows, and once for each group of options: these can be thousands of times as many as came.
+    pub(super) fn tokens(&self) -> usize {
+        let Cut { lengths, groups, windows, .. } = self.cut();
+        let heads = groups.len() * fixed(self.question) + lengths.iter().sum::<usize>();
+        let states = windows.iter().map(|window| window.len() + 1).sum::<usize>();
+        heads * windows.len() + states * groups.len()
     }
 
     /// Lays the question out.
     pub(super) fn lay(&self) -> Laid {
-        let mut order: Vec<usize> = (0..self.options.len()).collect();
-        order.sort_by_key(|i| (&self.outcomes[*i].text, &self.outcomes[*i].key));
-        let lengths: Vec<usize> = order.iter().map(|i| self.options[*i].len() + 1).collect();
-        let fixed = fixed(&self.question);
-        let groups = groups(fixed, &lengths);
-        let head = groups.iter().map(|group| fixed + lengths[group.clone()].iter().sum::<usize>()).max();
-        let windows = windows(self.state.len(), head.unwrap_or(fixed));
+        let Cut { order, groups, windows, .. } = self.cut();
         let sequence = |window: &Range<usize>, group: &Range<usize>| {
             let options: Vec<&[u32]> =
                 order[group.clone()].iter().map(|i| self.options[*i].as_slice()).collect();
-            sequence(&self.question, &options, &self.state[window.clone()])
+            sequence(self.question, &options, &self.state[window.clone()])
         };
         let sequences = windows
             .iter()
             .flat_map(|window| groups.iter().map(move |group| sequence(window, group)))
             .collect();
         Laid { order, windows: windows.len(), groups, sequences }
+    }
+
+    fn cut(&self) -> Cut {
+        let mut order: Vec<usize> = (0..self.options.len()).collect();
+        order.sort_by_key(|i| (&self.outcomes[*i].text, &self.outcomes[*i].key));
+        let lengths: Vec<usize> = order.iter().map(|i| self.options[*i].len() + 1).collect();
+        let fixed = fixed(self.question);
+        let groups = groups(fixed, &lengths);
+        let head = groups.iter().map(|group| fixed + lengths[group.clone()].iter().sum::<usize>()).max();
+        let windows = windows(self.state.len(), head.unwrap_or(fixed));
+        Cut { order, lengths, groups, windows }
     }
 }
 
@@ -181,6 +204,22 @@ mod tests {
         assert_eq!(windows(412, 100), [0..411, 1..412]);
         assert_eq!(windows(1000, 100), [0..411, 308..719, 589..1000]);
         assert_eq!(windows(40, 700), [0..32, 8..40]);
+    }
+
+    #[test]
+    fn tokens_are_counted_before_they_are_laid_out() {
+        let state = vec![9; 2_000];
+        for (question, option, options) in [(3, 2, 2), (3, 40, 30), (300, 60, 5), (700, 1, 3), (0, 1, 255)] {
+            let outcome = |n: usize| Outcome { key: n.to_string(), text: n.to_string() };
+            let outcomes: Vec<Outcome> = (0..options).map(outcome).collect();
+            let parts = Parts {
+                question: &vec![7; question],
+                outcomes: &outcomes,
+                options: &vec![vec![8; option]; options],
+                state: &state,
+            };
+            assert_eq!(parts.tokens(), parts.lay().tokens(), "{question} {option} {options}");
+        }
     }
 
     #[test]

@@ -128,14 +128,6 @@ impl DecisionModel {
     async fn answer(&self, input: &DecisionInput) -> Result<Decision, DecisionFault> {
         let mut reading = self.read(input).await?;
         let tokens = reading.tokens();
-        if tokens > self.base.token_work {
-            let limit = self.base.token_work;
-            let message = format!(
-                "and instructions must come to at most {limit} tokens, the state read once for each question (more \
-                 often when it is long), not {tokens}"
-            );
-            return Err(DecisionFault::Invalid { field: "state".into(), message });
-        }
         let all: Vec<usize> = (0..input.questions.len()).collect();
         let mut probabilities = vec![Vec::new(); all.len()];
         self.ask(&reading, &all, &mut probabilities).await?;
@@ -154,7 +146,8 @@ impl DecisionModel {
     /// Tokens of everything, on a thread that may take its time.
     async fn read(&self, input: &DecisionInput) -> Result<Reading, DecisionFault> {
         let (scorer, input) = (Arc::clone(&self.base.scorer), input.clone());
-        let read = tokio::task::spawn_blocking(move || Reading::of(scorer.words(), &input));
+        let at_most = self.base.token_work;
+        let read = tokio::task::spawn_blocking(move || Reading::of(scorer.words(), &input, at_most));
         read.await.unwrap_or_else(|error| Err(DecisionFault::Engine(EngineError(error.to_string()))))
     }
 

@@ -18,6 +18,8 @@ pub(super) struct Reading {
     state: Arc<[u32]>,
     /// In the request's order.
     pub(super) asked: Vec<Asked>,
+    /// Tokens that may be read at once.
+    at_most: usize,
 }
 
 /// A question.
@@ -26,21 +28,35 @@ pub(super) struct Asked {
     /// What is asked, in words.
     pub(super) text: String,
     pub(super) outcomes: Vec<Outcome>,
+    /// The tokens of what is asked.
+    question: Vec<u32>,
     /// The tokens of each outcome.
     options: Vec<Vec<u32>>,
     pub(super) laid: Laid,
 }
 
 impl Reading {
-    /// Reads all of it.
+    /// Reads all of it, and lays nothing out before it is known to come to `at_most` tokens.
     ///
     /// # Errors
-    /// A question that is too long to leave room for a state; the tokenizer's own.
-    pub(super) fn of(words: &Words, input: &DecisionInput) -> Result<Self, DecisionFault> {
-        let state: Arc<[u32]> =
-            words.tokens(&render::state(&input.state)).map_err(DecisionFault::Engine)?.into();
-        let asked = input.questions.iter().map(|question| Asked::of(words, question, &state));
-        Ok(Self { asked: asked.collect::<Result<_, _>>()?, state })
+    /// More than that; a question that is too long to leave room for a state; the tokenizer's own.
+    pub(super) fn of(words: &Words, input: &DecisionInput, at_most: usize) -> Result<Self, DecisionFault> {
+        let text = render::state(&input.state).ok_or_else(|| too_long("state".into()))?;
+        let state: Arc<[u32]> = words.tokens(&text).map_err(DecisionFault::Engine)?.into();
+        let asked = input.questions.iter().map(|question| Asked::of(words, question));
+        let mut asked = asked.collect::<Result<Vec<_>, _>>()?;
+        let tokens = asked.iter().map(|asked| asked.parts(&asked.question, &state).tokens()).sum::<usize>();
+        if tokens > at_most {
+            let message = format!(
+                "and instructions must come to at most {at_most} tokens, the state read once for each question (more \
+                 often when it is long), not {tokens}"
+            );
+            return Err(DecisionFault::Invalid { field: "state".into(), message });
+        }
+        for asked in &mut asked {
+            asked.laid = asked.parts(&asked.question, &state).lay();
+        }
+        Ok(Self { asked, state, at_most })
     }
 
     /// Tokens to be read for all questions.
@@ -58,15 +74,13 @@ impl Reading {
         n: usize,
         given: &[(String, String)],
     ) -> Result<(), EngineError> {
+        let others = self.tokens() - self.asked[n].laid.tokens();
         let asked = &mut self.asked[n];
         let question = words.tokens(&render::with_given(&asked.text, given))?;
-        let options = std::mem::take(&mut asked.options);
-        let parts = Parts { question, outcomes: &asked.outcomes, options, state: &self.state };
-        let laid = (parts.longest_head() <= LONGEST_HEAD).then(|| parts.lay());
-        asked.options = parts.options;
+        let parts = asked.parts(&question, &self.state);
         // One that has no room for the others' answers stays as it was.
-        if let Some(laid) = laid {
-            asked.laid = laid;
+        if parts.longest_head() <= LONGEST_HEAD && others + parts.tokens() <= self.at_most {
+            asked.laid = parts.lay();
         }
         Ok(())
     }
@@ -89,23 +103,29 @@ impl Reading {
 }
 
 impl Asked {
-    fn of(words: &Words, question: &Question, state: &[u32]) -> Result<Self, DecisionFault> {
-        let text = render::question(&question.instructions);
+    /// Reads a question; it is not laid out yet.
+    fn of(words: &Words, question: &Question) -> Result<Self, DecisionFault> {
+        let field = || format!("instructions.{}", question.key);
+        let text = render::question(&question.instructions).ok_or_else(|| too_long(field()))?;
         let outcomes = render::outcomes(&question.kind);
         let options = outcomes.iter().map(|outcome| words.tokens(&outcome.text));
         let options = options.collect::<Result<Vec<_>, _>>().map_err(DecisionFault::Engine)?;
         let tokens = words.tokens(&text).map_err(DecisionFault::Engine)?;
-        let parts = Parts { question: tokens, outcomes: &outcomes, options, state };
-        let head = parts.longest_head();
+        let kind = question.kind.clone();
+        let asked = Self { kind, text, outcomes, question: tokens, options, laid: Laid::default() };
+        let head = asked.parts(&asked.question, &[]).longest_head();
         if head > LONGEST_HEAD {
             let message = format!(
                 "must have at most {LONGEST_HEAD} tokens with the longest of its options, not {head}; what is long \
                  belongs into the state"
             );
-            return Err(DecisionFault::Invalid { field: format!("instructions.{}", question.key), message });
+            return Err(DecisionFault::Invalid { field: field(), message });
         }
-        let (laid, options) = (parts.lay(), parts.options);
-        Ok(Self { kind: question.kind.clone(), text, outcomes, options, laid })
+        Ok(asked)
+    }
+
+    fn parts<'a>(&'a self, question: &'a [u32], state: &'a [u32]) -> Parts<'a> {
+        Parts { question, outcomes: &self.outcomes, options: &self.options, state }
     }
 
     /// The question and its answer, as another question hears of them.
@@ -119,4 +139,12 @@ impl Asked {
         let first = order.next().unwrap_or(0);
         order.fold(first, |best, i| if probabilities[i] > probabilities[best] { i } else { best })
     }
+}
+
+fn too_long(field: String) -> DecisionFault {
+    let longest = render::LONGEST;
+    let message = format!(
+        "must come to at most {longest} bytes in words, where each value has the names of all above it"
+    );
+    DecisionFault::Invalid { field, message }
 }

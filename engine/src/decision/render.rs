@@ -1,6 +1,7 @@
 //! Texts: how a state, a question and its options are written before they are tokenised. Writes what
 //! `training/decision/render.py` writes, byte for byte, since the model was trained on that; a golden file of that
-//! script's is the test. Cuts nothing.
+//! script's is the test. Cuts nothing; what would become longer than anything that can be read is given up early, since a
+//! path is written out before each value below it: a hundred KiB of JSON can come to gigabytes.
 
 use domain::inference::{Choice, QuestionKind};
 use serde_json::Value;
@@ -14,15 +15,20 @@ pub struct Outcome {
     pub text: String,
 }
 
+/// Bytes that a state may come to in words. What a client may send in JSON is a quarter of that.
+pub const LONGEST: usize = 1 << 20;
+
 /// A state: a text as it is; an object as `key: value; nested.key: value`; an array of scalars as `a, b`, any other as
-/// `[0] key: value, key: value | [1] ...`; empty ones as `{}` and `[]`.
-pub fn state(state: &Value) -> String {
-    pairs(state, "; ")
+/// `[0] key: value, key: value | [1] ...`; empty ones as `{}` and `[]`. None when it would be longer than [`LONGEST`].
+pub fn state(state: &Value) -> Option<String> {
+    let mut text = String::new();
+    Leaves::new("; ").write(state, &mut text)?;
+    Some(text)
 }
 
 /// A question: nothing for null, otherwise as a state.
-pub fn question(instructions: &Value) -> String {
-    if instructions.is_null() { String::new() } else { state(instructions) }
+pub fn question(instructions: &Value) -> Option<String> {
+    if instructions.is_null() { Some(String::new()) } else { state(instructions) }
 }
 
 /// What may be answered, in the question's order; true before false. A prompt is answered as a plain yes/no question.
@@ -114,33 +120,63 @@ fn is_space(char: char) -> bool {
     char.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&char)
 }
 
-fn pairs(value: &Value, joint: &str) -> String {
-    let mut leaves = Vec::new();
-    walk("", value, &mut leaves);
-    let leaf =
-        |(path, text): (String, String)| if path.is_empty() { text } else { format!("{path}: {text}") };
-    leaves.into_iter().map(leaf).collect::<Vec<_>>().join(joint)
+/// The leaves of a value, each with its path before it, one after another.
+struct Leaves {
+    joint: &'static str,
+    path: String,
+    first: bool,
 }
 
-/// Every leaf below `value`, in order, with its path.
-fn walk(path: &str, value: &Value, leaves: &mut Vec<(String, String)>) {
-    let mut leaf = |text: String| leaves.push((path.to_owned(), text));
-    match value {
-        Value::Object(members) if members.is_empty() => leaf("{}".into()),
-        Value::Object(members) => {
-            for (key, value) in members {
-                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-                walk(&path, value, leaves);
+impl Leaves {
+    fn new(joint: &'static str) -> Self {
+        Self { joint, path: String::new(), first: true }
+    }
+
+    /// Writes every leaf of `value`, in order. None when `text` gets too long.
+    fn write(&mut self, value: &Value, text: &mut String) -> Option<()> {
+        match value {
+            Value::Object(members) if !members.is_empty() => {
+                for (key, value) in members {
+                    let above = self.path.len();
+                    if above > 0 {
+                        self.path.push('.');
+                    }
+                    self.path.push_str(key);
+                    self.write(value, text)?;
+                    self.path.truncate(above);
+                }
+            }
+            leaf => {
+                if !self.first {
+                    text.push_str(self.joint);
+                }
+                self.first = false;
+                if !self.path.is_empty() {
+                    text.push_str(&self.path);
+                    text.push_str(": ");
+                }
+                write_leaf(leaf, text)?;
             }
         }
-        Value::Array(items) if items.is_empty() => leaf("[]".into()),
-        Value::Array(items) if items.iter().any(|item| item.is_array() || item.is_object()) => {
-            let item = |(i, item): (usize, &Value)| format!("[{i}] {}", pairs(item, ", "));
-            leaf(items.iter().enumerate().map(item).collect::<Vec<_>>().join(" | "));
-        }
-        Value::Array(items) => leaf(items.iter().map(scalar).collect::<Vec<_>>().join(", ")),
-        other => leaf(scalar(other)),
+        (text.len() <= LONGEST).then_some(())
     }
+}
+
+fn write_leaf(leaf: &Value, text: &mut String) -> Option<()> {
+    match leaf {
+        Value::Object(_) => text.push_str("{}"),
+        Value::Array(items) if items.is_empty() => text.push_str("[]"),
+        Value::Array(items) if items.iter().any(|item| item.is_array() || item.is_object()) => {
+            for (i, item) in items.iter().enumerate() {
+                let apart = if i > 0 { " | " } else { "" };
+                text.push_str(&format!("{apart}[{i}] "));
+                Leaves::new(", ").write(item, text)?;
+            }
+        }
+        Value::Array(items) => text.push_str(&items.iter().map(scalar).collect::<Vec<_>>().join(", ")),
+        other => text.push_str(&scalar(other)),
+    }
+    Some(())
 }
 
 fn scalar(value: &Value) -> String {
@@ -164,8 +200,8 @@ mod tests {
             let case: Value = serde_json::from_str(line).unwrap();
             let input = &case["input"];
             let text = match case["kind"].as_str().unwrap() {
-                "state" => state(input),
-                "question" => question(input),
+                "state" => state(input).unwrap(),
+                "question" => question(input).unwrap(),
                 "given" => {
                     let given: Vec<(String, String)> =
                         serde_json::from_value(input["given"].clone()).unwrap();
@@ -184,6 +220,20 @@ mod tests {
             cases += 1;
         }
         assert!(cases >= 200, "{cases}");
+    }
+
+    #[test]
+    fn what_its_paths_make_too_long_is_given_up() {
+        let below = |levels: usize, leaves: usize| {
+            let leaves: serde_json::Map<_, _> = (0..leaves).map(|n| (n.to_string(), n.into())).collect();
+            (0..levels)
+                .fold(Value::Object(leaves), |below, _| serde_json::json!({ "k".repeat(1_000): below }))
+        };
+        assert_eq!(state(&below(50, 1)).unwrap().len(), 50 * 1_001 + "0: 0".len());
+        assert_eq!(state(&below(50, 10_000)), None);
+        assert_eq!(state(&serde_json::json!([{ "a": below(50, 5_000) }, below(50, 5_000)])), None);
+        assert_eq!(state(&"x".repeat(LONGEST).into()).unwrap().len(), LONGEST);
+        assert_eq!(state(&"x".repeat(LONGEST + 1).into()), None);
     }
 
     fn kind(kind: &str, criteria: &Value) -> QuestionKind {

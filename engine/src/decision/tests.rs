@@ -31,7 +31,7 @@ fn sequences_are_those_of_training() {
             model: None,
             parameters: Parameters::default(),
         };
-        let mut reading = Reading::of(&words, &input).unwrap();
+        let mut reading = Reading::of(&words, &input, usize::MAX).unwrap();
         for (n, key) in asked.keys().enumerate() {
             if let Some(given) = case["given"].get(key) {
                 let given: Vec<(String, String)> = serde_json::from_value(given.clone()).unwrap();

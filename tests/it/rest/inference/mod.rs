@@ -1,4 +1,5 @@
-//! `POST /api/v1/inference` and its aliases, answered by a scripted System One server in place of the model.
+//! `POST /api/v1/inference` and its aliases, answered by a scripted System One server in place of the model but where
+//! the model's own work is the matter.
 
 mod asking;
 mod coded;
@@ -7,3 +8,4 @@ mod parameters;
 mod paying;
 mod refusals;
 mod wire;
+mod work;
