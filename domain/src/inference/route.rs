@@ -66,7 +66,8 @@ impl Route {
     /// Finds the way.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED`: OpenRouter is not configured; a model that is not known here (unless `lenient`).
+    /// `VALIDATION_FAILED`: OpenRouter is not configured; what is no name of a model; a model that is not known here
+    /// (unless `lenient`).
     pub(super) fn find(inference: &Inference, backend: Backend, model: &str, lenient: bool) -> Result<Self> {
         let asked = (!DEFAULT_MODEL.contains(&model)).then(|| model.to_owned());
         if backend == Backend::Openrouter {
@@ -75,6 +76,9 @@ impl Route {
                                openrouter_api_key (GAVEL_OPENROUTER_API_KEY)";
                 return Err(Error::invalid("backend", message));
             }
+            if !is_name(model) {
+                return Err(Error::invalid("model", "must be the name of a model, or auto"));
+            }
             return Ok(Self { openrouter: true, escalates: false, model: asked });
         }
         let known = inference.local.models();
@@ -82,7 +86,7 @@ impl Route {
         let model = match asked {
             Some(name) if known.iter().any(|model| model.name == name) => Some(name),
             Some(_) if lenient => None,
-            Some(name) if passes_on => Some(name),
+            Some(name) if passes_on && is_name(&name) => Some(name),
             Some(_) => {
                 let names: Vec<&str> = known.iter().map(|model| model.name.as_str()).collect();
                 let message = format!("must be one of: {}, {}", DEFAULT_MODEL.join(", "), names.join(", "));
@@ -96,4 +100,9 @@ impl Route {
             && inference.escalate_below.is_some();
         Ok(Self { openrouter: false, escalates, model })
     }
+}
+
+/// Whether some model somewhere may be called so: what is passed on is not judged here, but it is recorded.
+fn is_name(model: &str) -> bool {
+    !model.trim().is_empty() && !model.contains('\0')
 }

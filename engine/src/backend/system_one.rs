@@ -27,13 +27,9 @@ pub struct SystemOne(Arc<Inner>);
 struct Inner {
     client: Client,
     model: Option<String>,
-    listed: Mutex<Listed>,
-}
-
-#[derive(Default)]
-struct Listed {
-    asked: Option<Instant>,
-    models: Vec<ModelInfo>,
+    listed: Mutex<Vec<ModelInfo>>,
+    /// When it was last asked which models there are; held while it is, so that who needs the answer waits for it.
+    asked: tokio::sync::Mutex<Option<Instant>>,
 }
 
 impl SystemOne {
@@ -50,7 +46,7 @@ impl SystemOne {
         settings: BackendSettings,
     ) -> Result<Self, EngineError> {
         let client = Client::new(&Server { backend, settings: backend, url, key }, settings)?;
-        Ok(Self(Arc::new(Inner { client, model, listed: Mutex::default() })))
+        Ok(Self(Arc::new(Inner { client, model, listed: Mutex::default(), asked: Default::default() })))
     }
 
     async fn default_model(&self) -> String {
@@ -66,26 +62,24 @@ impl SystemOne {
 
 impl Inner {
     fn listed(&self) -> Vec<ModelInfo> {
-        self.listed.lock().unwrap_or_else(PoisonError::into_inner).models.clone()
+        self.listed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Asks which models there are, unless somebody just did.
     async fn list(&self) {
-        {
-            let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
-            if listed.asked.is_some_and(|asked| asked.elapsed() < LISTED) {
-                return;
-            }
-            listed.asked = Some(Instant::now());
+        let mut asked = self.asked.lock().await;
+        if asked.is_some_and(|asked| asked.elapsed() < LISTED) {
+            return;
         }
-        let body = match self.client.get(LIST).await {
+        let said = self.client.get(LIST).await;
+        // Only now: one whose asker has gone away in the middle is asked by the next.
+        *asked = Some(Instant::now());
+        let body = match said {
             Ok(body) => body,
             Err(fault) => return tracing::debug!(fault = fault.label(), "the server's models are not known"),
         };
         match serde_json::from_slice::<Models>(&body) {
-            Ok(models) => {
-                self.listed.lock().unwrap_or_else(PoisonError::into_inner).models = models.into();
-            }
+            Ok(models) => *self.listed.lock().unwrap_or_else(PoisonError::into_inner) = models.into(),
             Err(error) => tracing::debug!(kind = ?error.classify(), "the server's models are not known"),
         }
     }

@@ -5,24 +5,25 @@ use domain::{
     inference::{Mode, Question, QuestionKind, Usage},
     ports::{Decision, DecisionInput, ModelInfo},
 };
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::{Map, Value, json};
 
 /// What a server answers with.
 #[derive(Debug, Deserialize)]
 pub(super) struct Response {
     /// The exact model that answered.
+    #[serde(deserialize_with = "name")]
     model: String,
     answers: Map<String, Value>,
-    #[serde(default)]
-    usage: Tokens,
+    usage: Option<Tokens>,
 }
 
+/// What a server took; null where it does not know. No request of ours has more tokens than fit.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Tokens {
-    input_tokens: u64,
-    output_tokens: u64,
+    input_tokens: Option<u32>,
+    output_tokens: Option<u32>,
     /// US dollars; OpenRouter's.
     cost: Option<f64>,
 }
@@ -111,18 +112,26 @@ fn question(asked: &Question) -> Value {
     on_wire.into()
 }
 
+/// A model's name, which says something and which every database can hold.
+fn name<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
+    let name = String::deserialize(value)?;
+    let fits = !name.trim().is_empty() && !name.contains('\0');
+    fits.then_some(name).ok_or_else(|| D::Error::custom("no name of a model"))
+}
+
 impl Response {
     /// As our decision, in answer to `input`.
     pub(super) fn into_decision(self, input: &DecisionInput) -> Decision {
         let together = input.mode == Mode::Hybrid;
+        let usage = self.usage.unwrap_or_default();
         let note = "mode hybrid is the model in process's own; this server answered in its usual way";
         Decision {
             model: self.model,
             answers: self.answers,
             usage: Usage {
-                input_tokens: self.usage.input_tokens,
-                output_tokens: self.usage.output_tokens,
-                cost: self.usage.cost,
+                input_tokens: usage.input_tokens.unwrap_or_default().into(),
+                output_tokens: usage.output_tokens.unwrap_or_default().into(),
+                cost: usage.cost,
             },
             notes: together.then(|| note.to_owned()).into_iter().collect(),
         }

@@ -88,6 +88,8 @@ struct Shared {
     always: Option<Fault>,
     asked: Vec<Asked>,
     probed: Vec<Asked>,
+    /// How long it takes to list its models.
+    lists_after: Duration,
 }
 
 impl Upstream {
@@ -119,6 +121,11 @@ impl Upstream {
     /// Answers the next questions wrongly, or rightly where there is none; those after them as before.
     pub(crate) fn next(&self, faults: impl IntoIterator<Item = Option<Fault>>) {
         self.lock().next.extend(faults);
+    }
+
+    /// Takes so long to list its models from now on.
+    pub(crate) fn lists_after(&self, pause: Duration) {
+        self.lock().lists_after = pause;
     }
 
     /// Answers rightly again.
@@ -162,7 +169,7 @@ async fn serve(mut tcp: TcpStream, shared: &Mutex<Shared>) {
             answer(&asked, fault)
         } else {
             shared.probed.push(asked);
-            free(&path)
+            free(&path, shared.lists_after)
         }
     };
     if perform(&mut tcp, steps).await {
@@ -190,11 +197,11 @@ async fn read(tcp: &mut TcpStream) -> Option<(String, Vec<u8>)> {
 }
 
 /// What costs nothing to ask.
-fn free(path: &str) -> Vec<Step> {
+fn free(path: &str, lists_after: Duration) -> Vec<Step> {
     match path {
         "/v1/models" => {
             let model = json!({ "name": UPSTREAM_MODEL, "description": "By arithmetic.", "release_date": "2026-11-01" });
-            good(&json!({ "models": [model] }))
+            [vec![Step::Wait(lists_after)], good(&json!({ "models": [model] }))].concat()
         }
         "/api/v1/key" => {
             good(&json!({ "data": { "label": "sk-or-v1-abc...xyz", "limit": null, "usage": 0.5 } }))

@@ -1,5 +1,7 @@
 //! What a server is sent, and how what it answers is told on.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::asking::{INFERENCE, OPENROUTER_KEY, ask, asked, local, openrouter};
@@ -104,6 +106,37 @@ async fn a_model_that_openrouter_does_not_know_is_the_clients_mistake(db: Db) {
     assert!(inv::charges(&db, &account.id).await.is_empty());
 }
 
+async fn what_is_no_name_of_a_model_is_not_passed_on(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = openrouter(local(&db, &upstream), &upstream).start().await;
+    let account = server.account(10).await;
+    for backend in ["auto", "local", "openrouter"] {
+        for model in ["", " \t", "one\u{0}two"] {
+            let asked = json!({ "backend": backend, "model": model });
+            let answer = ask(&server, &account, asked).send().await;
+            answer.fails(422, "VALIDATION_FAILED");
+            assert_eq!(answer.field(), "model", "{backend} {model:?}");
+        }
+    }
+    assert!(upstream.asked().is_empty() && inv::charges(&db, &account.id).await.is_empty());
+}
+
+async fn an_answer_counts_though_its_server_counts_no_tokens(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = local(&db, &upstream).start().await;
+    let account = server.account(10).await;
+    let silent: [fn(&mut Value); 3] = [
+        |body| body["usage"] = Value::Null,
+        |body| body["usage"] = json!({ "input_tokens": null, "output_tokens": null, "cost": null }),
+        |body| drop(body.as_object_mut().unwrap().remove("usage")),
+    ];
+    for alter in silent {
+        upstream.breaks(Fault::Altered(alter));
+        let told = asked(&server, &account).await.ok();
+        assert_eq!(told["usage"], json!({ "input_tokens": 0, "output_tokens": 0 }));
+    }
+}
+
 async fn probabilities_that_do_not_sum_to_one_are_made_to(db: Db) {
     let upstream = Upstream::start().await;
     let server = local(&db, &upstream).start().await;
@@ -130,6 +163,20 @@ async fn the_order_of_options_changes_nothing(db: Db) {
     assert_eq!(first, in_order(["returns", "billing", "shipping"]).await);
 }
 
+async fn the_first_to_ask_wait_until_its_models_are_known(db: Db) {
+    let upstream = Upstream::start().await;
+    upstream.lists_after(Duration::from_millis(500));
+    let server = local(&db, &upstream).start().await;
+    let account = server.account(10).await;
+    let together = tokio::join!(asked(&server, &account), asked(&server, &account), asked(&server, &account));
+    for answer in [together.0, together.1, together.2] {
+        answer.ok();
+    }
+    for asked in upstream.asked() {
+        assert_eq!(asked.body["model"], UPSTREAM_MODEL);
+    }
+}
+
 async fn its_models_are_listed_and_its_health_is_asked_for_nothing(db: Db) {
     let upstream = Upstream::start().await;
     let server = local(&db, &upstream).start().await;
@@ -151,7 +198,10 @@ on_sqlite!(
     prompts_scalars_and_hybrid_are_put_as_the_wire_has_them,
     openrouter_is_shown_its_key_and_its_cost_is_told_on,
     a_model_that_openrouter_does_not_know_is_the_clients_mistake,
+    what_is_no_name_of_a_model_is_not_passed_on,
+    an_answer_counts_though_its_server_counts_no_tokens,
     probabilities_that_do_not_sum_to_one_are_made_to,
     the_order_of_options_changes_nothing,
+    the_first_to_ask_wait_until_its_models_are_known,
     its_models_are_listed_and_its_health_is_asked_for_nothing,
 );

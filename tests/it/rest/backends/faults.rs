@@ -61,6 +61,9 @@ fn faults() -> Vec<(Fault, usize)> {
         altered(|body| body["answers"]["team"] = json!({ "type": "noul", "noul": 0.5 })),
         altered(|body| body["answers"]["team"] = json!(null)),
         altered(|body| body["usage"]["input_tokens"] = json!(-1)),
+        altered(|body| body["usage"]["output_tokens"] = json!(u64::MAX)),
+        altered(|body| body["model"] = json!("")),
+        altered(|body| body["model"] = json!("one\u{0}two")),
     ]
 }
 

@@ -202,7 +202,7 @@ impl DecisionsResponse {
                 input_tokens_details: DecisionsInputTokens::default(),
                 output_tokens: usage.output_tokens,
                 output_tokens_details: DecisionsOutputTokens::default(),
-                total_tokens: usage.input_tokens + usage.output_tokens,
+                total_tokens: usage.input_tokens.saturating_add(usage.output_tokens),
             },
         }
     }
