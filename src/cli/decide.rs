@@ -31,7 +31,7 @@ pub(super) struct Decide {
     noul: Vec<String>,
 
     /// Questions as the API takes them in `instructions`: JSON, or `@FILE`.
-    #[arg(long, value_name = "JSON")]
+    #[arg(long, value_name = "JSON", conflicts_with_all = ["choice", "score", "noul"])]
     instructions: Option<String>,
 
     /// Parameters as the API takes them, such as `{"abstain_below": 0.6}`.
@@ -55,9 +55,11 @@ impl Decide {
     pub(super) async fn run(self, config: &Config, output: &Output) -> anyhow::Result<()> {
         let parameters: Map<String, Value> =
             serde_json::from_str(&self.parameters).context("--parameters must be a JSON object")?;
+        let (state, questions) = (self.state()?, self.questions()?);
+        inference::within("state", &state, "instructions", &questions)?;
         let request = InferenceRequest {
-            state: State::parse("state", self.state()?)?,
-            questions: parse_instructions("instructions", &self.questions()?, Limits::OWN)?,
+            state: State::parse("state", state)?,
+            questions: parse_instructions("instructions", &questions, Limits::OWN)?,
             backend: match self.backend.as_str() {
                 "local" => Backend::Local,
                 "openrouter" => Backend::Openrouter,
@@ -96,17 +98,20 @@ impl Decide {
             return Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)));
         }
         let mut questions = Map::new();
+        let mut ask = |key: String, question: Value| match questions.insert(key.clone(), question) {
+            Some(_) => anyhow::bail!("two questions have the key {key:?}"),
+            None => Ok(()),
+        };
         for given in &self.choice {
             let (key, options) = keyed(given)?;
-            questions.insert(key, json!(options));
+            ask(key, json!(options))?;
         }
         for given in &self.score {
             let (key, levels) = keyed(given)?;
-            let question = json!({ "type": "score", "criteria": levels });
-            questions.insert(key, question);
+            ask(key, json!({ "type": "score", "criteria": levels }))?;
         }
         for (index, question) in self.noul.iter().enumerate() {
-            questions.insert(format!("q{}", index + 1), json!({ "type": "noul", "instructions": question }));
+            ask(format!("q{}", index + 1), json!({ "type": "noul", "instructions": question }))?;
         }
         Ok(Value::Object(questions))
     }

@@ -11,7 +11,7 @@ use super::{
     question::{Question, QuestionKind},
     route::{Backend, Mode, Route},
     schema,
-    state::{State, within},
+    state::State,
 };
 use crate::{
     Code, Context, Error, Result,
@@ -123,7 +123,6 @@ impl Billable for Inferred {
 /// `VALIDATION_FAILED` before anything is asked; `INSUFFICIENT_CREDITS`; `ENGINE_UNAVAILABLE`, `UPSTREAM_FAILED` or
 /// `OVERLOADED` when nobody could answer. Nothing is charged then.
 pub async fn infer(ctx: &Context, caller: Caller, request: InferenceRequest) -> Result<Paid<Inferred>> {
-    within(&request.state, &request.questions)?;
     let inference = ctx.inference.clone();
     let route = inference.route(&request)?;
     let security = if inference.reaches_out(&route) { Security::Hold } else { Security::Reservation };
@@ -170,7 +169,6 @@ impl Inferred {
 /// # Errors
 /// Those of [`infer`] but the one about credits.
 pub async fn answer(inference: &Inference, request: InferenceRequest) -> Result<Inferred> {
-    within(&request.state, &request.questions)?;
     let route = inference.route(&request)?;
     inference.answer(request, route).await
 }

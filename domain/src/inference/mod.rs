@@ -20,4 +20,4 @@ pub use instructions::{Limits, PROMPT_KEY, choices_of, levels_of, parse as parse
 pub use parameters::Parameters;
 pub use question::{Choice, Question, QuestionKind};
 pub use route::{Backend, Mode};
-pub use state::{MAX_INPUT_BYTES, State};
+pub use state::{MAX_INPUT_BYTES, State, within};

@@ -58,14 +58,16 @@ pub(super) fn refuse_nul(field: &str, value: &Value) -> Result<()> {
     }
 }
 
-/// Refuses a state and instructions that are too large together.
-pub(super) fn within(state: &State, instructions: &impl Serialize) -> Result<()> {
+/// Refuses a state that came in `field` and what is asked about it that are too large together, each as it was sent.
+///
+/// # Errors
+/// `VALIDATION_FAILED` naming the field.
+pub fn within(field: &str, state: &impl Serialize, asked_in: &str, asked: &impl Serialize) -> Result<()> {
     let bytes = |value: serde_json::Result<Vec<u8>>| value.map(|bytes| bytes.len()).map_err(Error::internal);
-    let size = bytes(serde_json::to_vec(state))? + bytes(serde_json::to_vec(instructions))?;
+    let size = bytes(serde_json::to_vec(state))? + bytes(serde_json::to_vec(asked))?;
     if size > MAX_INPUT_BYTES {
-        let message =
-            format!("and instructions must be at most {MAX_INPUT_BYTES} bytes together, not {size}");
-        return Err(Error::invalid("state", message));
+        let message = format!("and {asked_in} must be at most {MAX_INPUT_BYTES} bytes together, not {size}");
+        return Err(Error::invalid(field, message));
     }
     Ok(())
 }

@@ -11,7 +11,9 @@ use crate::{
     Code, Error, Result,
     database::Database,
     id::{AccountId, JudgeId},
-    inference::{Backend, InferenceRequest, Limits, Mode, Parameters, Question, State, parse_instructions},
+    inference::{
+        Backend, InferenceRequest, Limits, Mode, Parameters, Question, State, parse_instructions, within,
+    },
 };
 
 /// What a client asks, its shape checked, before a Judge has had its say.
@@ -65,6 +67,9 @@ impl Draft {
     /// what cannot be a Judge's id.
     pub fn check(self) -> Result<Asked> {
         let questions = self.instructions.as_ref().map(parse).transpose()?;
+        if let Some(own) = &self.instructions {
+            within("state", &self.state, "instructions", own)?;
+        }
         Parameters::parse(&self.parameters)?;
         if questions.is_none() && self.judge.is_none() {
             return Err(Error::invalid("instructions", "is required: what should be decided?"));
@@ -80,7 +85,7 @@ impl Asked {
     ///
     /// # Errors
     /// `NOT_FOUND` without such a Judge in the account, or when it is archived; `VALIDATION_FAILED` for instructions whose
-    /// answers it could not record.
+    /// answers it could not record, and for a state that is too large beside the Judge's.
     pub async fn inherit(self, db: &Database, account: &AccountId) -> Result<InferenceRequest> {
         let Asked { draft, mut questions, judge } = self;
         let (mut parameters, mut through) = (Map::new(), None);
@@ -92,7 +97,10 @@ impl Asked {
             match &questions {
                 Some(own) if judge.store_content => recordable(own)?,
                 Some(_) => {}
-                None => questions = Some(parse(&judge.version.instructions)?),
+                None => {
+                    within("state", &draft.state, "instructions", &judge.version.instructions)?;
+                    questions = Some(parse(&judge.version.instructions)?);
+                }
             }
             parameters = judge.version.parameters;
             through = Some(Through {

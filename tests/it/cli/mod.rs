@@ -1,6 +1,7 @@
 //! The operator's commands: what they print with `--json`, and how they fail.
 
 mod accounts;
+mod decide;
 mod demo;
 mod keys;
 mod models;

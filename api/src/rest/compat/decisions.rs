@@ -51,6 +51,7 @@ pub(crate) async fn decide(
 }
 
 fn read(body: DecisionsRequest, asked: &[Asked], lenient_model: bool) -> Result<InferenceRequest> {
+    inference::within("input", &body.input, "questions", &body.questions)?;
     Ok(InferenceRequest {
         state: inference::State::parse("input", input::read(body.input)?)?,
         questions: asked.iter().map(|asked| asked.question.clone()).collect(),

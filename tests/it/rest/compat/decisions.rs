@@ -163,7 +163,7 @@ async fn what_cannot_be_asked_is_refused_with_its_parameter(db: Db) {
         (input(json!("")), "input"),
         (input(json!([])), "input"),
         (input(Value::Null), "input"),
-        (input(json!("x".repeat(300 * 1024))), "state"),
+        (input(json!("x".repeat(300 * 1024))), "input"),
         (input(json!("a\0b")), "input"),
         (input(json!([{ "role": "user", "content": [image] }])), "input[0].content[0]"),
         (input(json!([{ "role": "nobody", "content": "hello" }])), "input[0].role"),

@@ -131,6 +131,21 @@ async fn an_upstream_that_fails_is_told_in_the_shape_of_the_path(db: Db) {
     assert!(inv::charges(&db, &account.id).await.is_empty());
 }
 
+async fn too_much_to_read_names_the_field_of_the_path(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let account = server.account(10).await;
+    let large = "x".repeat(262_144);
+    for (path, mut body) in requests().into_iter().filter(|(path, _)| *path != "/v1/moderations") {
+        let field = if path == "/v1/decisions" { "input" } else { "state" };
+        body[field] = json!(large);
+        let answer = server.post(path).key(&account.key).json_text(body.to_string()).send().await;
+        let message = answer.fails_in(Family::of(path), 422, "VALIDATION_FAILED");
+        assert!(message.starts_with(field) && message.contains("at most 262144 bytes"), "{message}");
+    }
+    assert!(upstream.asked().is_empty());
+}
+
 async fn too_much_at_once_is_told_in_the_shape_of_the_path(db: Db) {
     let server = Server::with(&db).env("GAVEL_REQUESTS_IN_FLIGHT", 1).start().await;
     let account = server.account(10).await;
@@ -154,5 +169,6 @@ on_sqlite!(
     of_several_faults_the_earliest_check_answers_in_the_shape_of_its_path,
     the_three_headers_bring_a_key_on_every_path,
     an_upstream_that_fails_is_told_in_the_shape_of_the_path,
+    too_much_to_read_names_the_field_of_the_path,
     too_much_at_once_is_told_in_the_shape_of_the_path,
 );

@@ -1,6 +1,6 @@
 //! Questions that cannot be asked: 422, the field named, nothing charged, nobody asked, and the next one works.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::asking::{INFERENCE, PATHS, ask, body, start, with};
 use crate::harness::{Account, Db, Server, Upstream, inv, on_both, on_sqlite};
@@ -170,7 +170,14 @@ async fn a_request_holds_so_much_and_no_more(db: Db) {
     .await;
     let most = ask(&server, &account.key, questions(64)).await;
     assert_eq!(most["answers"].as_object().unwrap().len(), 64);
-    ask(&server, &account.key, with("state", json!("x".repeat(260_000)))).await;
+    let instructions_bytes = body()["instructions"].to_string().len();
+    let state = |bytes: usize| with("state", json!("x".repeat(bytes - r#""""#.len())));
+    ask(&server, &account.key, state(262_144 - instructions_bytes)).await;
+    refuse(&server, &upstream, &account, vec![(state(262_145 - instructions_bytes), "state", over)]).await;
+    // It is what was sent that counts, not what it is read as.
+    let options: Vec<String> = (0..255).map(|n| format!("o{n}")).collect();
+    let full: Map<String, Value> = (0..64).map(|n| (format!("q{n}"), json!(options))).collect();
+    assert_eq!(ask(&server, &account.key, instructions(full.into())).await["usage"]["output_tokens"], 64);
     let padded = format!("{}{}", body(), " ".repeat(512 * 1024));
     for path in PATHS {
         let answer = server.post(path).key(&account.key).json_text(padded.clone()).send().await;

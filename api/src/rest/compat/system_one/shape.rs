@@ -127,6 +127,7 @@ impl SystemOneRequest {
         if !matches!(self.state, Value::String(_) | Value::Object(_) | Value::Array(_)) {
             return Err(Error::invalid("state", "must be a string, an object or an array"));
         }
+        inference::within("state", &self.state, "questions", &self.questions)?;
         Ok(InferenceRequest {
             state: inference::State::parse("state", self.state)?,
             questions: questions(self.questions)?,
