@@ -8,6 +8,8 @@ use utoipa::ToSchema;
 use crate::{app::App, openapi::OpenAiFreeErrors};
 
 pub(crate) const MODELS: &str = "/v1/models";
+/// The default model, whichever it is.
+const LATEST: &str = "gavel-latest";
 
 /// The models, for clients of System One (`models`) and of OpenAI (`object` and `data`).
 #[derive(Debug, Serialize, ToSchema)]
@@ -58,9 +60,11 @@ pub struct OpenAiModel {
 )]
 pub(crate) async fn list(State(app): State<App>) -> Json<ModelsResponse> {
     let mut models = app.ctx.inference.local.models();
+    // Another Gavel in the model's place lists this name as well.
+    models.retain(|model| model.name != LATEST);
     if let Some(default) = models.first() {
         let description = format!("The default model, at present {}", default.name);
-        models.insert(0, ModelInfo { name: "gavel-latest".to_owned(), description, ..default.clone() });
+        models.insert(0, ModelInfo { name: LATEST.to_owned(), description, ..default.clone() });
     }
     let data = models.iter().map(|model| OpenAiModel {
         id: model.name.clone(),

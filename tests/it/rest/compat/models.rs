@@ -32,4 +32,31 @@ async fn both_lists_name_the_default_first_and_the_exact_models(db: Db) {
     assert!(inv::charges(&db, &account.id).await.is_empty(), "free");
 }
 
-on_sqlite!(both_lists_name_the_default_first_and_the_exact_models);
+async fn another_gavel_in_the_models_place_answers_as_itself(db: Db) {
+    let behind = Server::start(&db).await;
+    let account = behind.account(10).await;
+    let before = Server::with(&db).env("GAVEL_LOCAL_URL", behind.base_url.as_str());
+    let before = before.env("GAVEL_LOCAL_API_KEY", account.key.as_str()).start().await;
+    let names = eventually("the models are known", async || {
+        let models = before.get("/v1/models").key(&account.key).send().await.ok();
+        let names = models["models"].as_array().unwrap().iter().map(|model| model["name"].clone());
+        Some(names.collect::<Vec<_>>()).filter(|names| !names.is_empty())
+    })
+    .await;
+    assert_eq!(names, ["gavel-latest", "gavel-decision-1.0.0"], "each once");
+    let body = json!({
+        "state": { "text": "I was charged twice", "orders": [1, 2] },
+        "instructions": { "team": ["billing", "technical"], "urgent": "Is it urgent?" },
+        "parameters": { "temperature": 2 },
+    });
+    let ask = async |server: &Server| {
+        server.post("/api/v1/inference").key(&account.key).json(body.clone()).send().await.ok()
+    };
+    let (there, here) = (ask(&behind).await, ask(&before).await);
+    assert_eq!((&there["answers"], &there["model"]), (&here["answers"], &here["model"]));
+}
+
+on_sqlite!(
+    both_lists_name_the_default_first_and_the_exact_models,
+    another_gavel_in_the_models_place_answers_as_itself,
+);
