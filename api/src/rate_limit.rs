@@ -1,12 +1,12 @@
 //! A token bucket for each key: in this process, or shared by all replicas through Redis.
 //!
 //! A bucket holds a minute's worth of requests and fills evenly. When Redis does not answer, each replica falls back
-//! to its own buckets: a limit too generous for a while is better than an outage.
+//! to its own buckets for a while, without asking at every request: a limit too generous is better than an outage.
 
 use std::{
     collections::HashMap,
     sync::{Mutex, PoisonError},
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use domain::id::KeyId;
@@ -19,6 +19,8 @@ use redis::{
 const REMEMBERED: usize = 100_000;
 /// How long Redis may take before a replica counts for itself.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// How long Redis is left alone when it did not answer.
+const PAUSE: Duration = Duration::from_secs(2);
 
 /// Takes one token. KEYS: the bucket. ARGV: capacity. Uses Redis' clock. Returns {allowed, tokens left x 1000}.
 const TAKE: &str = r"
@@ -60,8 +62,16 @@ pub(crate) enum Verdict {
 
 /// The buckets.
 pub struct RateLimiter {
-    shared: Option<(ConnectionManager, Script)>,
+    shared: Option<Shared>,
     own: Mutex<HashMap<KeyId, Bucket>>,
+}
+
+/// Those in Redis.
+struct Shared {
+    redis: ConnectionManager,
+    take: Script,
+    /// When Redis, which did not answer, is asked next.
+    again_at: Mutex<Option<Instant>>,
 }
 
 #[derive(Clone, Copy)]
@@ -86,7 +96,8 @@ impl RateLimiter {
             .set_response_timeout(Some(PATIENCE))
             .set_number_of_retries(1);
         let redis = Client::open(url)?.get_connection_manager_lazy(config)?;
-        Ok(Self { shared: Some((redis, Script::new(TAKE))), own: Mutex::default() })
+        let shared = Shared { redis, take: Script::new(TAKE), again_at: Mutex::default() };
+        Ok(Self { shared: Some(shared), own: Mutex::default() })
     }
 
     /// Takes one token from the bucket of `key`, which holds `limit`; 0 is no limit.
@@ -108,10 +119,11 @@ impl RateLimiter {
     }
 
     async fn take_shared(&self, key: &KeyId, limit: u32) -> Option<(bool, f64)> {
-        let (redis, script) = self.shared.as_ref()?;
-        let mut redis = redis.clone();
-        let taken: redis::RedisResult<(u8, i64)> =
-            script.key(format!("gavel:rate:{key}")).arg(limit).invoke_async(&mut redis).await;
+        let shared = self.shared.as_ref().filter(|shared| shared.turn())?;
+        let mut redis = shared.redis.clone();
+        let mut taking = shared.take.key(format!("gavel:rate:{key}"));
+        let taken: redis::RedisResult<(u8, i64)> = taking.arg(limit).invoke_async(&mut redis).await;
+        shared.answers(taken.is_ok());
         match taken {
             Ok((allowed, milli)) => Some((allowed == 1, milli as f64 / 1000.0)),
             Err(error) => {
@@ -136,6 +148,23 @@ impl RateLimiter {
             bucket.tokens -= 1.0;
         }
         (allowed, bucket.tokens)
+    }
+}
+
+impl Shared {
+    /// Whether Redis may be asked. After a silence one request alone finds out whether it is over.
+    fn turn(&self) -> bool {
+        let mut again_at = self.again_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let turn = again_at.is_none_or(|again_at| again_at <= Instant::now());
+        if turn && again_at.is_some() {
+            *again_at = Some(Instant::now() + PAUSE);
+        }
+        turn
+    }
+
+    fn answers(&self, answers: bool) {
+        let mut again_at = self.again_at.lock().unwrap_or_else(PoisonError::into_inner);
+        *again_at = (!answers).then(|| Instant::now() + PAUSE);
     }
 }
 

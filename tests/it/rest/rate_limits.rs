@@ -119,6 +119,11 @@ async fn limits_hold_in_each_process_while_redis_is_away(db: Db) {
     assert_eq!(sent, 2);
     refused.unwrap().fails(429, "RATE_LIMITED");
     assert!(server.log().contains("Redis did not answer"), "an operator should know");
+    for _ in 0..50 {
+        server.moderate(&account.key, "hello").send().await;
+    }
+    let asked = server.log().matches("Redis did not answer").count();
+    assert!(asked < 25, "Redis was asked {asked} times, as if it would answer the next time");
 }
 
 on_sqlite!(
