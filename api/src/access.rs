@@ -36,17 +36,20 @@ pub(crate) async fn admit(State(guard): State<Guard>, mut request: Request, next
         Err(error) => return Failure(error).into_response(),
     };
     request.extensions_mut().insert(identity.clone());
-    within_rate(&guard.app, &identity, next.run(request)).await
+    let limit = identity.rate_limit_per_minute;
+    within_rate(&guard.app, identity.key.as_str(), limit, next.run(request)).await
 }
 
-/// Does `work` for a key that has not asked too often, or answers 429.
+/// Does `work` for whoever has not asked too often, or answers 429. `whose`: the id of a key, or of a person; `limit`: their own or
+/// their account's.
 pub(crate) async fn within_rate(
     app: &App,
-    identity: &Identity,
+    whose: &str,
+    limit: Option<u32>,
     work: impl Future<Output = Response>,
 ) -> Response {
-    let limit = identity.rate_limit_per_minute.unwrap_or(app.settings.rate_limit_per_minute);
-    let (mut response, standing) = match app.limiter.check(&identity.key, limit).await {
+    let limit = limit.unwrap_or(app.settings.rate_limit_per_minute);
+    let (mut response, standing) = match app.limiter.check(whose, limit).await {
         Verdict::Unlimited => return work.await,
         Verdict::Allowed(standing) => (work.await, standing),
         Verdict::Refused(standing) => {

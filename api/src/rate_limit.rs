@@ -1,4 +1,4 @@
-//! A token bucket for each key: in this process, or shared by all replicas through Redis.
+//! A token bucket for each key, and for each person who is signed in: in this process, or shared by all replicas through Redis.
 //!
 //! A bucket holds a minute's worth of requests and fills evenly. When Redis does not answer, each replica falls back
 //! to its own buckets for a while, without asking at every request: a limit too generous is better than an outage.
@@ -9,7 +9,6 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use domain::id::KeyId;
 use redis::{
     Client, Script,
     aio::{ConnectionManager, ConnectionManagerConfig},
@@ -40,10 +39,10 @@ redis.call('PEXPIRE', KEYS[1], 60000)
 return {allowed, math.floor(tokens * 1000)}
 ";
 
-/// How a key stands after a request.
+/// How somebody stands after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Standing {
-    /// Requests it could make at once.
+    /// Requests they could make at once.
     pub(crate) remaining: u32,
     /// Seconds until there is one more, at least 1.
     pub(crate) reset_s: u32,
@@ -63,7 +62,7 @@ pub(crate) enum Verdict {
 /// The buckets.
 pub struct RateLimiter {
     shared: Option<Shared>,
-    own: Mutex<HashMap<KeyId, Bucket>>,
+    own: Mutex<HashMap<String, Bucket>>,
 }
 
 /// Those in Redis.
@@ -100,14 +99,14 @@ impl RateLimiter {
         Ok(Self { shared: Some(shared), own: Mutex::default() })
     }
 
-    /// Takes one token from the bucket of `key`, which holds `limit`; 0 is no limit.
-    pub(crate) async fn check(&self, key: &KeyId, limit: u32) -> Verdict {
+    /// Takes one token from the bucket of `whose`, which holds `limit`; 0 is no limit.
+    pub(crate) async fn check(&self, whose: &str, limit: u32) -> Verdict {
         if limit == 0 {
             return Verdict::Unlimited;
         }
-        let (allowed, tokens) = match self.take_shared(key, limit).await {
+        let (allowed, tokens) = match self.take_shared(whose, limit).await {
             Some(taken) => taken,
-            None => self.take_own(key, limit, now_ms()),
+            None => self.take_own(whose, limit, now_ms()),
         };
         // The time until the bucket holds one whole token more than it does now.
         let missing = 1.0 - tokens.fract();
@@ -118,10 +117,10 @@ impl RateLimiter {
         if allowed { Verdict::Allowed(standing) } else { Verdict::Refused(standing) }
     }
 
-    async fn take_shared(&self, key: &KeyId, limit: u32) -> Option<(bool, f64)> {
+    async fn take_shared(&self, whose: &str, limit: u32) -> Option<(bool, f64)> {
         let shared = self.shared.as_ref().filter(|shared| shared.turn())?;
         let mut redis = shared.redis.clone();
-        let mut taking = shared.take.key(format!("gavel:rate:{key}"));
+        let mut taking = shared.take.key(format!("gavel:rate:{whose}"));
         let taken: redis::RedisResult<(u8, i64)> = taking.arg(limit).invoke_async(&mut redis).await;
         shared.answers(taken.is_ok());
         match taken {
@@ -133,13 +132,13 @@ impl RateLimiter {
         }
     }
 
-    fn take_own(&self, key: &KeyId, limit: u32, now: u64) -> (bool, f64) {
+    fn take_own(&self, whose: &str, limit: u32, now: u64) -> (bool, f64) {
         let (capacity, rate) = (f64::from(limit), f64::from(limit) / 60_000.0);
         let mut buckets = self.own.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= REMEMBERED {
             buckets.retain(|_, bucket| now.saturating_sub(bucket.at_ms) < 60_000);
         }
-        let bucket = buckets.entry(key.clone()).or_insert(Bucket { tokens: capacity, at_ms: now });
+        let bucket = buckets.entry(whose.to_owned()).or_insert(Bucket { tokens: capacity, at_ms: now });
         let elapsed = now.saturating_sub(bucket.at_ms) as f64;
         bucket.tokens = (bucket.tokens + elapsed * rate).min(capacity);
         bucket.at_ms = now;
@@ -178,8 +177,8 @@ mod tests {
 
     #[test]
     fn a_bucket_holds_a_minute_and_fills_evenly() {
-        let (limiter, key) = (RateLimiter::alone(), KeyId::new());
-        let taken = |now| limiter.take_own(&key, 60, now).0;
+        let limiter = RateLimiter::alone();
+        let taken = |now| limiter.take_own("key_1", 60, now).0;
         assert!((0..60).all(|_| taken(1_000)));
         assert!(!taken(1_000));
         assert!(!taken(1_900));
@@ -189,14 +188,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn zero_is_no_limit_and_keys_are_apart() {
+    async fn zero_is_no_limit_and_each_has_their_own() {
         let limiter = RateLimiter::alone();
-        let (one, other) = (KeyId::new(), KeyId::new());
-        assert_eq!(limiter.check(&one, 0).await, Verdict::Unlimited);
-        assert!(matches!(limiter.check(&one, 1).await, Verdict::Allowed(_)));
-        let Verdict::Refused(standing) = limiter.check(&one, 1).await else { panic!("was let through") };
+        let (one, other) = ("key_1", "user_1");
+        assert_eq!(limiter.check(one, 0).await, Verdict::Unlimited);
+        assert!(matches!(limiter.check(one, 1).await, Verdict::Allowed(_)));
+        let Verdict::Refused(standing) = limiter.check(one, 1).await else { panic!("was let through") };
         assert_eq!(standing.remaining, 0);
         assert!((59..=60).contains(&standing.reset_s), "{standing:?}");
-        assert!(matches!(limiter.check(&other, 1).await, Verdict::Allowed(_)));
+        assert!(matches!(limiter.check(other, 1).await, Verdict::Allowed(_)));
     }
 }

@@ -21,6 +21,7 @@ pub mod paid;
 pub mod password;
 pub mod ports;
 pub mod pricing;
+mod search;
 pub mod session;
 pub mod token;
 

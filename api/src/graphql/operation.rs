@@ -1,13 +1,23 @@
 //! One operation, whichever way it came: checked before it is run, and its errors completed after.
 
+use std::collections::HashMap;
+
 use async_graphql::{
-    ErrorExtensionValues, Request, Response, ServerError, Value, Variables,
-    parser::types::{ExecutableDocument, OperationDefinition, OperationType},
+    ErrorExtensionValues, Name, Positioned, Request, Response, ServerError, Value, Variables,
+    parser::{
+        parse_query,
+        types::{
+            DocumentOperations, ExecutableDocument, FragmentDefinition, OperationDefinition, OperationType,
+        },
+    },
 };
 use domain::{Code, Error, Result, id::RequestId};
 use serde_json::{Map, Value as Json};
 
-use super::{limits, order::Order};
+use super::{emptied, limits, order::Order, roots, variables};
+
+/// A document's fragments by name.
+pub(super) type Fragments = HashMap<Name, Positioned<FragmentDefinition>>;
 
 /// An operation that may be run.
 pub(super) struct Operation {
@@ -26,6 +36,10 @@ pub(super) struct Operation {
 pub(super) fn read(mut members: Map<String, Json>) -> Result<Request> {
     let query = match members.remove("query") {
         Some(Json::String(query)) => query,
+        // Clients know these very words, and send the document then.
+        None if members.get("extensions").is_some_and(|with| with.get("persistedQuery").is_some()) => {
+            return Err(malformed("PersistedQueryNotSupported"));
+        }
         _ => return Err(malformed("query must be a string: the document")),
     };
     let mut request = Request::new(query);
@@ -50,33 +64,45 @@ pub(super) fn malformed(message: impl Into<String>) -> Error {
     Error::new(Code::MalformedBody, message)
 }
 
-/// Parses a request and holds it against the limits of documents.
+/// Parses a request, holds it against the limits of documents, and has its document say what the specification says it says where
+/// async-graphql would read it otherwise.
 ///
 /// # Errors
 /// A request error: nothing was run.
 pub(super) fn check(mut request: Request) -> std::result::Result<Operation, ServerError> {
     let refuse = |error: Error| coded(ServerError::new(error.message, None), error.code);
     limits::check_text(&request.query).map_err(refuse)?;
-    let name = request.operation_name.clone();
-    let document = request.parsed_query().map_err(|error| coded(error, Code::MalformedBody))?;
-    limits::check_document(document).map_err(refuse)?;
-    let chosen = chosen(document, name.as_deref()).map_err(refuse)?;
-    let (kind, order) = (chosen.ty, Order::of(document, &chosen.selection_set.node));
+    let parsed = parse_query(&request.query).map_err(|error| coded(error.into(), Code::MalformedBody));
+    let mut document = parsed?;
+    limits::check_document(&document).map_err(refuse)?;
+    let alone = document.operations.iter().len() == 1;
+    let ExecutableDocument { operations, fragments } = &mut document;
+    let operation = chosen(operations, request.operation_name.as_deref()).map_err(refuse)?;
+    variables::coerce(operation, fragments, alone, &mut request.variables)?;
+    roots::merge(operation, fragments, alone).map_err(refuse)?;
+    let order = Order::of(fragments, &operation.selection_set.node);
+    emptied::mark(operation, fragments);
+    let kind = operation.ty;
+    request.set_parsed_query(document);
     Ok(Operation { request, kind, order })
 }
 
-fn chosen<'a>(document: &'a ExecutableDocument, name: Option<&str>) -> Result<&'a OperationDefinition> {
-    let mut operations = document.operations.iter();
-    let chosen = match name {
-        Some(name) => operations.find(|(known, _)| known.is_some_and(|known| known.as_str() == name)),
-        None => operations.next().filter(|_| operations.next().is_none()),
+fn chosen<'a>(
+    operations: &'a mut DocumentOperations,
+    name: Option<&str>,
+) -> Result<&'a mut OperationDefinition> {
+    let chosen = match (operations, name) {
+        (DocumentOperations::Single(operation), None) => Some(operation),
+        (DocumentOperations::Multiple(named), Some(name)) => named.get_mut(name),
+        (DocumentOperations::Multiple(named), None) if named.len() == 1 => named.values_mut().next(),
+        _ => None,
     };
     let missing = || match name {
         Some(name) => format!("the document has no operation `{name}`"),
         None => "the document has several operations; operationName must say which".to_owned(),
     };
     let operation = chosen.ok_or_else(|| Error::new(Code::ValidationFailed, missing()))?;
-    Ok(&operation.1.node)
+    Ok(&mut operation.node)
 }
 
 /// Whether nothing was run: the operation is at fault as a whole, and there is no data, not even null.

@@ -1,11 +1,13 @@
 //! The order of an answer's members: that of the document, by the specification (7.2.2). async-graphql has them in the order in
-//! which they were ready.
+//! which they were ready. Marks of [`super::emptied`] are taken out.
 
 use async_graphql::{
     Name, Value,
     indexmap::IndexMap,
-    parser::types::{ExecutableDocument, Selection, SelectionSet},
+    parser::types::{Selection, SelectionSet},
 };
+
+use super::{emptied::MARK, operation::Fragments};
 
 /// What was selected, by the name in the answer, in order. Empty where nothing can be.
 #[derive(Debug, Default)]
@@ -13,23 +15,23 @@ pub(super) struct Order(IndexMap<Name, Order>);
 
 impl Order {
     /// Of an operation in a document that is within the limits.
-    pub(super) fn of(document: &ExecutableDocument, operation: &SelectionSet) -> Self {
+    pub(super) fn of(fragments: &Fragments, operation: &SelectionSet) -> Self {
         let mut order = Self::default();
-        order.add(document, operation);
+        order.add(fragments, operation);
         order
     }
 
-    fn add(&mut self, document: &ExecutableDocument, set: &SelectionSet) {
+    fn add(&mut self, fragments: &Fragments, set: &SelectionSet) {
         for selection in &set.items {
             match &selection.node {
                 Selection::Field(field) => {
                     let name = field.node.response_key().node.clone();
-                    self.0.entry(name).or_default().add(document, &field.node.selection_set.node);
+                    self.0.entry(name).or_default().add(fragments, &field.node.selection_set.node);
                 }
-                Selection::InlineFragment(inline) => self.add(document, &inline.node.selection_set.node),
+                Selection::InlineFragment(inline) => self.add(fragments, &inline.node.selection_set.node),
                 Selection::FragmentSpread(spread) => {
-                    if let Some(fragment) = document.fragments.get(&spread.node.fragment_name.node) {
-                        self.add(document, &fragment.node.selection_set.node);
+                    if let Some(fragment) = fragments.get(&spread.node.fragment_name.node) {
+                        self.add(fragments, &fragment.node.selection_set.node);
                     }
                 }
             }
@@ -49,6 +51,7 @@ impl Order {
                         ordered.insert(name.clone(), value);
                     }
                 }
+                members.swap_remove(MARK);
                 ordered.append(members);
                 *members = ordered;
             }
@@ -67,7 +70,7 @@ mod tests {
     fn ordered(document: &str, answer: Json) -> String {
         let document = parse_query(document).unwrap();
         let operation = document.operations.iter().next().unwrap().1;
-        let order = Order::of(&document, &operation.node.selection_set.node);
+        let order = Order::of(&document.fragments, &operation.node.selection_set.node);
         let mut value = Value::from_json(answer).unwrap();
         order.apply(&mut value);
         value.into_json().unwrap().to_string()

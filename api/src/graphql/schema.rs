@@ -6,17 +6,18 @@ use async_graphql::{
     Data, Json, MergedObject, MergedSubscription, Response, SDLExportOptions, Schema, SchemaBuilder,
     extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute},
 };
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::NaiveDate;
 use domain::Context;
 use serde_json::Value;
 
 use super::{
-    load::{Batches, Loaders},
+    load::Batches,
     mutation::{
         AccountMutation, ApiKeyMutation, ImportMutation, JudgeMutation, OperatorMutation, SampleMutation,
         SessionMutation, UserMutation,
     },
     nulls::Nulls,
+    present::Present,
     query::{AccountQuery, JudgeQuery, OperatorQuery, SampleQuery, ViewerQuery},
     subscription::{AccountSubscription, SampleSubscription},
     visitor::Visitor,
@@ -93,10 +94,12 @@ impl Extension for Fresh {
         next: NextExecute<'_>,
     ) -> Response {
         let (mut data, batches) = (Data::default(), Batches::default());
+        let present = Present::new(batches.clone());
         let actor = ctx.data_opt::<Visitor>().and_then(|visitor| visitor.actor.as_ref());
         if let (Some(actor), Some(service)) = (actor, ctx.data_opt::<Context>()) {
-            data.insert(Loaders::new(service, &actor.account, &batches));
+            present.enter(service, actor.clone());
         }
+        data.insert(present);
         batches.run(next.run_with_data(ctx, name, data)).await
     }
 }
@@ -109,9 +112,6 @@ pub fn sdl() -> String {
 
 fn builder() -> SchemaBuilder<Query, Mutation, Subscription> {
     Schema::build(Query::default(), Mutation::default(), Subscription::default())
-        .override_output_type_description::<DateTime<Utc>>(
-            "A moment in UTC as RFC 3339 writes it, such as `2026-11-21T20:42:25.123Z`.",
-        )
         .override_output_type_description::<NaiveDate>("A day as ISO 8601 writes it, such as `2026-11-21`.")
         .override_output_type_description::<Json<Value>>(
             "Any JSON: an object, a list, a string, a number, true or false.",

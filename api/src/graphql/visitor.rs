@@ -8,17 +8,18 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use cookie::Cookie;
-use domain::{Code, Error, Result, actor::Actor, api_key::Identity, id::RequestId, session};
+use domain::{Code, Error, Result, account, actor::Actor, id::RequestId, session};
 
 use super::{
     cookie::SESSION,
     error::{Fault, fault},
+    load::Loaders,
+    present::{Present, Somebody},
 };
 use crate::{
     access::{presented_key, within_rate},
     app::App,
     error::Failure,
-    graphql::load::Loaders,
 };
 
 /// The header without which no cookie counts: a page of another origin cannot send it unasked.
@@ -27,7 +28,7 @@ const CSRF: &str = "x-gavel-csrf";
 /// In the data of every operation.
 #[derive(Clone)]
 pub(crate) struct Visitor {
-    /// Who, when they have said so.
+    /// Who sent it, when they have said so.
     pub(crate) actor: Option<Actor>,
     /// This request.
     pub(crate) request_id: RequestId,
@@ -54,10 +55,9 @@ pub(crate) fn visitor<'a>(ctx: &'a Context<'_>) -> Fault<&'a Visitor> {
 /// # Errors
 /// `UNAUTHORIZED` for a guest.
 pub(crate) fn actor<'a>(ctx: &'a Context<'_>) -> Fault<&'a Actor> {
-    let guest = || {
-        Error::new(Code::Unauthorized, "sign in first, or send an API key with the scope `read` or `manage`")
-    };
-    visitor(ctx)?.actor.as_ref().ok_or_else(guest).map_err(fault)
+    // What a subscription is to is made out before anything is executed, and by whoever sent it.
+    let present = somebody(ctx).map(|somebody| &somebody.actor);
+    present.or(visitor(ctx)?.actor.as_ref()).ok_or_else(guest)
 }
 
 /// The service behind the API.
@@ -70,8 +70,21 @@ pub(crate) fn service<'a>(ctx: &'a Context<'_>) -> Fault<&'a domain::Context> {
 /// # Errors
 /// `UNAUTHORIZED` for a guest.
 pub(crate) fn loaders<'a>(ctx: &'a Context<'_>) -> Fault<&'a Loaders> {
-    actor(ctx)?;
-    ctx.data::<Loaders>().map_err(absent)
+    somebody(ctx).map(|somebody| &somebody.loaders).ok_or_else(guest)
+}
+
+/// Who this operation is run for.
+pub(crate) fn present<'a>(ctx: &'a Context<'_>) -> Fault<&'a Present> {
+    ctx.data::<Present>().map_err(absent)
+}
+
+fn somebody<'a>(ctx: &'a Context<'_>) -> Option<&'a Somebody> {
+    ctx.data_opt::<Present>()?.last()
+}
+
+fn guest() -> async_graphql::Error {
+    let message = "sign in first, or send an API key with the scope `read` or `manage`";
+    fault(Error::new(Code::Unauthorized, message))
 }
 
 fn absent(error: async_graphql::Error) -> async_graphql::Error {
@@ -81,14 +94,15 @@ fn absent(error: async_graphql::Error) -> async_graphql::Error {
 /// Finds out who asks and puts a [`Visitor`] into the request's extensions, or refuses the request: 401 for a key that is
 /// not valid, 403 for one that may not manage or for a cookie without its header, 429. Nobody in particular is a guest.
 pub(crate) async fn greet(State(app): State<App>, mut request: Request, next: Next) -> Response {
-    let (actor, key) = match identify(&app, request.headers()).await {
+    let (actor, limit) = match identify(&app, request.headers()).await {
         Ok(who) => who,
         Err(error) => return Failure(error).into_response(),
     };
+    let whose = actor.as_ref().map(|actor| actor.name().to_owned());
     let visitor = visitor_of(&app, actor, &request);
     request.extensions_mut().insert(visitor);
-    match key {
-        Some(identity) => within_rate(&app, &identity, next.run(request)).await,
+    match whose {
+        Some(whose) => within_rate(&app, &whose, limit, next.run(request)).await,
         None => next.run(request).await,
     }
 }
@@ -103,25 +117,20 @@ fn visitor_of(app: &App, actor: Option<Actor>, request: &Request) -> Visitor {
     }
 }
 
-async fn identify(app: &App, headers: &HeaderMap) -> Result<(Option<Actor>, Option<Identity>)> {
+/// Who asks, and how often a minute they may, where they or their account have a limit of their own.
+async fn identify(app: &App, headers: &HeaderMap) -> Result<(Option<Actor>, Option<u32>)> {
     if let Some(key) = presented_key(headers) {
         let identity = app.ctx.keys.identify(&key).await?;
-        return Ok((Some(Actor::with_key(&identity)?), Some(identity)));
+        return Ok((Some(Actor::with_key(&identity)?), identity.rate_limit_per_minute));
     }
-    let actor = session(app, headers).await?;
-    if actor.is_some() && headers.get(CSRF).is_none_or(|value| value.is_empty()) {
+    let Some(secret) = secret(headers) else { return Ok((None, None)) };
+    let Some(actor) = session::identify(&app.ctx.db, &secret).await? else { return Ok((None, None)) };
+    if headers.get(CSRF).is_none_or(|value| value.is_empty()) {
         let message = "a request with a session's cookie needs the header X-Gavel-CSRF, with any value";
         return Err(Error::new(Code::Forbidden, message));
     }
-    Ok((actor, None))
-}
-
-/// Who is signed in by a request's cookie; nobody when it has none, or one whose session is over.
-async fn session(app: &App, headers: &HeaderMap) -> Result<Option<Actor>> {
-    match secret(headers) {
-        Some(secret) => session::identify(&app.ctx.db, &secret).await,
-        None => Ok(None),
-    }
+    let limit = account::rate_limit(&app.ctx.db, &actor.account).await?;
+    Ok((Some(actor), limit))
 }
 
 /// The secret in a request's cookie.

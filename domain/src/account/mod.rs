@@ -13,4 +13,6 @@ pub use operated::{all, count_all, grant, grant_by_command_line, owners};
 pub use people::{Person, count_people, people, person, remove_person, set_operator, set_role};
 pub use sign_up::{NewPerson, SignUp, SignUpMode, add_person, sign_up};
 pub(crate) use store::normalize_email;
-pub use store::{NewAccount, Row, create, find, find_by_email, list, rename, reset_password, set_rate_limit};
+pub use store::{
+    NewAccount, Row, create, find, find_by_email, list, rate_limit, rename, reset_password, set_rate_limit,
+};

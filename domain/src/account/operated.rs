@@ -1,10 +1,7 @@
 //! Accounts as those see them who run the deployment: all of them, their money and who owns them; nothing of what they have.
 
 use entity::{account, user};
-use sea_orm::{
-    ColumnTrait, EntityTrait, ExprTrait, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait,
-    sea_query::{Expr, Func, LikeExpr},
-};
+use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait};
 use serde_json::json;
 
 use super::{Row, find};
@@ -17,6 +14,7 @@ use crate::{
     events::Event,
     id::{AccountId, RequestId},
     page::{Page, Slice, slice},
+    search::occurs,
 };
 
 /// Characters of the reason for a grant.
@@ -131,20 +129,13 @@ async fn try_to_grant(db: &Database, by: &str, entry: &Entry) -> Result<Receipt>
 fn matching(query: Option<&str>) -> sea_orm::Select<account::Entity> {
     let all = account::Entity::find();
     let Some(query) = query.map(str::trim).filter(|query| !query.is_empty()) else { return all };
-    // No name has one, and no database could be asked for it.
-    let query = query.replace('\0', "");
-    let escaped = query.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-    let like = || LikeExpr::new(format!("%{escaped}%")).escape('\\');
-    let lower = |column| Expr::expr(Func::lower(Expr::col(column)));
+    // No id has one, and PostgreSQL could not be asked for it.
+    let query = &query.replace('\0', "");
     let theirs = user::Entity::find()
         .select_only()
         .column(user::Column::AccountId)
-        .filter(user::Column::Email.like(like()))
+        .filter(occurs(user::Column::Email, query))
         .into_query();
-    all.filter(
-        lower(account::Column::Name)
-            .like(like())
-            .or(account::Column::Id.eq(query))
-            .or(account::Column::Id.in_subquery(theirs)),
-    )
+    let by_name = occurs(account::Column::Name, query);
+    all.filter(by_name.add(account::Column::Id.eq(query)).add(account::Column::Id.in_subquery(theirs)))
 }

@@ -3,7 +3,8 @@
 use chrono::Utc;
 use entity::{account, user};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, sea_query::Expr,
+    ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::Expr,
 };
 
 use super::sign_up::{PersonRow, insert_person};
@@ -92,6 +93,14 @@ pub(super) fn taken(email: &str) -> Error {
 pub async fn find(db: &Database, id: &AccountId) -> Result<account::Model> {
     let row = account::Entity::find_by_id(id.as_str()).one(db.read()).await?;
     row.ok_or_else(|| Error::new(Code::NotFound, format!("no account {id}")))
+}
+
+/// Requests a minute that an account allows each of its keys and people: 0 for no limit, none for the deployment's.
+pub async fn rate_limit(db: &Database, id: &AccountId) -> Result<Option<u32>> {
+    let limit = account::Entity::find_by_id(id.as_str()).select_only();
+    let limit = limit.column(account::Column::RateLimitPerMinute).into_tuple::<Option<i32>>();
+    let limit = db.in_time(limit.one(db.read())).await?.flatten();
+    Ok(limit.and_then(|limit| u32::try_from(limit).ok()))
 }
 
 /// The account of the person with this address.

@@ -5,7 +5,7 @@ use entity::{judge, judge_version};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect, Select,
-    sea_query::{Expr, ExprTrait, Func, LikeExpr, LockType},
+    sea_query::{ExprTrait, LockType},
 };
 use serde_json::{Map, Value, json};
 
@@ -18,6 +18,7 @@ use crate::{
     id::{AccountId, JudgeId},
     inference::{Limits, Question, parse_instructions},
     page::{Page, Slice, slice},
+    search::occurs,
 };
 
 /// A Judge with its newest version.
@@ -280,9 +281,7 @@ fn filtered(account: &AccountId, filter: &JudgeFilter) -> Select<judge::Entity> 
         query = query.filter(if archived { column.is_not_null() } else { column.is_null() });
     }
     if let Some(name) = filter.name.as_deref().map(str::trim).filter(|name| !name.is_empty()) {
-        let escaped = name.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-        let like = LikeExpr::new(format!("%{escaped}%")).escape('\\');
-        query = query.filter(Expr::expr(Func::lower(Expr::col(judge::Column::Name))).like(like));
+        query = query.filter(occurs(judge::Column::Name, name));
     }
     query
 }

@@ -151,9 +151,9 @@ async fn usage_is_what_the_ledger_comes_to(db: Db) {
                 continue;
             }
             let start = match bucket {
-                "HOUR" => time.format("%Y-%m-%dT%H:00:00+00:00").to_string(),
-                "DAY" => time.format("%Y-%m-%dT00:00:00+00:00").to_string(),
-                _ => format!("{}-{:02}-01T00:00:00+00:00", time.year(), time.month()),
+                "HOUR" => time.format("%Y-%m-%dT%H:00:00Z").to_string(),
+                "DAY" => time.format("%Y-%m-%dT00:00:00Z").to_string(),
+                _ => format!("{}-{:02}-01T00:00:00Z", time.year(), time.month()),
             };
             let sum = sums.entry((start, endpoint.clone())).or_default();
             *sum = (sum.0 + if row.kind == "refund" { -1 } else { 1 }, sum.1 - row.delta);

@@ -60,11 +60,15 @@ async fn accounts_are_listed_and_found(db: Db) {
     let session = operator(&db, server).await;
     let account = server.account("12.5").await;
     let (_, second) = person(&db, &account, "owner").await;
+    let second_owner = Session::sign_in(server, &second, PASSWORD).await;
+    let renamed =
+        "updateAccount(input: { name: \"Ärger & Söhne\" }) { account { name } userErrors { code } }";
+    second_owner.payload(renamed).await;
     server.moderate(&account.key, "hello").send().await.ok();
     let all = session.query(ACCOUNTS).await["operator"]["accounts"].clone();
     assert_eq!(all["totalCount"], 2);
     let first = &all["nodes"][0];
-    assert_eq!((&first["id"], &first["name"]), (&json!(account.id), &json!(account.email)));
+    assert_eq!((&first["id"], &first["name"]), (&json!(account.id), &json!("Ärger & Söhne")));
     assert_eq!(
         (&first["balance"], &first["held"], &first["available"]),
         (&json!(12.0), &json!(0.0), &json!(12.0))
@@ -79,6 +83,9 @@ async fn accounts_are_listed_and_found(db: Db) {
         ("owner-of-", 1),
         ("EXAMPLE.test", 2),
         ("%", 0),
+        ("Ärger", 1),
+        ("ärger", 1),
+        ("nul\0", 0),
         ("_wner", 0),
         (" ", 2),
     ] {
@@ -154,7 +161,8 @@ async fn a_price_is_in_force_everywhere_at_once(db: Db) {
     let operations: Vec<_> = prices.iter().map(|price| price["operation"].as_str().unwrap()).collect();
     assert_eq!(operations, ["TEXT", "IMAGE", "INFERENCE", "CHECKPOINT"]);
     for wrong in [-1.0, 0.0001] {
-        assert_eq!(user_error(&session.send(price("TEXT", wrong)).await).1, "VALIDATION_FAILED");
+        let refused = session.send(price("TEXT", wrong)).await;
+        assert_eq!(user_error(&refused), (Some("credits"), "VALIDATION_FAILED"));
     }
 }
 

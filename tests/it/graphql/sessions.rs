@@ -78,6 +78,70 @@ async fn a_person_signs_in_and_is_who_they_are(db: Db) {
     assert!(hashes.iter().all(|row| row.hash.len() == 64 && row.hash != secret));
 }
 
+async fn who_has_just_come_in_may_ask_for_all_that_is_theirs(db: Db) {
+    let server = &Server::with(&db).env("GAVEL_SIGN_UP", "open").start().await;
+    let (account, other) = (server.account(1).await, server.account(1).await);
+    for account in [&account, &other] {
+        let owner = owner(server, account).await;
+        let instructions = json!({ "team": ["billing", "tech"] });
+        owner.created_judge(json!({ "name": account.email, "instructions": instructions })).await;
+    }
+    let theirs = "viewer { account { id judges { totalCount nodes { name versions { version } stats { count } samples(first: 1) { totalCount } reviewQueue(first: 1) { nodes { id } } } } } } userErrors { code }";
+    let sign_in = |email: &str| {
+        format!("signIn(input: {{ email: \"{email}\", password: \"{PASSWORD}\" }}) {{ {theirs} }}")
+    };
+    let make = "createJudge(input: { name: \"second\", instructions: { a: [\"b\", \"c\"] } }) { judge { name } userErrors { code } }";
+    // One after the other, each with what is theirs; and what follows is done as the last.
+    let query = format!(
+        "mutation {{ one: {} two: {} made: {make} }}",
+        sign_in(&account.email),
+        sign_in(&other.email)
+    );
+    let data = server.graphql(&query, json!({})).send().await.data();
+    for (name, account) in [("one", &account), ("two", &other)] {
+        let judge = json!({
+            "name": account.email, "versions": [{ "version": 1 }], "stats": { "count": 0 },
+            "samples": { "totalCount": 0 }, "reviewQueue": { "nodes": [] },
+        });
+        let judges = json!({ "totalCount": 1, "nodes": [judge] });
+        assert_eq!(data[name]["viewer"]["account"], json!({ "id": account.id, "judges": judges }), "{data}");
+    }
+    let theirs = owner(server, &other).await.query("{ account { judges { nodes { name } } } }").await;
+    assert_eq!(theirs["account"]["judges"]["nodes"], json!([{ "name": "second" }, { "name": other.email }]));
+
+    let sign_up = "mutation { payload: signUp(input: { email: \"new@example.test\", password: \"a pass phrase\" }) { viewer { sessions { current } account { judges { nodes { id stats { count } } } } } userErrors { code } } }";
+    let data = server.graphql(sign_up, json!({})).send().await.data();
+    let viewer = json!({ "sessions": [{ "current": true }], "account": { "judges": { "nodes": [] } } });
+    assert_eq!(data["payload"], json!({ "viewer": viewer, "userErrors": [] }));
+}
+
+async fn a_person_has_one_rate_over_all_their_sessions(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(1).await;
+    let one = owner(server, &account).await;
+    let two = Session::sign_in(server, &account.email, PASSWORD).await;
+    let (_, colleague) = person(&db, &account, "analyst").await;
+    let colleague = Session::sign_in(server, &colleague, PASSWORD).await;
+    let ask = async |session: &Session<'_>| session.send(json!({ "query": "{ viewer { role } }" })).await;
+    for _ in 0..3 {
+        assert_eq!(ask(&one).await.header("ratelimit"), None, "no limit yet");
+    }
+    db.cli(&["account", "set-rate-limit", "--account", &account.id, "--per-minute", "2"]).await;
+    let allowed = ask(&one).await;
+    assert_eq!(allowed.header("ratelimit-policy"), Some("\"default\";q=2;w=60"));
+    assert!(allowed.header("ratelimit").unwrap().starts_with("\"default\";r=1;"), "{:?}", allowed.headers);
+    allowed.data();
+    ask(&two).await.data();
+    for session in [&one, &two] {
+        let refused = ask(session).await;
+        refused.request_error(429, "RATE_LIMITED");
+        assert!(refused.header("retry-after").is_some());
+    }
+    ask(&colleague).await.data();
+    db.cli(&["account", "set-rate-limit", "--account", &account.id]).await;
+    ask(&one).await.data();
+}
+
 async fn sessions_end_one_by_one_together_and_by_themselves(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
@@ -209,6 +273,8 @@ async fn a_session_holds_on_every_replica_and_across_a_restart(db: Db) {
 
 on_both!(
     a_person_signs_in_and_is_who_they_are,
+    who_has_just_come_in_may_ask_for_all_that_is_theirs,
+    a_person_has_one_rate_over_all_their_sessions,
     sessions_end_one_by_one_together_and_by_themselves,
     nobody_is_told_which_addresses_there_are_nor_tries_for_ever,
     a_new_password_ends_the_other_sessions,

@@ -7,7 +7,12 @@ use serde_json::{Value, json};
 use tokio::net::TcpStream;
 use tokio_tungstenite::{
     MaybeTlsStream, WebSocketStream, connect_async,
-    tungstenite::{Error, Message, client::IntoClientRequest, http::HeaderValue},
+    tungstenite::{
+        Error, Message,
+        client::IntoClientRequest,
+        http::HeaderValue,
+        protocol::{CloseFrame, frame::coding::CloseCode},
+    },
 };
 
 use crate::harness::Server;
@@ -88,6 +93,13 @@ impl Socket {
     pub(super) async fn within(&mut self, time: Duration) -> Option<Value> {
         let message = tokio::time::timeout(time, self.next()).await.ok()?;
         Some(message.expect("it is open"))
+    }
+
+    /// Closes it, and gives the code and the reason of the answer.
+    pub(super) async fn leave(mut self) -> (u16, String) {
+        let frame = CloseFrame { code: CloseCode::Normal, reason: "".into() };
+        self.0.close(Some(frame)).await.expect("it is open");
+        self.closed().await
     }
 
     /// The code and the reason that it is closed with, whatever comes before.

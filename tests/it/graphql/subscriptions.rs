@@ -236,6 +236,38 @@ async fn what_is_not_of_the_protocol_ends_the_connection(db: Db) {
     }
 }
 
+async fn a_subscription_is_one_field_wherever_it_stands(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(100).await;
+    let mut watcher = Socket::with_key(server, &reader(&db, &account).await.1).await;
+    let fragments = "subscription { ...A ... { balanceChanged { balance } } } fragment A on Subscription { balanceChanged { id } }";
+    watcher.subscribe("f", fragments, json!({})).await;
+    let data = spend_until_heard(server, &account, &mut watcher, "f").await;
+    assert_eq!(data["balanceChanged"]["id"], account.id);
+    assert!(data["balanceChanged"]["balance"].is_number(), "{data}");
+    for query in [
+        "subscription { a: balanceChanged { id } b: balanceChanged { id } }",
+        "subscription { ...A @include(if: true) } fragment A on Subscription { balanceChanged { id } }",
+        "subscription($judge: ID!) { sampleRecorded(judgeId: $judge) { id } }",
+    ] {
+        let mut socket = Socket::with_key(server, &reader(&db, &account).await.1).await;
+        socket.subscribe("1", query, json!({})).await;
+        let message = socket.hear().await;
+        assert_eq!((&message["type"], &message["id"]), (&json!("error"), &json!("1")), "{message}");
+        assert_eq!(message["payload"][0]["extensions"]["code"], "VALIDATION_FAILED", "{message}");
+    }
+}
+
+async fn a_client_that_leaves_is_answered(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(1).await;
+    let (_, key) = reader(&db, &account).await;
+    let greeted = Socket::with_key(server, &key).await;
+    assert_eq!(greeted.leave().await, (1000, String::new()));
+    let silent = Socket::open(server, &[]).await.expect("it opens");
+    assert_eq!(silent.leave().await, (1000, String::new()));
+}
+
 async fn operations_that_cannot_be_watched_are_errors(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
@@ -279,4 +311,6 @@ on_sqlite!(
     connections_are_counted,
     what_is_not_of_the_protocol_ends_the_connection,
     operations_that_cannot_be_watched_are_errors,
+    a_subscription_is_one_field_wherever_it_stands,
+    a_client_that_leaves_is_answered,
 );

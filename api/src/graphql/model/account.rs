@@ -1,7 +1,6 @@
 //! An account: what everything else belongs to.
 
 use async_graphql::{Context, ID, Object};
-use chrono::{DateTime, Utc};
 use domain::{
     account,
     credits::{Amount, MovementFilter, Span},
@@ -15,6 +14,7 @@ use super::{
 };
 use crate::graphql::{
     error::{Fault, fault},
+    moment::Moment,
     page::{Asked, cost},
     visitor::service,
 };
@@ -51,8 +51,8 @@ impl Account {
     }
 
     /// When it was created.
-    async fn created_at(&self) -> DateTime<Utc> {
-        self.0.created_at
+    async fn created_at(&self) -> Moment {
+        self.0.created_at.into()
     }
 
     /// Its Judges, newest first.
@@ -93,9 +93,10 @@ impl Account {
         #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
         #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
         #[graphql(desc = "Only those of this kind.")] kind: Option<LedgerEntryKind>,
-        #[graphql(desc = "Only those of this moment or later.")] since: Option<DateTime<Utc>>,
-        #[graphql(desc = "Only those before this moment.")] until: Option<DateTime<Utc>>,
+        #[graphql(desc = "Only those of this moment or later.")] since: Option<Moment>,
+        #[graphql(desc = "Only those before this moment.")] until: Option<Moment>,
     ) -> Fault<LedgerEntryConnection> {
+        let (since, until) = (since.map(|moment| moment.0), until.map(|moment| moment.0));
         let filter = MovementFilter { kind: kind.map(Into::into), since, until };
         ledger::entries(ctx, self.key(), filter, Asked { first, after, last, before }).await
     }
@@ -104,16 +105,15 @@ impl Account {
     async fn usage(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "From this moment on; 30 days before the end when left out.")] from: Option<
-            DateTime<Utc>,
-        >,
-        #[graphql(desc = "Up to this moment; now when left out.")] to: Option<DateTime<Utc>>,
+        #[graphql(desc = "From this moment on; 30 days before the end when left out.")] from: Option<Moment>,
+        #[graphql(desc = "Up to this moment; now when left out.")] to: Option<Moment>,
         #[graphql(
             desc = "How long a stretch is; there may be 1,000 at most.",
             default_with = "UsageBucket::Day"
         )]
         bucket: UsageBucket,
     ) -> Fault<Vec<Usage>> {
+        let (from, to) = (from.map(|moment| moment.0), to.map(|moment| moment.0));
         ledger::usage(ctx, &self.key(), Span { from, to, bucket: bucket.into() }).await
     }
 

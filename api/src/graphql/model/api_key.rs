@@ -1,11 +1,12 @@
 //! API keys, without their secrets.
 
 use async_graphql::{Context, Enum, ID, Object};
-use chrono::{DateTime, Utc};
+use chrono::Utc;
 use domain::{api_key, id::AccountId};
 
 use crate::graphql::{
     error::{Fault, fault},
+    moment::Moment,
     page::{Asked, connection},
     visitor::service,
 };
@@ -84,13 +85,13 @@ impl ApiKey {
     }
 
     /// When it ends by itself; null for never.
-    async fn expires_at(&self) -> Option<DateTime<Utc>> {
-        self.0.expires_at
+    async fn expires_at(&self) -> Option<Moment> {
+        self.0.expires_at.map(Moment)
     }
 
     /// Since when it is revoked; null when it is not.
-    async fn revoked_at(&self) -> Option<DateTime<Utc>> {
-        self.0.revoked_at
+    async fn revoked_at(&self) -> Option<Moment> {
+        self.0.revoked_at.map(Moment)
     }
 
     /// Whether it still lets anybody in: neither revoked nor expired.
@@ -99,13 +100,13 @@ impl ApiKey {
     }
 
     /// When it was last used, to the minute; null for never.
-    async fn last_used_at(&self) -> Option<DateTime<Utc>> {
-        self.0.last_used_at
+    async fn last_used_at(&self) -> Option<Moment> {
+        self.0.last_used_at.map(Moment)
     }
 
     /// When it was made.
-    async fn created_at(&self) -> DateTime<Utc> {
-        self.0.created_at
+    async fn created_at(&self) -> Moment {
+        self.0.created_at.into()
     }
 }
 

@@ -1,12 +1,12 @@
 //! Who changed what.
 
 use async_graphql::{Context, ID, Json, Object};
-use chrono::{DateTime, Utc};
 use domain::{audit, id::AccountId};
 use serde_json::Value;
 
 use crate::graphql::{
     error::{Fault, fault},
+    moment::Moment,
     page::{Asked, connection},
     visitor::service,
 };
@@ -45,8 +45,8 @@ impl AuditEntry {
     }
 
     /// When.
-    async fn created_at(&self) -> DateTime<Utc> {
-        self.0.created_at
+    async fn created_at(&self) -> Moment {
+        self.0.created_at.into()
     }
 }
 

@@ -1,16 +1,17 @@
 //! Which samples, as an input.
 
 use async_graphql::{Enum, InputObject};
-use chrono::{DateTime, Utc};
 use domain::dataset::{SampleFilter, Source};
+
+use crate::graphql::moment::Moment;
 
 /// Which samples. What is left out does not matter; what is given must all hold.
 #[derive(Clone, Debug, Default, InputObject)]
 pub(crate) struct SampleFilterInput {
     /// Recorded or imported at this moment or later.
-    since: Option<DateTime<Utc>>,
+    since: Option<Moment>,
     /// Recorded or imported before this moment.
-    until: Option<DateTime<Utc>>,
+    until: Option<Moment>,
     /// Of this version of the Judge.
     version: Option<i32>,
     /// From here.
@@ -40,8 +41,8 @@ impl From<Source> for SampleSource {
 impl From<SampleFilterInput> for SampleFilter {
     fn from(input: SampleFilterInput) -> Self {
         SampleFilter {
-            since: input.since,
-            until: input.until,
+            since: input.since.map(|moment| moment.0),
+            until: input.until.map(|moment| moment.0),
             version: input.version,
             source: input.source.map(|source| match source {
                 SampleSource::Inference => Source::Inference,

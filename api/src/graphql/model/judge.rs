@@ -1,7 +1,6 @@
 //! A Judge and its versions.
 
 use async_graphql::{Context, ID, Json, Object, SimpleObject};
-use chrono::{DateTime, Utc};
 use domain::judge;
 use serde_json::Value;
 
@@ -12,6 +11,7 @@ use super::{
 };
 use crate::graphql::{
     error::{Fault, fault},
+    moment::Moment,
     page::{Asked, connection, cost},
     visitor::{actor, service},
 };
@@ -90,8 +90,8 @@ impl Judge {
     }
 
     /// Since when it is archived.
-    async fn archived_at(&self) -> Option<DateTime<Utc>> {
-        self.0.archived_at
+    async fn archived_at(&self) -> Option<Moment> {
+        self.0.archived_at.map(Moment)
     }
 
     /// What it saw, and what was imported for it.
@@ -139,13 +139,13 @@ impl Judge {
     }
 
     /// When it was created.
-    async fn created_at(&self) -> DateTime<Utc> {
-        self.0.created_at
+    async fn created_at(&self) -> Moment {
+        self.0.created_at.into()
     }
 
     /// When anything of it last changed.
-    async fn updated_at(&self) -> DateTime<Utc> {
-        self.0.updated_at
+    async fn updated_at(&self) -> Moment {
+        self.0.updated_at.into()
     }
 }
 
@@ -181,8 +181,8 @@ impl JudgeVersion {
     }
 
     /// When it was made.
-    async fn created_at(&self) -> DateTime<Utc> {
-        self.0.created_at
+    async fn created_at(&self) -> Moment {
+        self.0.created_at.into()
     }
 }
 

@@ -1,12 +1,12 @@
 //! What has been changed of a sample's ground truths.
 
 use async_graphql::{Context, ID, Object};
-use chrono::{DateTime, Utc};
 use domain::dataset::{self, LabelPage, Sample};
 
 use crate::graphql::{
     error::{Fault, fault},
     load::loaded,
+    moment::Moment,
     page::{Asked, connection},
     visitor::loaders,
 };
@@ -50,8 +50,8 @@ impl LabelChange {
     }
 
     /// When.
-    async fn created_at(&self) -> DateTime<Utc> {
-        self.0.at
+    async fn created_at(&self) -> Moment {
+        self.0.at.into()
     }
 }
 

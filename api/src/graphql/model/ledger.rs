@@ -1,7 +1,6 @@
 //! The movements of an account's credits, and what they come to.
 
 use async_graphql::{Context, Enum, ID, Object, SimpleObject};
-use chrono::{DateTime, Utc};
 use domain::{
     credits::{self, Bucket, Kind, Movement, MovementFilter, Span},
     id::AccountId,
@@ -9,6 +8,7 @@ use domain::{
 
 use crate::graphql::{
     error::{Fault, fault},
+    moment::Moment,
     page::{Asked, connection},
     visitor::service,
 };
@@ -107,8 +107,8 @@ impl LedgerEntry {
     }
 
     /// When.
-    async fn created_at(&self) -> DateTime<Utc> {
-        self.0.created_at
+    async fn created_at(&self) -> Moment {
+        self.0.created_at.into()
     }
 }
 
@@ -137,7 +137,7 @@ impl From<UsageBucket> for Bucket {
 #[derive(SimpleObject)]
 pub(crate) struct Usage {
     /// When the stretch begins.
-    start: DateTime<Utc>,
+    start: Moment,
     /// The route.
     endpoint: String,
     /// Requests that were charged and not refunded.
@@ -168,7 +168,7 @@ pub(super) async fn entries(
 pub(super) async fn usage(ctx: &Context<'_>, account: &AccountId, span: Span) -> Fault<Vec<Usage>> {
     let used = credits::usage(&service(ctx)?.db, account, span).await.map_err(fault)?;
     let usage = |used: credits::Usage| Usage {
-        start: used.start,
+        start: used.start.into(),
         endpoint: used.endpoint,
         requests: used.requests,
         credits: used.credits.credits(),

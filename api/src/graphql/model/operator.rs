@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use async_graphql::{Context, Enum, ID, Object, SimpleObject};
-use chrono::{DateTime, Utc};
 use domain::{account, actor::Actor, credits::Amount, id::AccountId, page::Slice, pricing};
 
 use crate::graphql::{
     error::{Fault, fault},
+    moment::Moment,
     page::{Asked, connection, cost},
     visitor::service,
 };
@@ -69,12 +69,12 @@ pub(crate) struct Customer {
     held: f64,
     /// Credits left to spend: the balance less what is held.
     available: f64,
-    /// Requests a minute for each of its keys: 0 for no limit, null for the deployment's.
+    /// Requests a minute for each of its keys, and for each person who is signed in: 0 for no limit, null for the deployment's.
     rate_limit_per_minute: Option<i32>,
     /// When it was created.
-    created_at: DateTime<Utc>,
+    created_at: Moment,
     /// Since when it is erased; null while it is not.
-    erased_at: Option<DateTime<Utc>>,
+    erased_at: Option<Moment>,
 }
 
 connection! {
@@ -127,7 +127,7 @@ pub(crate) struct Price {
     /// What one of it costs, in credits.
     credits: f64,
     /// When that was last set.
-    updated_at: DateTime<Utc>,
+    updated_at: Moment,
 }
 
 impl From<pricing::Price> for Price {
@@ -135,7 +135,7 @@ impl From<pricing::Price> for Price {
         Self {
             operation: price.operation.into(),
             credits: price.amount.credits(),
-            updated_at: price.updated_at,
+            updated_at: price.updated_at.into(),
         }
     }
 }
@@ -159,7 +159,7 @@ pub(crate) async fn customers(
         held: Amount::from_milli(row.held).credits(),
         available: Amount::from_milli(row.balance - row.held).credits(),
         rate_limit_per_minute: row.rate_limit_per_minute,
-        created_at: row.created_at,
-        erased_at: row.erased_at,
+        created_at: row.created_at.into(),
+        erased_at: row.erased_at.map(Moment),
     }))
 }

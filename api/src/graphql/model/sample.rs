@@ -1,7 +1,7 @@
 //! A sample of a Judge's dataset, and its answers.
 
 use async_graphql::{Context, ID, Json, Object, SimpleObject};
-use chrono::{DateTime, Utc};
+use chrono::Utc;
 use domain::dataset::{self, Place};
 use serde_json::{Map, Value};
 
@@ -9,6 +9,7 @@ use super::{Judge, SampleSource, label::LabelChangeConnection};
 use crate::graphql::{
     error::{Fault, fault},
     load::loaded,
+    moment::Moment,
     page::{Asked, Key, connection, cost},
     visitor::loaders,
 };
@@ -118,8 +119,8 @@ impl Sample {
     }
 
     /// Until when that claim holds; null when nobody is reviewing it.
-    async fn claimed_until(&self) -> Option<DateTime<Utc>> {
-        self.claim().map(|claim| claim.until)
+    async fn claimed_until(&self) -> Option<Moment> {
+        self.claim().map(|claim| claim.until).map(Moment)
     }
 
     /// Every change of its ground truths, newest first.
@@ -137,8 +138,8 @@ impl Sample {
     }
 
     /// When it was recorded or imported.
-    async fn created_at(&self) -> DateTime<Utc> {
-        self.0.created_at
+    async fn created_at(&self) -> Moment {
+        self.0.created_at.into()
     }
 }
 
@@ -172,7 +173,7 @@ pub(crate) struct SampleAnswer {
     /// Who set the ground truth: the id of a user or of an API key.
     labelled_by: Option<ID>,
     /// When the ground truth was set.
-    labelled_at: Option<DateTime<Utc>>,
+    labelled_at: Option<Moment>,
 }
 
 impl From<dataset::SampleAnswer> for SampleAnswer {
@@ -180,7 +181,7 @@ impl From<dataset::SampleAnswer> for SampleAnswer {
         let truth = answer.truth.as_ref();
         Self {
             ground_truth_probability: truth.and_then(|truth| truth.probability),
-            labelled_at: truth.map(|truth| truth.at),
+            labelled_at: truth.map(|truth| truth.at.into()),
             labelled_by: truth.map(|truth| ID(truth.by.clone())),
             ground_truth: answer.truth.map(|truth| truth.value),
             key: answer.key,

@@ -1,11 +1,11 @@
 //! People of an account, and those who are invited to it.
 
 use async_graphql::{Context, Enum, ID, Object};
-use chrono::{DateTime, Utc};
 use domain::{account, actor, id::AccountId};
 
 use crate::graphql::{
     error::{Fault, fault},
+    moment::Moment,
     page::{Asked, connection},
     visitor::service,
 };
@@ -75,8 +75,8 @@ impl User {
     }
 
     /// When they joined.
-    async fn created_at(&self) -> DateTime<Utc> {
-        self.0.created_at
+    async fn created_at(&self) -> Moment {
+        self.0.created_at.into()
     }
 }
 
@@ -114,13 +114,13 @@ impl Invite {
     }
 
     /// When they were invited.
-    async fn created_at(&self) -> DateTime<Utc> {
-        self.0.created_at
+    async fn created_at(&self) -> Moment {
+        self.0.created_at.into()
     }
 
     /// When it can no longer be accepted.
-    async fn expires_at(&self) -> DateTime<Utc> {
-        self.0.expires_at
+    async fn expires_at(&self) -> Moment {
+        self.0.expires_at.into()
     }
 }
 

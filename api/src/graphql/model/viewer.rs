@@ -1,7 +1,6 @@
 //! Who asks: a person with their sessions, or an API key.
 
 use async_graphql::{Context, ID, Object};
-use chrono::{DateTime, Utc};
 use domain::{
     account,
     actor::{Actor, Who},
@@ -13,6 +12,7 @@ use domain::{
 use super::{Account, ApiKey, Role, User};
 use crate::graphql::{
     error::{Fault, fault},
+    moment::Moment,
     visitor::service,
 };
 
@@ -83,17 +83,17 @@ impl Session {
     }
 
     /// When they signed in.
-    async fn created_at(&self) -> DateTime<Utc> {
-        self.session.created_at
+    async fn created_at(&self) -> Moment {
+        self.session.created_at.into()
     }
 
     /// When it was last used, to the minute.
-    async fn last_used_at(&self) -> DateTime<Utc> {
-        self.session.last_used_at
+    async fn last_used_at(&self) -> Moment {
+        self.session.last_used_at.into()
     }
 
     /// When it ends by itself.
-    async fn expires_at(&self) -> DateTime<Utc> {
-        self.session.expires_at
+    async fn expires_at(&self) -> Moment {
+        self.session.expires_at.into()
     }
 }

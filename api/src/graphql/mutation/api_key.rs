@@ -1,7 +1,6 @@
 //! Making and ending API keys.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use chrono::{DateTime, Utc};
 use domain::{
     Error,
     api_key::{self, NewKey},
@@ -11,6 +10,7 @@ use super::sent;
 use crate::graphql::{
     error::{Fault, UserError, outcome},
     model::{ApiKey, Scope},
+    moment::Moment,
     visitor::{actor, service},
 };
 
@@ -26,7 +26,7 @@ struct CreateApiKeyInput {
     /// What it may do; at least one.
     scopes: Vec<Scope>,
     /// When it ends by itself; left out, never.
-    expires_at: Option<DateTime<Utc>>,
+    expires_at: Option<Moment>,
     /// Requests a minute, 0 for no limit; left out, the account's or the deployment's.
     rate_limit_per_minute: Option<i32>,
 }
@@ -73,7 +73,7 @@ impl ApiKeyMutation {
             let new = NewKey {
                 name: input.name,
                 scopes: input.scopes.into_iter().map(Into::into).collect(),
-                expires_at: input.expires_at,
+                expires_at: input.expires_at.map(|moment| moment.0),
                 rate_limit_per_minute: limit
                     .map_err(|_| Error::invalid("rate_limit_per_minute", "must not be negative"))?,
             };

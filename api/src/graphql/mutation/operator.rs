@@ -82,6 +82,9 @@ impl OperatorMutation {
         actor.require_operator().map_err(fault)?;
         let set = async {
             let credits = amount("credits", input.credits)?;
+            if credits.milli() < 0 {
+                return Err(Error::invalid("credits", "must not be negative"));
+            }
             service.prices.set_by(actor, input.operation.into(), credits).await?;
             service.prices.list().await
         };

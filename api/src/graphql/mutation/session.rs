@@ -13,7 +13,7 @@ use crate::graphql::{
     cookie,
     error::{Fault, UserError, fault, outcome},
     model::Viewer,
-    visitor::{actor, service, visitor},
+    visitor::{actor, present, service, visitor},
 };
 
 /// Signing in and out, sessions, and one's own password.
@@ -100,8 +100,8 @@ struct ChangePasswordPayload {
 
 #[Object]
 impl SessionMutation {
-    /// Signs a person in for 30 days, with a cookie. After five wrong passwords for an address it is refused for a quarter of an
-    /// hour, with the code `RATE_LIMITED`.
+    /// Signs a person in for 30 days, with a cookie; what follows in the operation is done as them. After five wrong passwords
+    /// for an address it is refused for a quarter of an hour, with the code `RATE_LIMITED`.
     async fn sign_in(
         &self,
         ctx: &Context<'_>,
@@ -175,12 +175,13 @@ impl SessionMutation {
     }
 }
 
-/// Has the browser keep the secret of whoever has come in.
+/// Has the browser keep the secret of whoever has come in; from here on the operation is theirs.
 fn come_in(ctx: &Context<'_>, signed_in: domain::Result<SignedIn>) -> Fault<SignInPayload> {
     let (signed_in, user_errors) = outcome(signed_in)?;
-    if let Some(SignedIn { secret, .. }) = &signed_in {
+    if let Some(SignedIn { actor, secret }) = &signed_in {
         let secure = visitor(ctx)?.secure;
         ctx.append_http_header("set-cookie", cookie::keep(secret.reveal(), secure));
+        present(ctx)?.enter(service(ctx)?, actor.clone());
     }
     Ok(SignInPayload { viewer: signed_in.map(|signed_in| Viewer(signed_in.actor)), user_errors })
 }

@@ -38,6 +38,8 @@ const PING: Duration = Duration::from_secs(15);
 const SILENCE: Duration = Duration::from_secs(45);
 /// How long a client may take to read a message.
 const SEND: Duration = Duration::from_secs(10);
+/// How long a client who is leaving may take to read that we know.
+const FAREWELL: Duration = Duration::from_secs(1);
 /// Subscriptions of one connection at once.
 const SUBSCRIPTIONS: usize = 32;
 
@@ -58,12 +60,15 @@ pub(super) async fn serve(app: App, socket: WebSocket, credential: Option<Creden
     };
     let closed = match timeout(INIT, connection.greet()).await {
         Ok(Ok(())) => connection.run().await,
+        Ok(Err(Closed(1000, _))) => None,
         Ok(Err(closed)) => Some(closed),
         Err(_) => Some(Closed(4408, "Connection initialisation timeout".to_owned())),
     };
-    if let Some(closed) = closed {
-        let _ = timeout(SEND, connection.socket.send(closed.frame())).await;
-    }
+    let _ = match closed {
+        Some(closed) => timeout(SEND, connection.socket.send(closed.frame())).await.map(drop),
+        // The answer to a client's own close frame leaves when one reads on.
+        None => timeout(FAREWELL, connection.socket.recv()).await.map(drop),
+    };
 }
 
 struct Connection {
