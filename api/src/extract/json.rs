@@ -12,6 +12,9 @@ use serde_json::Value;
 use super::coding::{Coding, Decoded};
 use crate::error::Failure;
 
+/// Arrays and objects within one another that a body may have.
+const DEEPEST: usize = 128;
+
 /// A request body of type `T`.
 pub(crate) struct ApiJson<T>(pub(crate) T);
 
@@ -81,13 +84,43 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     if bytes.is_empty() {
         return Err(Error::new(Code::MalformedBody, "the body is empty; it must be a JSON object"));
     }
-    let value: Value = serde_json::from_slice(bytes)
+    let value = read(bytes)
         .map_err(|error| Error::new(Code::MalformedBody, format!("the body is not JSON: {error}")))?;
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
         let (path, message) = explain(path.trim_matches('.'), &error.into_inner().to_string());
         Error::invalid(path, message)
     })
+}
+
+/// Reads JSON that is nested at most [`DEEPEST`] deep. serde_json by itself stops one short of that.
+fn read(bytes: &[u8]) -> serde_json::Result<Value> {
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    if depth(bytes) <= DEEPEST {
+        json.disable_recursion_limit();
+    }
+    let value = Value::deserialize(&mut json)?;
+    json.end()?;
+    Ok(value)
+}
+
+/// How deep a JSON text is nested. What is not JSON is read no deeper than this.
+fn depth(bytes: &[u8]) -> usize {
+    let (mut open, mut deepest, mut quoted, mut escaped) = (0_usize, 0, false, false);
+    for byte in bytes {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'[' | b'{' if !quoted => {
+                open += 1;
+                deepest = deepest.max(open);
+            }
+            b']' | b'}' if !quoted => open = open.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
 }
 
 /// serde's words, turned towards somebody who has never seen Rust.

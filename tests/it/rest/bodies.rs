@@ -57,6 +57,7 @@ async fn bytes_that_are_not_json_are_malformed(db: Db) {
         b"{\"content\":\"\xed\xa0\x80\"}".to_vec(),
         b"\x1f\x8b\x08\x00\x00\x00\x00\x00".to_vec(),
         nested("[", "]", 129).into_bytes(),
+        format!("{{\"content\":\"]\\\"]\",\"more\":{}}}", nested("[", "]", 128)).into_bytes(),
         nested("[", "]", 200).into_bytes(),
         nested("[", "]", 100_000).into_bytes(),
         "[".repeat(200_000).into_bytes(),
@@ -84,7 +85,8 @@ async fn bytes_that_are_not_json_are_malformed(db: Db) {
 async fn unusual_json_is_json_all_the_same(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
-    let deep = format!(r#"{{"content":"hello","more":{}{}}}"#, "[".repeat(120), "]".repeat(120));
+    let deep = format!(r#"{{"content":"hello","more":{}{}}}"#, "[".repeat(127), "]".repeat(127));
+    let brackets = format!(r#"{{"content":"\"{}\\"}}"#, "[{".repeat(100));
     for body in [
         " \r\n\t{ \"content\" : \"hello\" } \n ",
         r#"{"\u0063ontent":"\u0068ello"}"#,
@@ -92,6 +94,7 @@ async fn unusual_json_is_json_all_the_same(db: Db) {
         r#"{"content":"😀 \u0001 \/ \b\f\n\r\t \\ \""}"#,
         r#"{"content":"hello","account_age_days":1e2}"#.replace("1e2", "100").as_str(),
         &deep,
+        &brackets,
     ] {
         server.post(SINGLE).key(&account.key).json_text(body.to_owned()).send().await.ok();
     }

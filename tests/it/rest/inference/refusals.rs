@@ -275,7 +275,7 @@ async fn what_is_not_json_is_malformed(db: Db) {
         answer.fails(415, "UNSUPPORTED_MEDIA_TYPE");
     }
     assert!(upstream.asked().is_empty() && inv::charges(&db, &account.id).await.is_empty());
-    server.post(INFERENCE).key(&account.key).json_text(nested(120)).send().await.ok();
+    server.post(INFERENCE).key(&account.key).json_text(nested(128)).send().await.ok();
 }
 
 async fn without_a_model_everything_else_works(db: Db) {
