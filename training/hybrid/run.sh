@@ -22,7 +22,7 @@ cargo run --quiet --release -p training --bin train_text -- "$data" --trial --ou
 dump --weights "$work/trial" training/text/contrast/train.jsonl "$work/contrast_trial.all"
 grep '"kept":true' "$work/contrast_trial.all" > "$work/contrast_trial.jsonl"
 
-"$python" $here/train.py "$work" "$work/run" --hold-back --steps 690 --cool 350 --warm 80 --tokens 1024 --limit 64
+"$python" $here/train.py "$work" "$work/run" --hold-back --steps 3460 --cool 1000 --warm 100 --tokens 1024 --limit 64
 "$python" $here/score.py "$work/run/model.pt" "$work" "$work/scores" \
     text_dev contrast_trial hybrid_dev contrast_test hybrid_test text_devtest
 "$python" $here/fit.py "$work" "$work/scores" "$work/fit.json"

@@ -114,7 +114,7 @@ pub struct Receipt {
 pub(crate) enum Outcome {
     /// It is in the ledger.
     Posted(Receipt),
-    /// More was asked than is available; nothing moved.
+    /// More was asked than is available, or given than can be counted; nothing moved.
     Insufficient {
         /// What is available.
         available: Amount,
@@ -130,6 +130,9 @@ impl Outcome {
     pub(crate) fn receipt(self, entry: &Entry) -> Result<Receipt, Error> {
         match self {
             Outcome::Posted(receipt) => Ok(receipt),
+            Outcome::Insufficient { .. } if entry.delta.milli() > 0 => {
+                Err(Error::invalid("amount", "is more than the account can hold beside what it has"))
+            }
             Outcome::Insufficient { available } => Err(insufficient(-entry.delta, available)),
             Outcome::Superseded => Err(Error::new(
                 Code::Conflict,

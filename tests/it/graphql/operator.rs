@@ -132,6 +132,10 @@ async fn credits_are_given_with_a_note_in_the_accounts_own_log(db: Db) {
     ] {
         assert_eq!(user_error(&session.send(grant(account, amount.clone(), note)).await), error, "{amount}");
     }
+    let rich = server.account(1).await;
+    session.send(grant(&rich.id, json!(9e15), None)).await.data();
+    let more = session.send(grant(&rich.id, json!(9e15), None)).await;
+    assert_eq!(user_error(&more), (Some("amount"), "VALIDATION_FAILED"));
     let (_, key) = db.key(&account, &["--scopes", "read"]).await;
     let log = server.ask(&key, "{ account { auditLog { nodes { action actor detail } } } }", json!({})).await;
     let mine = session.query("{ viewer { user { id } } }").await["viewer"]["user"]["id"].clone();
