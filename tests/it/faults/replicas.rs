@@ -9,6 +9,9 @@ use super::{
 };
 use crate::harness::{Db, Server, from_environment, inv, on_postgres};
 
+/// How long a replica is frozen: long beside what it may hold others up for.
+const FROZEN: Duration = Duration::from_secs(12);
+
 async fn one_of_two_replicas_dies_and_the_other_goes_on(db: Db) {
     let mut dies = Server::start(&db).await;
     let lives = dies.replica().await;
@@ -43,15 +46,16 @@ async fn a_frozen_replica_does_not_hold_up_the_other(db: Db) {
         tokio::time::sleep(Duration::from_millis(500)).await;
         // Now and then in the middle of a transaction, with the account's row locked.
         freezes.signal("STOP");
-        tokio::time::sleep(Duration::from_secs(6)).await;
+        tokio::time::sleep(FROZEN).await;
         freezes.signal("CONT");
     }
     let (mut sent, free) = (held.stop().await, free.stop().await);
     let slowest = free.iter().map(|one| one.took).max().unwrap();
-    assert!(slowest < Duration::from_secs(5), "held up for {slowest:?}");
+    // PostgreSQL ends a transaction that is left alone for 3 s; the rest is what a machine at work on other things may take.
+    assert!(slowest < FROZEN * 3 / 4, "held up for {slowest:?}");
     assert!(free.iter().all(|one| one.answer.as_ref().is_some_and(|answer| answer.status == 200)));
     sent.extend(free);
-    report("2 x 6 s of SIGSTOP to one of two replicas", &check(&db, &account, &sent).await);
+    report("2 x 12 s of SIGSTOP to one of two replicas", &check(&db, &account, &sent).await);
     no_log_holds_content(&db);
 }
 

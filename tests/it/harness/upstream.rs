@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::{
     io::AsyncReadExt,
@@ -159,7 +160,10 @@ impl Drop for Upstream {
 async fn serve(mut tcp: TcpStream, shared: &Mutex<Shared>) {
     let Some((head, body)) = read(&mut tcp).await else { return };
     let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
-    let body = serde_json::from_slice(&body).unwrap_or_default();
+    let mut json = serde_json::Deserializer::from_slice(&body);
+    // As deep as Gavel takes it, which is more than this parser takes by itself.
+    json.disable_recursion_limit();
+    let body = Value::deserialize(&mut json).unwrap_or_default();
     let asked = Asked { path: path.clone(), head: head.to_lowercase(), body };
     let steps = {
         let mut shared = shared.lock().expect("no panic while it is held");
