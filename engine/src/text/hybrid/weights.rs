@@ -5,7 +5,7 @@ use crate::text::weights::Embedded;
 /// The weight file.
 pub(super) const WEIGHTS: &[u8] = include_bytes!("../../../../models/gavel-text-hybrid-1.0.0.safetensors");
 /// Its SHA-256.
-const SHA256: &str = "d206b99e022386a58a4efafc4ef6ead7c40f90c2c0a1a7f3b9f1f460f52808b5";
+const SHA256: &str = "3b7cff64b55923d59e18360e5d555f5d14fa43c292af5273780f5edf11321d34";
 
 /// What is in the binary, hashed now.
 ///
