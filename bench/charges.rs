@@ -5,21 +5,21 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context as _, bail};
-use api::{App, Limits, RateLimiter, Settings};
+use api::{App, Limits, RateLimiter, Services, Settings};
 use axum::{Json, Router, extract::State, http::HeaderMap, http::StatusCode, routing::post};
 use domain::{
-    Context, Error,
+    Error,
     account::{self, NewAccount},
+    amount::Amount,
     api_key::{self, NewKey},
-    credits::{Amount, Entry, Kind},
+    credits::{Entry, Kind},
     database::Database,
     fetch::{FetchSettings, Fetcher},
     id::{AccountId, RequestId},
     inference::Inference,
     moderation::{
-        TextDraft, TextMessage,
+        TextDraft, TextMessage, TextModeration, evaluate,
         image::{ImageModeration, ImagePolicy},
-        judge,
     },
     pricing::Operation,
 };
@@ -45,7 +45,7 @@ fn no_images() -> domain::Result<ImageModeration> {
 
 #[derive(Clone)]
 struct Bench {
-    ctx: Context,
+    services: Services,
     account: AccountId,
 }
 
@@ -56,16 +56,16 @@ async fn main() -> anyhow::Result<()> {
     let url = arguments.next().context("usage: charges gavel|naive|bare DATABASE_URL")?;
     migration::migrate(&url).await?;
     let engine = NativeText::load().map_err(anyhow::Error::msg)?;
-    let ctx =
-        Context::start(Database::connect(&url, 16).await?, Arc::new(engine), no_images()?, no_inference());
+    let text = TextModeration { engine: Arc::new(engine), escalation: None };
+    let services = Services::start(Database::connect(&url, 16).await?, text, no_images()?, no_inference());
     let email = format!("{}@bench.invalid", RequestId::new());
     let new = NewAccount { email, password: None, credits: Amount::from_milli(1_000_000_000_000) };
-    let (account, _) = account::create(&ctx.db, new).await?;
-    let (_, secret) = api_key::create(&ctx.db, &account, NewKey::default()).await?;
-    let bench = Bench { ctx: ctx.clone(), account };
+    let (account, _) = account::create(&services.db, new).await?;
+    let (_, secret) = api_key::create(&services.db, &account, NewKey::default()).await?;
+    let bench = Bench { services: services.clone(), account };
     let router = match kind.as_str() {
         "gavel" => api::router(App::new(
-            ctx,
+            services,
             settings(),
             RateLimiter::alone(),
             PrometheusBuilder::new().install_recorder()?,
@@ -108,18 +108,18 @@ fn settings() -> Settings {
 
 /// The same work for the same answer, charged in a transaction of its own.
 async fn naive(
-    State(Bench { ctx, .. }): State<Bench>,
+    State(Bench { services, .. }): State<Bench>,
     headers: HeaderMap,
     Json(body): Json<serde_json::Value>,
 ) -> Result<Json<serde_json::Value>, (StatusCode, String)> {
     let failed = |error: domain::Error| (StatusCode::INTERNAL_SERVER_ERROR, error.to_string());
     let bearer = headers.get("authorization").and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let identity = ctx.keys.identify(bearer.trim_start_matches("Bearer ")).await.map_err(failed)?;
+    let key = services.keys.identify(bearer.trim_start_matches("Bearer ")).await.map_err(failed)?;
     let content = body["content"].as_str().unwrap_or_default().to_owned();
     let message = TextMessage::parse("", TextDraft { content, ..TextDraft::default() }).map_err(failed)?;
-    let verdicts = judge(ctx.text.as_ref(), &[message], false).await.map_err(failed)?;
-    let cost = ctx.prices.of(Operation::Text).await.map_err(failed)?;
-    let remaining = charge_alone(&ctx.db, &identity.account, cost)
+    let verdicts = evaluate(services.text.engine.as_ref(), &[message], false).await.map_err(failed)?;
+    let cost = services.billing.prices.of(Operation::Text).await.map_err(failed)?;
+    let remaining = charge_alone(&services.db, &key.account, cost)
         .await
         .map_err(|error| failed(Error::internal(error)))?;
     Ok(Json(json!({
@@ -154,12 +154,12 @@ async fn charge_alone(db: &Database, account: &AccountId, cost: Amount) -> Resul
 
 /// The group charge and nothing else.
 async fn bare(
-    State(Bench { ctx, account }): State<Bench>,
+    State(Bench { services, account }): State<Bench>,
 ) -> Result<Json<serde_json::Value>, (StatusCode, String)> {
     let failed = |error: domain::Error| (StatusCode::INTERNAL_SERVER_ERROR, error.to_string());
     let cost = Amount::from_milli(500);
-    let reservation = ctx.credits.require(&account, cost).await.map_err(failed)?;
+    let reservation = services.billing.credits.require(&account, cost).await.map_err(failed)?;
     let entry = Entry::new(account, RequestId::new(), Kind::Charge, -cost);
-    let receipt = ctx.credits.charge(reservation, entry).await.map_err(failed)?;
+    let receipt = services.billing.credits.charge(reservation, entry).await.map_err(failed)?;
     Ok(Json(json!({ "remaining_credits": receipt.remaining.credits() })))
 }

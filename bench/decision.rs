@@ -18,9 +18,8 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use domain::{
-    inference::{Choice, Mode, Parameters, Question, QuestionKind},
-    ports::{Decision, DecisionBackend as _, DecisionInput},
+use domain::inference::{
+    Choice, Decision, DecisionBackend as _, DecisionInput, Mode, Parameters, Question, QuestionKind,
 };
 use engine::{
     decision::{DecisionModel, DecisionOptions},

@@ -9,10 +9,7 @@
 use std::{fs, time::Instant};
 
 use anyhow::Context as _;
-use domain::{
-    moderation::Mode,
-    ports::{TextEngine, TextInput},
-};
+use domain::moderation::{Mode, TextEngine, TextInput};
 use engine::{
     encoder::Words,
     text::{HybridOptions, HybridText, NativeText},

@@ -20,10 +20,7 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use domain::{
-    moderation::image::Class,
-    ports::{ImageEngine as _, ImageFault},
-};
+use domain::moderation::image::{Class, ImageEngine as _, ImageFault};
 use engine::{
     image::{
         ImageOptions, Images,

@@ -3,17 +3,19 @@
 use std::{net::SocketAddr, os::unix::fs::DirBuilderExt, sync::Arc, time::Duration};
 
 use anyhow::{Context as _, bail};
-use api::{App, Limits, RateLimiter, Settings};
+use api::{App, Limits, RateLimiter, Services, Settings};
 use domain::{
-    Context,
     account::{self, SignUp, SignUpMode},
-    credits::{self, Amount},
+    amount::Amount,
+    credits,
     database::Database,
     fetch::{FetchSettings, Fetcher},
     idempotency,
-    inference::Inference,
-    moderation::image::{ImageModeration, ImagePolicy},
-    ports::{DecisionBackend, ImageEngine, TextEngine},
+    inference::{DecisionBackend, Inference},
+    moderation::{
+        TextEngine, TextModeration,
+        image::{ImageEngine, ImageModeration, ImagePolicy},
+    },
     session,
 };
 use engine::{
@@ -160,7 +162,7 @@ fn sign_up(config: &Config) -> anyhow::Result<SignUp> {
 /// A running server.
 pub(crate) struct Server {
     /// The services behind it.
-    pub(crate) ctx: Context,
+    pub(crate) services: Services,
     /// Where it listens.
     pub(crate) address: SocketAddr,
     listener: TcpListener,
@@ -178,9 +180,9 @@ impl Server {
             on_a_thread(config, image_moderation),
             on_a_thread(config, inference),
         )?;
-        let mut ctx = Context::start(db, text, image, inference);
-        ctx.escalation = backends::escalation(config)?;
-        ctx.sign_up = sign_up(config)?;
+        let text = TextModeration { engine: text, escalation: backends::escalation(config)? };
+        let mut services = Services::start(db, text, image, inference);
+        services.sign_up = sign_up(config)?;
         let limiter = match config.redis_url() {
             Some(url) => RateLimiter::shared(url).context("redis_url is not a Redis address")?,
             None => RateLimiter::alone(),
@@ -217,10 +219,10 @@ impl Server {
                 header_timeout: Duration::from_secs(config.header_timeout_s),
                 grace: Duration::from_secs(config.shutdown_grace_s),
             },
-            app: App::new(ctx.clone(), settings, limiter, metrics.clone()),
-            ctx: {
-                start_housekeeping(ctx.db.clone(), metrics);
-                ctx
+            app: App::new(services.clone(), settings, limiter, metrics.clone()),
+            services: {
+                start_housekeeping(services.db.clone(), metrics);
+                services
             },
         })
     }

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use domain::Context;
+use crate::services::Services;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Semaphore, watch};
 
@@ -69,7 +69,7 @@ pub struct Settings {
 /// The running API. Cheap to clone.
 #[derive(Clone)]
 pub struct App {
-    pub(crate) ctx: Context,
+    pub(crate) ctx: Services,
     pub(crate) settings: Arc<Settings>,
     pub(crate) limiter: Arc<RateLimiter>,
     pub(crate) metrics: PrometheusHandle,
@@ -87,7 +87,7 @@ pub struct App {
 
 impl App {
     /// Puts the pieces together.
-    pub fn new(ctx: Context, settings: Settings, limiter: RateLimiter, metrics: PrometheusHandle) -> Self {
+    pub fn new(ctx: Services, settings: Settings, limiter: RateLimiter, metrics: PrometheusHandle) -> Self {
         let limits = graphql::Limits {
             depth: settings.graphql_depth,
             complexity: settings.graphql_complexity,

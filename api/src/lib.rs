@@ -13,6 +13,7 @@ mod request;
 mod rest;
 mod routes;
 mod server;
+mod services;
 mod unstuck;
 
 pub use app::{App, Settings};
@@ -21,3 +22,4 @@ pub use openapi::document as openapi;
 pub use rate_limit::RateLimiter;
 pub use routes::router;
 pub use server::{Limits, serve};
+pub use services::Services;

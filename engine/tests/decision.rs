@@ -5,9 +5,9 @@ mod made;
 
 use std::sync::Arc;
 
-use domain::{
-    inference::{Choice, Mode, Parameters, Question, QuestionKind},
-    ports::{Decision, DecisionBackend as _, DecisionFault, DecisionInput},
+use domain::inference::{
+    Choice, Decision, DecisionBackend as _, DecisionFault, DecisionInput, Mode, Parameters, Question,
+    QuestionKind,
 };
 use engine::{
     decision::{DecisionModel, DecisionOptions},

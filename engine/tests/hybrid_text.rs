@@ -4,10 +4,7 @@
 #[allow(dead_code, reason = "its noise is for other tests")]
 mod made;
 
-use domain::{
-    moderation::{Category, Mode},
-    ports::{TextEngine as _, TextInput, TextScores},
-};
+use domain::moderation::{Category, Mode, TextEngine as _, TextInput, TextScores};
 use engine::{
     runtime::OnnxRuntime,
     text::{HybridOptions, HybridText, NativeText},

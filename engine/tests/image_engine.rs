@@ -7,7 +7,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use domain::ports::{ImageEngine, ImageFault};
+use domain::moderation::image::{ImageEngine, ImageFault};
 use engine::{
     image::{Absent, ImageOptions, Images, decode::Limits},
     runtime::OnnxRuntime,

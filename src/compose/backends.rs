@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context as _, ensure};
-use domain::{moderation::Escalation, ports::DecisionBackend};
+use domain::{inference::DecisionBackend, moderation::Escalation};
 use engine::backend::{BackendSettings, OpenRouter, SystemOne};
 
 use crate::config::Config;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
 use domain::moderation::{Action, Category, Mode, TextDraft, TextMessage, Verdict, decide, read};
-use domain::ports::{TextInput, TextScores};
+use domain::moderation::{TextInput, TextScores};
 use engine::text::NativeText;
 
 use crate::data::Row;

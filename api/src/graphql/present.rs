@@ -3,7 +3,8 @@
 
 use std::sync::OnceLock;
 
-use domain::{Context, actor::Actor};
+use crate::services::Services;
+use domain::actor::Actor;
 
 use super::load::{Batches, Loaders};
 
@@ -30,7 +31,7 @@ impl Present {
     }
 
     /// From now on it is `actor`.
-    pub(super) fn enter(&self, ctx: &Context, actor: Actor) {
+    pub(super) fn enter(&self, ctx: &Services, actor: Actor) {
         let loaders = Loaders::new(ctx, &actor.account, &self.batches);
         let mut somebody = Box::new(Somebody { actor, loaders, next: Place::new() });
         loop {

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::services::Services;
 use async_graphql::{
     Data, Json, MergedObject, MergedSubscription, Response, SDLExportOptions, Schema, SchemaBuilder,
     extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute},
 };
 use chrono::NaiveDate;
-use domain::Context;
 use serde_json::Value;
 
 use super::{
@@ -60,7 +60,7 @@ pub(crate) struct Limits {
 pub(crate) type GavelSchema = Schema<Query, Mutation, Subscription>;
 
 /// The schema over a running service.
-pub(crate) fn build(ctx: Context, limits: Limits) -> GavelSchema {
+pub(crate) fn build(ctx: Services, limits: Limits) -> GavelSchema {
     let schema = builder()
         .data(ctx)
         .extension(Nulls::default())
@@ -96,7 +96,7 @@ impl Extension for Fresh {
         let (mut data, batches) = (Data::default(), Batches::default());
         let present = Present::new(batches.clone());
         let actor = ctx.data_opt::<Visitor>().and_then(|visitor| visitor.actor.as_ref());
-        if let (Some(actor), Some(service)) = (actor, ctx.data_opt::<Context>()) {
+        if let (Some(actor), Some(service)) = (actor, ctx.data_opt::<Services>()) {
             present.enter(service, actor.clone());
         }
         data.insert(present);

@@ -61,8 +61,8 @@ pub(crate) fn actor<'a>(ctx: &'a Context<'_>) -> Fault<&'a Actor> {
 }
 
 /// The service behind the API.
-pub(crate) fn service<'a>(ctx: &'a Context<'_>) -> Fault<&'a domain::Context> {
-    ctx.data::<domain::Context>().map_err(absent)
+pub(crate) fn service<'a>(ctx: &'a Context<'_>) -> Fault<&'a crate::services::Services> {
+    ctx.data::<crate::services::Services>().map_err(absent)
 }
 
 /// What reads rows in batches for this operation.
@@ -121,7 +121,7 @@ fn visitor_of(app: &App, actor: Option<Actor>, request: &Request) -> Visitor {
 async fn identify(app: &App, headers: &HeaderMap) -> Result<(Option<Actor>, Option<u32>)> {
     if let Some(key) = presented_key(headers) {
         let identity = app.ctx.keys.identify(&key).await?;
-        return Ok((Some(Actor::with_key(&identity)?), identity.rate_limit_per_minute));
+        return Ok((Some(identity.actor()?), identity.rate_limit_per_minute));
     }
     let Some(secret) = secret(headers) else { return Ok((None, None)) };
     let Some(actor) = session::identify(&app.ctx.db, &secret).await? else { return Ok((None, None)) };

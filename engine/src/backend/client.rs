@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 use backon::{BackoffBuilder, ExponentialBuilder};
 use bytes::Bytes;
 use domain::{
+    EngineError,
     fetch::tls,
-    ports::{Decision, DecisionFault, DecisionInput, EngineError},
+    inference::{Decision, DecisionFault, DecisionInput},
 };
 use reqwest::{
     Url,

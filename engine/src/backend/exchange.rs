@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::ports::EngineError;
+use domain::EngineError;
 use reqwest::{RequestBuilder, header::HeaderMap};
 
 use super::wire::{Refusal, Response};

@@ -1,7 +1,10 @@
 //! OpenRouter's Decisions API: System One, with a key, a price and an id for each answer.
 
 use async_trait::async_trait;
-use domain::ports::{Decision, DecisionBackend, DecisionFault, DecisionInput, EngineError, ModelInfo};
+use domain::{
+    EngineError,
+    inference::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo},
+};
 
 use super::client::{BackendSettings, Client, Server};
 

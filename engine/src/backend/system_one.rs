@@ -6,7 +6,10 @@ use std::{
 };
 
 use async_trait::async_trait;
-use domain::ports::{Decision, DecisionBackend, DecisionFault, DecisionInput, EngineError, ModelInfo};
+use domain::{
+    EngineError,
+    inference::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo},
+};
 
 use super::{
     client::{BackendSettings, Client, Server},

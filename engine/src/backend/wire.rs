@@ -1,10 +1,7 @@
 //! System One on the wire: our questions as its request, its response as our decision. The shapes are those of
 //! `POST /v1/systemone`: `model`, `state` and `questions` there, `model`, `answers` and `usage` back.
 
-use domain::{
-    inference::{Mode, Question, QuestionKind, Usage},
-    ports::{Decision, DecisionInput, ModelInfo},
-};
+use domain::inference::{Decision, DecisionInput, Mode, ModelInfo, Question, QuestionKind, Usage};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::{Map, Value, json};
 

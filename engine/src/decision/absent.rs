@@ -1,7 +1,10 @@
 //! What stands in for the decision model when its files are not there. Answers nothing; says why, to the log.
 
 use async_trait::async_trait;
-use domain::ports::{Decision, DecisionBackend, DecisionFault, DecisionInput, EngineError, ModelInfo};
+use domain::{
+    EngineError,
+    inference::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo},
+};
 
 /// No decision model.
 pub struct Absent {

@@ -1,7 +1,7 @@
 //! Hybrid mode: the questions of a request settle each other. All are asked alone; the surest answers are committed, and
 //! the others are asked again with these beside their question. Never asks a committed question again.
 
-use domain::ports::DecisionFault;
+use domain::inference::DecisionFault;
 
 use super::{model::DecisionModel, question::Reading};
 

@@ -9,8 +9,11 @@ use std::{
 
 use async_trait::async_trait;
 use domain::{
-    inference::{Mode, Question, QuestionKind, Usage},
-    ports::{Decision, DecisionBackend, DecisionFault, DecisionInput, EngineError, ModelInfo},
+    EngineError,
+    inference::{
+        Decision, DecisionBackend, DecisionFault, DecisionInput, Mode, ModelInfo, Question, QuestionKind,
+        Usage,
+    },
 };
 use serde_json::{Map, Value, json};
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use domain::{
-    inference::{Question, QuestionKind},
-    ports::{DecisionFault, DecisionInput, EngineError},
+    EngineError,
+    inference::{DecisionFault, DecisionInput, Question, QuestionKind},
 };
 
 use super::{

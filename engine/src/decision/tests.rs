@@ -2,10 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use domain::{
-    inference::{Choice, Mode, Parameters, Question, QuestionKind},
-    ports::DecisionInput,
-};
+use domain::inference::{Choice, DecisionInput, Mode, Parameters, Question, QuestionKind};
 use serde_json::Value;
 
 use super::question::Reading;

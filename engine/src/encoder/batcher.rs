@@ -12,7 +12,7 @@ use std::{
     thread,
 };
 
-use domain::ports::EngineError;
+use domain::EngineError;
 use tokio::sync::oneshot;
 
 /// What may be under way and wait.

@@ -1,7 +1,7 @@
 //! The crown of an encoder: its last layer, computed for the marked tokens alone, and the score read there. Many crowns
 //! may sit on one trunk; a Judge's Checkpoint is one.
 
-use domain::ports::EngineError;
+use domain::EngineError;
 
 use super::{layers, sequence::Sequence, trunk::Hidden, weights::Weights};
 use crate::runtime::{Input, Model, Runtime};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::ports::EngineError;
+use domain::EngineError;
 
 use super::{
     batcher::{Batcher, Job, Limits, Unserved},

@@ -3,7 +3,7 @@
 //!
 //! The architecture, its tensors and the order of settling are those of `training/hybrid/README.md`.
 
-use domain::ports::EngineError;
+use domain::EngineError;
 
 use super::{
     layers,

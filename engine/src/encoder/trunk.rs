@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::ports::EngineError;
+use domain::EngineError;
 
 use super::{layers, sequence::Sequence, weights::Weights, words::Words};
 use crate::runtime::{Input, Model, Runtime};

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
-use domain::ports::EngineError;
+use domain::EngineError;
 use half::{f16, slice::HalfFloatSliceExt as _};
 use safetensors::{Dtype, SafeTensors};
 use tokenizers::Tokenizer;

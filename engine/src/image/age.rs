@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use domain::ports::EngineError;
+use domain::EngineError;
 
 use super::{
     crop::{Part, Place, Square},

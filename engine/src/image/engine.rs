@@ -9,7 +9,10 @@ use std::{
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use domain::ports::{EngineError, ImageEngine, ImageFault, ImageScores};
+use domain::{
+    EngineError,
+    moderation::image::{ImageEngine, ImageFault, ImageScores},
+};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{

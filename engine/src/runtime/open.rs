@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use domain::ports::EngineError;
+use domain::EngineError;
 
 use super::{
     built_in,

@@ -4,9 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::moderation::{Categories, Mode, links};
-use domain::ports::{
-    DomainScore, EngineError, TextEngine, TextExplanation, TextFault, TextInput, TextScores,
+use domain::{
+    EngineError,
+    moderation::{
+        Categories, DomainScore, Mode, TextEngine, TextExplanation, TextFault, TextInput, TextScores, links,
+    },
 };
 use tokio::sync::Semaphore;
 

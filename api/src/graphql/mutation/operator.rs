@@ -1,7 +1,7 @@
 //! Credits and prices, for those who run the deployment.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use domain::{Error, account, credits::Amount, page::Slice};
+use domain::{Error, account, amount::Amount, page::Slice};
 
 use super::sent;
 use crate::graphql::{
@@ -64,7 +64,14 @@ impl OperatorMutation {
         actor.require_operator().map_err(fault)?;
         let grant = async {
             let amount = amount("amount", input.amount)?;
-            account::grant(service, actor, &sent(&input.account_id), amount, input.note).await
+            account::grant(
+                (&service.db, &service.events),
+                actor,
+                &sent(&input.account_id),
+                amount,
+                input.note,
+            )
+            .await
         };
         let (row, user_errors) = outcome(grant.await)?;
         let rows = Slice { items: row.into_iter().collect(), has_previous: false, has_next: false };
@@ -85,8 +92,8 @@ impl OperatorMutation {
             if credits.milli() < 0 {
                 return Err(Error::invalid("credits", "must not be negative"));
             }
-            service.prices.set_by(actor, input.operation.into(), credits).await?;
-            service.prices.list().await
+            service.billing.prices.set_by(actor, input.operation.into(), credits).await?;
+            service.billing.prices.list().await
         };
         let (prices, user_errors) = outcome(set.await)?;
         let price = prices.into_iter().flatten().find(|price| price.operation == input.operation.into());

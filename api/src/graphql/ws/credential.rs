@@ -41,7 +41,7 @@ impl Credential {
     /// `UNAUTHORIZED` and `FORBIDDEN` when it is no longer, or never was, good for anything.
     pub(super) async fn actor(&self, app: &App) -> Result<Actor> {
         match self {
-            Credential::Key(key) => Actor::with_key(&app.ctx.keys.identify(key).await?),
+            Credential::Key(key) => app.ctx.keys.identify(key).await?.actor(),
             Credential::Session(secret) => {
                 let over = || Error::new(Code::Unauthorized, "the session is over");
                 session::identify(&app.ctx.db, secret).await?.ok_or_else(over)

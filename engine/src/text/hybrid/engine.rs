@@ -4,8 +4,8 @@ use std::{path::PathBuf, sync::Arc};
 
 use async_trait::async_trait;
 use domain::{
-    moderation::{Category, Mode, links},
-    ports::{EngineError, Evidence, TextEngine, TextFault, TextInput, TextScores},
+    EngineError,
+    moderation::{Category, Evidence, Mode, TextEngine, TextFault, TextInput, TextScores, links},
 };
 
 use super::{

@@ -1,10 +1,10 @@
-//! What a Judge may be: each part checked as it is saved. Writes nothing.
+//! Validates the parts of a Judge before they are saved.
 
 use serde_json::{Map, Value};
 
 use crate::{
     Error, Result,
-    inference::{Limits, Parameters, Question, QuestionKind, parse_instructions},
+    inference::{InstructionLimits, Parameters, Question, QuestionKind, parse_instructions},
 };
 
 const NAME_CHARS: usize = 100;
@@ -30,7 +30,7 @@ pub(super) fn description(description: &str) -> Result<String> {
 }
 
 pub(super) fn instructions(instructions: &Value) -> Result<Value> {
-    recordable(&parse_instructions("instructions", instructions, Limits::OWN)?)?;
+    recordable(&parse_instructions("instructions", instructions, InstructionLimits::OWN)?)?;
     small("instructions", instructions)?;
     Ok(instructions.clone())
 }

@@ -12,7 +12,7 @@ use crate::{Result, database::Database};
 const AT_ONCE: usize = 400;
 
 /// What each of `queries` finds. Rows of one query come in no particular order.
-pub(super) async fn together<M: FromQueryResult>(
+pub(super) async fn union_all<M: FromQueryResult>(
     db: &Database,
     queries: Vec<SelectStatement>,
 ) -> Result<Vec<Vec<M>>> {

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     Result,
     database::Database,
-    dataset::{asked, choices::Asked},
+    dataset::{choices::Asked, instructions},
     inference::Question,
     judge,
 };
@@ -186,12 +186,13 @@ async fn read_versions(
     used: BTreeSet<i32>,
     versions: &mut HashMap<i32, Vec<Question>>,
 ) -> Result<()> {
-    let unread: Vec<asked::VersionKey> = used
+    let unread: Vec<instructions::VersionKey> = used
         .into_iter()
         .filter(|version| !versions.contains_key(version))
         .map(|version| (target.judge.clone(), version))
         .collect();
-    for ((_, version), instructions) in asked::instructions(db, &target.actor.account, &unread).await? {
+    for ((_, version), instructions) in instructions::instructions(db, &target.actor.account, &unread).await?
+    {
         versions.insert(version, judge::questions(&instructions)?);
     }
     Ok(())

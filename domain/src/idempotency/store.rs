@@ -1,7 +1,4 @@
-//! `Idempotency-Key`: the same request sent twice is done and charged once, and answered twice.
-//!
-//! The row is written first, under a lease; the answer is stored by the charge's own commit. So an answer is stored
-//! exactly when the charge is, whoever dies in between.
+//! Presents keys, and frees those of requests that failed.
 
 use std::time::{Duration, Instant};
 
@@ -11,24 +8,23 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use tokio::sync::mpsc;
 
+use super::{
+    Answer, release,
+    row::{find, free, insert, recall, take_over},
+};
 use crate::{
     Code, Error, Result,
-    credits::{Answer, Receipt},
+    credits::Receipt,
     database::Database,
     id::{AccountId, RequestId},
 };
 
-mod release;
-mod row;
-
-use row::{find, free, insert, recall, take_over};
-
 /// How long an answer is kept.
 pub const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
-/// How long one who runs a request is believed alive. Longer than any request may take.
-const LEASE: Duration = Duration::from_secs(30);
+/// How long the runner of a request is believed alive. Longer than any request may take.
+pub(super) const LEASE: Duration = Duration::from_secs(30);
 /// How long a key is presented again while the database does not answer.
-const PERSISTENCE: Duration = Duration::from_secs(5);
+const PRESENT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a duplicate waits for the first, before it is told to come back.
 const WAIT: Duration = Duration::from_secs(45);
 
@@ -36,7 +32,7 @@ const WAIT: Duration = Duration::from_secs(45);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdempotencyKey {
     key: String,
-    fingerprint: String,
+    pub(super) fingerprint: String,
 }
 
 impl IdempotencyKey {
@@ -80,14 +76,14 @@ pub(crate) struct Stored {
 /// The right to do the work of one idempotent request.
 #[derive(Clone)]
 pub(crate) struct Claim {
-    account: AccountId,
-    key: String,
+    pub(super) account: AccountId,
+    pub(super) key: String,
     pub(crate) request_id: RequestId,
     /// Until when; another value in the row says that somebody else has taken over. None while nobody knows whether the
     /// row was written.
-    lease_until: Option<i64>,
+    pub(super) lease_until: Option<i64>,
     /// A moment before the lease began, or could have begun.
-    since: Instant,
+    pub(super) since: Instant,
 }
 
 impl Claim {
@@ -144,7 +140,7 @@ impl Idempotency {
                 Ok(None) => wanted.since = Instant::now(),
                 Err(error) if error.code != Code::InternalError => return Err(error),
                 // The row may have been written all the same. Then it is found the next time.
-                Err(_) if wanted.since.elapsed() < PERSISTENCE => {}
+                Err(_) if wanted.since.elapsed() < PRESENT_TIMEOUT => {}
                 Err(error) => {
                     self.free(wanted);
                     return Err(error);

@@ -1,4 +1,4 @@
-//! Accounts as those see them who run the deployment: all of them, their money and who owns them; nothing of what they have.
+//! Accounts as operators of the deployment see them: all of them, with their money and owners, and nothing of their content.
 
 use entity::{account, user};
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait};
@@ -6,12 +6,13 @@ use serde_json::json;
 
 use super::{Row, find};
 use crate::{
-    Code, Context, Error, Result,
+    Code, Error, Result,
     actor::{Actor, Role},
+    amount::Amount,
     audit,
-    credits::{Amount, Entry, Kind, Receipt, post},
+    credits::{Entry, Kind, Receipt, post},
     database::Database,
-    events::Event,
+    events::{Event, Events},
     id::{AccountId, RequestId},
     page::{Page, Slice, slice},
     search::occurs,
@@ -66,16 +67,16 @@ pub async fn owners(
 /// `FORBIDDEN` for anybody but an operator; `NOT_FOUND` without such an account; `VALIDATION_FAILED` for nothing at all or a bad
 /// note; `INSUFFICIENT_CREDITS` when more is taken than there is.
 pub async fn grant(
-    ctx: &Context,
+    (db, events): (&Database, &Events),
     actor: &Actor,
     id: &AccountId,
     amount: Amount,
     note: Option<String>,
 ) -> Result<Row> {
     actor.require_operator()?;
-    post_grant(&ctx.db, actor.name(), grant_entry(id, amount, note)?).await?;
-    ctx.events.publish(Event::Balance { account: id.clone() });
-    find(&ctx.db, id).await
+    post_grant(db, actor.name(), grant_entry(id, amount, note)?).await?;
+    events.publish(Event::Balance { account: id.clone() });
+    find(db, id).await
 }
 
 /// The same for the command line.
@@ -116,7 +117,7 @@ async fn post_grant(db: &Database, by: &str, entry: Entry) -> Result<Receipt> {
 
 async fn try_to_grant(db: &Database, by: &str, entry: &Entry) -> Result<Receipt> {
     let tx = db.begin().await?;
-    let receipt = post(&tx, std::slice::from_ref(entry), true).await?[0].receipt(entry)?;
+    let receipt = post(&tx, std::slice::from_ref(entry), true, &[]).await?[0].receipt(entry)?;
     let id = &entry.account;
     let change =
         audit::Change { actor: by, ..audit::Change::by_command_line(id, "credits.grant", id.as_str()) };
