@@ -16,7 +16,7 @@ use crate::{
     id::{AccountId, JudgeId, SampleId},
     inference::{
         Backend, Inference, InferenceRequest, Inferred, InstructionLimits, JudgeRun, Mode, Parameters,
-        Question, State, parse_instructions, within,
+        Question, Record, State, parse_instructions, within,
     },
     sample::{NewAnswer, NewSample, Source},
 };
