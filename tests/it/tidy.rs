@@ -9,12 +9,13 @@ use std::{
 use serde_json::Value;
 
 /// Who may import whom.
-const MAY_IMPORT: [(&str, &[&str]); 8] = [
-    ("gavel", &["api", "domain", "engine", "migration", "outbound", "worker"]),
+const MAY_IMPORT: [(&str, &[&str]); 9] = [
+    ("gavel", &["api", "domain", "engine", "migration", "outbound", "setup", "worker"]),
     ("api", &["domain"]),
     ("worker", &["domain"]),
     ("engine", &["domain"]),
     ("outbound", &["domain"]),
+    ("setup", &["engine"]),
     ("domain", &["entity"]),
     ("entity", &[]),
     ("migration", &[]),

@@ -14,4 +14,4 @@ mod weights;
 
 pub use absent::Absent;
 pub use model::{DecisionModel, DecisionOptions};
-pub use weights::embedded;
+pub(crate) use weights::embedded;

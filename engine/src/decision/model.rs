@@ -21,8 +21,8 @@ use super::{
 };
 use crate::{
     encoder::{Crown, Limits, Scorer, Trunk, Unserved, Weights, Words},
+    model_files::sha256,
     runtime::{OnnxRuntime, Runtime},
-    text::weights::sha256,
 };
 
 /// How long a request may take.

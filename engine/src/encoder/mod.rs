@@ -20,4 +20,4 @@ pub use sequence::Sequence;
 pub use slots::{HARMS, Settled, Slots};
 pub use trunk::{Hidden, Trunk};
 pub use weights::{Linear, Matrix, Weights};
-pub use words::{CLS, MASK, PAD, SEP, Words};
+pub use words::{CLS, MASK, PAD, SEP, WORDS, Words};

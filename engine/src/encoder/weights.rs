@@ -10,6 +10,8 @@ use std::collections::HashMap;
 use half::{f16, slice::HalfFloatSliceExt};
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
+use crate::embedded::Embedded;
+
 /// The version of the format that is understood.
 const FORMAT: &str = "1";
 
@@ -64,6 +66,16 @@ impl<'a> Weights<'a> {
             format if format == FORMAT => Ok(Self { tensors, name, version, config }),
             format => Err(format!("format {format}, where {FORMAT} is understood")),
         }
+    }
+
+    /// What is to be said of a weight file in the binary, hashed now; `expected` is the hash that it must have.
+    ///
+    /// # Errors
+    /// What is no weight file.
+    pub(crate) fn embedded(bytes: &'a [u8], expected: &str) -> Result<Embedded, String> {
+        let Self { name, version, .. } = Self::read(bytes)?;
+        let file = format!("{name}-{version}.safetensors");
+        Ok(Embedded::new(name, version, file, bytes, expected))
     }
 
     /// A tensor of F32 or F16, and its shape.

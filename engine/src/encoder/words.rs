@@ -12,7 +12,7 @@ use safetensors::{Dtype, SafeTensors};
 use tokenizers::Tokenizer;
 
 use super::weights::halves;
-use crate::{convert::WORDS, install};
+use crate::model_files;
 
 /// The id that stands before every sequence.
 pub const CLS: u32 = 101;
@@ -27,6 +27,9 @@ const UNKNOWN: u32 = 100;
 
 /// The words that somebody holds, and the folder they are from.
 static HELD: Mutex<Option<(PathBuf, Weak<Words>)>> = Mutex::new(None);
+
+/// The name of the table in its file, as MiniLM has it.
+pub const WORDS: &str = "embeddings.word_embeddings.weight";
 
 const TABLE: &str = "minilm-l6-words.safetensors";
 const TOKENIZER: &str = "minilm-l6-tokenizer.json";
@@ -61,7 +64,7 @@ impl Words {
     /// # Errors
     /// Names the file that is missing or another.
     pub fn open(models_dir: &Path) -> Result<Self, EngineError> {
-        install::check(models_dir, &[TABLE, TOKENIZER]).map_err(EngineError)?;
+        model_files::check(models_dir, &[TABLE, TOKENIZER]).map_err(EngineError)?;
         let read = |file: &str| {
             let path = models_dir.join(file);
             std::fs::read(&path).map_err(|error| EngineError(format!("{}: {error}", path.display())))

@@ -18,7 +18,7 @@ use super::{
     face::Faces,
 };
 use crate::{
-    install,
+    model_files,
     runtime::{OnnxRuntime, Runtime},
 };
 
@@ -74,7 +74,7 @@ impl Images {
     /// Names the file that is missing or wrong.
     pub fn open(options: &ImageOptions) -> Result<Self, EngineError> {
         let files = [&format!("{}.onnx", options.model), "face-detector.onnx", "face-age.onnx"];
-        install::check(&options.models_dir, &files).map_err(EngineError)?;
+        model_files::check(&options.models_dir, &files).map_err(EngineError)?;
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
         let classifier = Classifier::open(&runtime, &options.models_dir, &options.model)?;
         let faces = Faces::open(&runtime, &options.models_dir)?;

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Parser;
+use engine::model_files::sha256;
 use engine::text::host::{HOST_BUCKETS, HostHead, quantize_table};
-use engine::text::weights::{Manifest, sha256};
+use engine::text::weights::Manifest;
 use training::domains::{Name, from_chat, neighbours, problem, read};
 use training::metrics::{auc, platt, recall_at_false_positives};
 use training::sgd::{Settings, Weights, train};

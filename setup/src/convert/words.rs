@@ -1,10 +1,8 @@
 //! The word embeddings of a BERT, at half precision: the one part of it that our encoders share and do not train.
 
+use engine::encoder::WORDS;
 use half::f16;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
-
-/// The table's name, in what is read and in what is made.
-pub const WORDS: &str = "embeddings.word_embeddings.weight";
 
 /// Takes the table `[tokens, width]` out of a safetensors file of F32, as a safetensors file of F16 that holds it alone.
 /// Each number is rounded to the nearest, ties to even.

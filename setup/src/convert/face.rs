@@ -10,7 +10,7 @@ use super::{
     tensors::Tensors,
     window::{Padding, VALID, Window},
 };
-use crate::onnx::{Dim, Graph};
+use engine::onnx::{Dim, Graph};
 
 /// Converts `TinyFaceDetector` from `tiny_face_detector_model-weights_manifest.json` and the file that it names.
 ///

@@ -1,7 +1,7 @@
 //! Puts a convolutional network together as an ONNX graph, NCHW, and keeps the sizes that TensorFlow's padding needs.
 
 use super::{kernel::Kernel, tensors::Tensor, window::Window};
-use crate::onnx::{Attribute, Data, Dim, Graph, Initializer, Node, Port};
+use engine::onnx::{Attribute, Data, Dim, Graph, Initializer, Node, Port};
 
 /// A graph under construction.
 pub(super) struct Net(Graph);

@@ -1,8 +1,7 @@
-//! `models/models.lock`, part of the binary: what is fetched, and what it must be.
+//! `models/models.lock`, part of the binary: what is fetched, by whom, and what it must be.
 
+use engine::model_files::{LOCK, is_for_this_machine, manifest_of, stem_of};
 use serde::Deserialize;
-
-const LOCK: &str = include_str!("../../../models/models.lock");
 
 /// The lock; the file's own heading says what each field means.
 #[derive(Debug, Deserialize)]
@@ -69,18 +68,12 @@ impl Lock {
     /// A lock of another shape.
     pub(super) fn of_this_machine() -> Result<Self, String> {
         let mut lock: Lock = toml::from_str(LOCK).map_err(|error| format!("models.lock: {error}"))?;
-        lock.packages.retain(Package::is_for_this_machine);
+        lock.packages.retain(|package| is_for_this_machine(package.architecture.as_deref()));
         Ok(lock)
     }
 }
 
 impl Package {
-    fn is_for_this_machine(&self) -> bool {
-        self.architecture.as_deref().is_none_or(|architecture| {
-            cfg!(all(target_os = "linux", target_env = "gnu")) && architecture == std::env::consts::ARCH
-        })
-    }
-
     /// Such as `nsfwjs 4.4.0`.
     pub(super) fn title(&self) -> String {
         format!("{} {}", self.name, self.version)
@@ -90,25 +83,20 @@ impl Package {
 impl Given {
     /// Its name without its ending.
     pub(super) fn stem(&self) -> &str {
-        self.file.rsplit_once('.').map_or(&self.file, |(stem, _)| stem)
+        stem_of(&self.file)
     }
 
     /// For a classifier, what stands beside its ONNX file: the name of the file, and its text.
     pub(super) fn manifest(&self) -> Option<(String, &'static str)> {
-        let text = match self.stem() {
-            "nsfwjs-mobilenet-v2" => include_str!("../../../models/nsfwjs-mobilenet-v2.json"),
-            "nsfwjs-mobilenet-v2-mid" => include_str!("../../../models/nsfwjs-mobilenet-v2-mid.json"),
-            "nsfwjs-inception-v3" => include_str!("../../../models/nsfwjs-inception-v3.json"),
-            _ => return None,
-        };
-        Some((format!("{}.json", self.stem()), text))
+        manifest_of(&self.file)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use engine::image::manifest::Manifest;
+
     use super::*;
-    use crate::image::manifest::Manifest;
 
     #[test]
     fn the_lock_is_whole() {

@@ -29,4 +29,4 @@ mod words;
 
 pub use face::{face_age, face_detector};
 pub use nsfwjs::classifier;
-pub use words::{WORDS, words};
+pub use words::words;

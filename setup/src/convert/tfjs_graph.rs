@@ -12,7 +12,7 @@ use super::{
     tensors::Tensors,
     window::{Padding, VALID, Window},
 };
-use crate::onnx::{Dim, Graph};
+use engine::onnx::{Dim, Graph};
 
 #[derive(Deserialize)]
 struct Node {

