@@ -41,13 +41,12 @@ pub(super) struct Used {
     pub(super) sha256: String,
 }
 
+/// Its size is for `engine` to read.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct Given {
     pub(super) file: String,
     pub(super) by: How,
     pub(super) from: String,
-    pub(super) bytes: u64,
     pub(super) sha256: String,
 }
 
