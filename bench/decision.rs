@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! decision questions MODELS WEIGHTS RUNTIME ROUNDS   4 options, 64 tokens, 1 to 20 questions: {questions, cpu_ms, wall_ms}
-//! decision encoder   MODELS WEIGHTS RUNTIME ROUNDS   trunk and crown, one thread, by batch: {batch, tokens, trunk_ms, crown_ms}
+//! decision encoder   MODELS WEIGHTS RUNTIME ROUNDS   backbone and head, one thread, by batch: {batch, tokens, backbone_ms, head_ms}
 //! ```
 //!
 //! WEIGHTS is a weight file, RUNTIME `auto`, `off` or the path of ONNX Runtime's library. One JSON line a case; times are
@@ -24,7 +24,7 @@ use domain::{
 };
 use engine::{
     decision::{DecisionModel, DecisionOptions},
-    encoder::{CLS, Crown, MASK, SEP, Sequence, Trunk, Weights, Words},
+    encoder::{Backbone, CLS, Head, MASK, SEP, Sequence, Weights, Words},
     runtime::{OnnxRuntime, Runtime},
 };
 use serde_json::json;
@@ -131,8 +131,8 @@ fn encoder(setup: &Setup) -> anyhow::Result<()> {
     let weights = Weights::read(&setup.weights).map_err(anyhow::Error::msg)?;
     let last = weights.layers().checked_sub(1).context("no layers")?;
     let words = Arc::new(Words::open(&setup.models)?);
-    let trunk = Trunk::load(&runtime, words, &weights, last)?;
-    let crown = Crown::load(&runtime, &weights, last)?;
+    let backbone = Backbone::load(&runtime, words, &weights, last)?;
+    let head = Head::load(&runtime, &weights, last)?;
     let cases =
         [(1, 16), (1, 32), (1, 64), (1, 128), (1, 256), (1, 512), (4, 64), (8, 64), (20, 64), (32, 32)];
     for (batch, tokens) in cases {
@@ -142,9 +142,9 @@ fn encoder(setup: &Setup) -> anyhow::Result<()> {
         let (mut below, mut above) = (Vec::new(), Vec::new());
         for round in 0..=setup.rounds {
             let begun = cpu_ms()?;
-            let hidden = trunk.run(&sequences)?;
+            let hidden = backbone.run(&sequences)?;
             let between = cpu_ms()?;
-            crown.run(&hidden, &sequences, &chosen)?;
+            head.run(&hidden, &sequences, &chosen)?;
             if round > 0 {
                 below.push(between - begun);
                 above.push(cpu_ms()? - between);
@@ -152,7 +152,7 @@ fn encoder(setup: &Setup) -> anyhow::Result<()> {
         }
         println!(
             "{}",
-            json!({ "runtime": runtime.name(), "batch": batch, "tokens": tokens, "trunk_ms": below, "crown_ms": above })
+            json!({ "runtime": runtime.name(), "batch": batch, "tokens": tokens, "backbone_ms": below, "head_ms": above })
         );
     }
     Ok(())

@@ -8,11 +8,11 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Config {
     temperatures: Temperatures,
-    /// Left out by crowns, which have their trunk's.
+    /// Left out by heads, which have their backbone's.
     windows: Option<Windows>,
-    /// For a crown, the SHA-256 of the weight file with its trunk, in hexadecimal.
+    /// For a head, the SHA-256 of the weight file with its backbone, in hexadecimal.
     #[serde(default)]
-    pub(super) trunk: Option<String>,
+    pub(super) backbone: Option<String>,
     /// The day it was made, as `2026-11-21`.
     #[serde(default)]
     pub(super) release_date: String,
@@ -49,7 +49,7 @@ impl Config {
         usable.then_some(config).ok_or_else(|| "a temperature that is not above 0".into())
     }
 
-    /// With what a crown leaves to the model whose trunk it sits on.
+    /// With what a head leaves to the model whose backbone it sits on.
     pub(super) fn or(mut self, below: &Self) -> Self {
         self.windows = self.windows.or(below.windows);
         self

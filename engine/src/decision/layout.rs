@@ -12,9 +12,9 @@ use crate::encoder::{CLS, MASK, SEP, Sequence};
 /// Tokens of a sequence.
 const LIMIT: usize = 512;
 /// Tokens that a question and a group of its options may have together, of more than one option.
-const HEAD_LIMIT: usize = 384;
+const QUESTION_LIMIT: usize = 384;
 /// Tokens that a question and its longest option may have together. Beyond them a sequence would be all question.
-pub(super) const LONGEST_HEAD: usize = 768;
+pub(super) const LONGEST_QUESTION: usize = 768;
 /// The least room for a window of the state.
 const LEAST_ROOM: usize = 32;
 
@@ -54,7 +54,7 @@ pub(super) struct Parts<'a> {
 
 impl Parts<'_> {
     /// Tokens of the question with its longest option.
-    pub(super) fn longest_head(&self) -> usize {
+    pub(super) fn longest_question(&self) -> usize {
         fixed(self.question) + self.options.iter().map(|option| option.len() + 1).max().unwrap_or(0)
     }
 
@@ -120,12 +120,12 @@ fn fixed(question: &[u32]) -> usize {
     question.len() + 3
 }
 
-/// Greedy groups of options that fit [`HEAD_LIMIT`] with the question; one that does not fit is a group of its own.
+/// Greedy groups of options that fit [`QUESTION_LIMIT`] with the question; one that does not fit is a group of its own.
 fn groups(fixed: usize, lengths: &[usize]) -> Vec<Range<usize>> {
     let mut groups = Vec::new();
     let (mut start, mut used) = (0, fixed);
     for (i, length) in lengths.iter().enumerate() {
-        if i > start && used + length > HEAD_LIMIT {
+        if i > start && used + length > QUESTION_LIMIT {
             groups.push(start..i);
             (start, used) = (i, fixed);
         }

@@ -20,7 +20,7 @@ use super::{
     weights::WEIGHTS,
 };
 use crate::{
-    encoder::{Crown, Limits, Scorer, Trunk, Unserved, Weights, Words},
+    encoder::{Backbone, Head, Limits, Scorer, Unserved, Weights, Words},
     model_files::sha256,
     runtime::{OnnxRuntime, Runtime},
 };
@@ -49,22 +49,22 @@ pub struct DecisionOptions {
     pub threads: usize,
 }
 
-/// A decision model. Several may share a trunk.
+/// A decision model. Several may share a backbone.
 pub struct DecisionModel {
     name: String,
     base: Base,
-    crown: Arc<Crown>,
+    head: Arc<Head>,
     config: Config,
     last_answered: Mutex<Instant>,
 }
 
-/// What models that share a trunk share.
+/// What models that share a backbone share.
 #[derive(Clone)]
 struct Base {
     scorer: Arc<Scorer>,
     runtime: Runtime,
-    /// SHA-256 of the weight file with the trunk.
-    trunk: String,
+    /// SHA-256 of the weight file with the backbone.
+    backbone: String,
     token_work: usize,
 }
 
@@ -84,26 +84,26 @@ impl DecisionModel {
     pub fn of(weights: &[u8], options: &DecisionOptions) -> Result<Self, EngineError> {
         let words = Words::shared(&options.models_dir)?;
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
-        let trunk_hash = sha256(weights);
+        let backbone_hash = sha256(weights);
         let weights = Weights::read(weights).map_err(EngineError)?;
         let last = last_layer(&weights)?;
-        let trunk = Trunk::load(&runtime, words, &weights, last)?;
+        let backbone = Backbone::load(&runtime, words, &weights, last)?;
         let limits = Limits { threads: options.threads, batch: BATCH, waiting: WAITING };
-        let scorer = Arc::new(Scorer::start(trunk, limits)?);
-        Self::on(Base { scorer, runtime, trunk: trunk_hash, token_work: options.token_work }, &weights)
+        let scorer = Arc::new(Scorer::start(backbone, limits)?);
+        Self::on(Base { scorer, runtime, backbone: backbone_hash, token_work: options.token_work }, &weights)
     }
 
-    /// A model of its own on this one's trunk, from the weight file of a crown: its last layer, score head and config.
+    /// A model of its own on this one's backbone, from the weight file of a head: its last layer, score layers and config.
     ///
     /// # Errors
-    /// A file that is not that, or a crown of another trunk.
-    pub fn crowned(&self, crown: &[u8]) -> Result<Self, EngineError> {
-        let weights = Weights::read(crown).map_err(EngineError)?;
+    /// A file that is not that, or a head of another backbone.
+    pub fn with_head(&self, head: &[u8]) -> Result<Self, EngineError> {
+        let weights = Weights::read(head).map_err(EngineError)?;
         let mut model = Self::on(self.base.clone(), &weights)?;
-        match &model.config.trunk {
-            Some(trunk) if *trunk != self.base.trunk => Err(EngineError(format!(
-                "{}: was trained on the trunk {trunk}, not on {}",
-                model.name, self.base.trunk
+        match &model.config.backbone {
+            Some(backbone) if *backbone != self.base.backbone => Err(EngineError(format!(
+                "{}: was trained on the backbone {backbone}, not on {}",
+                model.name, self.base.backbone
             ))),
             _ => {
                 model.config = model.config.or(&self.config);
@@ -116,8 +116,8 @@ impl DecisionModel {
         let name = format!("{}-{}", weights.name, weights.version);
         let config =
             Config::parse(&weights.config).map_err(|error| EngineError(format!("{name}: {error}")))?;
-        let crown = Arc::new(Crown::load(&base.runtime, weights, last_layer(weights)?)?);
-        Ok(Self { name, base, crown, config, last_answered: Mutex::new(Instant::now()) })
+        let head = Arc::new(Head::load(&base.runtime, weights, last_layer(weights)?)?);
+        Ok(Self { name, base, head, config, last_answered: Mutex::new(Instant::now()) })
     }
 
     /// What runs it, such as `rten 0.27`.
@@ -160,7 +160,7 @@ impl DecisionModel {
     ) -> Result<(), DecisionFault> {
         let sequences = questions.iter().flat_map(|n| reading.asked[*n].laid.sequences.iter().cloned());
         let logits =
-            self.base.scorer.score(&self.crown, sequences.collect()).await.map_err(|error| match error {
+            self.base.scorer.score(&self.head, sequences.collect()).await.map_err(|error| match error {
                 Unserved::Busy => DecisionFault::Busy,
                 Unserved::Failed(error) => DecisionFault::Engine(error),
             })?;
@@ -186,7 +186,7 @@ impl DecisionModel {
     }
 }
 
-/// The layer that is the crown's.
+/// The layer that is the head's.
 fn last_layer(weights: &Weights<'_>) -> Result<usize, EngineError> {
     let fault = || EngineError(format!("{} {}: no layers", weights.name, weights.version));
     weights.layers().checked_sub(1).ok_or_else(fault)

@@ -8,7 +8,7 @@ use domain::{
 };
 
 use super::{
-    layout::{LONGEST_HEAD, Laid, Parts},
+    layout::{LONGEST_QUESTION, Laid, Parts},
     render::{self, Outcome},
 };
 use crate::encoder::Words;
@@ -79,7 +79,7 @@ impl Reading {
         let question = words.tokens(&render::with_given(&asked.text, given))?;
         let parts = asked.parts(&question, &self.state);
         // One that has no room for the others' answers stays as it was.
-        if parts.longest_head() <= LONGEST_HEAD && others + parts.tokens() <= self.at_most {
+        if parts.longest_question() <= LONGEST_QUESTION && others + parts.tokens() <= self.at_most {
             asked.laid = parts.lay();
         }
         Ok(())
@@ -113,10 +113,10 @@ impl Asked {
         let tokens = words.tokens(&text).map_err(DecisionFault::Engine)?;
         let kind = question.kind.clone();
         let asked = Self { kind, text, outcomes, question: tokens, options, laid: Laid::default() };
-        let head = asked.parts(&asked.question, &[]).longest_head();
-        if head > LONGEST_HEAD {
+        let tokens = asked.parts(&asked.question, &[]).longest_question();
+        if tokens > LONGEST_QUESTION {
             let message = format!(
-                "must have at most {LONGEST_HEAD} tokens with the longest of its options, not {head}; what is long \
+                "must have at most {LONGEST_QUESTION} tokens with the longest of its options, not {tokens}; what is long \
                  belongs into the state"
             );
             return Err(DecisionFault::Invalid { field: field(), message });

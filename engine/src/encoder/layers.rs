@@ -1,14 +1,14 @@
-//! BERT's layers, from a weight file to an ONNX graph: as many as a trunk has, or the one of a crown.
+//! BERT's layers, from a weight file to an ONNX graph: as many as a backbone has, or the one of a head.
 
-use super::net::{HEAD, Net, Quantised};
+use super::net::{HEAD_WIDTH, Net, Quantised};
 use super::weights::{Linear, Matrix, Weights};
 use crate::onnx::{Dim, Graph};
 
 /// The graph of the first `layers` layers: `embeddings` `[batch, tokens, width]`, sums of word, position and segment,
 /// and `mask` `[batch, 1, rows, tokens]`, what is added to the scores of tokens, of each row or of one for all, to `hidden`, shaped as `embeddings`.
-pub(super) fn trunk(weights: &Weights<'_>, layers: usize) -> Result<Graph, String> {
+pub(super) fn backbone(weights: &Weights<'_>, layers: usize) -> Result<Graph, String> {
     let width = width(weights)?;
-    let mut net = Net::new("trunk");
+    let mut net = Net::new("backbone");
     let shape = || vec![Dim::Free("batch"), Dim::Free("tokens"), Dim::Fixed(width)];
     let embeddings = net.input("embeddings", shape());
     let mask = net.input("mask", mask_shape());
@@ -26,11 +26,11 @@ pub(super) fn trunk(weights: &Weights<'_>, layers: usize) -> Result<Graph, Strin
 }
 
 /// The graph of layer `layer` for a few tokens of each sequence, and of the score read there: `hidden`
-/// `[batch, tokens, width]`, `mask` as a trunk's, `queries` `[batch, marks, width]`, which are those tokens' vectors in
+/// `[batch, tokens, width]`, `mask` as a backbone's, `queries` `[batch, marks, width]`, which are those tokens' vectors in
 /// `hidden`, to `logits` `[batch, marks, 1]`.
-pub(super) fn crown(weights: &Weights<'_>, layer: usize) -> Result<Graph, String> {
+pub(super) fn head(weights: &Weights<'_>, layer: usize) -> Result<Graph, String> {
     let width = width(weights)?;
-    let mut net = Net::new("crown");
+    let mut net = Net::new("head");
     let of = |tokens, width| vec![Dim::Free("batch"), Dim::Free(tokens), Dim::Fixed(width)];
     let hidden = net.input("hidden", of("tokens", width));
     let mask = net.input("mask", mask_shape());
@@ -53,8 +53,10 @@ pub(super) fn crown(weights: &Weights<'_>, layer: usize) -> Result<Graph, String
 /// The width of a token's vector.
 pub(super) fn width(weights: &Weights<'_>) -> Result<usize, String> {
     let name = ["embeddings.LayerNorm.weight", "score.dense.bias"].into_iter().find(|name| weights.has(name));
-    let width = weights.floats(name.ok_or("neither embeddings nor a score head")?)?.1.len();
-    (width > 0 && width.is_multiple_of(HEAD)).then_some(width).ok_or_else(|| format!("a width of {width}"))
+    let width = weights.floats(name.ok_or("neither embeddings nor a score layers")?)?.1.len();
+    (width > 0 && width.is_multiple_of(HEAD_WIDTH))
+        .then_some(width)
+        .ok_or_else(|| format!("a width of {width}"))
 }
 
 fn mask_shape() -> Vec<Dim> {
@@ -91,7 +93,7 @@ fn norm(net: &mut Net, weights: &Weights<'_>, name: &str, x: &str) -> Result<Str
 
 /// Queries, divided by the root of a head's width once for all.
 pub(super) fn scaled(mut queries: Linear) -> Linear {
-    let by = |values: &mut Vec<f32>| values.iter_mut().for_each(|value| *value /= (HEAD as f32).sqrt());
+    let by = |values: &mut Vec<f32>| values.iter_mut().for_each(|value| *value /= (HEAD_WIDTH as f32).sqrt());
     match &mut queries.weight {
         Matrix::Plain(weight) => by(weight),
         Matrix::Quantised(_, scale) => by(scale),

@@ -9,7 +9,7 @@ use super::weights::{Linear, Matrix};
 use crate::onnx::{Attribute, Data, Dim, Graph, Initializer, Node, Port};
 
 /// Width of an attention head.
-pub(super) const HEAD: usize = 32;
+pub(super) const HEAD_WIDTH: usize = 32;
 /// As in BERT.
 const EPSILON: f32 = 1e-12;
 /// The value of a byte that stands for 0.
@@ -48,7 +48,7 @@ impl Net {
         net.name_constant("root_two", vec![], Data::F32(vec![std::f32::consts::SQRT_2]));
         net.name_constant("largest", vec![], Data::F32(vec![LARGEST]));
         net.name_constant("least", vec![], Data::F32(vec![1e-9]));
-        net.name_constant("heads_of", vec![4], Data::I64(vec![0, 0, -1, HEAD as i64]));
+        net.name_constant("heads_of", vec![4], Data::I64(vec![0, 0, -1, HEAD_WIDTH as i64]));
         net.name_constant("joined", vec![3], Data::I64(vec![0, 0, -1]));
         net
     }
@@ -137,7 +137,7 @@ impl Net {
         self.op("Mul", &[&gated, "half"])
     }
 
-    /// `[batch, tokens, parts * heads * HEAD]` as `parts` values of `[batch, heads, tokens, HEAD]`.
+    /// `[batch, tokens, parts * heads * HEAD_WIDTH]` as `parts` values of `[batch, heads, tokens, HEAD_WIDTH]`.
     pub(super) fn heads<const PARTS: usize>(&mut self, value: &str) -> [String; PARTS] {
         let split = self.op("Reshape", &[value, "heads_of"]);
         let turned = self.turned(&split, &[0, 2, 1, 3]);
@@ -151,7 +151,7 @@ impl Net {
         outputs
     }
 
-    /// Attention of each query to every key that the mask leaves open; the queries come divided by the root of [`HEAD`].
+    /// Attention of each query to every key that the mask leaves open; the queries come divided by the root of [`HEAD_WIDTH`].
     pub(super) fn attend(&mut self, [queries, keys, values]: [&str; 3], mask: &str) -> String {
         let keys = self.turned(keys, &[0, 1, 3, 2]);
         let scores = self.op("MatMul", &[queries, &keys]);

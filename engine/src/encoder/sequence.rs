@@ -7,7 +7,7 @@ const STEP: usize = 16;
 /// What is added to the score of a token that another does not see: no share of attention is left for it.
 pub(super) const CLOSED: f32 = -30_000.0;
 
-/// One sequence, ready for a trunk. The first three are equally long and not empty.
+/// One sequence, ready for a backbone. The first three are equally long and not empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sequence {
     /// Token ids.
@@ -19,7 +19,7 @@ pub struct Sequence {
     /// Whose each token is; as many, or none for nobody's. Tokens of different owners do not see each other; nobody's, 0,
     /// see all and are seen by all.
     pub owners: Vec<u16>,
-    /// The tokens that a crown reads, by index; empty when there is none.
+    /// The tokens that a head reads, by index; empty when there is none.
     pub marks: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! A masked-diffusion decoder on a trunk: a few slots that begin masked, look at each other and at the message, and are
+//! A masked-diffusion decoder on a backbone: a few slots that begin masked, look at each other and at the message, and are
 //! settled together, the surest first. Knows how to denoise and nothing of what the slots mean beyond their values.
 //!
 //! The architecture, its tensors and the order of settling are those of `training/hybrid/README.md`.
@@ -6,10 +6,10 @@
 use domain::ports::EngineError;
 
 use super::{
+    backbone::Hidden,
     layers,
     net::{Net, Quantised},
     sequence::Sequence,
-    trunk::Hidden,
     weights::{Linear, Matrix, Weights},
 };
 use crate::{

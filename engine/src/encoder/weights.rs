@@ -126,7 +126,7 @@ impl<'a> Weights<'a> {
         Ok(Linear { outputs, inputs, weight: values, bias: self.vector(&format!("{name}.bias"), outputs)? })
     }
 
-    /// Layers, from the first to the last that the file has; a crown's file has the last alone.
+    /// Layers, from the first to the last that the file has; a head's file has the last alone.
     pub fn layers(&self) -> usize {
         let has = |layer: &usize| self.has(&format!("encoder.layer.{layer}.output.dense.weight"));
         (0..MOST_LAYERS).rev().find(has).map_or(0, |last| last + 1)

@@ -10,13 +10,13 @@ const MOST_CELLS: usize = 1 << 17;
 /// What is added to the score of padding.
 const CLOSED: f32 = -1e9;
 
-/// A question as the trunk left it, and what its answer should be. It is one sequence: a question that serving cuts into
+/// A question as the backbone left it, and what its answer should be. It is one sequence: a question that serving cuts into
 /// several windows cannot be an example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Example {
-    /// The trunk's output, token after token: 1.5 KB a token at a width of 384.
+    /// The backbone's output, token after token: 1.5 KB a token at a width of 384.
     pub hidden: Vec<f32>,
-    /// Whose each token is, as in the [`Sequence`](crate::encoder::Sequence) the trunk was given.
+    /// Whose each token is, as in the [`Sequence`](crate::encoder::Sequence) the backbone was given.
     pub owners: Vec<u16>,
     /// The token before each option.
     pub marks: Vec<u32>,
@@ -45,7 +45,7 @@ pub(super) struct Batch {
 }
 
 impl Example {
-    /// Whether it is an example for a crown of that width, and if not, why.
+    /// Whether it is an example for a head of that width, and if not, why.
     pub(super) fn check(&self, width: usize) -> std::result::Result<(), TrainError> {
         let unfit = |why: String| Err(TrainError::Unfit(why));
         let tokens = self.tokens(width);

@@ -1,5 +1,5 @@
-//! The training of a crown: mini-batches, a warm-up, a decline, a stop when validation no longer improves. The same
-//! examples, settings and machine give the same crown. Never leaves a crown worse on validation than it came.
+//! The training of a head: mini-batches, a warm-up, a decline, a stop when validation no longer improves. The same
+//! examples, settings and machine give the same head. Never leaves a head worse on validation than it came.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -7,8 +7,8 @@ use rand::{SeedableRng, rngs::StdRng, seq::SliceRandom};
 
 use super::{
     batch::{Batch, Example, cut},
-    crown::Crown,
     error::TrainError,
+    head::Head,
     optimizer::AdamW,
     temperature::{self, Judged},
 };
@@ -34,7 +34,7 @@ pub struct Settings {
     pub warm_up: f32,
     /// By what share of themselves, times the rate, matrices shrink at each step.
     pub weight_decay: f32,
-    /// The loss has half of this times the square of the distance from the starting crown: the fewer the examples, the
+    /// The loss has half of this times the square of the distance from the starting head: the fewer the examples, the
     /// larger it should be.
     pub pull: f32,
     /// The most length of a gradient; a longer one is shortened.
@@ -63,13 +63,13 @@ pub struct Progress {
 pub struct Fitted {
     /// Steps taken.
     pub steps: usize,
-    /// The step whose crown was kept: 0 for the starting crown.
+    /// The step whose head was kept: 0 for the starting head.
     pub kept: usize,
     /// Mean cross entropy of validation before training, in nats.
     pub before: f64,
-    /// And of the crown that was kept, before the refit of its temperatures.
+    /// And of the head that was kept, before the refit of its temperatures.
     pub after: f64,
-    /// By what to multiply every temperature of the crown: fitted on validation.
+    /// By what to multiply every temperature of the head: fitted on validation.
     pub temperature: f64,
 }
 
@@ -89,14 +89,14 @@ impl Default for Settings {
     }
 }
 
-/// Trains `crown` on `examples`, and leaves in it what did best on `validation`. `progress` is told of
+/// Trains `head` on `examples`, and leaves in it what did best on `validation`. `progress` is told of
 /// every step, on another thread than the caller's; within a step of `cancel` becoming true training ends.
 ///
 /// # Errors
 /// [`TrainError::Cancelled`], or no examples, an unfit one, a setting out of its range, a loss that is no number. The
-/// crown is then as it came.
+/// head is then as it came.
 pub fn fit(
-    crown: &mut Crown,
+    head: &mut Head,
     examples: &[Example],
     validation: &[Example],
     settings: &Settings,
@@ -109,14 +109,14 @@ pub fn fit(
     }
     let all = examples.iter().chain(validation);
     all.enumerate().try_for_each(|(at, example)| {
-        example.check(crown.width()).map_err(|why| TrainError::Unfit(format!("example {at}: {why}")))
+        example.check(head.width()).map_err(|why| TrainError::Unfit(format!("example {at}: {why}")))
     })?;
-    let run = Run { crown, examples, validation: validation.iter().collect(), settings, cancel };
+    let run = Run { head, examples, validation: validation.iter().collect(), settings, cancel };
     on_one_core(|| run.run(progress))
 }
 
 struct Run<'a> {
-    crown: &'a Crown,
+    head: &'a Head,
     examples: &'a [Example],
     validation: Vec<&'a Example>,
     settings: &'a Settings,
@@ -125,7 +125,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn run(&self, progress: &mut (dyn FnMut(Progress) + Send)) -> Result<Fitted, TrainError> {
-        let mut optimizer = AdamW::new(self.crown, self.settings)?;
+        let mut optimizer = AdamW::new(self.head, self.settings)?;
         match self.descend(&mut optimizer, progress) {
             Ok((fitted, values)) => {
                 optimizer.finish(Some(values))?;
@@ -180,8 +180,8 @@ impl Run<'_> {
         if self.cancel.load(Ordering::Relaxed) {
             return Err(TrainError::Cancelled);
         }
-        let batch = Batch::of(batch, self.crown.width())?;
-        let loss = batch.loss(&self.crown.forward(&batch)?)?;
+        let batch = Batch::of(batch, self.head.width())?;
+        let loss = batch.loss(&self.head.forward(&batch)?)?;
         optimizer.step(&loss.backward()?, rate)?;
         Ok(loss.to_scalar()?)
     }
@@ -193,13 +193,13 @@ impl Run<'_> {
         for near in order.chunks_mut(SORTED * self.settings.batch) {
             near.sort_by_key(|example| (example.marks.len(), example.hidden.len()));
         }
-        let mut batches = cut(&order, self.crown.width(), self.settings.batch);
+        let mut batches = cut(&order, self.head.width(), self.settings.batch);
         batches.shuffle(random);
         batches
     }
 
     fn judged(&self) -> Result<Vec<Judged>, TrainError> {
-        let logits = self.crown.logits_while(&self.validation, &|| !self.cancel.load(Ordering::Relaxed))?;
+        let logits = self.head.logits_while(&self.validation, &|| !self.cancel.load(Ordering::Relaxed))?;
         let judged = logits.into_iter().zip(&self.validation).map(|(logits, example)| {
             let temperature = f64::from(example.temperature);
             let logits = logits.into_iter().map(|logit| f64::from(logit) / temperature).collect();

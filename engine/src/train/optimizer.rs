@@ -1,9 +1,9 @@
-//! AdamW over a crown's variables, with the gradient's length limited and a pull towards where they started. Moves no
+//! AdamW over a head's variables, with the gradient's length limited and a pull towards where they started. Moves no
 //! variable when a gradient is not a number.
 
 use candle_core::{Device, Tensor, Var, backprop::GradStore};
 
-use super::{crown::Crown, error::TrainError, fit::Settings};
+use super::{error::TrainError, fit::Settings, head::Head};
 
 const MEAN_DECAY: f32 = 0.9;
 const SQUARE_DECAY: f32 = 0.999;
@@ -30,8 +30,8 @@ struct Slot {
 }
 
 impl AdamW {
-    pub(super) fn new(crown: &Crown, settings: &Settings) -> Result<Self, TrainError> {
-        let slots = crown.variables().into_iter().map(|(name, var)| {
+    pub(super) fn new(head: &Head, settings: &Settings) -> Result<Self, TrainError> {
+        let slots = head.variables().into_iter().map(|(name, var)| {
             let values = var.flatten_all()?.to_vec1::<f32>()?;
             let zeros = vec![0.0; values.len()];
             let weight_decay = if var.rank() > 1 { settings.weight_decay } else { 0.0 };

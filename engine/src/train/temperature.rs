@@ -1,4 +1,4 @@
-//! One number that makes a crown's probabilities as sure as it is right. Changes no order of options.
+//! One number that makes a head's probabilities as sure as it is right. Changes no order of options.
 
 /// How far the number may be from 1, as a factor.
 const WIDEST: f64 = 4.0;

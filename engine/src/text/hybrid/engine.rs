@@ -14,7 +14,7 @@ use super::{
     weights::WEIGHTS,
 };
 use crate::{
-    encoder::{Batcher, CLS, Job, Limits, SEP, Sequence, Settled, Slots, Trunk, Unserved, Weights, Words},
+    encoder::{Backbone, Batcher, CLS, Job, Limits, SEP, Sequence, Settled, Slots, Unserved, Weights, Words},
     runtime::{OnnxRuntime, Runtime},
     text::NativeText,
 };
@@ -72,12 +72,12 @@ impl HybridText {
         let weights = Weights::read(weights).map_err(EngineError)?;
         let name = format!("{}-{}", weights.name, weights.version);
         let config = Config::parse(&weights.config).map_err(|why| EngineError(format!("{name}: {why}")))?;
-        let trunk = Trunk::load(&runtime, Arc::clone(&words), &weights, weights.layers())?;
+        let backbone = Backbone::load(&runtime, Arc::clone(&words), &weights, weights.layers())?;
         let (slots, steps) = (Slots::load(&runtime, &weights)?, config.steps);
         let limits = Limits { threads: options.threads, batch: BATCH, waiting: WAITING };
         let batcher = Batcher::start("gavel-text", limits, move |batch: &[Sequence]| {
             let batch: Vec<&Sequence> = batch.iter().collect();
-            slots.run(&trunk.run(&batch)?, &batch, steps)
+            slots.run(&backbone.run(&batch)?, &batch, steps)
         })?;
         Ok(Self { native, name, config, words, batcher })
     }

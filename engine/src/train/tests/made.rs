@@ -1,4 +1,4 @@
-//! Crowns of random weights, narrower than real ones, and made-up outputs of a trunk.
+//! Heads of random weights, narrower than real ones, and made-up outputs of a backbone.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,15 +7,15 @@ use safetensors::{Dtype, tensor::TensorView};
 
 use crate::{
     encoder::Weights,
-    train::{Crown, Example, Label},
+    train::{Example, Head, Label},
 };
 
 pub(super) const WIDTH: usize = 64;
 pub(super) const WIDE: usize = 128;
 pub(super) const LAYER: usize = 5;
 
-/// A weight file of a crown with random weights.
-pub(super) fn random_crown(seed: u64) -> Vec<u8> {
+/// A weight file of a head with random weights.
+pub(super) fn random_head(seed: u64) -> Vec<u8> {
     let mut random = StdRng::seed_from_u64(seed);
     let layer = format!("encoder.layer.{LAYER}.");
     let linears = [
@@ -53,8 +53,8 @@ pub(super) fn random_crown(seed: u64) -> Vec<u8> {
     safetensors::serialize(views, Some(metadata)).unwrap()
 }
 
-pub(super) fn crown() -> Crown {
-    Crown::read(&Weights::read(&random_crown(1)).unwrap(), LAYER).unwrap()
+pub(super) fn head() -> Head {
+    Head::read(&Weights::read(&random_head(1)).unwrap(), LAYER).unwrap()
 }
 
 /// Examples whose right option is the one of the colour that some other token has: no option tells by itself.
@@ -85,7 +85,7 @@ pub(super) fn colours(count: usize, seed: u64) -> Vec<Example> {
 
 pub(super) fn label() -> Label {
     let temperatures = BTreeMap::from([("choice".to_owned(), vec![1.0, 1.25])]);
-    Label { name: "judge".into(), version: "7".into(), trunk: "ab12".into(), temperatures }
+    Label { name: "judge".into(), version: "7".into(), backbone: "ab12".into(), temperatures }
 }
 
 /// The largest difference of two logits.

@@ -1,4 +1,4 @@
-//! A crown as a graph that can be trained: one transformer layer, asked at the marks alone, and the score head.
+//! A head as a graph that can be trained: one transformer layer, asked at the marks alone, and the score layers.
 //!
 //! Made of plain operations: the fused layer norm and softmax of candle-nn have no backward, and a graph with one of them
 //! trains in silence while no variable moves. Too slow to serve: serving runs what `write` wrote.
@@ -12,14 +12,14 @@ use super::{
 use crate::encoder::{Matrix, Weights};
 
 /// Width of an attention head.
-const HEAD: usize = 32;
+const HEAD_WIDTH: usize = 32;
 /// As in BERT.
 const EPSILON: f64 = 1e-12;
 /// Examples in a batch that is only read.
 const READ: usize = 32;
 
-/// The last layer and the score head of a decision model.
-pub struct Crown {
+/// The last layer and the score layers of a decision model.
+pub struct Head {
     query: Linear,
     key: Linear,
     value: Linear,
@@ -47,8 +47,8 @@ struct Norm {
     bias: Tensor,
 }
 
-impl Crown {
-    /// Reads layer `layer`, counted from 0, and the score head; a quantised matrix becomes the numbers it stands for.
+impl Head {
+    /// Reads layer `layer`, counted from 0, and the score layers; a quantised matrix becomes the numbers it stands for.
     ///
     /// # Errors
     /// A tensor that is missing, or of another type or shape.
@@ -56,13 +56,13 @@ impl Crown {
         let name = |part: &str| format!("encoder.layer.{layer}.{part}");
         let query = Linear::read(weights, name("attention.self.query"))?;
         let width = query.weight.dim(0)?;
-        if width == 0 || !width.is_multiple_of(HEAD) {
+        if width == 0 || !width.is_multiple_of(HEAD_WIDTH) {
             return Err(format!("a width of {width}").into());
         }
         let inner = Linear::read(weights, name("intermediate.dense"))?;
         let wide = inner.weight.dim(0)?;
         let linear = |name, outputs, inputs| Linear::read(weights, name)?.shaped(outputs, inputs);
-        let crown = Self {
+        let head = Self {
             query: query.shaped(width, width)?,
             key: linear(name("attention.self.key"), width, width)?.with_fixed_bias(),
             value: linear(name("attention.self.value"), width, width)?,
@@ -74,7 +74,7 @@ impl Crown {
             dense: linear("score.dense".into(), width, width)?,
             out: linear("score.out".into(), 1, width)?.with_fixed_bias(),
         };
-        Ok(crown)
+        Ok(head)
     }
 
     /// The width of a token's vector.
@@ -101,7 +101,7 @@ impl Crown {
     /// The logit of each option of each example, before its temperature.
     ///
     /// # Errors
-    /// An example that is none for this crown.
+    /// An example that is none for this head.
     pub fn logits(&self, examples: &[Example]) -> std::result::Result<Vec<Vec<f32>>, TrainError> {
         examples.iter().try_for_each(|example| example.check(self.width()))?;
         self.logits_while(&examples.iter().collect::<Vec<_>>(), &|| true)
@@ -148,16 +148,16 @@ impl Crown {
     fn attend(&self, batch: &Batch, marked: &Tensor) -> Result<Tensor> {
         let width = self.width();
         let (examples, marks) = batch.shape;
-        let heads = width / HEAD;
-        let queries = (self.query.forward(marked)? / (HEAD as f64).sqrt())?;
-        let queries = queries.reshape(((), heads, HEAD))?.transpose(0, 1)?.contiguous()?;
-        let asked = queries.matmul(&self.key.weight.reshape((heads, HEAD, width))?)?;
+        let heads = width / HEAD_WIDTH;
+        let queries = (self.query.forward(marked)? / (HEAD_WIDTH as f64).sqrt())?;
+        let queries = queries.reshape(((), heads, HEAD_WIDTH))?.transpose(0, 1)?.contiguous()?;
+        let asked = queries.matmul(&self.key.weight.reshape((heads, HEAD_WIDTH, width))?)?;
         let asked = asked.reshape((heads, examples, marks, width))?.transpose(0, 1)?.contiguous()?;
         let scores = asked.reshape((examples, (), width))?.matmul(&batch.hidden.t()?)?;
         let scores = scores.reshape((examples, heads, marks, ()))?.broadcast_add(&batch.mask)?;
         let seen = softmax(&scores)?.reshape((examples, heads * marks, ()))?.matmul(&batch.hidden)?;
         let seen = seen.reshape((examples, heads, marks, width))?.transpose(0, 1)?.contiguous()?;
-        let values = self.value.weight.reshape((heads, HEAD, width))?.t()?;
+        let values = self.value.weight.reshape((heads, HEAD_WIDTH, width))?.t()?;
         let seen = seen.reshape((heads, (), width))?.matmul(&values)?;
         seen.transpose(0, 1)?.reshape(((), width))?.broadcast_add(&self.value.bias)
     }

@@ -1,4 +1,4 @@
-//! The trunk of an encoder: its embeddings and most of its layers, shared by whatever is read off its top.
+//! The backbone of an encoder: its embeddings and most of its layers, shared by whatever is read off its top.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::{layers, sequence::Sequence, weights::Weights, words::Words};
 use crate::runtime::{Input, Model, Runtime};
 
 /// The embeddings and the first layers of an encoder.
-pub struct Trunk {
+pub struct Backbone {
     words: Arc<Words>,
     /// Row after row, as `segments` too.
     positions: Vec<f32>,
@@ -16,7 +16,7 @@ pub struct Trunk {
     model: Model,
 }
 
-/// What a trunk makes of a batch.
+/// What a backbone makes of a batch.
 #[derive(Clone, Debug)]
 pub struct Hidden {
     /// `[sequences, filled, width]`, the last dimension running fastest.
@@ -27,7 +27,7 @@ pub struct Hidden {
     pub width: usize,
 }
 
-impl Trunk {
+impl Backbone {
     /// The first `layers` layers of a weight file.
     ///
     /// # Errors
@@ -47,8 +47,8 @@ impl Trunk {
         };
         let positions = table("embeddings.position_embeddings.weight").map_err(fault)?;
         let segments = table("embeddings.token_type_embeddings.weight").map_err(fault)?;
-        let graph = layers::trunk(weights, layers).map_err(fault)?;
-        let model = runtime.load_bytes(&format!("{}'s trunk", weights.name), graph.to_bytes())?;
+        let graph = layers::backbone(weights, layers).map_err(fault)?;
+        let model = runtime.load_bytes(&format!("{}'s backbone", weights.name), graph.to_bytes())?;
         Ok(Self { words, positions, segments, model })
     }
 
@@ -89,7 +89,8 @@ impl Trunk {
         ])?;
         let values = outputs.into_iter().next().map(|tensor| tensor.data);
         let values = values.filter(|values| values.len() == sums.len());
-        let values = values.ok_or_else(|| EngineError("the trunk gave another number of values".into()))?;
+        let values =
+            values.ok_or_else(|| EngineError("the backbone gave another number of values".into()))?;
         Ok(Hidden { values, filled, width })
     }
 }
@@ -111,8 +112,8 @@ fn add(row: &mut [f32], table: &[f32], index: usize) -> Result<(), EngineError> 
     Ok(())
 }
 
-impl std::fmt::Debug for Trunk {
+impl std::fmt::Debug for Backbone {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Trunk").field("model", &self.model).finish_non_exhaustive()
+        f.debug_struct("Backbone").field("model", &self.model).finish_non_exhaustive()
     }
 }

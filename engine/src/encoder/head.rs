@@ -1,31 +1,31 @@
-//! The crown of an encoder: its last layer, computed for the marked tokens alone, and the score read there. Many crowns
-//! may sit on one trunk; a Judge's Checkpoint is one.
+//! The head of an encoder: its last layer, computed for the marked tokens alone, and the score read there. Many heads
+//! may sit on one backbone; a Judge's Checkpoint is one.
 
 use domain::ports::EngineError;
 
-use super::{layers, sequence::Sequence, trunk::Hidden, weights::Weights};
+use super::{backbone::Hidden, layers, sequence::Sequence, weights::Weights};
 use crate::runtime::{Input, Model, Runtime};
 
 /// Numbers of marks are filled up to a multiple of this, for the same reason as lengths.
 const STEP: usize = 4;
 
-/// The last layer and the score head.
+/// The last layer and the score layers.
 #[derive(Debug)]
-pub struct Crown {
+pub struct Head {
     model: Model,
     width: usize,
 }
 
-impl Crown {
-    /// Layer `layer` and the score head of a weight file, which need not hold more: linear layers quantised or plain.
+impl Head {
+    /// Layer `layer` and the score layers of a weight file, which need not hold more: linear layers quantised or plain.
     ///
     /// # Errors
     /// A tensor that is missing or of another type or shape; a graph that the runtime does not take.
     pub fn load(runtime: &Runtime, weights: &Weights<'_>, layer: usize) -> Result<Self, EngineError> {
         let fault = |why: String| EngineError(format!("{} {}: {why}", weights.name, weights.version));
         let width = layers::width(weights).map_err(fault)?;
-        let graph = layers::crown(weights, layer).map_err(fault)?;
-        let model = runtime.load_bytes(&format!("{}'s crown", weights.name), graph.to_bytes())?;
+        let graph = layers::head(weights, layer).map_err(fault)?;
+        let model = runtime.load_bytes(&format!("{}'s head", weights.name), graph.to_bytes())?;
         Ok(Self { model, width })
     }
 
@@ -33,7 +33,7 @@ impl Crown {
     /// in the batch that `hidden` was made of, and `batch` is that batch.
     ///
     /// # Errors
-    /// A trunk of another width; a mark that is no token of its sequence; the runtime's own.
+    /// A backbone of another width; a mark that is no token of its sequence; the runtime's own.
     pub fn run(
         &self,
         hidden: &Hidden,
@@ -42,7 +42,7 @@ impl Crown {
     ) -> Result<Vec<Vec<f32>>, EngineError> {
         if hidden.width != self.width {
             return Err(EngineError(format!(
-                "a crown of width {} on a trunk of {}",
+                "a head of width {} on a backbone of {}",
                 self.width, hidden.width
             )));
         }
@@ -101,6 +101,6 @@ impl Crown {
         let scores = outputs.into_iter().next().map(|tensor| tensor.data);
         let scores =
             scores.filter(|scores| scores.len() == count * marks && scores.iter().all(|s| s.is_finite()));
-        scores.ok_or_else(|| EngineError("the crown gave no number for a mark".into()))
+        scores.ok_or_else(|| EngineError("the head gave no number for a mark".into()))
     }
 }
