@@ -24,7 +24,7 @@ use domain::{
 };
 use engine::{
     decision::{DecisionModel, DecisionOptions},
-    encoder::{Backbone, CLS, Head, MASK, SEP, Sequence, Weights, Words},
+    encoder::{Backbone, CLS, Head, MASK, SEP, Sequence, TokenEmbeddings, Weights},
     runtime::{OnnxRuntime, Runtime},
 };
 use serde_json::json;
@@ -130,8 +130,8 @@ fn encoder(setup: &Setup) -> anyhow::Result<()> {
     let runtime = Runtime::open(&setup.onnx_runtime, &setup.models);
     let weights = Weights::read(&setup.weights).map_err(anyhow::Error::msg)?;
     let last = weights.layers().checked_sub(1).context("no layers")?;
-    let words = Arc::new(Words::open(&setup.models)?);
-    let backbone = Backbone::load(&runtime, words, &weights, last)?;
+    let embeddings = Arc::new(TokenEmbeddings::open(&setup.models)?);
+    let backbone = Backbone::load(&runtime, embeddings, &weights, last)?;
     let head = Head::load(&runtime, &weights, last)?;
     let cases =
         [(1, 16), (1, 32), (1, 64), (1, 128), (1, 256), (1, 512), (4, 64), (8, 64), (20, 64), (32, 32)];
@@ -158,16 +158,16 @@ fn encoder(setup: &Setup) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// So many tokens, with four marks.
+/// So many tokens, with four markers.
 fn sequence(tokens: usize) -> Sequence {
     let word = |place: usize| 2000 + u32::try_from(place * 37 % 20_000).unwrap_or(0);
     let mut ids: Vec<u32> = (0..tokens).map(word).collect();
-    let (marks, mut owners) = ([2, 4, 6, 8], vec![0; tokens]);
-    (1..).zip(marks).for_each(|(owner, mark)| owners[mark as usize..][..2].fill(owner));
-    marks.iter().for_each(|mark| ids[*mark as usize] = MASK);
+    let (markers, mut owners) = ([2, 4, 6, 8], vec![0; tokens]);
+    (1..).zip(markers).for_each(|(owner, marker)| owners[marker as usize..][..2].fill(owner));
+    markers.iter().for_each(|marker| ids[*marker as usize] = MASK);
     (ids[0], ids[tokens - 1]) = (CLS, SEP);
     let positions = (0..tokens).map(|place| u16::try_from(place).unwrap_or(0)).collect();
-    Sequence { segments: vec![0; ids.len()], ids, positions, owners, marks: marks.to_vec() }
+    Sequence { segments: vec![0; ids.len()], ids, positions, owners, markers: markers.to_vec() }
 }
 
 /// CPU time of all threads that are alive, from the first field of each `schedstat`, nanoseconds. The kernel adds a

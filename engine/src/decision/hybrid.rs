@@ -42,7 +42,7 @@ impl DecisionModel {
                 break;
             }
             for n in &rest {
-                reading.give(self.words(), *n, &given).map_err(DecisionFault::Engine)?;
+                reading.give(self.embeddings(), *n, &given).map_err(DecisionFault::Engine)?;
                 tokens += reading.asked[*n].laid.tokens() as u64;
             }
             self.ask(reading, &rest, probabilities).await?;

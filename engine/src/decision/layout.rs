@@ -37,7 +37,7 @@ pub(super) struct Laid {
 /// Where a question is cut into sequences.
 struct Cut {
     order: Vec<usize>,
-    /// Of the options in that order, each with its mark.
+    /// Of the options in that order, each with its marker.
     lengths: Vec<usize>,
     groups: Vec<Range<usize>>,
     windows: Vec<Range<usize>>,
@@ -100,7 +100,7 @@ impl Laid {
         self.sequences.iter().map(|sequence| sequence.ids.len()).sum()
     }
 
-    /// From a logit for each mark of each sequence, the logits of all options, window by window. In the order of the
+    /// From a logit for each marker of each sequence, the logits of all options, window by window. In the order of the
     /// sequences, so that not even a sum depends on the question's own.
     pub(super) fn by_window(&self, logits: &[Vec<f32>]) -> Vec<Vec<f64>> {
         let window = |logits: &[Vec<f32>]| logits.iter().flatten().map(|logit| f64::from(*logit)).collect();
@@ -157,7 +157,7 @@ fn sequence(question: &[u32], options: &[&[u32]], state: &[u32]) -> Sequence {
         positions: Vec::with_capacity(size),
         segments: Vec::with_capacity(size),
         owners: Vec::with_capacity(size),
-        marks: Vec::with_capacity(options.len()),
+        markers: Vec::with_capacity(options.len()),
     };
     let mut put = |zone: usize, owner: usize, place: usize, id: u32| {
         let Range { start, end } = ZONES[zone];
@@ -171,9 +171,9 @@ fn sequence(question: &[u32], options: &[&[u32]], state: &[u32]) -> Sequence {
     whole.enumerate().for_each(|(place, id)| {
         put(0, 0, place, id);
     });
-    let mut marks = Vec::with_capacity(options.len());
+    let mut markers = Vec::with_capacity(options.len());
     for (option, owner) in options.iter().zip(1..) {
-        marks.push(put(1, owner, 0, MASK) as u32);
+        markers.push(put(1, owner, 0, MASK) as u32);
         option.iter().enumerate().for_each(|(place, id)| {
             put(1, owner, place + 1, *id);
         });
@@ -182,7 +182,7 @@ fn sequence(question: &[u32], options: &[&[u32]], state: &[u32]) -> Sequence {
     state.iter().copied().chain([SEP]).enumerate().for_each(|(place, id)| {
         put(2, 0, place, id);
     });
-    sequence.marks = marks;
+    sequence.markers = markers;
     sequence
 }
 
@@ -229,6 +229,6 @@ mod tests {
         assert_eq!(sequence.positions, [0, 1, 2, 3, 96, 97, 98, 96, 97, 191, 192, 193]);
         assert_eq!(sequence.segments, [0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2]);
         assert_eq!(sequence.owners, [0, 0, 0, 0, 1, 1, 1, 2, 2, 0, 0, 0]);
-        assert_eq!(sequence.marks, [4, 7]);
+        assert_eq!(sequence.markers, [4, 7]);
     }
 }

@@ -20,7 +20,7 @@ use super::{
     weights::WEIGHTS,
 };
 use crate::{
-    encoder::{Backbone, Head, Limits, Scorer, Unserved, Weights, Words},
+    encoder::{Backbone, Head, Limits, Scorer, TokenEmbeddings, Unserved, Weights},
     model_files::sha256,
     runtime::{OnnxRuntime, Runtime},
 };
@@ -82,12 +82,12 @@ impl DecisionModel {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn of(weights: &[u8], options: &DecisionOptions) -> Result<Self, EngineError> {
-        let words = Words::shared(&options.models_dir)?;
+        let embeddings = TokenEmbeddings::shared(&options.models_dir)?;
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
         let backbone_hash = sha256(weights);
         let weights = Weights::read(weights).map_err(EngineError)?;
         let last = last_layer(&weights)?;
-        let backbone = Backbone::load(&runtime, words, &weights, last)?;
+        let backbone = Backbone::load(&runtime, embeddings, &weights, last)?;
         let limits = Limits { threads: options.threads, batch: BATCH, waiting: WAITING };
         let scorer = Arc::new(Scorer::start(backbone, limits)?);
         Self::on(Base { scorer, runtime, backbone: backbone_hash, token_work: options.token_work }, &weights)
@@ -147,7 +147,7 @@ impl DecisionModel {
     async fn read(&self, input: &DecisionInput) -> Result<Reading, DecisionFault> {
         let (scorer, input) = (Arc::clone(&self.base.scorer), input.clone());
         let at_most = self.base.token_work;
-        let read = tokio::task::spawn_blocking(move || Reading::of(scorer.words(), &input, at_most));
+        let read = tokio::task::spawn_blocking(move || Reading::of(scorer.embeddings(), &input, at_most));
         read.await.unwrap_or_else(|error| Err(DecisionFault::Engine(EngineError(error.to_string()))))
     }
 
@@ -177,8 +177,8 @@ impl DecisionModel {
     }
 
     /// What reads the words.
-    pub(super) fn words(&self) -> &Words {
-        self.base.scorer.words()
+    pub(super) fn embeddings(&self) -> &TokenEmbeddings {
+        self.base.scorer.embeddings()
     }
 
     fn answered_lately(&self) -> bool {

@@ -11,7 +11,7 @@ use super::{
     layout::{LONGEST_QUESTION, Laid, Parts},
     render::{self, Outcome},
 };
-use crate::encoder::Words;
+use crate::encoder::TokenEmbeddings;
 
 /// A request.
 pub(super) struct Reading {
@@ -40,10 +40,14 @@ impl Reading {
     ///
     /// # Errors
     /// More than that; a question that is too long to leave room for a state; the tokenizer's own.
-    pub(super) fn of(words: &Words, input: &DecisionInput, at_most: usize) -> Result<Self, DecisionFault> {
+    pub(super) fn of(
+        embeddings: &TokenEmbeddings,
+        input: &DecisionInput,
+        at_most: usize,
+    ) -> Result<Self, DecisionFault> {
         let text = render::state(&input.state).ok_or_else(|| too_long("state".into()))?;
-        let state: Arc<[u32]> = words.tokens(&text).map_err(DecisionFault::Engine)?.into();
-        let asked = input.questions.iter().map(|question| Asked::of(words, question));
+        let state: Arc<[u32]> = embeddings.tokenize(&text).map_err(DecisionFault::Engine)?.into();
+        let asked = input.questions.iter().map(|question| Asked::of(embeddings, question));
         let mut asked = asked.collect::<Result<Vec<_>, _>>()?;
         let tokens = asked.iter().map(|asked| asked.parts(&asked.question, &state).tokens()).sum::<usize>();
         if tokens > at_most {
@@ -70,13 +74,13 @@ impl Reading {
     /// The tokenizer's own.
     pub(super) fn give(
         &mut self,
-        words: &Words,
+        embeddings: &TokenEmbeddings,
         n: usize,
         given: &[(String, String)],
     ) -> Result<(), EngineError> {
         let others = self.tokens() - self.asked[n].laid.tokens();
         let asked = &mut self.asked[n];
-        let question = words.tokens(&render::with_given(&asked.text, given))?;
+        let question = embeddings.tokenize(&render::with_given(&asked.text, given))?;
         let parts = asked.parts(&question, &self.state);
         // One that has no room for the others' answers stays as it was.
         if parts.longest_question() <= LONGEST_QUESTION && others + parts.tokens() <= self.at_most {
@@ -104,13 +108,13 @@ impl Reading {
 
 impl Asked {
     /// Reads a question; it is not laid out yet.
-    fn of(words: &Words, question: &Question) -> Result<Self, DecisionFault> {
+    fn of(embeddings: &TokenEmbeddings, question: &Question) -> Result<Self, DecisionFault> {
         let field = || format!("instructions.{}", question.key);
         let text = render::question(&question.instructions).ok_or_else(|| too_long(field()))?;
         let outcomes = render::outcomes(&question.kind);
-        let options = outcomes.iter().map(|outcome| words.tokens(&outcome.text));
+        let options = outcomes.iter().map(|outcome| embeddings.tokenize(&outcome.text));
         let options = options.collect::<Result<Vec<_>, _>>().map_err(DecisionFault::Engine)?;
-        let tokens = words.tokens(&text).map_err(DecisionFault::Engine)?;
+        let tokens = embeddings.tokenize(&text).map_err(DecisionFault::Engine)?;
         let kind = question.kind.clone();
         let asked = Self { kind, text, outcomes, question: tokens, options, laid: Laid::default() };
         let tokens = asked.parts(&asked.question, &[]).longest_question();

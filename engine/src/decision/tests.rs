@@ -9,7 +9,7 @@ use domain::{
 use serde_json::Value;
 
 use super::question::Reading;
-use crate::encoder::Words;
+use crate::encoder::TokenEmbeddings;
 
 /// Written by `training/decision/golden.py`.
 const GOLDEN: &str = "../models/gavel-decision-1.0.0.golden.jsonl";
@@ -18,7 +18,7 @@ const GOLDEN: &str = "../models/gavel-decision-1.0.0.golden.jsonl";
 fn sequences_are_those_of_training() {
     let models_dir = std::env::var_os("GAVEL_MODELS_DIR")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../.cache/models"), PathBuf::from);
-    let words = Words::open(&models_dir).unwrap();
+    let embeddings = TokenEmbeddings::open(&models_dir).unwrap();
     let golden = std::fs::read_to_string(GOLDEN).unwrap();
     let mut compared = 0;
     for case in golden.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
@@ -31,11 +31,11 @@ fn sequences_are_those_of_training() {
             model: None,
             parameters: Parameters::default(),
         };
-        let mut reading = Reading::of(&words, &input, usize::MAX).unwrap();
+        let mut reading = Reading::of(&embeddings, &input, usize::MAX).unwrap();
         for (n, key) in asked.keys().enumerate() {
             if let Some(given) = case["given"].get(key) {
                 let given: Vec<(String, String)> = serde_json::from_value(given.clone()).unwrap();
-                reading.give(&words, n, &given).unwrap();
+                reading.give(&embeddings, n, &given).unwrap();
             }
             let laid = &reading.asked[n].laid;
             let expected = sequences[key].as_array().unwrap();
@@ -44,7 +44,7 @@ fn sequences_are_those_of_training() {
                 let numbers =
                     |name: &str| -> Vec<u32> { serde_json::from_value(theirs[name].clone()).unwrap() };
                 assert_eq!(ours.ids, numbers("ids"), "{key}");
-                assert_eq!(ours.marks, numbers("markers"), "{key}");
+                assert_eq!(ours.markers, numbers("markers"), "{key}");
                 assert!(ours.positions.iter().map(|p| u32::from(*p)).eq(numbers("positions")), "{key}");
                 assert!(ours.segments.iter().map(|s| u32::from(*s)).eq(numbers("segments")), "{key}");
                 assert!(ours.owners.iter().map(|o| u32::from(*o)).eq(numbers("owners")), "{key}");

@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 pub struct Limits {
     /// Threads, each with a batch of its own; 0 is as many as there are cores.
     pub threads: usize,
-    /// Tokens of a batch, those that fill it up included. A single longer job is a batch of its own.
+    /// Tokens of a batch, padding included. A single longer job is a batch of its own.
     pub batch: usize,
     /// Tokens that may wait. One request is taken whatever its size when nothing waits.
     pub waiting: usize,

@@ -6,7 +6,7 @@ use domain::ports::EngineError;
 use super::{backbone::Hidden, layers, sequence::Sequence, weights::Weights};
 use crate::runtime::{Input, Model, Runtime};
 
-/// Numbers of marks are filled up to a multiple of this, for the same reason as lengths.
+/// Numbers of markers are padded to a multiple of this, for the same reason as lengths.
 const STEP: usize = 4;
 
 /// The last layer and the score layers.
@@ -29,11 +29,11 @@ impl Head {
         Ok(Self { model, width })
     }
 
-    /// A logit for each mark of each sequence, on the calling thread. `chosen` are the sequences to score, by their number
+    /// A logit for each marker of each sequence, on the calling thread. `chosen` are the sequences to score, by their number
     /// in the batch that `hidden` was made of, and `batch` is that batch.
     ///
     /// # Errors
-    /// A backbone of another width; a mark that is no token of its sequence; the runtime's own.
+    /// A backbone of another width; a marker that is no token of its sequence; the runtime's own.
     pub fn run(
         &self,
         hidden: &Hidden,
@@ -47,46 +47,46 @@ impl Head {
             )));
         }
         let mut logits = vec![Vec::new(); chosen.len()];
-        let marks = |at: usize| batch[chosen[at]].marks.len().next_multiple_of(STEP);
-        let mut rest: Vec<usize> = (0..chosen.len()).filter(|at| marks(*at) > 0).collect();
+        let markers = |at: usize| batch[chosen[at]].markers.len().next_multiple_of(STEP);
+        let mut rest: Vec<usize> = (0..chosen.len()).filter(|at| markers(*at) > 0).collect();
         while let Some(&first) = rest.first() {
             let (alike, others): (Vec<_>, Vec<_>) =
-                rest.into_iter().partition(|at| marks(*at) == marks(first));
+                rest.into_iter().partition(|at| markers(*at) == markers(first));
             rest = others;
             let numbers: Vec<usize> = alike.iter().map(|at| chosen[*at]).collect();
-            let scores = self.run_alike(hidden, batch, &numbers, marks(first))?;
-            for (at, scores) in alike.iter().zip(scores.chunks_exact(marks(first))) {
-                logits[*at] = scores[..batch[chosen[*at]].marks.len()].to_vec();
+            let scores = self.run_alike(hidden, batch, &numbers, markers(first))?;
+            for (at, scores) in alike.iter().zip(scores.chunks_exact(markers(first))) {
+                logits[*at] = scores[..batch[chosen[*at]].markers.len()].to_vec();
             }
         }
         Ok(logits)
     }
 
-    /// Scores of sequences that all fill up to `marks` marks, those that fill up included.
+    /// Scores of sequences that are all padded to `markers` markers, padding included.
     fn run_alike(
         &self,
         hidden: &Hidden,
         batch: &[&Sequence],
         numbers: &[usize],
-        marks: usize,
+        markers: usize,
     ) -> Result<Vec<f32>, EngineError> {
-        let (filled, width, count) = (hidden.filled, hidden.width, numbers.len());
-        let mut queries = Vec::with_capacity(count * marks * width);
-        let (mut values, mut mask) = (Vec::new(), Vec::with_capacity(count * marks * filled));
-        let mut row = vec![0.0; filled];
+        let (padded_len, width, count) = (hidden.padded_len, hidden.width, numbers.len());
+        let mut queries = Vec::with_capacity(count * markers * width);
+        let (mut values, mut mask) = (Vec::new(), Vec::with_capacity(count * markers * padded_len));
+        let mut row = vec![0.0; padded_len];
         for &number in numbers {
             let vectors = hidden.of(number);
-            for mark in &batch[number].marks {
-                let start = *mark as usize * width;
+            for marker in &batch[number].markers {
+                let start = *marker as usize * width;
                 let vector = vectors.get(start..start + width);
-                let vector =
-                    vector.ok_or_else(|| EngineError(format!("a mark at token {mark} of {filled}")))?;
+                let vector = vector
+                    .ok_or_else(|| EngineError(format!("a marker at token {marker} of {padded_len}")))?;
                 queries.extend_from_slice(vector);
-                batch[number].mask(*mark as usize, &mut row);
+                batch[number].mask(*marker as usize, &mut row);
                 mask.extend_from_slice(&row);
             }
-            // What fills up is the first token, as good as any.
-            for _ in batch[number].marks.len()..marks {
+            // Padding is the first token, as good as any.
+            for _ in batch[number].markers.len()..markers {
                 queries.extend_from_slice(&vectors[..width]);
                 batch[number].mask(0, &mut row);
                 mask.extend_from_slice(&row);
@@ -94,13 +94,13 @@ impl Head {
             values.extend_from_slice(vectors);
         }
         let outputs = self.model.run(&[
-            Input::f32("hidden", &[count, filled, width], &values),
-            Input::f32("mask", &[count, 1, marks, filled], &mask),
-            Input::f32("queries", &[count, marks, width], &queries),
+            Input::f32("hidden", &[count, padded_len, width], &values),
+            Input::f32("mask", &[count, 1, markers, padded_len], &mask),
+            Input::f32("queries", &[count, markers, width], &queries),
         ])?;
         let scores = outputs.into_iter().next().map(|tensor| tensor.data);
         let scores =
-            scores.filter(|scores| scores.len() == count * marks && scores.iter().all(|s| s.is_finite()));
-        scores.ok_or_else(|| EngineError("the head gave no number for a mark".into()))
+            scores.filter(|scores| scores.len() == count * markers && scores.iter().all(|s| s.is_finite()));
+        scores.ok_or_else(|| EngineError("the head gave no number for a marker".into()))
     }
 }

@@ -26,28 +26,28 @@ pub(super) fn backbone(weights: &Weights<'_>, layers: usize) -> Result<Graph, St
 }
 
 /// The graph of layer `layer` for a few tokens of each sequence, and of the score read there: `hidden`
-/// `[batch, tokens, width]`, `mask` as a backbone's, `queries` `[batch, marks, width]`, which are those tokens' vectors in
-/// `hidden`, to `logits` `[batch, marks, 1]`.
+/// `[batch, tokens, width]`, `mask` as a backbone's, `queries` `[batch, markers, width]`, which are those tokens' vectors in
+/// `hidden`, to `logits` `[batch, markers, 1]`.
 pub(super) fn head(weights: &Weights<'_>, layer: usize) -> Result<Graph, String> {
     let width = width(weights)?;
     let mut net = Net::new("head");
     let of = |tokens, width| vec![Dim::Free("batch"), Dim::Free(tokens), Dim::Fixed(width)];
     let hidden = net.input("hidden", of("tokens", width));
     let mask = net.input("mask", mask_shape());
-    let marks = net.input("queries", of("marks", width));
+    let markers = net.input("queries", of("markers", width));
     let part = |name: &str| weights.linear(&format!("encoder.layer.{layer}.attention.self.{name}"));
     let bytes = net.quantise(&hidden);
     let both = net.linear(&bytes, &stacked([part("key")?, part("value")?])?);
     let [keys, values] = net.heads(&both);
-    let bytes = net.quantise(&marks);
+    let bytes = net.quantise(&markers);
     let queries = net.linear(&bytes, &scaled(part("query")?));
     let [queries] = net.heads(&queries);
     let seen = net.attend([&queries, &keys, &values], &mask);
-    let last = rest(&mut net, weights, layer, &marks, &seen)?;
+    let last = rest(&mut net, weights, layer, &markers, &seen)?;
     let last = dense(&mut net, weights, "score.dense", &last)?;
     let last = net.gelu(&last);
     let logits = dense(&mut net, weights, "score.out", &last)?;
-    Ok(net.finish(&logits, "logits", of("marks", 1)))
+    Ok(net.finish(&logits, "logits", of("markers", 1)))
 }
 
 /// The width of a token's vector.

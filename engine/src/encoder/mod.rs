@@ -4,20 +4,20 @@
 
 mod backbone;
 mod batcher;
+mod diffusion;
 mod head;
 mod layers;
 mod net;
 mod scorer;
 mod sequence;
-mod slots;
+mod token_embeddings;
 mod weights;
-mod words;
 
 pub use backbone::{Backbone, Hidden};
 pub use batcher::{Batcher, Job, Limits, Unserved};
+pub use diffusion::{Denoised, DiffusionDecoder, HARMS};
 pub use head::Head;
 pub use scorer::Scorer;
 pub use sequence::Sequence;
-pub use slots::{HARMS, Settled, Slots};
+pub use token_embeddings::{CLS, MASK, PAD, SEP, TokenEmbeddings, WORD_EMBEDDINGS};
 pub use weights::{Linear, Matrix, Weights};
-pub use words::{CLS, MASK, PAD, SEP, WORDS, Words};

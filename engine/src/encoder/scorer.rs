@@ -1,4 +1,4 @@
-//! A backbone behind a queue: sequences of many requests and heads in, a logit for each of their marks out.
+//! A backbone behind a queue: sequences of many requests and heads in, a logit for each of their markers out.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::{
     batcher::{Batcher, Job, Limits, Unserved},
     head::Head,
     sequence::Sequence,
-    words::Words,
+    token_embeddings::TokenEmbeddings,
 };
 
 /// A backbone and the threads that run it.
@@ -38,18 +38,18 @@ impl Scorer {
     }
 
     /// What reads its words.
-    pub fn words(&self) -> &Words {
-        self.backbone.words()
+    pub fn embeddings(&self) -> &TokenEmbeddings {
+        self.backbone.embeddings()
     }
 
-    /// A logit for each mark of each sequence.
+    /// A logit for each marker of each sequence.
     ///
     /// # Errors
     /// [`Unserved::Busy`], or what failed.
     pub async fn score(&self, head: &Arc<Head>, sequences: Vec<Sequence>) -> Result<Vec<Vec<f32>>, Unserved> {
         let job = |sequence: Sequence| Job {
-            shape: sequence.filled(),
-            tokens: sequence.filled(),
+            shape: sequence.padded_len(),
+            tokens: sequence.padded_len(),
             work: Work { head: Arc::clone(head), sequence },
         };
         self.batcher.run(sequences.into_iter().map(job).collect()).await

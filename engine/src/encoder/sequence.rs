@@ -1,7 +1,7 @@
-//! Sequences of tokens, and the batches they may share. Two sequences share a batch only when they fill up to the same
+//! Sequences of tokens, and the batches they may share. Two sequences share a batch only when they have the same padded
 //! length, so that what a sequence becomes never depends on its company.
 
-/// Lengths are filled up to a multiple of this.
+/// Lengths are padded to a multiple of this.
 const STEP: usize = 16;
 
 /// What is added to the score of a token that another does not see: no share of attention is left for it.
@@ -20,17 +20,17 @@ pub struct Sequence {
     /// see all and are seen by all.
     pub owners: Vec<u16>,
     /// The tokens that a head reads, by index; empty when there is none.
-    pub marks: Vec<u32>,
+    pub markers: Vec<u32>,
 }
 
 impl Sequence {
-    /// The length it is filled up to.
+    /// The padded length.
     #[must_use]
-    pub fn filled(&self) -> usize {
+    pub fn padded_len(&self) -> usize {
         self.ids.len().next_multiple_of(STEP)
     }
 
-    /// Writes to `into`, for each token that `token` may look at, 0, and [`CLOSED`] for the others and what fills up.
+    /// Writes to `into`, for each token that `token` may look at, 0, and [`CLOSED`] for the others and for padding.
     pub(super) fn mask(&self, token: usize, into: &mut [f32]) {
         let owner = |token: usize| self.owners.get(token).copied().unwrap_or(0);
         let own = owner(token);

@@ -191,7 +191,7 @@ impl Run<'_> {
         let mut order: Vec<&Example> = self.examples.iter().collect();
         order.shuffle(random);
         for near in order.chunks_mut(SORTED * self.settings.batch) {
-            near.sort_by_key(|example| (example.marks.len(), example.hidden.len()));
+            near.sort_by_key(|example| (example.markers.len(), example.hidden.len()));
         }
         let mut batches = cut(&order, self.head.width(), self.settings.batch);
         batches.shuffle(random);

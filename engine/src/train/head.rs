@@ -1,4 +1,4 @@
-//! A head as a graph that can be trained: one transformer layer, asked at the marks alone, and the score layers.
+//! A head as a graph that can be trained: one transformer layer, asked at the markers alone, and the score layers.
 //!
 //! Made of plain operations: the fused layer norm and softmax of candle-nn have no backward, and a graph with one of them
 //! trains in silence while no variable moves. Too slow to serve: serving runs what `write` wrote.
@@ -120,17 +120,17 @@ impl Head {
             }
             let rows = self.forward(&Batch::of(&examples, self.width())?)?.to_vec2::<f32>()?;
             all.extend(rows.into_iter().zip(examples).map(|(mut row, example)| {
-                row.truncate(example.marks.len());
+                row.truncate(example.markers.len());
                 row
             }));
         }
         Ok(all)
     }
 
-    /// Logits `[examples, marks]`.
+    /// Logits `[examples, markers]`.
     pub(super) fn forward(&self, batch: &Batch) -> Result<Tensor> {
         let width = self.width();
-        let marked = batch.hidden.reshape(((), width))?.index_select(&batch.marks, 0)?;
+        let marked = batch.hidden.reshape(((), width))?.index_select(&batch.markers, 0)?;
         let seen = self.mixed.forward(&self.attend(batch, &marked)?)?;
         let x = self.mixed_norm.forward(&(marked + seen)?)?;
         let inner = self.inner.forward(&x)?.gelu_erf()?;
@@ -139,24 +139,24 @@ impl Head {
         self.out.forward(&x)?.reshape(batch.shape)
     }
 
-    /// What each mark sees, `[examples * marks, width]`.
+    /// What each marker sees, `[examples * markers, width]`.
     ///
-    /// Marks are few and tokens many, so no key and no value is made: a score `query * (hidden * K^T)^T` is taken as
+    /// Markers are few and tokens many, so no key and no value is made: a score `query * (hidden * K^T)^T` is taken as
     /// `(query * K) * hidden^T`, and `shares * (hidden * V^T)` as `(shares * hidden) * V^T`. A bias of the keys would add
     /// one number to all scores of a query, which softmax does not see; that of the values is added once, for shares sum
     /// to 1.
     fn attend(&self, batch: &Batch, marked: &Tensor) -> Result<Tensor> {
         let width = self.width();
-        let (examples, marks) = batch.shape;
+        let (examples, markers) = batch.shape;
         let heads = width / HEAD_WIDTH;
         let queries = (self.query.forward(marked)? / (HEAD_WIDTH as f64).sqrt())?;
         let queries = queries.reshape(((), heads, HEAD_WIDTH))?.transpose(0, 1)?.contiguous()?;
         let asked = queries.matmul(&self.key.weight.reshape((heads, HEAD_WIDTH, width))?)?;
-        let asked = asked.reshape((heads, examples, marks, width))?.transpose(0, 1)?.contiguous()?;
+        let asked = asked.reshape((heads, examples, markers, width))?.transpose(0, 1)?.contiguous()?;
         let scores = asked.reshape((examples, (), width))?.matmul(&batch.hidden.t()?)?;
-        let scores = scores.reshape((examples, heads, marks, ()))?.broadcast_add(&batch.mask)?;
-        let seen = softmax(&scores)?.reshape((examples, heads * marks, ()))?.matmul(&batch.hidden)?;
-        let seen = seen.reshape((examples, heads, marks, width))?.transpose(0, 1)?.contiguous()?;
+        let scores = scores.reshape((examples, heads, markers, ()))?.broadcast_add(&batch.mask)?;
+        let seen = softmax(&scores)?.reshape((examples, heads * markers, ()))?.matmul(&batch.hidden)?;
+        let seen = seen.reshape((examples, heads, markers, width))?.transpose(0, 1)?.contiguous()?;
         let values = self.value.weight.reshape((heads, HEAD_WIDTH, width))?.t()?;
         let seen = seen.reshape((heads, (), width))?.matmul(&values)?;
         seen.transpose(0, 1)?.reshape(((), width))?.broadcast_add(&self.value.bias)

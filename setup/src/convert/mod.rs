@@ -25,8 +25,8 @@ mod tensors;
 mod tests;
 mod tfjs_graph;
 mod window;
-mod words;
+mod word_embeddings;
 
 pub use face::{face_age, face_detector};
 pub use nsfwjs::classifier;
-pub use words::words;
+pub use word_embeddings::word_embeddings;

@@ -56,7 +56,9 @@ pub(super) enum How {
     Classifier,
     FaceDetector,
     FaceAge,
-    Words,
+    // As the lock has it.
+    #[serde(rename = "words")]
+    WordEmbeddings,
     Copy,
 }
 

@@ -17,8 +17,9 @@ pub(super) fn make(given: &Given, files: &Files) -> Result<Vec<u8>, String> {
         How::Classifier => convert::classifier(given.stem(), &in_folder),
         How::FaceDetector => convert::face_detector(&in_folder),
         How::FaceAge => convert::face_age(&in_folder),
-        How::Words => {
-            return convert::words(&get(&given.from)?).map_err(|what| format!("{}: {what}", given.file));
+        How::WordEmbeddings => {
+            return convert::word_embeddings(&get(&given.from)?)
+                .map_err(|what| format!("{}: {what}", given.file));
         }
         How::Copy => return get(&given.from),
     };

@@ -14,7 +14,10 @@ use super::{
     weights::WEIGHTS,
 };
 use crate::{
-    encoder::{Backbone, Batcher, CLS, Job, Limits, SEP, Sequence, Settled, Slots, Unserved, Weights, Words},
+    encoder::{
+        Backbone, Batcher, CLS, Job, Limits, SEP, Sequence, Settled, Slots, TokenEmbeddings, Unserved,
+        Weights,
+    },
     runtime::{OnnxRuntime, Runtime},
     text::NativeText,
 };
@@ -49,7 +52,7 @@ pub struct HybridText {
     native: NativeText,
     name: String,
     config: Config,
-    words: Arc<Words>,
+    embeddings: Arc<TokenEmbeddings>,
     batcher: Batcher<Sequence, Settled>,
 }
 
@@ -67,19 +70,19 @@ impl HybridText {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn of(weights: &[u8], native: NativeText, options: &HybridOptions) -> Result<Self, EngineError> {
-        let words = Words::shared(&options.models_dir)?;
+        let embeddings = TokenEmbeddings::shared(&options.models_dir)?;
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
         let weights = Weights::read(weights).map_err(EngineError)?;
         let name = format!("{}-{}", weights.name, weights.version);
         let config = Config::parse(&weights.config).map_err(|why| EngineError(format!("{name}: {why}")))?;
-        let backbone = Backbone::load(&runtime, Arc::clone(&words), &weights, weights.layers())?;
+        let backbone = Backbone::load(&runtime, Arc::clone(&embeddings), &weights, weights.layers())?;
         let (slots, steps) = (Slots::load(&runtime, &weights)?, config.steps);
         let limits = Limits { threads: options.threads, batch: BATCH, waiting: WAITING };
         let batcher = Batcher::start("gavel-text", limits, move |batch: &[Sequence]| {
             let batch: Vec<&Sequence> = batch.iter().collect();
             slots.run(&backbone.run(&batch)?, &batch, steps)
         })?;
-        Ok(Self { native, name, config, words, batcher })
+        Ok(Self { native, name, config, embeddings, batcher })
     }
 
     /// What the decoder alone makes of each message, in order.
@@ -87,14 +90,18 @@ impl HybridText {
     /// # Errors
     /// [`TextFault::Busy`] before anything is begun; the first failure otherwise.
     pub async fn decode(&self, messages: Vec<String>) -> Result<Vec<Settled>, TextFault> {
-        let words = Arc::clone(&self.words);
-        let read =
-            move || messages.iter().map(|message| sequences(&words, message)).collect::<Result<Vec<_>, _>>();
+        let embeddings = Arc::clone(&self.embeddings);
+        let read = move || {
+            messages.iter().map(|message| sequences(&embeddings, message)).collect::<Result<Vec<_>, _>>()
+        };
         let read =
             tokio::task::spawn_blocking(read).await.map_err(|cause| EngineError(cause.to_string()))??;
         let counts: Vec<usize> = read.iter().map(Vec::len).collect();
-        let job =
-            |sequence: Sequence| Job { shape: sequence.filled(), tokens: sequence.filled(), work: sequence };
+        let job = |sequence: Sequence| Job {
+            shape: sequence.padded_len(),
+            tokens: sequence.padded_len(),
+            work: sequence,
+        };
         let settled = self.batcher.run(read.into_iter().flatten().map(job).collect()).await;
         let settled = settled.map_err(|error| match error {
             Unserved::Busy => TextFault::Busy,
@@ -142,8 +149,8 @@ impl TextEngine for HybridText {
 }
 
 /// The windows of a message, each a sequence of its own.
-fn sequences(words: &Words, message: &str) -> Result<Vec<Sequence>, EngineError> {
-    let tokens = words.tokens(&encoder_text(message, &links::find(message)))?;
+fn sequences(embeddings: &TokenEmbeddings, message: &str) -> Result<Vec<Sequence>, EngineError> {
+    let tokens = embeddings.tokenize(&encoder_text(message, &links::find(message)))?;
     let mut windows = Vec::new();
     for start in (0..).step_by(STRIDE).take(WINDOWS) {
         let end = tokens.len().min(start + WINDOW);
@@ -154,7 +161,7 @@ fn sequences(words: &Words, message: &str) -> Result<Vec<Sequence>, EngineError>
             positions,
             ids,
             owners: Vec::new(),
-            marks: Vec::new(),
+            markers: Vec::new(),
         });
         if end == tokens.len() {
             break;

@@ -65,7 +65,7 @@ fn an_option_is_judged_by_its_own_tokens_and_everybodys() {
     let head = head();
     let example = Example {
         owners: vec![0, 1, 1, 2, 2, 0, 0],
-        marks: vec![1, 3],
+        markers: vec![1, 3],
         hidden: colours(1, 1)[0].hidden[..6 * WIDTH].iter().chain([&0.1; WIDTH]).copied().collect(),
         target: vec![0.5; 2],
         temperature: 1.0,

@@ -78,7 +78,7 @@ pub(super) fn colours(count: usize, seed: u64) -> Vec<Example> {
         let target = (0..options).map(|option| if option == right { 1.0 } else { 0.0 }).collect();
         let mut owners = vec![0; tokens];
         owners[1..=options].iter_mut().zip(1..).for_each(|(owner, option)| *owner = option);
-        Example { hidden, owners, marks: (1..=options as u32).collect(), target, temperature: 1.0 }
+        Example { hidden, owners, markers: (1..=options as u32).collect(), target, temperature: 1.0 }
     };
     (0..count).map(example).collect()
 }

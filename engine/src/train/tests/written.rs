@@ -50,11 +50,11 @@ fn models_dir() -> PathBuf {
 fn serve(head: &encoder::Head, example: &Example) -> Vec<f32> {
     let tokens = example.hidden.len() / WIDTH;
     let (ids, positions, segments) = (vec![0; tokens], vec![0; tokens], vec![0; tokens]);
-    let (owners, marks) = (example.owners.clone(), example.marks.clone());
-    let sequence = Sequence { ids, positions, segments, owners, marks };
-    let filled = sequence.filled();
+    let (owners, markers) = (example.owners.clone(), example.markers.clone());
+    let sequence = Sequence { ids, positions, segments, owners, markers };
+    let padded_len = sequence.padded_len();
     let mut values = example.hidden.clone();
-    values.resize(filled * WIDTH, 3.0);
-    let hidden = Hidden { values, filled, width: WIDTH };
+    values.resize(padded_len * WIDTH, 3.0);
+    let hidden = Hidden { values, padded_len, width: WIDTH };
     head.run(&hidden, &[&sequence], &[0]).unwrap().remove(0)
 }

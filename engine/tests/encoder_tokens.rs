@@ -3,11 +3,11 @@
 #[allow(dead_code, reason = "its noise is for other tests")]
 mod made;
 
-use engine::encoder::Words;
+use engine::encoder::TokenEmbeddings;
 
 #[test]
 fn ids_are_those_of_the_tokenizer_in_python() {
-    let words = Words::open(&made::models_dir()).unwrap();
+    let embeddings = TokenEmbeddings::open(&made::models_dir()).unwrap();
     let cases: [(&str, &[u32]); 10] = [
         ("Hello, World!", &[7592, 1010, 2088, 999]),
         ("ünïcödé ÀÉÎ 漢字 😀 naïve café", &[27260, 29347, 2072, 1904, 100, 100, 15743, 7668]),
@@ -36,7 +36,7 @@ fn ids_are_those_of_the_tokenizer_in_python() {
         ),
     ];
     for (text, ids) in cases {
-        assert_eq!(words.tokens(text).unwrap(), ids, "{text}");
+        assert_eq!(embeddings.tokenize(text).unwrap(), ids, "{text}");
     }
-    assert_eq!(words.tokens(&"two words ".repeat(30_000)).unwrap().len(), 60_000, "nothing is cut");
+    assert_eq!(embeddings.tokenize(&"two words ".repeat(30_000)).unwrap().len(), 60_000, "nothing is cut");
 }

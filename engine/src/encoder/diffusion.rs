@@ -89,8 +89,8 @@ impl Slots {
         batch: &[&Sequence],
         steps: usize,
     ) -> Result<Vec<Settled>, EngineError> {
-        let mut mask = vec![0.0; batch.len() * hidden.filled];
-        mask.chunks_exact_mut(hidden.filled).zip(batch).for_each(|(row, sequence)| sequence.mask(0, row));
+        let mut mask = vec![0.0; batch.len() * hidden.padded_len];
+        mask.chunks_exact_mut(hidden.padded_len).zip(batch).for_each(|(row, sequence)| sequence.mask(0, row));
         let mut all = vec![Denoising::default(); batch.len()];
         for step in 0..steps.max(1) {
             let states = self.read(hidden, &mask, &all)?;
@@ -112,8 +112,8 @@ impl Slots {
             }
         }
         let outputs = self.model.run(&[
-            Input::f32("hidden", &[all.len(), hidden.filled, hidden.width], &hidden.values),
-            Input::f32("mask", &[all.len(), 1, 1, hidden.filled], mask),
+            Input::f32("hidden", &[all.len(), hidden.padded_len, hidden.width], &hidden.values),
+            Input::f32("mask", &[all.len(), 1, 1, hidden.padded_len], mask),
             Input::f32("slots", &[all.len(), SLOTS, width], &slots),
         ])?;
         let states = outputs.into_iter().next().map(|tensor| tensor.data);

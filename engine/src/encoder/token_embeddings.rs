@@ -18,45 +18,45 @@ use crate::model_files;
 pub const CLS: u32 = 101;
 /// The id that ends a part of a sequence.
 pub const SEP: u32 = 102;
-/// The id that a model fills in.
+/// The id of `[MASK]`, which stands where a marker is.
 pub const MASK: u32 = 103;
-/// The id of nothing, which fills a batch up.
+/// The id of padding.
 pub const PAD: u32 = 0;
 /// The id of what has no id.
 const UNKNOWN: u32 = 100;
 
 /// The words that somebody holds, and the folder they are from.
-static HELD: Mutex<Option<(PathBuf, Weak<Words>)>> = Mutex::new(None);
+static LOADED: Mutex<Option<(PathBuf, Weak<TokenEmbeddings>)>> = Mutex::new(None);
 
 /// The name of the table in its file, as MiniLM has it.
-pub const WORDS: &str = "embeddings.word_embeddings.weight";
+pub const WORD_EMBEDDINGS: &str = "embeddings.word_embeddings.weight";
 
 const TABLE: &str = "minilm-l6-words.safetensors";
 const TOKENIZER: &str = "minilm-l6-tokenizer.json";
 
 /// The tokenizer and the table.
-pub struct Words {
+pub struct TokenEmbeddings {
     tokenizer: Tokenizer,
     /// Row after row.
     table: Vec<f16>,
     width: usize,
 }
 
-impl Words {
+impl TokenEmbeddings {
     /// As [`open`](Self::open), but what another model of this process holds is not read again.
     ///
     /// # Errors
     /// As `open`'s.
     pub fn shared(models_dir: &Path) -> Result<Arc<Self>, EngineError> {
-        let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, words)) = held.as_ref().filter(|(folder, _)| folder == models_dir)
-            && let Some(words) = words.upgrade()
+        let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, embeddings)) = loaded.as_ref().filter(|(folder, _)| folder == models_dir)
+            && let Some(embeddings) = embeddings.upgrade()
         {
-            return Ok(words);
+            return Ok(embeddings);
         }
-        let words = Arc::new(Self::open(models_dir)?);
-        *held = Some((models_dir.to_owned(), Arc::downgrade(&words)));
-        Ok(words)
+        let embeddings = Arc::new(Self::open(models_dir)?);
+        *loaded = Some((models_dir.to_owned(), Arc::downgrade(&embeddings)));
+        Ok(embeddings)
     }
 
     /// Reads both from the models' folder, if they are what the lock says.
@@ -85,7 +85,7 @@ impl Words {
     ///
     /// # Errors
     /// The tokenizer's own.
-    pub fn tokens(&self, text: &str) -> Result<Vec<u32>, EngineError> {
+    pub fn tokenize(&self, text: &str) -> Result<Vec<u32>, EngineError> {
         let encoding = self.tokenizer.encode_fast(text, false);
         let encoding = encoding.map_err(|error| EngineError(format!("{TOKENIZER}: {error}")))?;
         let plain = |id: &u32| if matches!(*id, PAD | CLS | SEP | MASK) { UNKNOWN } else { *id };
@@ -112,15 +112,15 @@ impl Words {
 /// The table in a safetensors file, and its width.
 fn table(bytes: &[u8]) -> Result<(Vec<f16>, usize), String> {
     let tensors = SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?;
-    let view = tensors.tensor(WORDS).map_err(|error| error.to_string())?;
+    let view = tensors.tensor(WORD_EMBEDDINGS).map_err(|error| error.to_string())?;
     match (view.dtype(), view.shape()) {
         (Dtype::F16, &[_, width]) => Ok((halves(view.data()), width)),
-        (dtype, shape) => Err(format!("`{WORDS}` is {dtype:?} {shape:?}, not a table of F16")),
+        (dtype, shape) => Err(format!("`{WORD_EMBEDDINGS}` is {dtype:?} {shape:?}, not a table of F16")),
     }
 }
 
-impl std::fmt::Debug for Words {
+impl std::fmt::Debug for TokenEmbeddings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Words").field("width", &self.width).finish_non_exhaustive()
+        f.debug_struct("TokenEmbeddings").field("width", &self.width).finish_non_exhaustive()
     }
 }
