@@ -34,7 +34,7 @@ struct Temperatures {
 enum Windows {
     /// Their mean.
     Mean,
-    /// Those of the window that is surest.
+    /// Those of the most confident window.
     Confident,
     /// Their mean, each weighted by how sure it is: `1 - entropy / ln options`.
     Weighted,
@@ -83,12 +83,12 @@ impl Windows {
             Windows::Mean => vec![1.0; windows.len()],
             Windows::Confident => {
                 let sure = |window: &Vec<f64>| softmax(window).into_iter().fold(0.0, f64::max);
-                let sureness: Vec<f64> = windows.iter().map(sure).collect();
-                let surest =
-                    (0..windows.len()).fold(0, |best, i| if sureness[i] > sureness[best] { i } else { best });
-                (0..windows.len()).map(|i| f64::from(u8::from(i == surest))).collect()
+                let confidence: Vec<f64> = windows.iter().map(sure).collect();
+                let argmax = (0..windows.len())
+                    .fold(0, |best, i| if confidence[i] > confidence[best] { i } else { best });
+                (0..windows.len()).map(|i| f64::from(u8::from(i == argmax))).collect()
             }
-            Windows::Weighted => windows.iter().map(|window| sureness(window).max(1e-6)).collect(),
+            Windows::Weighted => windows.iter().map(|window| confidence(window).max(1e-6)).collect(),
         };
         let all: f64 = weights.iter().sum();
         let options = windows.first().map_or(0, Vec::len);
@@ -99,7 +99,7 @@ impl Windows {
 }
 
 /// `1 - entropy / ln options`: 0 for all alike, 1 for no doubt.
-fn sureness(logits: &[f64]) -> f64 {
+fn confidence(logits: &[f64]) -> f64 {
     if logits.len() < 2 {
         return 1.0;
     }

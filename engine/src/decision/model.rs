@@ -16,11 +16,11 @@ use serde_json::{Map, Value, json};
 
 use super::{
     config::Config,
-    question::{Asked, Reading},
+    question::{TokenizedQuestion, TokenizedRequest},
     weights::WEIGHTS,
 };
 use crate::{
-    encoder::{Backbone, Head, Limits, Scorer, TokenEmbeddings, Unserved, Weights},
+    encoder::{Backbone, Head, QueueLimits, Scorer, TokenEmbeddings, Unserved, Weights},
     model_files::sha256,
     runtime::{OnnxRuntime, Runtime},
 };
@@ -28,13 +28,13 @@ use crate::{
 /// How long a request may take.
 const DEADLINE: Duration = Duration::from_secs(25);
 /// How long an answered request speaks for the model while it is too busy for a probe.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Tokens of a batch: more does not make it faster, and delays others.
-const BATCH: usize = 512;
+const BATCH_TOKENS: usize = 512;
 /// Tokens that may wait, about ten seconds of work for two cores.
-const WAITING: usize = 128 * 1024;
+const QUEUED_TOKENS: usize = 128 * 1024;
 /// Passes in hybrid mode when the request does not say.
-const STEPS: u8 = 2;
+const DEFAULT_STEPS: u8 = 2;
 
 /// What a decision model needs to know.
 #[derive(Clone, Debug)]
@@ -88,7 +88,7 @@ impl DecisionModel {
         let weights = Weights::read(weights).map_err(EngineError)?;
         let last = last_layer(&weights)?;
         let backbone = Backbone::load(&runtime, embeddings, &weights, last)?;
-        let limits = Limits { threads: options.threads, batch: BATCH, waiting: WAITING };
+        let limits = QueueLimits { threads: options.threads, batch: BATCH_TOKENS, waiting: QUEUED_TOKENS };
         let scorer = Arc::new(Scorer::start(backbone, limits)?);
         Self::on(Base { scorer, runtime, backbone: backbone_hash, token_work: options.token_work }, &weights)
     }
@@ -126,39 +126,42 @@ impl DecisionModel {
     }
 
     async fn answer(&self, input: &DecisionInput) -> Result<Decision, DecisionFault> {
-        let mut reading = self.read(input).await?;
-        let tokens = reading.tokens();
+        let mut request = self.read(input).await?;
+        let tokens = request.tokens();
         let all: Vec<usize> = (0..input.questions.len()).collect();
         let mut probabilities = vec![Vec::new(); all.len()];
-        self.ask(&reading, &all, &mut probabilities).await?;
+        self.score(&request, &all, &mut probabilities).await?;
         let mut usage = Usage { input_tokens: tokens as u64, ..Usage::default() };
         if input.mode == Mode::Hybrid {
-            let steps = input.parameters.steps.unwrap_or(STEPS);
-            usage.input_tokens += self.settle(&mut reading, steps, &mut probabilities).await?;
+            let steps = input.parameters.steps.unwrap_or(DEFAULT_STEPS);
+            usage.input_tokens += self.refine(&mut request, steps, &mut probabilities).await?;
         }
         usage.output_tokens = all.len() as u64;
-        let answers = input.questions.iter().zip(&reading.asked).zip(&probabilities);
-        let answers = answers.map(|((question, asked), p)| (question.key.clone(), shape(question, asked, p)));
+        let answers = input.questions.iter().zip(&request.questions).zip(&probabilities);
+        let answers =
+            answers.map(|((question, tokenized), p)| (question.key.clone(), shape(question, tokenized, p)));
         let answers = answers.collect();
-        Ok(Decision { model: self.name.clone(), answers, usage, notes: reading.notes(&input.questions) })
+        Ok(Decision { model: self.name.clone(), answers, usage, notes: request.notes(&input.questions) })
     }
 
     /// Tokens of everything, on a thread that may take its time.
-    async fn read(&self, input: &DecisionInput) -> Result<Reading, DecisionFault> {
+    async fn read(&self, input: &DecisionInput) -> Result<TokenizedRequest, DecisionFault> {
         let (scorer, input) = (Arc::clone(&self.base.scorer), input.clone());
-        let at_most = self.base.token_work;
-        let read = tokio::task::spawn_blocking(move || Reading::of(scorer.embeddings(), &input, at_most));
+        let max_tokens = self.base.token_work;
+        let read = tokio::task::spawn_blocking(move || {
+            TokenizedRequest::of(scorer.embeddings(), &input, max_tokens)
+        });
         read.await.unwrap_or_else(|error| Err(DecisionFault::Engine(EngineError(error.to_string()))))
     }
 
     /// Asks those questions, all at once, and writes what comes of it.
-    pub(super) async fn ask(
+    pub(super) async fn score(
         &self,
-        reading: &Reading,
+        request: &TokenizedRequest,
         questions: &[usize],
         probabilities: &mut [Vec<f64>],
     ) -> Result<(), DecisionFault> {
-        let sequences = questions.iter().flat_map(|n| reading.asked[*n].laid.sequences.iter().cloned());
+        let sequences = questions.iter().flat_map(|n| request.questions[*n].layout.sequences.iter().cloned());
         let logits =
             self.base.scorer.score(&self.head, sequences.collect()).await.map_err(|error| match error {
                 Unserved::Busy => DecisionFault::Busy,
@@ -166,11 +169,11 @@ impl DecisionModel {
             })?;
         let mut logits = logits.as_slice();
         for n in questions {
-            let asked = &reading.asked[*n];
-            let (own, rest) = logits.split_at(asked.laid.sequences.len());
+            let tokenized = &request.questions[*n];
+            let (own, rest) = logits.split_at(tokenized.layout.sequences.len());
             logits = rest;
-            let sorted = self.config.probabilities(&asked.kind, &asked.laid.by_window(own));
-            probabilities[*n] = asked.laid.own_order(&sorted);
+            let sorted = self.config.probabilities(&tokenized.kind, &tokenized.layout.by_window(own));
+            probabilities[*n] = tokenized.layout.in_question_order(&sorted);
         }
         *self.last_answered.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
         Ok(())
@@ -182,7 +185,7 @@ impl DecisionModel {
     }
 
     fn answered_lately(&self) -> bool {
-        self.last_answered.lock().unwrap_or_else(PoisonError::into_inner).elapsed() < PATIENCE
+        self.last_answered.lock().unwrap_or_else(PoisonError::into_inner).elapsed() < PROBE_TIMEOUT
     }
 }
 
@@ -193,14 +196,14 @@ fn last_layer(weights: &Weights<'_>) -> Result<usize, EngineError> {
 }
 
 /// An answer in System One's shape.
-fn shape(question: &Question, asked: &Asked, probabilities: &[f64]) -> Value {
+fn shape(question: &Question, tokenized: &TokenizedQuestion, probabilities: &[f64]) -> Value {
     let by_key = || -> Map<String, Value> {
-        let keys = asked.outcomes.iter().map(|outcome| outcome.key.clone());
+        let keys = tokenized.outcomes.iter().map(|outcome| outcome.key.clone());
         keys.zip(probabilities.iter().map(|p| json!(p))).collect()
     };
     match question.kind {
         QuestionKind::Choice(_) => {
-            json!({ "choice": asked.outcomes[asked.surest(probabilities)].key, "probabilities": by_key() })
+            json!({ "choice": tokenized.outcomes[tokenized.argmax(probabilities)].key, "probabilities": by_key() })
         }
         QuestionKind::Score(_) => json!({ "probabilities": by_key() }),
         QuestionKind::Noul { .. } | QuestionKind::Prompt => json!({ "noul": probabilities[0] }),
@@ -249,11 +252,11 @@ impl DecisionBackend for DecisionModel {
             model: None,
             parameters: Default::default(),
         };
-        match tokio::time::timeout(PATIENCE, self.answer(&input)).await {
+        match tokio::time::timeout(PROBE_TIMEOUT, self.answer(&input)).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(DecisionFault::Busy)) | Err(_) if self.answered_lately() => Ok(()),
             Ok(Err(DecisionFault::Busy)) | Err(_) => {
-                Err(EngineError(format!("no question was answered within {} s", PATIENCE.as_secs())))
+                Err(EngineError(format!("no question was answered within {} s", PROBE_TIMEOUT.as_secs())))
             }
             Ok(Err(DecisionFault::Engine(error) | DecisionFault::Upstream(error))) => Err(error),
             Ok(Err(DecisionFault::Invalid { field, message })) => {

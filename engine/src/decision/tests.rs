@@ -8,7 +8,7 @@ use domain::{
 };
 use serde_json::Value;
 
-use super::question::Reading;
+use super::question::TokenizedRequest;
 use crate::encoder::TokenEmbeddings;
 
 /// Written by `training/decision/golden.py`.
@@ -31,16 +31,16 @@ fn sequences_are_those_of_training() {
             model: None,
             parameters: Parameters::default(),
         };
-        let mut reading = Reading::of(&embeddings, &input, usize::MAX).unwrap();
+        let mut request = TokenizedRequest::of(&embeddings, &input, usize::MAX).unwrap();
         for (n, key) in asked.keys().enumerate() {
             if let Some(given) = case["given"].get(key) {
                 let given: Vec<(String, String)> = serde_json::from_value(given.clone()).unwrap();
-                reading.give(&embeddings, n, &given).unwrap();
+                request.condition_on(&embeddings, n, &given).unwrap();
             }
-            let laid = &reading.asked[n].laid;
+            let layout = &request.questions[n].layout;
             let expected = sequences[key].as_array().unwrap();
-            assert_eq!(laid.sequences.len(), expected.len(), "{key}");
-            for (at, (ours, theirs)) in laid.sequences.iter().zip(expected).enumerate() {
+            assert_eq!(layout.sequences.len(), expected.len(), "{key}");
+            for (at, (ours, theirs)) in layout.sequences.iter().zip(expected).enumerate() {
                 let numbers =
                     |name: &str| -> Vec<u32> { serde_json::from_value(theirs[name].clone()).unwrap() };
                 assert_eq!(ours.ids, numbers("ids"), "{key}");
@@ -48,8 +48,8 @@ fn sequences_are_those_of_training() {
                 assert!(ours.positions.iter().map(|p| u32::from(*p)).eq(numbers("positions")), "{key}");
                 assert!(ours.segments.iter().map(|s| u32::from(*s)).eq(numbers("segments")), "{key}");
                 assert!(ours.owners.iter().map(|o| u32::from(*o)).eq(numbers("owners")), "{key}");
-                let group = laid.order[laid.groups[at % laid.groups.len()].clone()].iter();
-                let keys: Vec<&str> = group.map(|i| reading.asked[n].outcomes[*i].key.as_str()).collect();
+                let group = layout.order[layout.groups[at % layout.groups.len()].clone()].iter();
+                let keys: Vec<&str> = group.map(|i| request.questions[n].outcomes[*i].key.as_str()).collect();
                 assert_eq!(serde_json::json!(keys), theirs["options"], "{key}");
                 compared += 1;
             }

@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 
 /// What may be under way and wait.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct QueueLimits {
     /// Threads, each with a batch of its own; 0 is as many as there are cores.
     pub threads: usize,
     /// Tokens of a batch, padding included. A single longer job is a batch of its own.
@@ -54,7 +54,7 @@ pub struct Batcher<W, R> {
 struct Shared<W, R> {
     state: Mutex<State<W, R>>,
     arrived: Condvar,
-    limits: Limits,
+    limits: QueueLimits,
 }
 
 struct State<W, R> {
@@ -80,7 +80,7 @@ impl<W: Send + 'static, R: Send + 'static> Batcher<W, R> {
     /// A thread that cannot be started.
     pub fn start(
         name: &str,
-        limits: Limits,
+        limits: QueueLimits,
         work: impl Fn(&[W]) -> Result<Vec<R>, EngineError> + Send + Sync + 'static,
     ) -> Result<Self, EngineError> {
         let state = State { waiting: Vec::new(), idle: 0, clock: 0, closed: false };

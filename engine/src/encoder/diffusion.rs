@@ -1,5 +1,5 @@
 //! A masked-diffusion decoder on a backbone: a few slots that begin masked, look at each other and at the message, and are
-//! settled together, the surest first. Knows how to denoise and nothing of what the slots mean beyond their values.
+//! denoised together, the most confident first. Knows how to denoise and nothing of what the slots mean beyond their values.
 //!
 //! The architecture, its tensors and the order of settling are those of `training/hybrid/README.md`.
 
@@ -34,7 +34,7 @@ const YES: usize = 2;
 const FIRST_ACTION: usize = 3;
 
 /// The decoder.
-pub struct Slots {
+pub struct DiffusionDecoder {
     model: Model,
     width: usize,
     /// A row for each slot, and for each value that a slot may have.
@@ -44,16 +44,16 @@ pub struct Slots {
     action: (Vec<f32>, Vec<f32>),
 }
 
-/// What the slots were settled at.
+/// What the slots were denoised to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settled {
+pub struct Denoised {
     /// Log-odds of yes.
     pub harms: [f32; HARMS],
     /// Logits of the actions.
     pub action: [f32; ACTIONS],
 }
 
-impl Slots {
+impl DiffusionDecoder {
     /// The decoder of a weight file.
     ///
     /// # Errors
@@ -79,34 +79,39 @@ impl Slots {
         })
     }
 
-    /// Settles the slots of each sequence in `steps` passes, on the calling thread. `batch` is what `hidden` was made of.
+    /// Denoises the slots of each sequence in `steps` passes, on the calling thread. `batch` is what `hidden` was made of.
     ///
     /// # Errors
     /// The runtime's own.
-    pub fn run(
+    pub fn denoise(
         &self,
         hidden: &Hidden,
         batch: &[&Sequence],
         steps: usize,
-    ) -> Result<Vec<Settled>, EngineError> {
+    ) -> Result<Vec<Denoised>, EngineError> {
         let mut mask = vec![0.0; batch.len() * hidden.padded_len];
         mask.chunks_exact_mut(hidden.padded_len).zip(batch).for_each(|(row, sequence)| sequence.mask(0, row));
-        let mut all = vec![Denoising::default(); batch.len()];
+        let mut all = vec![DenoisingState::default(); batch.len()];
         for step in 0..steps.max(1) {
-            let states = self.read(hidden, &mask, &all)?;
-            for (denoising, states) in all.iter_mut().zip(states.chunks_exact(SLOTS * self.width)) {
-                denoising.settle(&self.logits(states), steps.max(1) - step);
+            let states = self.forward(hidden, &mask, &all)?;
+            for (state, states) in all.iter_mut().zip(states.chunks_exact(SLOTS * self.width)) {
+                state.unmask(&self.logits(states), steps.max(1) - step);
             }
         }
-        Ok(all.into_iter().map(|denoising| denoising.settled).collect())
+        Ok(all.into_iter().map(|state| state.denoised).collect())
     }
 
-    /// The states of all slots, given the values that are settled.
-    fn read(&self, hidden: &Hidden, mask: &[f32], all: &[Denoising]) -> Result<Vec<f32>, EngineError> {
+    /// The states of all slots, given the values that are unmasked.
+    fn forward(
+        &self,
+        hidden: &Hidden,
+        mask: &[f32],
+        all: &[DenoisingState],
+    ) -> Result<Vec<f32>, EngineError> {
         let width = self.width;
         let mut slots = Vec::with_capacity(all.len() * SLOTS * width);
-        for denoising in all {
-            for (row, value) in self.slot.chunks_exact(width).zip(denoising.values) {
+        for state in all {
+            for (row, value) in self.slot.chunks_exact(width).zip(state.values) {
                 let value = &self.value[value * width..][..width];
                 slots.extend(row.iter().zip(value).map(|(slot, value)| slot + value));
             }
@@ -122,13 +127,13 @@ impl Slots {
         states.ok_or_else(|| EngineError("the decoder gave no number for a slot".into()))
     }
 
-    fn logits(&self, states: &[f32]) -> Settled {
+    fn logits(&self, states: &[f32]) -> Denoised {
         let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
         let row = |table: &(Vec<f32>, Vec<f32>), n: usize, state: &[f32]| {
             dot(&table.0[n * self.width..][..self.width], state) + table.1[n]
         };
         let state = |n: usize| &states[n * self.width..][..self.width];
-        Settled {
+        Denoised {
             harms: std::array::from_fn(|n| row(&self.harm, n, state(n))),
             action: std::array::from_fn(|n| row(&self.action, n, state(HARMS))),
         }
@@ -137,42 +142,42 @@ impl Slots {
 
 /// One sequence on its way.
 #[derive(Clone, Copy, Debug)]
-struct Denoising {
+struct DenoisingState {
     /// Rows of the value table.
     values: [usize; SLOTS],
-    settled: Settled,
+    denoised: Denoised,
 }
 
-impl Default for Denoising {
+impl Default for DenoisingState {
     fn default() -> Self {
-        Self { values: [MASKED; SLOTS], settled: Settled { harms: [0.0; HARMS], action: [0.0; ACTIONS] } }
+        Self { values: [MASKED; SLOTS], denoised: Denoised { harms: [0.0; HARMS], action: [0.0; ACTIONS] } }
     }
 }
 
-impl Denoising {
-    /// Settles the surest of the slots that are still masked: an even share of the passes that are left.
-    fn settle(&mut self, logits: &Settled, passes_left: usize) {
-        let likeliest =
+impl DenoisingState {
+    /// Unmasks the most confident of the slots that are still masked: an even share of the passes that are left.
+    fn unmask(&mut self, logits: &Denoised, passes_left: usize) {
+        let argmax =
             (0..ACTIONS).fold(0, |best, n| if logits.action[n] > logits.action[best] { n } else { best });
-        let top = logits.action[likeliest];
+        let top = logits.action[argmax];
         let action = 1.0 / logits.action.iter().map(|logit| (logit - top).exp()).sum::<f32>();
-        let sureness = |slot: usize| match logits.harms.get(slot) {
+        let confidence = |slot: usize| match logits.harms.get(slot) {
             Some(logit) => 1.0 / (1.0 + (-logit.abs()).exp()),
             None => action,
         };
         let mut masked: Vec<usize> = (0..SLOTS).filter(|slot| self.values[*slot] == MASKED).collect();
         // Stable: of equals, the first slot.
-        masked.sort_by(|a, b| sureness(*b).total_cmp(&sureness(*a)));
+        masked.sort_by(|a, b| confidence(*b).total_cmp(&confidence(*a)));
         let share = masked.len().div_ceil(passes_left);
         for slot in masked.into_iter().take(share) {
             match logits.harms.get(slot) {
                 Some(logit) => {
                     self.values[slot] = if *logit > 0.0 { YES } else { NO };
-                    self.settled.harms[slot] = *logit;
+                    self.denoised.harms[slot] = *logit;
                 }
                 None => {
-                    self.values[slot] = FIRST_ACTION + likeliest;
-                    self.settled.action = logits.action;
+                    self.values[slot] = FIRST_ACTION + argmax;
+                    self.denoised.action = logits.action;
                 }
             }
         }
@@ -229,9 +234,9 @@ fn norm(net: &mut Net, weights: &Weights<'_>, name: &str, x: &str, width: usize)
     Ok(net.layer_norm_within(x, &part("weight")?, &part("bias")?, EPSILON))
 }
 
-impl std::fmt::Debug for Slots {
+impl std::fmt::Debug for DiffusionDecoder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Slots").field("model", &self.model).finish_non_exhaustive()
+        f.debug_struct("DiffusionDecoder").field("model", &self.model).finish_non_exhaustive()
     }
 }
 
@@ -239,13 +244,13 @@ impl std::fmt::Debug for Slots {
 mod tests {
     use super::*;
 
-    fn order(steps: usize, logits: &Settled) -> Vec<Vec<usize>> {
-        let mut denoising = Denoising::default();
+    fn order(steps: usize, logits: &Denoised) -> Vec<Vec<usize>> {
+        let mut state = DenoisingState::default();
         (0..steps)
             .map(|step| {
-                let before = denoising.values;
-                denoising.settle(logits, steps - step);
-                (0..SLOTS).filter(|slot| before[*slot] != denoising.values[*slot]).collect()
+                let before = state.values;
+                state.unmask(logits, steps - step);
+                (0..SLOTS).filter(|slot| before[*slot] != state.values[*slot]).collect()
             })
             .collect()
     }
@@ -253,7 +258,7 @@ mod tests {
     #[test]
     fn the_surest_slots_are_settled_first_in_even_shares() {
         let logits =
-            Settled { harms: [0.1, -8.0, 0.2, -7.0, 0.3, 6.0, 0.4, -5.0], action: [9.0, 0.0, 0.0, 0.0] };
+            Denoised { harms: [0.1, -8.0, 0.2, -7.0, 0.3, 6.0, 0.4, -5.0], action: [9.0, 0.0, 0.0, 0.0] };
         assert_eq!(order(1, &logits), [(0..SLOTS).collect::<Vec<_>>()]);
         assert_eq!(order(2, &logits), [vec![1, 3, 5, 7, 8], vec![0, 2, 4, 6]]);
         assert_eq!(order(4, &logits), [vec![1, 3, 8], vec![5, 7], vec![4, 6], vec![0, 2]]);
@@ -261,11 +266,11 @@ mod tests {
 
     #[test]
     fn of_equals_the_first_slot_and_the_first_action_win() {
-        let logits = Settled { harms: [0.0; HARMS], action: [0.0; ACTIONS] };
-        let mut denoising = Denoising::default();
-        denoising.settle(&logits, 2);
-        assert_eq!(denoising.values, [NO, NO, NO, NO, NO, MASKED, MASKED, MASKED, MASKED]);
-        denoising.settle(&logits, 1);
-        assert_eq!(denoising.values[HARMS], FIRST_ACTION);
+        let logits = Denoised { harms: [0.0; HARMS], action: [0.0; ACTIONS] };
+        let mut state = DenoisingState::default();
+        state.unmask(&logits, 2);
+        assert_eq!(state.values, [NO, NO, NO, NO, NO, MASKED, MASKED, MASKED, MASKED]);
+        state.unmask(&logits, 1);
+        assert_eq!(state.values[HARMS], FIRST_ACTION);
     }
 }

@@ -6,7 +6,7 @@ use domain::ports::EngineError;
 
 use super::{
     backbone::Backbone,
-    batcher::{Batcher, Job, Limits, Unserved},
+    batcher::{Batcher, Job, QueueLimits, Unserved},
     head::Head,
     sequence::Sequence,
     token_embeddings::TokenEmbeddings,
@@ -30,7 +30,7 @@ impl Scorer {
     ///
     /// # Errors
     /// A thread that cannot be started.
-    pub fn start(backbone: Backbone, limits: Limits) -> Result<Self, EngineError> {
+    pub fn start(backbone: Backbone, limits: QueueLimits) -> Result<Self, EngineError> {
         let backbone = Arc::new(backbone);
         let of_threads = Arc::clone(&backbone);
         let batcher = Batcher::start("gavel-encoder", limits, move |batch| score(&of_threads, batch))?;

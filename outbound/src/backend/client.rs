@@ -17,17 +17,17 @@ use tokio::{
 };
 
 use super::{
-    breaker::{Breaker, Limits},
+    breaker::{Breaker, BreakerSettings},
     exchange::{self, Fault},
     wire,
 };
 use crate::tls;
 
-const CONNECT: Duration = Duration::from_secs(3);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long a free request may take.
-const PROBE: Duration = Duration::from_millis(1500);
+const PROBE_TIMEOUT: Duration = Duration::from_millis(1500);
 /// How long what a probe said is believed.
-const PROBED: Duration = Duration::from_secs(15);
+const PROBE_VALID_FOR: Duration = Duration::from_secs(15);
 
 /// How a server is asked.
 #[derive(Clone, Debug)]
@@ -92,19 +92,21 @@ impl Client {
             .redirect(Policy::none())
             .referer(false)
             .no_proxy()
-            .connect_timeout(CONNECT)
+            .connect_timeout(CONNECT_TIMEOUT)
             .pool_idle_timeout(Duration::from_secs(30))
             .build()
             .map_err(|error| EngineError(error.to_string()))?;
-        let limits =
-            Limits { failures: settings.breaker_failures.max(1), cool_down: settings.breaker_cool_down };
+        let breaker = BreakerSettings {
+            failures: settings.breaker_failures.max(1),
+            cool_down: settings.breaker_cool_down,
+        };
         Ok(Self {
             backend: server.backend,
             key_setting,
             http,
             url: base(server)?,
             places: Semaphore::new(settings.concurrency.max(1)),
-            breaker: Breaker::new(server.backend, limits),
+            breaker: Breaker::new(server.backend, breaker),
             settings,
             probed: Mutex::new(None),
         })
@@ -146,7 +148,7 @@ impl Client {
     /// The body of an answer to a `GET` that costs nothing.
     pub(super) async fn get(&self, path: &str) -> Result<Vec<u8>, Fault> {
         let received = exchange::receive(self.http.get(self.at(path)));
-        tokio::time::timeout(PROBE, received).await.unwrap_or(Err(Fault::Slow))
+        tokio::time::timeout(PROBE_TIMEOUT, received).await.unwrap_or(Err(Fault::Slow))
     }
 
     /// Whether the server answers `GET path`, which costs nothing, and is not known to fail. Believed for a while.
@@ -156,7 +158,7 @@ impl Client {
         }
         let mut probed = self.probed.lock().await;
         if let Some((at, said)) = &*probed
-            && at.elapsed() < PROBED
+            && at.elapsed() < PROBE_VALID_FOR
         {
             return said.clone().map_err(EngineError);
         }

@@ -11,7 +11,7 @@ use super::wire::{Refusal, Response};
 const MAX_BYTES: usize = 4 << 20;
 /// How much of an error is read, and for how long.
 const MAX_ERROR_BYTES: usize = 64 << 10;
-const ERROR_PATIENCE: Duration = Duration::from_secs(1);
+const ERROR_BODY_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Why there is no answer. Holds nothing of what was sent, nor of what came back but its status.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ pub(super) async fn receive(request: RequestBuilder) -> Result<Vec<u8>, Fault> {
     let status = response.status().as_u16();
     if status != 200 {
         let after = retry_after(response.headers());
-        let said = tokio::time::timeout(ERROR_PATIENCE, body(&mut response, MAX_ERROR_BYTES)).await;
+        let said = tokio::time::timeout(ERROR_BODY_TIMEOUT, body(&mut response, MAX_ERROR_BYTES)).await;
         let said = said.ok().and_then(Result::ok).unwrap_or_default();
         return Err(Fault::Status { status, after, said: String::from_utf8_lossy(&said).into_owned() });
     }

@@ -13,12 +13,12 @@ use super::{
     wire::Models,
 };
 
-const ASK: &str = "/v1/systemone";
-const LIST: &str = "/v1/models";
+const DECIDE_PATH: &str = "/v1/systemone";
+const MODELS_PATH: &str = "/v1/models";
 /// How long a list of models is believed.
-const LISTED: Duration = Duration::from_secs(60);
+const MODELS_VALID_FOR: Duration = Duration::from_secs(60);
 /// What is asked for when the server says nothing of its models and no setting does.
-const ANY: &str = "auto";
+const ANY_MODEL: &str = "auto";
 
 /// A backend at a URL. Cheap to clone.
 #[derive(Clone)]
@@ -56,7 +56,7 @@ impl SystemOne {
         if self.0.listed().is_empty() {
             self.0.list().await;
         }
-        self.0.listed().into_iter().next().map_or_else(|| ANY.to_owned(), |first| first.name)
+        self.0.listed().into_iter().next().map_or_else(|| ANY_MODEL.to_owned(), |first| first.name)
     }
 }
 
@@ -68,10 +68,10 @@ impl Inner {
     /// Asks which models there are, unless somebody just did.
     async fn list(&self) {
         let mut asked = self.asked.lock().await;
-        if asked.is_some_and(|asked| asked.elapsed() < LISTED) {
+        if asked.is_some_and(|asked| asked.elapsed() < MODELS_VALID_FOR) {
             return;
         }
-        let said = self.client.get(LIST).await;
+        let said = self.client.get(MODELS_PATH).await;
         // Only now: one whose asker has gone away in the middle is asked by the next.
         *asked = Some(Instant::now());
         let body = match said {
@@ -121,10 +121,10 @@ impl DecisionBackend for SystemOne {
             Some(model) => model.clone(),
             None => self.default_model().await,
         };
-        self.0.client.decide(ASK, &model, &input).await
+        self.0.client.decide(DECIDE_PATH, &model, &input).await
     }
 
     async fn probe(&self) -> Result<(), EngineError> {
-        self.0.client.probe(LIST).await
+        self.0.client.probe(MODELS_PATH).await
     }
 }

@@ -17,14 +17,14 @@ use tokio::{
 use url::{Host, Url};
 
 use super::{
-    allow::Allow,
-    failure::{Failure, REDIRECTS, Refusal, URL_BYTES},
-    resolver::{CheckedNames, Names, SystemNames},
+    allow::AllowList,
+    failure::{Failure, MAX_REDIRECTS, MAX_URL_BYTES, Refusal},
+    resolver::{CheckedResolver, Resolver, SystemResolver},
 };
 use crate::tls;
 
 /// Downloads under way at once; more wait, for half their time at most.
-const DOWNLOADS: usize = 64;
+const MAX_DOWNLOADS: usize = 64;
 /// The field that names what is downloaded.
 const FIELD: &str = "image_url";
 
@@ -44,7 +44,7 @@ pub struct FetchSettings {
 #[derive(Clone)]
 pub struct Fetcher {
     client: Client,
-    allow: Arc<Allow>,
+    allow: Arc<AllowList>,
     places: Arc<Semaphore>,
     timeout: Duration,
     max_bytes: usize,
@@ -56,18 +56,18 @@ impl Fetcher {
     /// # Errors
     /// When `allow` is not such a list.
     pub fn new(settings: FetchSettings) -> Result<Self> {
-        Self::with_names(settings, Arc::new(SystemNames::new()))
+        Self::with_resolver(settings, Arc::new(SystemResolver::new()))
     }
 
-    pub(super) fn with_names(settings: FetchSettings, names: Arc<dyn Names>) -> Result<Self> {
-        let allow = Arc::new(Allow::parse(&settings.allow)?);
+    pub(super) fn with_resolver(settings: FetchSettings, names: Arc<dyn Resolver>) -> Result<Self> {
+        let allow = Arc::new(AllowList::parse(&settings.allow)?);
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static("image/jpeg, image/png, image/webp, */*;q=0.5"));
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         let client = Client::builder()
             .user_agent(concat!("gavel/", env!("CARGO_PKG_VERSION")))
             .default_headers(headers)
-            .dns_resolver(CheckedNames::new(names, allow.clone()))
+            .dns_resolver(CheckedResolver::new(names, allow.clone()))
             .tls_backend_preconfigured(tls::client_config())
             .redirect(Policy::none())
             .referer(false)
@@ -80,7 +80,7 @@ impl Fetcher {
         Ok(Self {
             client,
             allow,
-            places: Arc::new(Semaphore::new(DOWNLOADS)),
+            places: Arc::new(Semaphore::new(MAX_DOWNLOADS)),
             timeout: settings.timeout,
             max_bytes: settings.max_bytes,
         })
@@ -106,7 +106,7 @@ impl Fetcher {
     async fn follow(&self, start: &Url) -> Result<Bytes, Failure> {
         self.check(start).map_err(Failure::Refused)?;
         let mut url = start.clone();
-        for hop in 0..=REDIRECTS {
+        for hop in 0..=MAX_REDIRECTS {
             let refused: fn(Refusal) -> Failure = if hop == 0 { Failure::Refused } else { Failure::Redirect };
             let sent = self.client.get(url.clone()).send().await;
             let response = sent.map_err(|error| without_answer(&error, refused))?;
@@ -128,7 +128,7 @@ impl Fetcher {
         let location =
             headers.get(LOCATION).and_then(|location| std::str::from_utf8(location.as_bytes()).ok());
         let location = location.ok_or(Failure::Redirect(Refusal::Malformed))?;
-        if location.len() > URL_BYTES {
+        if location.len() > MAX_URL_BYTES {
             return Err(Failure::Redirect(Refusal::TooLong));
         }
         let mut next = url.join(location).map_err(|_| Failure::Redirect(Refusal::Malformed))?;
@@ -166,7 +166,7 @@ impl Fetcher {
 #[async_trait]
 impl ImageFetcher for Fetcher {
     fn parse(&self, field: &str, url: &str) -> Result<Url> {
-        if url.len() > URL_BYTES {
+        if url.len() > MAX_URL_BYTES {
             return Err(Refusal::TooLong.error(field));
         }
         let mut url = Url::parse(url).map_err(|_| Refusal::Malformed.error(field))?;

@@ -23,8 +23,8 @@ pub(super) struct Package {
     architecture: Option<String>,
     #[serde(default)]
     pub(super) optional: bool,
-    pub(super) uses: Vec<Used>,
-    pub(super) gives: Vec<Given>,
+    pub(super) uses: Vec<SourceFile>,
+    pub(super) gives: Vec<Output>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -36,23 +36,23 @@ pub(super) enum Client {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Used {
+pub(super) struct SourceFile {
     pub(super) path: String,
     pub(super) sha256: String,
 }
 
 /// Its size is for `engine` to read.
 #[derive(Debug, Deserialize)]
-pub(super) struct Given {
+pub(super) struct Output {
     pub(super) file: String,
-    pub(super) by: How,
+    pub(super) by: Conversion,
     pub(super) from: String,
     pub(super) sha256: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum How {
+pub(super) enum Conversion {
     Classifier,
     FaceDetector,
     FaceAge,
@@ -81,7 +81,7 @@ impl Package {
     }
 }
 
-impl Given {
+impl Output {
     /// Its name without its ending.
     pub(super) fn stem(&self) -> &str {
         stem_of(&self.file)
@@ -111,16 +111,21 @@ mod tests {
             let for_all = package.client == Client::Npm || package.archive.ends_with("-none-any.whl");
             assert_eq!(package.architecture.is_none(), for_all, "{name}");
             let hashes = package.uses.iter().map(|used| &used.sha256);
-            for hash in hashes.chain(package.gives.iter().map(|given| &given.sha256)) {
+            for hash in hashes.chain(package.gives.iter().map(|output| &output.sha256)) {
                 assert!(
                     hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()),
                     "{name}: {hash}"
                 );
             }
-            for given in &package.gives {
-                let used = |used: &Used| used.path.starts_with(&given.from);
-                assert!(package.uses.iter().any(used), "{}", given.file);
-                assert_eq!(given.manifest().is_some(), given.by == How::Classifier, "{}", given.file);
+            for output in &package.gives {
+                let used = |used: &SourceFile| used.path.starts_with(&output.from);
+                assert!(package.uses.iter().any(used), "{}", output.file);
+                assert_eq!(
+                    output.manifest().is_some(),
+                    output.by == Conversion::Classifier,
+                    "{}",
+                    output.file
+                );
             }
         }
     }
@@ -128,12 +133,12 @@ mod tests {
     #[test]
     fn a_manifest_says_what_its_classifier_is() {
         let lock: Lock = toml::from_str(LOCK).unwrap();
-        for (package, given) in
+        for (package, output) in
             lock.packages.iter().flat_map(|package| package.gives.iter().map(move |g| (package, g)))
         {
-            if let Some((_, text)) = given.manifest() {
+            if let Some((_, text)) = output.manifest() {
                 let manifest = Manifest::parse(text).unwrap();
-                assert_eq!((manifest.name.as_str(), &manifest.version), (given.stem(), &package.version));
+                assert_eq!((manifest.name.as_str(), &manifest.version), (output.stem(), &package.version));
                 assert_eq!(manifest.licence, package.licence);
             }
         }

@@ -2,26 +2,26 @@
 
 use super::{
     archive::Files,
-    lock::{Given, How},
+    lock::{Conversion, Output},
 };
 use crate::convert;
 
-/// The bytes of `given`.
+/// The bytes of `output`.
 ///
 /// # Errors
 /// A file that is missing or not understood.
-pub(super) fn make(given: &Given, files: &Files) -> Result<Vec<u8>, String> {
+pub(super) fn make(output: &Output, files: &Files) -> Result<Vec<u8>, String> {
     let get = |path: &str| files.get(path).cloned().ok_or_else(|| format!("no {path}"));
-    let in_folder = |name: &str| get(&format!("{}/{name}", given.from));
-    let graph = match given.by {
-        How::Classifier => convert::classifier(given.stem(), &in_folder),
-        How::FaceDetector => convert::face_detector(&in_folder),
-        How::FaceAge => convert::face_age(&in_folder),
-        How::WordEmbeddings => {
-            return convert::word_embeddings(&get(&given.from)?)
-                .map_err(|what| format!("{}: {what}", given.file));
+    let in_folder = |name: &str| get(&format!("{}/{name}", output.from));
+    let graph = match output.by {
+        Conversion::Classifier => convert::classifier(output.stem(), &in_folder),
+        Conversion::FaceDetector => convert::face_detector(&in_folder),
+        Conversion::FaceAge => convert::face_age(&in_folder),
+        Conversion::WordEmbeddings => {
+            return convert::word_embeddings(&get(&output.from)?)
+                .map_err(|what| format!("{}: {what}", output.file));
         }
-        How::Copy => return get(&given.from),
+        Conversion::Copy => return get(&output.from),
     };
-    Ok(graph.map_err(|what| format!("{}: {what}", given.file))?.to_bytes())
+    Ok(graph.map_err(|what| format!("{}: {what}", output.file))?.to_bytes())
 }

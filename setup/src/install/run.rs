@@ -7,7 +7,7 @@ use engine::model_files::{Installed, State, installed, sha256};
 use super::{
     archive::{self, Files, differs},
     fetch::fetch,
-    lock::{Client, Given, Lock, Package},
+    lock::{Client, Lock, Output, Package},
     make::make,
     write::{Temporary, whole},
 };
@@ -49,8 +49,8 @@ pub fn install(models_dir: &Path, from: Option<&Path>, say: &mut dyn FnMut(&str)
 
 /// Writes the JSON files of classifiers that are there; they are part of the binary.
 fn restore_manifests(models_dir: &Path, package: &Package) -> Result<(), String> {
-    let there = package.gives.iter().filter(|given| models_dir.join(&given.file).exists());
-    for (file, text) in there.filter_map(Given::manifest) {
+    let there = package.gives.iter().filter(|output| models_dir.join(&output.file).exists());
+    for (file, text) in there.filter_map(Output::manifest) {
         if std::fs::read(models_dir.join(&file)).ok().as_deref() != Some(text.as_bytes()) {
             whole(models_dir, &file, text.as_bytes())?;
         }
@@ -60,7 +60,7 @@ fn restore_manifests(models_dir: &Path, package: &Package) -> Result<(), String>
 
 /// The files of a package that are not intact.
 fn wanted<'a>(package: &Package, there: &'a [Installed]) -> Vec<&'a str> {
-    let is_of = |file: &Installed| package.gives.iter().any(|given| given.file == file.file);
+    let is_of = |file: &Installed| package.gives.iter().any(|output| output.file == file.file);
     let wanted = there.iter().filter(|file| is_of(file) && file.state != State::Intact);
     wanted.map(|file| file.file.as_str()).collect()
 }
@@ -83,17 +83,17 @@ fn put(
     files: &Files,
     say: &mut dyn FnMut(&str),
 ) -> Result<(), String> {
-    for given in package.gives.iter().filter(|given| wanted.contains(&given.file.as_str())) {
-        let bytes = make(given, files)?;
+    for output in package.gives.iter().filter(|output| wanted.contains(&output.file.as_str())) {
+        let bytes = make(output, files)?;
         let found = sha256(&bytes);
-        if found != given.sha256 {
-            return Err(differs(&format!("{}, as converted,", given.file), &given.sha256, &found));
+        if found != output.sha256 {
+            return Err(differs(&format!("{}, as converted,", output.file), &output.sha256, &found));
         }
-        if let Some((file, text)) = given.manifest() {
+        if let Some((file, text)) = output.manifest() {
             whole(models_dir, &file, text.as_bytes())?;
         }
-        whole(models_dir, &given.file, &bytes)?;
-        say(&format!("{} is in place, {:.1} MB", given.file, bytes.len() as f64 / 1e6));
+        whole(models_dir, &output.file, &bytes)?;
+        say(&format!("{} is in place, {:.1} MB", output.file, bytes.len() as f64 / 1e6));
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use std::{
 
 use super::*;
 
-const LIMITS: Limits = Limits { threads: 1, batch: 100, waiting: 1_000 };
+const LIMITS: QueueLimits = QueueLimits { threads: 1, batch: 100, waiting: 1_000 };
 
 fn job<W>(shape: usize, tokens: usize, work: W) -> Job<W> {
     Job { shape, tokens, work }
@@ -26,7 +26,7 @@ struct Held {
 }
 
 impl Held {
-    async fn new(limits: Limits) -> Self {
+    async fn new(limits: QueueLimits) -> Self {
         let (go, wait) = mpsc::channel();
         let (wait, batches) = (Mutex::new(wait), Arc::new(Mutex::new(Vec::new())));
         let notes = Arc::clone(&batches);
@@ -136,7 +136,7 @@ async fn idle_threads_share_a_request() {
         counted.fetch_sub(1, Ordering::SeqCst);
         Ok(jobs.to_vec())
     };
-    let batcher = Batcher::start("test", Limits { threads: 2, ..LIMITS }, work).unwrap();
+    let batcher = Batcher::start("test", QueueLimits { threads: 2, ..LIMITS }, work).unwrap();
     while batcher.shared.lock().idle < 2 {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }

@@ -18,10 +18,10 @@ use super::color::{Channels, Converter};
 use super::exif::orientation;
 use super::jpeg_markers::{MOST_SCANS, Skeleton};
 use super::turn::{turns, upright};
-use super::{DecodeError, Limits, Picture};
+use super::{DecodeError, DecodeLimits, Picture};
 
 /// Decodes a file that starts as a JPEG does.
-pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Picture, DecodeError> {
+pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, DecodeError> {
     let skeleton = Skeleton::read(bytes)?;
     let (width, height) = (skeleton.width, skeleton.height);
     limits.admit(width, height, bytes_needed(&skeleton))?;

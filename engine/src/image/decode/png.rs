@@ -13,10 +13,10 @@ use png::{
 use super::color::{Channels, Converter, LONGEST_PROFILE, over_white};
 use super::exif::orientation;
 use super::turn::{turns, upright};
-use super::{DecodeError, Limits, Picture};
+use super::{DecodeError, DecodeLimits, Picture};
 
 /// Decodes a file that starts as a PNG does.
-pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Picture, DecodeError> {
+pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, DecodeError> {
     // For what the decoder buffers besides rows: a compressed profile, and the profile.
     let buffers = png::Limits { bytes: bytes.len() + 2 * LONGEST_PROFILE };
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), buffers);

@@ -10,10 +10,10 @@ use super::color::{Channels, Converter, LONGEST_PROFILE};
 use super::exif::orientation;
 use super::turn::{turns, upright};
 use super::webp_chunks::Chunks;
-use super::{DecodeError, Limits, Picture};
+use super::{DecodeError, DecodeLimits, Picture};
 
 /// Decodes a file that starts as a WebP does.
-pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Picture, DecodeError> {
+pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, DecodeError> {
     let chunks = Chunks::read(bytes)?;
     let (width, height) = (chunks.width, chunks.height);
     let pixels = u64::from(width) * u64::from(height);

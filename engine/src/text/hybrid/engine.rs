@@ -15,8 +15,8 @@ use super::{
 };
 use crate::{
     encoder::{
-        Backbone, Batcher, CLS, Job, Limits, SEP, Sequence, Settled, Slots, TokenEmbeddings, Unserved,
-        Weights,
+        Backbone, Batcher, CLS, Denoised, DiffusionDecoder, Job, QueueLimits, SEP, Sequence, TokenEmbeddings,
+        Unserved, Weights,
     },
     runtime::{OnnxRuntime, Runtime},
     text::NativeText,
@@ -26,11 +26,11 @@ use crate::{
 const WINDOW: usize = 254;
 const STRIDE: usize = 190;
 /// Windows that the encoder reads of one message: 3,104 tokens. The native model reads the rest as well.
-const WINDOWS: usize = 16;
+const MAX_WINDOWS: usize = 16;
 /// Tokens of a batch: more does not make it faster, and delays others.
-const BATCH: usize = 512;
+const BATCH_TOKENS: usize = 512;
 /// Tokens that may wait: a few full batches of the longest messages.
-const WAITING: usize = 512 * 1024;
+const QUEUED_TOKENS: usize = 512 * 1024;
 /// Probability from which a harm's evidence is worth showing, as in the native engine.
 const EXPLAIN_FROM: f64 = 0.1;
 /// Log-odds that are worth showing.
@@ -53,7 +53,7 @@ pub struct HybridText {
     name: String,
     config: Config,
     embeddings: Arc<TokenEmbeddings>,
-    batcher: Batcher<Sequence, Settled>,
+    batcher: Batcher<Sequence, Denoised>,
 }
 
 impl HybridText {
@@ -76,11 +76,11 @@ impl HybridText {
         let name = format!("{}-{}", weights.name, weights.version);
         let config = Config::parse(&weights.config).map_err(|why| EngineError(format!("{name}: {why}")))?;
         let backbone = Backbone::load(&runtime, Arc::clone(&embeddings), &weights, weights.layers())?;
-        let (slots, steps) = (Slots::load(&runtime, &weights)?, config.steps);
-        let limits = Limits { threads: options.threads, batch: BATCH, waiting: WAITING };
+        let (decoder, steps) = (DiffusionDecoder::load(&runtime, &weights)?, config.steps);
+        let limits = QueueLimits { threads: options.threads, batch: BATCH_TOKENS, waiting: QUEUED_TOKENS };
         let batcher = Batcher::start("gavel-text", limits, move |batch: &[Sequence]| {
             let batch: Vec<&Sequence> = batch.iter().collect();
-            slots.run(&backbone.run(&batch)?, &batch, steps)
+            decoder.denoise(&backbone.run(&batch)?, &batch, steps)
         })?;
         Ok(Self { native, name, config, embeddings, batcher })
     }
@@ -89,7 +89,7 @@ impl HybridText {
     ///
     /// # Errors
     /// [`TextFault::Busy`] before anything is begun; the first failure otherwise.
-    pub async fn decode(&self, messages: Vec<String>) -> Result<Vec<Settled>, TextFault> {
+    pub async fn decode(&self, messages: Vec<String>) -> Result<Vec<Denoised>, TextFault> {
         let embeddings = Arc::clone(&self.embeddings);
         let read = move || {
             messages.iter().map(|message| sequences(&embeddings, message)).collect::<Result<Vec<_>, _>>()
@@ -102,12 +102,12 @@ impl HybridText {
             tokens: sequence.padded_len(),
             work: sequence,
         };
-        let settled = self.batcher.run(read.into_iter().flatten().map(job).collect()).await;
-        let settled = settled.map_err(|error| match error {
+        let denoised = self.batcher.run(read.into_iter().flatten().map(job).collect()).await;
+        let denoised = denoised.map_err(|error| match error {
             Unserved::Busy => TextFault::Busy,
             Unserved::Failed(error) => TextFault::Engine(error),
         })?;
-        let mut rest = settled.as_slice();
+        let mut rest = denoised.as_slice();
         let messages = counts.into_iter().map(|count| {
             let (own, others) = rest.split_at(count);
             rest = others;
@@ -117,8 +117,8 @@ impl HybridText {
     }
 
     /// Both models' word, in place of the native one's.
-    fn combine(&self, scores: &mut TextScores, settled: &Settled) {
-        let combined = self.config.combine(&scores.categories, &settled.harms);
+    fn combine(&self, scores: &mut TextScores, denoised: &Denoised) {
+        let combined = self.config.combine(&scores.categories, &denoised.harms);
         if let Some(explanation) = &mut scores.explanation {
             for (n, harm) in Category::ALL.into_iter().enumerate() {
                 let weight = log_odds(combined.0[n]) - log_odds(scores.categories.0[n]);
@@ -139,10 +139,10 @@ impl TextEngine for HybridText {
     async fn score(&self, messages: Vec<TextInput>) -> Result<Vec<TextScores>, TextFault> {
         let hybrid: Vec<usize> = (0..messages.len()).filter(|n| messages[*n].mode == Mode::Hybrid).collect();
         let contents = hybrid.iter().map(|n| messages[*n].content.clone()).collect();
-        let (scores, settled) = tokio::try_join!(self.native.score(messages), self.decode(contents))?;
+        let (scores, denoised) = tokio::try_join!(self.native.score(messages), self.decode(contents))?;
         let mut scores = scores;
-        for (n, settled) in hybrid.into_iter().zip(&settled) {
-            self.combine(&mut scores[n], settled);
+        for (n, denoised) in hybrid.into_iter().zip(&denoised) {
+            self.combine(&mut scores[n], denoised);
         }
         Ok(scores)
     }
@@ -152,7 +152,7 @@ impl TextEngine for HybridText {
 fn sequences(embeddings: &TokenEmbeddings, message: &str) -> Result<Vec<Sequence>, EngineError> {
     let tokens = embeddings.tokenize(&encoder_text(message, &links::find(message)))?;
     let mut windows = Vec::new();
-    for start in (0..).step_by(STRIDE).take(WINDOWS) {
+    for start in (0..).step_by(STRIDE).take(MAX_WINDOWS) {
         let end = tokens.len().min(start + WINDOW);
         let ids: Vec<u32> = [&[CLS], &tokens[start..end], &[SEP]].concat();
         let positions = (0..=u16::MAX).take(ids.len()).collect();

@@ -4,13 +4,13 @@ use async_trait::async_trait;
 use domain::ports::{Decision, DecisionBackend, DecisionFault, DecisionInput, EngineError, ModelInfo};
 
 /// No decision model.
-pub struct Absent {
+pub struct Unavailable {
     /// Why there is none.
     pub why: String,
 }
 
 #[async_trait]
-impl DecisionBackend for Absent {
+impl DecisionBackend for Unavailable {
     fn name(&self) -> &'static str {
         "local"
     }

@@ -3,9 +3,9 @@
 use std::sync::{Mutex, PoisonError};
 
 /// The ones nobody is using. There come to be as many as there were calls at once, never more.
-pub(super) struct Spare<T>(Mutex<Vec<T>>);
+pub(super) struct Pool<T>(Mutex<Vec<T>>);
 
-impl<T> Spare<T> {
+impl<T> Pool<T> {
     pub(super) fn new(first: impl IntoIterator<Item = T>) -> Self {
         Self(Mutex::new(first.into_iter().collect()))
     }
