@@ -13,7 +13,7 @@ pub use crate::embedded::Embedded;
 
 /// A model that the lock does not name: `NAME.onnx` with `NAME.json` beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Own {
+pub struct CustomModel {
     /// NAME.
     pub name: String,
     /// The version that its JSON file states, or what is wrong with that file.
@@ -39,7 +39,7 @@ pub fn embedded() -> Result<Vec<Embedded>, String> {
 ///
 /// # Errors
 /// A lock of another shape, or a file that cannot be read.
-pub fn own(models_dir: &Path) -> Result<Vec<Own>, String> {
+pub fn custom(models_dir: &Path) -> Result<Vec<CustomModel>, String> {
     let lock = Lock::of_this_machine()?;
     let mut names = manifests(models_dir).map_err(|error| format!("{}: {error}", models_dir.display()))?;
     names.retain(|name| !lock.names(name));
@@ -49,7 +49,7 @@ pub fn own(models_dir: &Path) -> Result<Vec<Own>, String> {
         let Some((bytes, sha256)) = hash_file(models_dir, &file)? else { continue };
         let manifest = Manifest::read(models_dir, &name);
         let version = manifest.map(|manifest| manifest.version).map_err(|error| error.to_string());
-        all.push(Own { name, version, file, bytes, sha256 });
+        all.push(CustomModel { name, version, file, bytes, sha256 });
     }
     Ok(all)
 }

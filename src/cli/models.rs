@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Error, bail};
 use clap::Subcommand;
 use engine::{
-    catalog::{self, Embedded, Own},
+    catalog::{self, CustomModel, Embedded},
     model_files::{self, Installed, State},
 };
 use serde_json::{Value, json};
@@ -81,7 +81,7 @@ fn lines(dir: &Path) -> anyhow::Result<Vec<Line>> {
     let mut lines: Vec<_> =
         catalog::embedded().map_err(Error::msg)?.into_iter().map(Line::built_in).collect();
     lines.extend(model_files::installed(dir).map_err(Error::msg)?.into_iter().map(Line::installed));
-    lines.extend(catalog::own(dir).map_err(Error::msg)?.into_iter().map(Line::own));
+    lines.extend(catalog::custom(dir).map_err(Error::msg)?.into_iter().map(Line::custom));
     Ok(lines)
 }
 
@@ -103,8 +103,8 @@ impl Line {
         Line { name, version, file, bytes, sha256, origin: "installed", state: state.as_str(), fault }
     }
 
-    fn own(model: Own) -> Self {
-        let Own { name, version, file, bytes, sha256 } = model;
+    fn custom(model: CustomModel) -> Self {
+        let CustomModel { name, version, file, bytes, sha256 } = model;
         let (version, state, fault) = match version {
             Ok(version) => (version, "unpinned", None),
             Err(why) => ("-".into(), "unusable", Some(why)),

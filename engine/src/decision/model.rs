@@ -20,7 +20,7 @@ use super::{
     weights::WEIGHTS,
 };
 use crate::{
-    encoder::{Backbone, Head, QueueLimits, Scorer, TokenEmbeddings, Unserved, Weights},
+    encoder::{Backbone, Head, QueueError, QueueLimits, Scorer, TokenEmbeddings, Weights},
     model_files::sha256,
     runtime::{OnnxRuntime, Runtime},
 };
@@ -164,8 +164,8 @@ impl DecisionModel {
         let sequences = questions.iter().flat_map(|n| request.questions[*n].layout.sequences.iter().cloned());
         let logits =
             self.base.scorer.score(&self.head, sequences.collect()).await.map_err(|error| match error {
-                Unserved::Busy => DecisionFault::Busy,
-                Unserved::Failed(error) => DecisionFault::Engine(error),
+                QueueError::Busy => DecisionFault::Busy,
+                QueueError::Failed(error) => DecisionFault::Engine(error),
             })?;
         let mut logits = logits.as_slice();
         for n in questions {

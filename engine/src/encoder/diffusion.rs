@@ -8,7 +8,7 @@ use domain::ports::EngineError;
 use super::{
     backbone::Hidden,
     layers,
-    net::{Net, Quantised},
+    net::{GraphBuilder, Quantised},
     sequence::Sequence,
     weights::{Linear, Matrix, Weights},
 };
@@ -188,12 +188,12 @@ impl DenoisingState {
 /// `states`, shaped as `slots`.
 fn graph(weights: &Weights<'_>, own: usize) -> Result<Graph, String> {
     let memory = weights.linear("decoder.memory")?;
-    let mut net = Net::new("decoder");
+    let mut net = GraphBuilder::new("decoder");
     let of = |rows, width| vec![Dim::Free("batch"), rows, Dim::Fixed(width)];
     let hidden = net.input("hidden", of(Dim::Free("tokens"), memory.inputs));
     let mask = net.input("mask", vec![Dim::Free("batch"), Dim::Fixed(1), Dim::Fixed(1), Dim::Free("tokens")]);
     let mut x = net.input("slots", of(Dim::Fixed(SLOTS), own));
-    let open = net.open_mask();
+    let open = net.empty_mask();
     let memory = net.linear(&Quantised::plain(&hidden), &memory);
     let memory = norm(&mut net, weights, "decoder.memory_norm", &memory, own)?;
     for block in 0..BLOCKS {
@@ -201,35 +201,41 @@ fn graph(weights: &Weights<'_>, own: usize) -> Result<Graph, String> {
         let part = |part: &str| weights.linear(&name(part));
         let seen = norm(&mut net, weights, &name("norm1"), &x, own)?;
         let all = [layers::scaled(part("slots.query")?), part("slots.key")?, part("slots.value")?];
-        let all = net.linear(&Quantised::plain(&seen), &layers::stacked(all)?);
+        let all = net.linear(&Quantised::plain(&seen), &layers::concatenated(all)?);
         let [queries, keys, values] = net.heads(&all);
         let seen = net.attend([&queries, &keys, &values], &open);
-        x = joined(&mut net, &x, &seen, &part("slots.out")?);
+        x = add_linear(&mut net, &x, &seen, &part("slots.out")?);
         let seen = norm(&mut net, weights, &name("norm2"), &x, own)?;
         let queries = net.linear(&Quantised::plain(&seen), &layers::scaled(part("message.query")?));
         let [queries] = net.heads(&queries);
-        let both = layers::stacked([part("message.key")?, part("message.value")?])?;
+        let both = layers::concatenated([part("message.key")?, part("message.value")?])?;
         let both = net.linear(&Quantised::plain(&memory), &both);
         let [keys, values] = net.heads(&both);
         let seen = net.attend([&queries, &keys, &values], &mask);
-        x = joined(&mut net, &x, &seen, &part("message.out")?);
+        x = add_linear(&mut net, &x, &seen, &part("message.out")?);
         let seen = norm(&mut net, weights, &name("norm3"), &x, own)?;
         let inner = net.linear(&Quantised::plain(&seen), &part("up")?);
         let inner = net.gelu(&inner);
-        x = joined(&mut net, &x, &inner, &part("down")?);
+        x = add_linear(&mut net, &x, &inner, &part("down")?);
     }
     let states = norm(&mut net, weights, "decoder.norm", &x, own)?;
     Ok(net.finish(&states, "states", of(Dim::Fixed(SLOTS), own)))
 }
 
 /// `x + linear(seen)`.
-fn joined(net: &mut Net, x: &str, seen: &str, linear: &Linear) -> String {
+fn add_linear(net: &mut GraphBuilder, x: &str, seen: &str, linear: &Linear) -> String {
     debug_assert!(matches!(linear.weight, Matrix::Plain(_)), "the decoder is plain");
     let more = net.linear(&Quantised::plain(seen), linear);
     net.op("Add", &[x, &more])
 }
 
-fn norm(net: &mut Net, weights: &Weights<'_>, name: &str, x: &str, width: usize) -> Result<String, String> {
+fn norm(
+    net: &mut GraphBuilder,
+    weights: &Weights<'_>,
+    name: &str,
+    x: &str,
+    width: usize,
+) -> Result<String, String> {
     let part = |part: &str| weights.vector(&format!("{name}.{part}"), width);
     Ok(net.layer_norm_within(x, &part("weight")?, &part("bias")?, EPSILON))
 }

@@ -1,6 +1,6 @@
 //! BERT's layers, from a weight file to an ONNX graph: as many as a backbone has, or the one of a head.
 
-use super::net::{HEAD_WIDTH, Net, Quantised};
+use super::net::{GraphBuilder, HEAD_WIDTH, Quantised};
 use super::weights::{Linear, Matrix, Weights};
 use crate::onnx::{Dim, Graph};
 
@@ -8,7 +8,7 @@ use crate::onnx::{Dim, Graph};
 /// and `mask` `[batch, 1, rows, tokens]`, what is added to the scores of tokens, of each row or of one for all, to `hidden`, shaped as `embeddings`.
 pub(super) fn backbone(weights: &Weights<'_>, layers: usize) -> Result<Graph, String> {
     let width = width(weights)?;
-    let mut net = Net::new("backbone");
+    let mut net = GraphBuilder::new("backbone");
     let shape = || vec![Dim::Free("batch"), Dim::Free("tokens"), Dim::Fixed(width)];
     let embeddings = net.input("embeddings", shape());
     let mask = net.input("mask", mask_shape());
@@ -16,11 +16,11 @@ pub(super) fn backbone(weights: &Weights<'_>, layers: usize) -> Result<Graph, St
     for layer in 0..layers {
         let part = |name: &str| weights.linear(&format!("encoder.layer.{layer}.attention.self.{name}"));
         let bytes = net.quantise(&hidden);
-        let all = stacked([scaled(part("query")?), part("key")?, part("value")?])?;
+        let all = concatenated([scaled(part("query")?), part("key")?, part("value")?])?;
         let all = net.linear(&bytes, &all);
         let [queries, keys, values] = net.heads(&all);
         let seen = net.attend([&queries, &keys, &values], &mask);
-        hidden = rest(&mut net, weights, layer, &hidden, &seen)?;
+        hidden = after_attention(&mut net, weights, layer, &hidden, &seen)?;
     }
     Ok(net.finish(&hidden, "hidden", shape()))
 }
@@ -30,20 +30,20 @@ pub(super) fn backbone(weights: &Weights<'_>, layers: usize) -> Result<Graph, St
 /// `hidden`, to `logits` `[batch, markers, 1]`.
 pub(super) fn head(weights: &Weights<'_>, layer: usize) -> Result<Graph, String> {
     let width = width(weights)?;
-    let mut net = Net::new("head");
+    let mut net = GraphBuilder::new("head");
     let of = |tokens, width| vec![Dim::Free("batch"), Dim::Free(tokens), Dim::Fixed(width)];
     let hidden = net.input("hidden", of("tokens", width));
     let mask = net.input("mask", mask_shape());
     let markers = net.input("queries", of("markers", width));
     let part = |name: &str| weights.linear(&format!("encoder.layer.{layer}.attention.self.{name}"));
     let bytes = net.quantise(&hidden);
-    let both = net.linear(&bytes, &stacked([part("key")?, part("value")?])?);
+    let both = net.linear(&bytes, &concatenated([part("key")?, part("value")?])?);
     let [keys, values] = net.heads(&both);
     let bytes = net.quantise(&markers);
     let queries = net.linear(&bytes, &scaled(part("query")?));
     let [queries] = net.heads(&queries);
     let seen = net.attend([&queries, &keys, &values], &mask);
-    let last = rest(&mut net, weights, layer, &markers, &seen)?;
+    let last = after_attention(&mut net, weights, layer, &markers, &seen)?;
     let last = dense(&mut net, weights, "score.dense", &last)?;
     let last = net.gelu(&last);
     let logits = dense(&mut net, weights, "score.out", &last)?;
@@ -64,7 +64,13 @@ fn mask_shape() -> Vec<Dim> {
 }
 
 /// What follows attention in a layer.
-fn rest(net: &mut Net, weights: &Weights<'_>, layer: usize, x: &str, seen: &str) -> Result<String, String> {
+fn after_attention(
+    net: &mut GraphBuilder,
+    weights: &Weights<'_>,
+    layer: usize,
+    x: &str,
+    seen: &str,
+) -> Result<String, String> {
     let name = |part: &str| format!("encoder.layer.{layer}.{part}");
     let seen = dense(net, weights, &name("attention.output.dense"), seen)?;
     let sum = net.op("Sum", &[&seen, x]);
@@ -76,7 +82,7 @@ fn rest(net: &mut Net, weights: &Weights<'_>, layer: usize, x: &str, seen: &str)
     norm(net, weights, &name("output.LayerNorm"), &sum)
 }
 
-fn dense(net: &mut Net, weights: &Weights<'_>, name: &str, x: &str) -> Result<String, String> {
+fn dense(net: &mut GraphBuilder, weights: &Weights<'_>, name: &str, x: &str) -> Result<String, String> {
     let linear = weights.linear(name)?;
     let x = match linear.weight {
         Matrix::Plain(_) => Quantised::plain(x),
@@ -85,7 +91,7 @@ fn dense(net: &mut Net, weights: &Weights<'_>, name: &str, x: &str) -> Result<St
     Ok(net.linear(&x, &linear))
 }
 
-fn norm(net: &mut Net, weights: &Weights<'_>, name: &str, x: &str) -> Result<String, String> {
+fn norm(net: &mut GraphBuilder, weights: &Weights<'_>, name: &str, x: &str) -> Result<String, String> {
     let width = width(weights)?;
     let part = |part: &str| weights.vector(&format!("{name}.{part}"), width);
     Ok(net.layer_norm(x, &part("weight")?, &part("bias")?))
@@ -103,7 +109,7 @@ pub(super) fn scaled(mut queries: Linear) -> Linear {
 }
 
 /// Linear layers of one input as one, which gives their outputs one after another.
-pub(super) fn stacked<const PARTS: usize>(parts: [Linear; PARTS]) -> Result<Linear, String> {
+pub(super) fn concatenated<const PARTS: usize>(parts: [Linear; PARTS]) -> Result<Linear, String> {
     let mut parts = parts.into_iter();
     let mut all = parts.next().ok_or("nothing to stack")?;
     for part in parts {

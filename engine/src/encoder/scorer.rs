@@ -6,7 +6,7 @@ use domain::ports::EngineError;
 
 use super::{
     backbone::Backbone,
-    batcher::{Batcher, Job, QueueLimits, Unserved},
+    batcher::{Batcher, Job, QueueError, QueueLimits},
     head::Head,
     sequence::Sequence,
     token_embeddings::TokenEmbeddings,
@@ -45,8 +45,12 @@ impl Scorer {
     /// A logit for each marker of each sequence.
     ///
     /// # Errors
-    /// [`Unserved::Busy`], or what failed.
-    pub async fn score(&self, head: &Arc<Head>, sequences: Vec<Sequence>) -> Result<Vec<Vec<f32>>, Unserved> {
+    /// [`QueueError::Busy`], or what failed.
+    pub async fn score(
+        &self,
+        head: &Arc<Head>,
+        sequences: Vec<Sequence>,
+    ) -> Result<Vec<Vec<f32>>, QueueError> {
         let job = |sequence: Sequence| Job {
             shape: sequence.padded_len(),
             tokens: sequence.padded_len(),

@@ -5,7 +5,7 @@
 const STEP: usize = 16;
 
 /// What is added to the score of a token that another does not see: no share of attention is left for it.
-pub(super) const CLOSED: f32 = -30_000.0;
+pub(super) const MASKED_SCORE: f32 = -30_000.0;
 
 /// One sequence, ready for a backbone. The first three are equally long and not empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,13 +30,13 @@ impl Sequence {
         self.ids.len().next_multiple_of(STEP)
     }
 
-    /// Writes to `into`, for each token that `token` may look at, 0, and [`CLOSED`] for the others and for padding.
+    /// Writes to `into`, for each token that `token` may look at, 0, and [`MASKED_SCORE`] for the others and for padding.
     pub(super) fn mask(&self, token: usize, into: &mut [f32]) {
         let owner = |token: usize| self.owners.get(token).copied().unwrap_or(0);
         let own = owner(token);
         for (other, value) in into.iter_mut().enumerate() {
             let seen = other < self.ids.len() && (own == 0 || owner(other) == 0 || owner(other) == own);
-            *value = if seen { 0.0 } else { CLOSED };
+            *value = if seen { 0.0 } else { MASKED_SCORE };
         }
     }
 }

@@ -8,7 +8,7 @@ use super::error::TrainError;
 /// numbers, then take 6 MB.
 const MOST_CELLS: usize = 1 << 17;
 /// What is added to the score of padding.
-const CLOSED: f32 = -1e9;
+const MASKED_SCORE: f32 = -1e9;
 
 /// A question as the backbone left it, and what its answer should be. It is one sequence: a question that serving cuts into
 /// several windows cannot be an example.
@@ -78,7 +78,7 @@ impl Example {
 }
 
 /// Cuts a sequence of examples into batches, in order: each of at most `most` examples, and not too large for memory.
-pub(super) fn cut<'a>(examples: &[&'a Example], width: usize, most: usize) -> Vec<Vec<&'a Example>> {
+pub(super) fn into_batches<'a>(examples: &[&'a Example], width: usize, most: usize) -> Vec<Vec<&'a Example>> {
     let mut batches: Vec<Vec<&Example>> = Vec::new();
     let (mut markers, mut tokens) = (0, 0);
     for &example in examples {
@@ -104,9 +104,9 @@ impl Batch {
         let tokens = most(&|example| example.tokens(width));
         let options = most(&|example| example.markers.len());
         let mut hidden = vec![0.0; count * tokens * width];
-        let mut mask = vec![CLOSED; count * options * tokens];
+        let mut mask = vec![MASKED_SCORE; count * options * tokens];
         let mut markers = vec![0; count * options];
-        let mut open = vec![CLOSED; count * options];
+        let mut open = vec![MASKED_SCORE; count * options];
         let mut target = vec![0.0; count * options];
         for (row, example) in examples.iter().enumerate() {
             hidden[row * tokens * width..][..example.hidden.len()].copy_from_slice(&example.hidden);
@@ -164,9 +164,9 @@ mod tests {
         let examples: Vec<Example> =
             lengths.iter().map(|&(tokens, options)| example(tokens, options)).collect();
         let examples: Vec<&Example> = examples.iter().collect();
-        let sizes: Vec<usize> = cut(&examples, 2, 2).iter().map(Vec::len).collect();
+        let sizes: Vec<usize> = into_batches(&examples, 2, 2).iter().map(Vec::len).collect();
         assert_eq!(sizes, [2, 1, 1, 1, 1]);
-        assert_eq!(cut(&examples[..3], 2, 16).len(), 1);
+        assert_eq!(into_batches(&examples[..3], 2, 16).len(), 1);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use candle_core::{D, Device, Result, Tensor, Var};
 
 use super::{
-    batch::{Batch, Example, cut},
+    batch::{Batch, Example, into_batches},
     error::TrainError,
 };
 use crate::encoder::{Matrix, Weights};
@@ -16,7 +16,7 @@ const HEAD_WIDTH: usize = 32;
 /// As in BERT.
 const EPSILON: f64 = 1e-12;
 /// Examples in a batch that is only read.
-const READ: usize = 32;
+const READ_BATCH: usize = 32;
 
 /// The last layer and the score layers of a decision model.
 pub struct Head {
@@ -104,17 +104,17 @@ impl Head {
     /// An example that is none for this head.
     pub fn logits(&self, examples: &[Example]) -> std::result::Result<Vec<Vec<f32>>, TrainError> {
         examples.iter().try_for_each(|example| example.check(self.width()))?;
-        self.logits_while(&examples.iter().collect::<Vec<_>>(), &|| true)
+        self.logits_unless_cancelled(&examples.iter().collect::<Vec<_>>(), &|| true)
     }
 
     /// The same for examples that passed their check, as long as `goes_on` says so.
-    pub(super) fn logits_while(
+    pub(super) fn logits_unless_cancelled(
         &self,
         examples: &[&Example],
         goes_on: &dyn Fn() -> bool,
     ) -> std::result::Result<Vec<Vec<f32>>, TrainError> {
         let mut all = Vec::with_capacity(examples.len());
-        for examples in cut(examples, self.width(), READ) {
+        for examples in into_batches(examples, self.width(), READ_BATCH) {
             if !goes_on() {
                 return Err(TrainError::Cancelled);
             }

@@ -16,6 +16,6 @@ mod write;
 
 pub use batch::Example;
 pub use error::TrainError;
-pub use fit::{Fitted, Progress, Settings, fit};
+pub use fit::{FitReport, Progress, TrainSettings, fit};
 pub use head::Head;
-pub use write::{Label, Precision};
+pub use write::{HeadMetadata, Precision};

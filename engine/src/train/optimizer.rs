@@ -1,9 +1,9 @@
-//! AdamW over a head's variables, with the gradient's length limited and a pull towards where they started. Moves no
+//! AdamW over a head's variables, with the gradient's length limited and a l2_sp towards where they started. Moves no
 //! variable when a gradient is not a number.
 
 use candle_core::{Device, Tensor, Var, backprop::GradStore};
 
-use super::{error::TrainError, fit::Settings, head::Head};
+use super::{error::TrainError, fit::TrainSettings, head::Head};
 
 const BETA_1: f32 = 0.9;
 const BETA_2: f32 = 0.999;
@@ -13,8 +13,8 @@ const EPSILON: f32 = 1e-8;
 pub(super) struct AdamW {
     parameters: Vec<Parameter>,
     steps: i32,
-    clip: f32,
-    pull: f32,
+    max_gradient_norm: f32,
+    l2_sp: f32,
 }
 
 /// One variable. The numbers are kept beside it, for one pass over them is ten times quicker than tensor operations.
@@ -30,7 +30,7 @@ struct Parameter {
 }
 
 impl AdamW {
-    pub(super) fn new(head: &Head, settings: &Settings) -> Result<Self, TrainError> {
+    pub(super) fn new(head: &Head, settings: &TrainSettings) -> Result<Self, TrainError> {
         let parameters = head.variables().into_iter().map(|(name, var)| {
             let values = var.flatten_all()?.to_vec1::<f32>()?;
             let zeros = vec![0.0; values.len()];
@@ -39,11 +39,16 @@ impl AdamW {
             Ok(Parameter { name, var, values, start, first_moment, second_moment, weight_decay })
         });
         let parameters = parameters.collect::<Result<_, TrainError>>()?;
-        Ok(Self { parameters, steps: 0, clip: settings.clip, pull: settings.pull })
+        Ok(Self {
+            parameters,
+            steps: 0,
+            max_gradient_norm: settings.max_gradient_norm,
+            l2_sp: settings.l2_sp,
+        })
     }
 
-    /// One step of size `rate` down the gradients of the loss.
-    pub(super) fn step(&mut self, gradients: &GradStore, rate: f32) -> Result<(), TrainError> {
+    /// One step of size `learning_rate` down the gradients of the loss.
+    pub(super) fn step(&mut self, gradients: &GradStore, learning_rate: f32) -> Result<(), TrainError> {
         let gradients = self.parameters.iter().map(|parameter| {
             let gradient = gradients
                 .get(&parameter.var)
@@ -55,18 +60,18 @@ impl AdamW {
         if !squares.is_finite() {
             return Err(TrainError::Unfit("the loss is no longer a number".into()));
         }
-        let share = (self.clip / squares.sqrt() as f32).min(1.0);
+        let share = (self.max_gradient_norm / squares.sqrt() as f32).min(1.0);
         self.steps += 1;
-        let scaled_rate = rate / (1.0 - BETA_1.powi(self.steps));
+        let scaled_rate = learning_rate / (1.0 - BETA_1.powi(self.steps));
         let second_moment_scale = 1.0 / (1.0 - BETA_2.powi(self.steps));
         for (parameter, gradient) in self.parameters.iter_mut().zip(gradients) {
-            let kept = 1.0 - rate * parameter.weight_decay;
+            let kept = 1.0 - learning_rate * parameter.weight_decay;
             let state =
                 parameter.first_moment.iter_mut().zip(&mut parameter.second_moment).zip(&parameter.start);
             for ((value, gradient), ((first_moment, second_moment), start)) in
                 parameter.values.iter_mut().zip(gradient).zip(state)
             {
-                let gradient = gradient * share + self.pull * (*value - start);
+                let gradient = gradient * share + self.l2_sp * (*value - start);
                 *first_moment = BETA_1 * *first_moment + (1.0 - BETA_1) * gradient;
                 *second_moment = BETA_2 * *second_moment + (1.0 - BETA_2) * gradient * gradient;
                 *value = *value * kept

@@ -20,7 +20,7 @@ const SHARES: [f32; 7] = [1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7];
 
 /// What a weight file says of its head.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Label {
+pub struct HeadMetadata {
     /// Name, such as `gavel-decision`.
     pub name: String,
     /// Version.
@@ -47,16 +47,16 @@ struct File {
 }
 
 impl Head {
-    /// The bytes of a safetensors file, as described at the encoder's reader. Its metadata is the label's; `config` has
+    /// The bytes of a safetensors file, as described at the encoder's reader. Its metadata is the metadata's; `config` has
     /// `backbone` and `temperatures`.
     ///
     /// # Errors
     /// A weight that is not a number.
-    pub fn to_bytes(&self, label: &Label, precision: Precision) -> Result<Vec<u8>, TrainError> {
-        let config = json!({ "backbone": label.backbone, "temperatures": label.temperatures });
+    pub fn to_bytes(&self, metadata: &HeadMetadata, precision: Precision) -> Result<Vec<u8>, TrainError> {
+        let config = json!({ "backbone": metadata.backbone, "temperatures": metadata.temperatures });
         let metadata = json!({
-            "name": label.name,
-            "version": label.version,
+            "name": metadata.name,
+            "version": metadata.version,
             "format": FORMAT,
             "config": config.to_string(),
         });

@@ -63,9 +63,9 @@ pub(super) struct Client {
     http: reqwest::Client,
     url: Url,
     settings: BackendSettings,
-    places: Semaphore,
+    permits: Semaphore,
     breaker: Breaker,
-    probed: Mutex<Option<(Instant, Result<(), String>)>>,
+    last_probe: Mutex<Option<(Instant, Result<(), String>)>>,
 }
 
 impl Client {
@@ -105,10 +105,10 @@ impl Client {
             key_setting,
             http,
             url: base(server)?,
-            places: Semaphore::new(settings.concurrency.max(1)),
+            permits: Semaphore::new(settings.concurrency.max(1)),
             breaker: Breaker::new(server.backend, breaker),
             settings,
-            probed: Mutex::new(None),
+            last_probe: Mutex::new(None),
         })
     }
 
@@ -121,22 +121,24 @@ impl Client {
     ) -> Result<Decision, DecisionFault> {
         let start = Instant::now();
         if !self.breaker.would_admit(start) {
-            return Err(self.open());
+            return Err(self.breaker_open());
         }
-        let turn = timeout_at((start + self.settings.timeout / 4).into(), self.places.acquire());
+        let turn = timeout_at((start + self.settings.timeout / 4).into(), self.permits.acquire());
         let Ok(_place) = turn.await else { return Err(DecisionFault::Busy) };
-        let Some(permit) = self.breaker.admit(Instant::now()) else { return Err(self.open()) };
+        let Some(permit) = self.breaker.admit(Instant::now()) else { return Err(self.breaker_open()) };
         let body = Bytes::from(wire::request(input, model));
         let answered = self.attempts(path, body, start + self.settings.timeout).await;
-        let worked = answered.as_ref().map_or_else(Fault::is_the_requests_own, |_| true);
+        let worked = answered.as_ref().map_or_else(Fault::is_request_error, |_| true);
         permit.report(worked, Instant::now());
         match answered {
             Ok(response) => Ok(response.into_decision(input)),
-            Err(fault) if input.model.is_some() && fault.refuses(model) => Err(DecisionFault::Invalid {
+            Err(fault) if input.model.is_some() && fault.rejects(model) => Err(DecisionFault::Invalid {
                 field: "model".to_owned(),
                 message: format!("is not one that the {} backend accepts", self.backend),
             }),
-            Err(fault) => Err(DecisionFault::Upstream(fault.explain(self.backend, &self.key_setting))),
+            Err(fault) => {
+                Err(DecisionFault::Upstream(fault.to_engine_error(self.backend, &self.key_setting)))
+            }
         }
     }
 
@@ -147,8 +149,8 @@ impl Client {
 
     /// The body of an answer to a `GET` that costs nothing.
     pub(super) async fn get(&self, path: &str) -> Result<Vec<u8>, Fault> {
-        let received = exchange::receive(self.http.get(self.at(path)));
-        tokio::time::timeout(PROBE_TIMEOUT, received).await.unwrap_or(Err(Fault::Slow))
+        let received = exchange::receive(self.http.get(self.endpoint(path)));
+        tokio::time::timeout(PROBE_TIMEOUT, received).await.unwrap_or(Err(Fault::TimedOut))
     }
 
     /// Whether the server answers `GET path`, which costs nothing, and is not known to fail. Believed for a while.
@@ -156,8 +158,8 @@ impl Client {
         if !self.breaker.would_admit(Instant::now()) {
             return Err(EngineError(format!("{} failed again and again, and is left alone", self.backend)));
         }
-        let mut probed = self.probed.lock().await;
-        if let Some((at, said)) = &*probed
+        let mut last_probe = self.last_probe.lock().await;
+        if let Some((at, said)) = &*last_probe
             && at.elapsed() < PROBE_VALID_FOR
         {
             return said.clone().map_err(EngineError);
@@ -165,9 +167,9 @@ impl Client {
         let said = match self.get(path).await {
             // One that has no such path is there all the same.
             Ok(_) | Err(Fault::Status { status: 404 | 405, .. }) => Ok(()),
-            Err(fault) => Err(fault.explain(self.backend, &self.key_setting).0),
+            Err(fault) => Err(fault.to_engine_error(self.backend, &self.key_setting).0),
         };
-        *probed = Some((Instant::now(), said.clone()));
+        *last_probe = Some((Instant::now(), said.clone()));
         said.map_err(EngineError)
     }
 
@@ -181,15 +183,15 @@ impl Client {
             .build();
         loop {
             let start = Instant::now();
-            let request = self.http.post(self.at(path)).header(CONTENT_TYPE, "application/json");
-            let asked = timeout_at(deadline.into(), exchange::ask(request.body(body.clone()))).await;
-            let answered = asked.unwrap_or(Err(Fault::Slow));
+            let request = self.http.post(self.endpoint(path)).header(CONTENT_TYPE, "application/json");
+            let asked = timeout_at(deadline.into(), exchange::send(request.body(body.clone()))).await;
+            let answered = asked.unwrap_or(Err(Fault::TimedOut));
             let status = answered.as_ref().map_or_else(Fault::label, |_| "200".to_owned());
             metrics::histogram!("gavel_backend_upstream_seconds", "backend" => self.backend, "status" => status)
                 .record(start.elapsed().as_secs_f64());
             let Err(fault) = answered else { return answered };
-            let Some(pause) = pauses.next().filter(|_| fault.passes()) else { return Err(fault) };
-            let pause = fault.after().unwrap_or(pause);
+            let Some(pause) = pauses.next().filter(|_| fault.is_transient()) else { return Err(fault) };
+            let pause = fault.retry_after().unwrap_or(pause);
             if Instant::now() + pause >= deadline {
                 return Err(fault);
             }
@@ -199,13 +201,13 @@ impl Client {
         }
     }
 
-    fn at(&self, path: &str) -> Url {
+    fn endpoint(&self, path: &str) -> Url {
         let mut url = self.url.clone();
         url.set_path(&format!("{}{path}", self.url.path().trim_end_matches('/')));
         url
     }
 
-    fn open(&self) -> DecisionFault {
+    fn breaker_open(&self) -> DecisionFault {
         DecisionFault::Upstream(EngineError(format!(
             "{} failed again and again, and is left alone for a while",
             self.backend

@@ -29,12 +29,12 @@ struct Inner {
     model: Option<String>,
     listed: Mutex<Vec<ModelInfo>>,
     /// When it was last asked which models there are; held while it is, so that who needs the answer waits for it.
-    asked: tokio::sync::Mutex<Option<Instant>>,
+    last_listed: tokio::sync::Mutex<Option<Instant>>,
 }
 
 impl SystemOne {
     /// Connects to nothing yet. `backend` is its name on the wire, and what its settings begin with. Without a `model`,
-    /// the first that the server lists is asked.
+    /// the first that the server lists is last_listed.
     ///
     /// # Errors
     /// Naming the setting that is wrong.
@@ -46,7 +46,7 @@ impl SystemOne {
         settings: BackendSettings,
     ) -> Result<Self, EngineError> {
         let client = Client::new(&Server { backend, settings: backend, url, key }, settings)?;
-        Ok(Self(Arc::new(Inner { client, model, listed: Mutex::default(), asked: Default::default() })))
+        Ok(Self(Arc::new(Inner { client, model, listed: Mutex::default(), last_listed: Default::default() })))
     }
 
     async fn default_model(&self) -> String {
@@ -67,14 +67,14 @@ impl Inner {
 
     /// Asks which models there are, unless somebody just did.
     async fn list(&self) {
-        let mut asked = self.asked.lock().await;
-        if asked.is_some_and(|asked| asked.elapsed() < MODELS_VALID_FOR) {
+        let mut last_listed = self.last_listed.lock().await;
+        if last_listed.is_some_and(|last_listed| last_listed.elapsed() < MODELS_VALID_FOR) {
             return;
         }
-        let said = self.client.get(MODELS_PATH).await;
+        let answer = self.client.get(MODELS_PATH).await;
         // Only now: one whose asker has gone away in the middle is asked by the next.
-        *asked = Some(Instant::now());
-        let body = match said {
+        *last_listed = Some(Instant::now());
+        let body = match answer {
             Ok(body) => body,
             Err(fault) => return tracing::debug!(fault = fault.label(), "the server's models are not known"),
         };

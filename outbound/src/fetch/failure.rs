@@ -51,9 +51,9 @@ pub(super) enum Failure {
     /// A body over this many bytes.
     TooLarge(usize),
     /// A body that ends before its end.
-    BrokenOff,
+    Truncated,
     /// Slower than this.
-    Slow(Duration),
+    TimedOut(Duration),
 }
 
 impl Refusal {
@@ -100,8 +100,8 @@ impl Failure {
             Failure::Encoded => "answered with a compressed body though none was asked for".to_owned(),
             Failure::Empty => "answered with an empty body".to_owned(),
             Failure::TooLarge(bytes) => format!("is over {} MiB", in_mib(bytes)),
-            Failure::BrokenOff => "broke off before its end".to_owned(),
-            Failure::Slow(limit) => format!("took longer than {} s", limit.as_secs_f64()),
+            Failure::Truncated => "broke off before its end".to_owned(),
+            Failure::TimedOut(limit) => format!("took longer than {} s", limit.as_secs_f64()),
         };
         Error::image(field, message)
     }

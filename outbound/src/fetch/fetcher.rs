@@ -45,7 +45,7 @@ pub struct FetchSettings {
 pub struct Fetcher {
     client: Client,
     allow: Arc<AllowList>,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     timeout: Duration,
     max_bytes: usize,
 }
@@ -80,7 +80,7 @@ impl Fetcher {
         Ok(Self {
             client,
             allow,
-            places: Arc::new(Semaphore::new(MAX_DOWNLOADS)),
+            permits: Arc::new(Semaphore::new(MAX_DOWNLOADS)),
             timeout: settings.timeout,
             max_bytes: settings.max_bytes,
         })
@@ -153,7 +153,7 @@ impl Fetcher {
             return Err(Failure::TooLarge(self.max_bytes));
         }
         let mut body = BytesMut::new();
-        while let Some(chunk) = response.chunk().await.map_err(|_| Failure::BrokenOff)? {
+        while let Some(chunk) = response.chunk().await.map_err(|_| Failure::Truncated)? {
             if too_large((body.len() + chunk.len()) as u64) {
                 return Err(Failure::TooLarge(self.max_bytes));
             }
@@ -178,12 +178,12 @@ impl ImageFetcher for Fetcher {
     async fn fetch(&self, url: &Url) -> Result<Bytes> {
         let start = Instant::now();
         let (turn, deadline) = (start + self.timeout / 2, start + self.timeout);
-        let Ok(_place) = timeout_at(turn, self.places.acquire()).await else {
+        let Ok(_permit) = timeout_at(turn, self.permits.acquire()).await else {
             let message = "too many images are being downloaded; try again shortly";
             return Err(Error::new(Code::Overloaded, message));
         };
         let answer = timeout_at(deadline, self.follow(url)).await;
-        answer.unwrap_or(Err(Failure::Slow(self.timeout))).map_err(|failure| {
+        answer.unwrap_or(Err(Failure::TimedOut(self.timeout))).map_err(|failure| {
             tracing::debug!(?failure, "an image could not be downloaded");
             failure.error(FIELD)
         })

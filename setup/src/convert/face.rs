@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::{
     kernel::Kernel,
-    net::{Activation, Net, Pool, Value},
+    net::{Activation, GraphBuilder, Pool, Value},
     tensors::Tensors,
     window::{Padding, VALID, Window},
 };
@@ -29,8 +29,12 @@ use engine::onnx::{Dim, Graph};
 pub fn face_detector(file: &dyn Fn(&str) -> Result<Vec<u8>, String>) -> Result<Graph, String> {
     let tensors = weights("tiny_face_detector_model", file)?;
     // The padding is the same for all sides that are multiples of 32.
-    let (net, image) =
-        Net::new("face-detector", Dim::Fixed(1), [Dim::Free("height"), Dim::Free("width")], [416, 416]);
+    let (net, image) = GraphBuilder::new(
+        "face-detector",
+        Dim::Fixed(1),
+        [Dim::Free("height"), Dim::Free("width")],
+        [416, 416],
+    );
     let mut net = Layers { net, tensors: &tensors };
     let mut x = net.normalised(&image, [117.001, 114.697, 97.404]);
     x = net.conv("conv0", &x, 1, VALID)?;
@@ -60,7 +64,8 @@ pub fn face_detector(file: &dyn Fn(&str) -> Result<Vec<u8>, String>) -> Result<G
 pub fn face_age(file: &dyn Fn(&str) -> Result<Vec<u8>, String>) -> Result<Graph, String> {
     let tensors = weights("age_gender_model", file)?;
     let faces = Dim::Free("faces");
-    let (net, image) = Net::new("face-age", faces.clone(), [Dim::Fixed(112), Dim::Fixed(112)], [112, 112]);
+    let (net, image) =
+        GraphBuilder::new("face-age", faces.clone(), [Dim::Fixed(112), Dim::Fixed(112)], [112, 112]);
     let mut net = Layers { net, tensors: &tensors };
     let mut x = net.normalised(&image, [122.782, 117.001, 104.298]);
     x = net.conv("entry_flow/conv_in", &x, 2, Padding::Same)?;
@@ -91,7 +96,7 @@ fn weights(model: &str, file: &dyn Fn(&str) -> Result<Vec<u8>, String>) -> Resul
 
 /// The layers of face-api, by the names of their weights.
 struct Layers<'a> {
-    net: Net,
+    net: GraphBuilder,
     tensors: &'a Tensors,
 }
 
@@ -103,7 +108,7 @@ impl Layers<'_> {
 
     fn conv(&mut self, name: &str, x: &Value, stride: usize, padding: Padding) -> Result<Value, String> {
         let kernel = Kernel::full(self.tensors.get(&format!("{name}/filters"), 4)?);
-        let kernel = kernel.biased(&self.tensors.get(&format!("{name}/bias"), 1)?.values)?;
+        let kernel = kernel.with_bias(&self.tensors.get(&format!("{name}/bias"), 1)?.values)?;
         self.net.conv(name, x, &kernel, Window { size: [0, 0], strides: [stride; 2], padding })
     }
 
@@ -113,7 +118,7 @@ impl Layers<'_> {
         let depthwise = Kernel::depthwise(self.tensors.get(&format!("{name}/depthwise_filter"), 4)?)?;
         let x = self.net.conv(&format!("{name}/depthwise"), x, &depthwise, window)?;
         let pointwise = Kernel::full(self.tensors.get(&format!("{name}/pointwise_filter"), 4)?);
-        let pointwise = pointwise.biased(&self.tensors.get(&format!("{name}/bias"), 1)?.values)?;
+        let pointwise = pointwise.with_bias(&self.tensors.get(&format!("{name}/bias"), 1)?.values)?;
         self.net.conv(name, &x, &pointwise, window)
     }
 

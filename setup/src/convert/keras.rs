@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use self::topology::{Layer, Model, Source};
 use super::{
     kernel::{Kernel, Norm},
-    net::{Activation, Net, Pool, Value},
+    net::{Activation, GraphBuilder, Pool, Value},
     tensors::Tensors,
     window::{Padding, VALID, Window},
 };
@@ -19,7 +19,7 @@ use engine::onnx::{Dim, Graph};
 struct Conversion<'a> {
     model: &'a Model,
     tensors: &'a Tensors,
-    net: Net,
+    net: GraphBuilder,
     /// What each layer gave so far.
     values: HashMap<&'a str, Value>,
     /// What `ZeroPadding2D` layers leave to the convolutions after them.
@@ -37,7 +37,7 @@ pub(super) fn convert(name: &str, model_config: &Json, tensors: &Tensors) -> Res
         return Err("the first layer is no input for RGB images of one size".into());
     };
     let sides = [Dim::Fixed(height), Dim::Fixed(width)];
-    let (net, image) = Net::new(name, Dim::Fixed(1), sides, [height, width]);
+    let (net, image) = GraphBuilder::new(name, Dim::Fixed(1), sides, [height, width]);
     let values = HashMap::from([(input.name.as_str(), image)]);
     let mut conversion = Conversion { model: &model, tensors, net, values, padding: HashMap::new() };
     for layer in layers {
@@ -103,10 +103,10 @@ impl<'a> Conversion<'a> {
             Kernel::depthwise(self.tensors.get(&format!("{name}/depthwise_kernel"), 4)?)?
         };
         if config.use_bias == Some(true) {
-            kernel = kernel.biased(&self.tensors.get(&format!("{name}/bias"), 1)?.values)?;
+            kernel = kernel.with_bias(&self.tensors.get(&format!("{name}/bias"), 1)?.values)?;
         }
         if let Some(norm) = self.norm_of(layer)? {
-            kernel = self.normalised(kernel, norm)?;
+            kernel = self.fold_batch_norm(kernel, norm)?;
         }
         let mut padding = config.window_padding()?;
         let source = layer.source()?;
@@ -136,11 +136,11 @@ impl<'a> Conversion<'a> {
         }
     }
 
-    fn normalised(&self, kernel: Kernel, norm: &Layer) -> Result<Kernel, String> {
+    fn fold_batch_norm(&self, kernel: Kernel, norm: &Layer) -> Result<Kernel, String> {
         let config = &norm.config;
         let read =
             |what: &str| self.tensors.get(&format!("{}/{what}", norm.name), 1).map(|t| t.values.as_slice());
-        kernel.normalised(&Norm {
+        kernel.fold_batch_norm(&Norm {
             gamma: (config.scale != Some(false)).then(|| read("gamma")).transpose()?,
             beta: (config.center != Some(false)).then(|| read("beta")).transpose()?,
             mean: read("moving_mean")?,

@@ -44,7 +44,7 @@ impl Kernel {
     ///
     /// # Errors
     /// Not one value for each output channel.
-    pub(super) fn biased(mut self, bias: &[f32]) -> Result<Self, String> {
+    pub(super) fn with_bias(mut self, bias: &[f32]) -> Result<Self, String> {
         self.one_each(bias)?;
         self.bias = bias.to_vec();
         Ok(self)
@@ -55,7 +55,7 @@ impl Kernel {
     ///
     /// # Errors
     /// Not one value for each output channel.
-    pub(super) fn normalised(mut self, norm: &Norm) -> Result<Self, String> {
+    pub(super) fn fold_batch_norm(mut self, norm: &Norm) -> Result<Self, String> {
         let all = [norm.gamma, norm.beta, Some(norm.mean), Some(norm.variance)];
         all.into_iter().flatten().try_for_each(|values| self.one_each(values))?;
         let per_channel = self.weights.values.len() / self.bias.len();
@@ -93,7 +93,7 @@ mod tests {
             epsilon: 0.001,
         };
         let plain = Kernel::full(&weights);
-        let folded = plain.clone().normalised(&norm).unwrap();
+        let folded = plain.clone().fold_batch_norm(&norm).unwrap();
         let apply = |kernel: &Kernel, out: usize| {
             let [a, b] = [3.0, -2.0];
             a * kernel.weights.values[2 * out] + b * kernel.weights.values[2 * out + 1] + kernel.bias[out]
@@ -104,6 +104,6 @@ mod tests {
             let expected = (apply(&plain, out) - mean) / (variance + 0.001).sqrt() * gamma + beta;
             assert!((apply(&folded, out) - expected).abs() < 1e-5, "{out}");
         }
-        assert!(plain.clone().biased(&[1.0]).is_err());
+        assert!(plain.clone().with_bias(&[1.0]).is_err());
     }
 }

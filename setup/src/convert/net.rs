@@ -4,7 +4,7 @@ use super::{kernel::Kernel, tensors::Tensor, window::Window};
 use engine::onnx::{Attribute, Data, Dim, Graph, Initializer, Node, Port};
 
 /// A graph under construction.
-pub(super) struct Net(Graph);
+pub(super) struct GraphBuilder(Graph);
 
 /// What a node gives: `[batch, channels, height, width]`, or `[batch, channels]` once flattened, with sides of 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(super) enum Pool {
     Max,
 }
 
-impl Net {
+impl GraphBuilder {
     /// A graph with the input `image` of the shape `[batch, 3, height, width]`. Padding is computed for `height` and
     /// `width` pixels.
     pub(super) fn new(
@@ -46,7 +46,7 @@ impl Net {
         pixels: [usize; 2],
     ) -> (Self, Value) {
         let input = Port::f32("image", vec![batch, Dim::Fixed(3), height, width]);
-        let net = Net(Graph { name: name.into(), inputs: vec![input], ..Graph::default() });
+        let net = GraphBuilder(Graph { name: name.into(), inputs: vec![input], ..Graph::default() });
         (net, Value { name: "image".into(), channels: 3, height: pixels[0], width: pixels[1] })
     }
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 
 use super::{
     kernel::Kernel,
-    net::{Activation, Net, Pool, Value},
+    net::{Activation, GraphBuilder, Pool, Value},
     tensors::Tensors,
     window::{Padding, VALID, Window},
 };
@@ -26,7 +26,7 @@ struct Node {
 
 struct Conversion<'a> {
     tensors: &'a Tensors,
-    net: Net,
+    net: GraphBuilder,
     values: HashMap<String, Value>,
 }
 
@@ -39,7 +39,7 @@ pub(super) fn convert(name: &str, topology: &Json, tensors: &Tensors) -> Result<
     let input = nodes.iter().find(|node| node.op == "Placeholder").ok_or("no input")?;
     let [height, width] = input.image_sides().ok_or("no input for RGB images of one size")?;
     let sides = [Dim::Fixed(height), Dim::Fixed(width)];
-    let (net, image) = Net::new(name, Dim::Fixed(1), sides, [height, width]);
+    let (net, image) = GraphBuilder::new(name, Dim::Fixed(1), sides, [height, width]);
     let values = HashMap::from([(input.name.clone(), image.clone())]);
     let mut conversion = Conversion { tensors, net, values };
     let mut last = image;
@@ -63,7 +63,7 @@ impl Conversion<'_> {
                     "_FusedConv2D" => Kernel::full(weights),
                     _ => Kernel::depthwise(weights)?,
                 };
-                let kernel = kernel.biased(&self.tensors.get(bias, 1)?.values)?;
+                let kernel = kernel.with_bias(&self.tensors.get(bias, 1)?.values)?;
                 let x = self.value(x)?;
                 let sum = self.net.conv(name, &x, &kernel, node.window("dilations")?)?;
                 Ok(self.net.activation(&format!("{name}/activation"), &sum, node.activation()?))

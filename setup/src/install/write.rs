@@ -10,7 +10,7 @@ use std::{
 ///
 /// # Errors
 /// The name of the file, and why it cannot be written.
-pub(super) fn whole(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), String> {
+pub(super) fn write_atomically(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), String> {
     let unfinished = dir.join(format!(".{name}.{}", std::process::id()));
     let write = || -> io::Result<()> {
         let mut file = File::create(&unfinished)?;

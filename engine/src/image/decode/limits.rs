@@ -1,7 +1,7 @@
 //! What a picture may take, and how its sender is told that it may not. Refuses nothing that fits.
 
 /// The longest side that is read, in pixels: JPEG's own bound. A row is decoded whole, so a row is bounded too.
-const LONGEST_SIDE: u32 = 65_535;
+const MAX_SIDE: u32 = 65_535;
 
 /// How large a picture may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,9 +35,9 @@ impl DecodeLimits {
         if pixels == 0 {
             return Err(DecodeError(format!("the image is {width} x {height} pixels: it has none")));
         }
-        if width.max(height) > LONGEST_SIDE {
+        if width.max(height) > MAX_SIDE {
             return Err(DecodeError(format!(
-                "the image is {width} x {height} pixels; at most {LONGEST_SIDE} a side are read"
+                "the image is {width} x {height} pixels; at most {MAX_SIDE} a side are read"
             )));
         }
         if pixels > self.pixels {

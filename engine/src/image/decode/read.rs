@@ -10,7 +10,7 @@ use super::{DecodeError, DecodeLimits, Picture, jpeg, png, webp};
 /// # Errors
 /// A sentence for the client.
 pub fn decode(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, DecodeError> {
-    let format = Format::tell(bytes)?;
+    let format = Format::detect(bytes)?;
     let read = match format {
         Format::Jpeg => jpeg::read,
         Format::Png => png::read,

@@ -6,7 +6,7 @@ use std::io::{Cursor, ErrorKind};
 
 use image_webp::{DecodingError, WebPDecoder};
 
-use super::color::{Channels, Converter, LONGEST_PROFILE};
+use super::color::{Channels, Converter, MAX_PROFILE_BYTES};
 use super::exif::orientation;
 use super::turn::{turns, upright};
 use super::webp_chunks::Chunks;
@@ -22,7 +22,7 @@ pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, Decod
     if decoder.dimensions() != (width, height) || decoder.is_animated() != chunks.animated {
         return Err(DecodeError::damaged("WebP"));
     }
-    decoder.set_memory_limit(LONGEST_PROFILE);
+    decoder.set_memory_limit(MAX_PROFILE_BYTES);
     let orientation = decoder.exif_metadata().ok().flatten().map_or(1, |exif| orientation(&exif));
     let needed = match (chunks.animated, decoder.is_lossy(), decoder.has_alpha()) {
         (true, ..) => 12,

@@ -15,8 +15,8 @@ use super::{
 };
 use crate::{
     encoder::{
-        Backbone, Batcher, CLS, Denoised, DiffusionDecoder, Job, QueueLimits, SEP, Sequence, TokenEmbeddings,
-        Unserved, Weights,
+        Backbone, Batcher, CLS, Denoised, DiffusionDecoder, Job, QueueError, QueueLimits, SEP, Sequence,
+        TokenEmbeddings, Weights,
     },
     runtime::{OnnxRuntime, Runtime},
     text::NativeText,
@@ -34,7 +34,7 @@ const QUEUED_TOKENS: usize = 512 * 1024;
 /// Probability from which a harm's evidence is worth showing, as in the native engine.
 const EXPLAIN_FROM: f64 = 0.1;
 /// Log-odds that are worth showing.
-const LEAST: f64 = 0.05;
+const MIN_LOG_ODDS: f64 = 0.05;
 
 /// What the engine needs to know.
 #[derive(Clone, Debug)]
@@ -104,8 +104,8 @@ impl HybridText {
         };
         let denoised = self.batcher.run(read.into_iter().flatten().map(job).collect()).await;
         let denoised = denoised.map_err(|error| match error {
-            Unserved::Busy => TextFault::Busy,
-            Unserved::Failed(error) => TextFault::Engine(error),
+            QueueError::Busy => TextFault::Busy,
+            QueueError::Failed(error) => TextFault::Engine(error),
         })?;
         let mut rest = denoised.as_slice();
         let messages = counts.into_iter().map(|count| {
@@ -122,7 +122,7 @@ impl HybridText {
         if let Some(explanation) = &mut scores.explanation {
             for (n, harm) in Category::ALL.into_iter().enumerate() {
                 let weight = log_odds(combined.0[n]) - log_odds(scores.categories.0[n]);
-                if combined.0[n] >= EXPLAIN_FROM && weight.abs() >= LEAST {
+                if combined.0[n] >= EXPLAIN_FROM && weight.abs() >= MIN_LOG_ODDS {
                     let name = format!("{}:the message as a whole", harm.as_str());
                     explanation.evidence.push(Evidence { name, weight, start: 0, end: 0 });
                 }

@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::made::{WIDTH, colours, head, label, random_head};
+use super::made::{WIDTH, colours, head, metadata, random_head};
 use crate::{
     encoder::Weights,
-    train::{Example, Fitted, Head, Precision, Progress, Settings, TrainError, fit},
+    train::{Example, FitReport, Head, Precision, Progress, TrainError, TrainSettings, fit},
 };
 
 #[test]
@@ -13,7 +13,7 @@ fn training_lowers_the_loss_and_raises_what_is_right_among_the_unseen() {
     let (mut head, examples, unseen) = (head(), colours(500, 2), colours(200, 3));
     let before = accuracy(&head, &unseen);
     let mut losses = Vec::new();
-    let settings = Settings { epochs: 12, pull: 0.0, ..quick() };
+    let settings = TrainSettings { epochs: 12, l2_sp: 0.0, ..quick() };
     let mut progress = |progress: Progress| losses.push(progress.loss);
     let fitted =
         fit(&mut head, &examples, &colours(100, 4), &settings, &mut progress, &AtomicBool::new(false))
@@ -51,9 +51,9 @@ fn where_there_is_nothing_to_learn_the_starting_head_is_kept() {
 #[test]
 fn a_pull_keeps_a_head_near_its_start() {
     let examples = colours(60, 5);
-    let distance = |pull: f32| {
+    let distance = |l2_sp: f32| {
         let (mut head, start) = (head(), head());
-        fit_quietly(&mut head, &examples, &Settings { pull, ..quick() }).unwrap();
+        fit_quietly(&mut head, &examples, &TrainSettings { l2_sp, ..quick() }).unwrap();
         let pairs = head.variables().into_iter().zip(start.variables());
         let squares = pairs.map(|((_, one), (_, other))| {
             (one.as_tensor() - other.as_tensor())
@@ -76,8 +76,8 @@ fn the_seed_decides_and_nothing_else() {
     let examples = colours(50, 5);
     let trained = |seed: u64| {
         let mut head = head();
-        let fitted = fit_quietly(&mut head, &examples, &Settings { seed, ..quick() }).unwrap();
-        (fitted, head.to_bytes(&label(), Precision::F32).unwrap())
+        let fitted = fit_quietly(&mut head, &examples, &TrainSettings { seed, ..quick() }).unwrap();
+        (fitted, head.to_bytes(&metadata(), Precision::F32).unwrap())
     };
     let (first, again, other) = (trained(1), trained(1), trained(2));
     assert!(first == again && first.1 != other.1);
@@ -86,7 +86,7 @@ fn the_seed_decides_and_nothing_else() {
 #[test]
 fn a_head_that_is_told_to_stop_stops_and_is_as_it_came() {
     let (mut head, examples) = (head(), colours(200, 5));
-    let start = head.to_bytes(&label(), Precision::F32).unwrap();
+    let start = head.to_bytes(&metadata(), Precision::F32).unwrap();
     let (cancel, mut steps) = (AtomicBool::new(false), 0);
     let mut progress = |progress: Progress| {
         steps = progress.step;
@@ -94,7 +94,7 @@ fn a_head_that_is_told_to_stop_stops_and_is_as_it_came() {
     };
     let ended = fit(&mut head, &examples, &colours(9, 4), &quick(), &mut progress, &cancel);
     assert_eq!((ended, steps), (Err(TrainError::Cancelled), 3));
-    assert_eq!(head.to_bytes(&label(), Precision::F32).unwrap(), start);
+    assert_eq!(head.to_bytes(&metadata(), Precision::F32).unwrap(), start);
     let ended = fit(&mut head, &examples, &examples, &quick(), &mut |_| panic!(), &AtomicBool::new(true));
     assert_eq!(ended, Err(TrainError::Cancelled));
 }
@@ -103,15 +103,15 @@ fn a_head_that_is_told_to_stop_stops_and_is_as_it_came() {
 fn unfit_settings_and_examples_are_refused() {
     let (mut head, examples) = (head(), colours(9, 5));
     let settings = [
-        Settings { rate: 0.0, ..quick() },
-        Settings { rate: f32::NAN, ..quick() },
-        Settings { clip: 0.0, ..quick() },
-        Settings { warm_up: 1.5, ..quick() },
-        Settings { pull: -1.0, ..quick() },
-        Settings { batch: 0, ..quick() },
-        Settings { epochs: 0, ..quick() },
-        Settings { patience: 0, ..quick() },
-        Settings { rate: 1e30, weight_decay: 1e9, ..quick() },
+        TrainSettings { learning_rate: 0.0, ..quick() },
+        TrainSettings { learning_rate: f32::NAN, ..quick() },
+        TrainSettings { max_gradient_norm: 0.0, ..quick() },
+        TrainSettings { warm_up: 1.5, ..quick() },
+        TrainSettings { l2_sp: -1.0, ..quick() },
+        TrainSettings { batch: 0, ..quick() },
+        TrainSettings { epochs: 0, ..quick() },
+        TrainSettings { patience: 0, ..quick() },
+        TrainSettings { learning_rate: 1e30, weight_decay: 1e9, ..quick() },
     ];
     for settings in settings {
         let refused = fit_quietly(&mut head, &examples, &settings);
@@ -133,11 +133,15 @@ fn accuracy(head: &Head, examples: &[Example]) -> f64 {
     right.count() as f64 / examples.len() as f64
 }
 
-fn quick() -> Settings {
-    Settings { epochs: 2, batch: 8, rate: 1e-3, ..Settings::default() }
+fn quick() -> TrainSettings {
+    TrainSettings { epochs: 2, batch: 8, learning_rate: 1e-3, ..TrainSettings::default() }
 }
 
-fn fit_quietly(head: &mut Head, examples: &[Example], settings: &Settings) -> Result<Fitted, TrainError> {
+fn fit_quietly(
+    head: &mut Head,
+    examples: &[Example],
+    settings: &TrainSettings,
+) -> Result<FitReport, TrainError> {
     let validation = colours(40, 8);
     fit(head, examples, &validation, settings, &mut |_| (), &AtomicBool::new(false))
 }

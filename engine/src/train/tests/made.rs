@@ -7,7 +7,7 @@ use safetensors::{Dtype, tensor::TensorView};
 
 use crate::{
     encoder::Weights,
-    train::{Example, Head, Label},
+    train::{Example, Head, HeadMetadata},
 };
 
 pub(super) const WIDTH: usize = 64;
@@ -83,9 +83,9 @@ pub(super) fn colours(count: usize, seed: u64) -> Vec<Example> {
     (0..count).map(example).collect()
 }
 
-pub(super) fn label() -> Label {
+pub(super) fn metadata() -> HeadMetadata {
     let temperatures = BTreeMap::from([("choice".to_owned(), vec![1.0, 1.25])]);
-    Label { name: "judge".into(), version: "7".into(), backbone: "ab12".into(), temperatures }
+    HeadMetadata { name: "judge".into(), version: "7".into(), backbone: "ab12".into(), temperatures }
 }
 
 /// The largest difference of two logits.
