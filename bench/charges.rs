@@ -14,7 +14,6 @@ use domain::{
     api_key::{self, NewKey},
     credits::{Entry, Kind},
     database::Database,
-    fetch::{FetchSettings, Fetcher},
     id::{AccountId, RequestId},
     inference::Inference,
     moderation::{
@@ -23,13 +22,14 @@ use domain::{
     },
     pricing::Operation,
 };
-use engine::{image::Absent, text::NativeText};
+use engine::{image::Unavailable, text::NativeText};
 use metrics_exporter_prometheus::PrometheusBuilder;
+use outbound::fetch::{FetchSettings, Fetcher};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, Value};
 use serde_json::json;
 
 fn no_inference() -> Inference {
-    let local = engine::decision::Absent { why: "not measured here".to_owned() };
+    let local = engine::decision::Unavailable { why: "not measured here".to_owned() };
     Inference { local: Arc::new(local), openrouter: None, escalate_below: None }
 }
 
@@ -37,9 +37,9 @@ fn no_inference() -> Inference {
 fn no_images() -> domain::Result<ImageModeration> {
     let (allow, timeout) = (String::new(), Duration::from_secs(1));
     Ok(ImageModeration {
-        engine: Arc::new(Absent { why: "none is needed here".to_owned() }),
+        engine: Arc::new(Unavailable { why: "none is needed here".to_owned() }),
         policy: ImagePolicy { nudity: 1.0, drawn_nudity: 1.0, suggestive: 1.0, minor: 1.0 },
-        fetcher: Fetcher::new(FetchSettings { allow, timeout, max_bytes: 1 })?,
+        fetcher: Arc::new(Fetcher::new(FetchSettings { allow, timeout, max_bytes: 1 })?),
     })
 }
 

@@ -9,7 +9,6 @@ use domain::{
     amount::Amount,
     credits,
     database::Database,
-    fetch::{FetchSettings, Fetcher},
     idempotency,
     inference::{DecisionBackend, Inference},
     moderation::{
@@ -20,10 +19,11 @@ use domain::{
 };
 use engine::{
     decision::{self, DecisionModel, DecisionOptions},
-    image::{Absent, ImageOptions, Images, decode},
+    image::{ImageOptions, Images, Unavailable, decode},
     text::{HybridOptions, HybridText, NativeText},
 };
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use outbound::fetch::{FetchSettings, Fetcher};
 use tokio::{net::TcpListener, signal::unix::SignalKind};
 
 use crate::config::Config;
@@ -78,7 +78,7 @@ pub(crate) fn image_engine(config: &Config) -> anyhow::Result<Images> {
         models_dir: config.models_dir.clone(),
         model: config.image_model.clone(),
         onnx_runtime: config.onnx_runtime.parse()?,
-        limits: decode::Limits::of_pixels(config.image_pixels),
+        limits: decode::DecodeLimits::of_pixels(config.image_pixels),
         parallel: config.images_at_once,
     };
     Images::open(&options).context("the image models could not be loaded")
@@ -100,7 +100,7 @@ fn image_moderation(config: &Config) -> anyhow::Result<ImageModeration> {
         Ok(images) => Arc::new(images),
         Err(error) => {
             tracing::warn!("pictures cannot be moderated: {error:#}; {FETCH}");
-            Arc::new(Absent { why: format!("{error:#}") })
+            Arc::new(Unavailable { why: format!("{error:#}") })
         }
     };
     // A request has 60 s, and an Idempotency-Key is held for 30 without a sign of life.
@@ -112,7 +112,7 @@ fn image_moderation(config: &Config) -> anyhow::Result<ImageModeration> {
         timeout: Duration::from_secs(config.fetch_timeout_s),
         max_bytes: config.image_bytes,
     })?;
-    Ok(ImageModeration { engine, policy: image_policy(config), fetcher })
+    Ok(ImageModeration { engine, policy: image_policy(config), fetcher: Arc::new(fetcher) })
 }
 
 /// The decision model in process.
@@ -127,7 +127,7 @@ fn decision_model(config: &Config) -> anyhow::Result<Arc<dyn DecisionBackend>> {
         Ok(model) => Arc::new(model),
         Err(error) => {
             tracing::warn!("questions cannot be answered here: {error}; {FETCH}");
-            Arc::new(decision::Absent { why: error.to_string() })
+            Arc::new(decision::Unavailable { why: error.to_string() })
         }
     })
 }

@@ -12,7 +12,6 @@ pub mod dataset;
 pub mod email;
 pub mod error;
 pub mod events;
-pub mod fetch;
 pub mod id;
 pub mod idempotency;
 pub mod inference;

@@ -3,6 +3,7 @@
 mod age;
 mod class;
 mod engine;
+mod fetch;
 mod moderate;
 mod policy;
 mod source;
@@ -10,6 +11,7 @@ mod source;
 pub use age::{AgeEstimate, estimate};
 pub use class::{Class, ClassScores};
 pub use engine::{FaceReading, ImageEngine, ImageFault, ImageScores};
+pub use fetch::ImageFetcher;
 pub use moderate::{ImageModeration, ModeratedImage, evaluate};
 pub use policy::{Finding, ImagePolicy, ImageVerdict, decide};
 pub use source::{ImageDraft, ImageSource, Origin, too_large};

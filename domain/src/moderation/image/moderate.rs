@@ -6,11 +6,10 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::{ImageEngine, ImageFault, ImagePolicy, ImageSource, ImageVerdict, Origin, decide};
+use super::{ImageEngine, ImageFault, ImageFetcher, ImagePolicy, ImageSource, ImageVerdict, Origin, decide};
 use crate::{
     Code, Detail, EngineError, Error, Result,
     billing::{Billable, Billing, Cost, Paid, Payment},
-    fetch::Fetcher,
     id::ModerationId,
     pricing::Operation,
 };
@@ -23,7 +22,7 @@ pub struct ImageModeration {
     /// What is said of what it saw.
     pub policy: ImagePolicy,
     /// What downloads them.
-    pub fetcher: Fetcher,
+    pub fetcher: Arc<dyn ImageFetcher>,
 }
 
 /// The verdict on the picture of one request.
@@ -63,7 +62,7 @@ impl ImageModeration {
         let Self { engine, policy, fetcher } = self.clone();
         let work = async move {
             let (start, origin) = (Instant::now(), source.origin());
-            let image = source.bytes(&fetcher).await?;
+            let image = source.bytes(fetcher.as_ref()).await?;
             metrics::histogram!("gavel_image_fetch_seconds").record(start.elapsed().as_secs_f64());
             let read = Instant::now();
             let verdict = evaluate(engine.as_ref(), image, origin, &policy).await?;
