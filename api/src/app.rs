@@ -89,7 +89,7 @@ pub struct App {
 impl App {
     /// Puts the pieces together.
     pub fn new(ctx: Context, settings: Settings, limiter: RateLimiter, metrics: PrometheusHandle) -> Self {
-        let limits = graphql::Limits {
+        let limits = graphql::QueryLimits {
             depth: settings.graphql_depth,
             complexity: settings.graphql_complexity,
             introspection: settings.graphql_introspection,

@@ -3,10 +3,10 @@
 mod access;
 mod app;
 mod deadline;
+mod drain;
 mod error;
 mod extract;
 mod graphql;
-mod linger;
 mod openapi;
 mod rate_limit;
 mod request;

@@ -90,7 +90,7 @@ fn openai(app: &App) -> Router<App> {
 fn graphql(app: &App) -> Router<App> {
     let operations = get(graphql::http::get)
         .post(graphql::http::post)
-        .route_layer(middleware::from_fn_with_state(app.clone(), graphql::visitor::greet))
+        .route_layer(middleware::from_fn_with_state(app.clone(), graphql::authenticate))
         .route_layer(DefaultBodyLimit::max(app.settings.graphql_body_bytes));
     let router = Router::new().route("/graphql", operations).route("/graphql/ws", get(graphql::ws::upgrade));
     family(router, app, Family::GraphQl)

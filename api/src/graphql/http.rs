@@ -11,8 +11,8 @@ use domain::{Code, Error, id::RequestId};
 use serde_json::{Map, Value, json};
 
 use super::{
+    context::RequestInfo,
     operation::{self, Operation, malformed},
-    visitor::Visitor,
 };
 use crate::{
     app::App,
@@ -25,23 +25,23 @@ const JSON: &str = "application/json";
 /// Runs the operation in a body.
 pub(crate) async fn post(
     State(app): State<App>,
-    Extension(visitor): Extension<Visitor>,
+    Extension(request_info): Extension<RequestInfo>,
     headers: HeaderMap,
     ApiJson(body): ApiJson<Value>,
 ) -> Result<Response, Failure> {
-    let Some(kind) = acceptable(&headers) else { return Ok(not_acceptable(&visitor.request_id)) };
+    let Some(kind) = acceptable(&headers) else { return Ok(not_acceptable(&request_info.request_id)) };
     let request = from_body(body)?;
-    answer(&app, visitor, kind, operation::check(request)).await
+    answer(&app, request_info, kind, operation::check(request)).await
 }
 
 /// Runs the query in an address. Mutations need `POST`.
 pub(crate) async fn get(
     State(app): State<App>,
-    Extension(visitor): Extension<Visitor>,
+    Extension(request_info): Extension<RequestInfo>,
     headers: HeaderMap,
     parameters: Result<Query<Vec<(String, String)>>, QueryRejection>,
 ) -> Result<Response, Failure> {
-    let Some(kind) = acceptable(&headers) else { return Ok(not_acceptable(&visitor.request_id)) };
+    let Some(kind) = acceptable(&headers) else { return Ok(not_acceptable(&request_info.request_id)) };
     let Query(parameters) = parameters.map_err(|error| malformed(error.body_text()))?;
     let checked = operation::check(from_address(parameters)?);
     if checked.as_ref().is_ok_and(|operation| operation.kind == OperationType::Mutation) {
@@ -50,26 +50,26 @@ pub(crate) async fn get(
         response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
         return Ok(response);
     }
-    answer(&app, visitor, kind, checked).await
+    answer(&app, request_info, kind, checked).await
 }
 
 async fn answer(
     app: &App,
-    visitor: Visitor,
+    request_info: RequestInfo,
     kind: &'static str,
     checked: Result<Operation, ServerError>,
 ) -> Result<Response, Failure> {
-    let id = visitor.request_id.clone();
+    let id = request_info.request_id.clone();
     let mut answer = match checked {
         Ok(Operation { kind: OperationType::Subscription, .. }) => {
             Answer::from_errors(vec![operation::refusal("subscriptions need a WebSocket, at /graphql/ws")])
         }
         Ok(Operation { mut request, order, .. }) => {
-            let _permit = match &visitor.actor {
+            let _permit = match &request_info.actor {
                 Some(actor) => Some(app.operations.acquire(&actor.account).await?),
                 None => None,
             };
-            request.data.insert(visitor);
+            request.data.insert(request_info);
             let late = |_| Error::new(Code::Overloaded, "the operation took too long; ask for less at once");
             let executed = app.graphql.execute(request);
             let mut answer =

@@ -14,7 +14,10 @@ use async_graphql::{
 use domain::{Code, Error, Result, id::RequestId};
 use serde_json::{Map, Value as Json};
 
-use super::{emptied, limits, order::Order, roots, variables};
+use super::{
+    conformance::{empty_objects, field_order::FieldOrder, root_fields, variables},
+    document_limits,
+};
 
 /// A document's fragments by name.
 pub(super) type Fragments = HashMap<Name, Positioned<FragmentDefinition>>;
@@ -26,7 +29,7 @@ pub(super) struct Operation {
     /// What it does.
     pub(super) kind: OperationType,
     /// The order that its answers' members have.
-    pub(super) order: Order,
+    pub(super) order: FieldOrder,
 }
 
 /// Reads the members of a request, as they stand in a body.
@@ -71,17 +74,17 @@ pub(super) fn malformed(message: impl Into<String>) -> Error {
 /// A request error: nothing was run.
 pub(super) fn check(mut request: Request) -> std::result::Result<Operation, ServerError> {
     let refuse = |error: Error| coded(ServerError::new(error.message, None), error.code);
-    limits::check_text(&request.query).map_err(refuse)?;
+    document_limits::check_text(&request.query).map_err(refuse)?;
     let parsed = parse_query(&request.query).map_err(|error| coded(error.into(), Code::MalformedBody));
     let mut document = parsed?;
-    limits::check_document(&document).map_err(refuse)?;
+    document_limits::check_document(&document).map_err(refuse)?;
     let alone = document.operations.iter().len() == 1;
     let ExecutableDocument { operations, fragments } = &mut document;
     let operation = chosen(operations, request.operation_name.as_deref()).map_err(refuse)?;
     variables::coerce(operation, fragments, alone, &mut request.variables)?;
-    roots::merge(operation, fragments, alone).map_err(refuse)?;
-    let order = Order::of(fragments, &operation.selection_set.node);
-    emptied::mark(operation, fragments);
+    root_fields::merge(operation, fragments, alone).map_err(refuse)?;
+    let order = FieldOrder::of(fragments, &operation.selection_set.node);
+    empty_objects::add_placeholders(operation, fragments);
     let kind = operation.ty;
     request.set_parsed_query(document);
     Ok(Operation { request, kind, order })

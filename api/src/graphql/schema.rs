@@ -11,16 +11,16 @@ use domain::Context;
 use serde_json::Value;
 
 use super::{
-    load::Batches,
+    conformance::null_propagation::NullPropagation,
+    context::RequestInfo,
+    current_actor::CurrentActor,
+    loaders::Batches,
     mutation::{
         AccountMutation, ApiKeyMutation, ImportMutation, JudgeMutation, OperatorMutation, SampleMutation,
         SessionMutation, UserMutation,
     },
-    nulls::Nulls,
-    present::Present,
     query::{AccountQuery, JudgeQuery, OperatorQuery, SampleQuery, ViewerQuery},
     subscription::{AccountSubscription, SampleSubscription},
-    visitor::Visitor,
 };
 
 /// Everything that can be asked. Each account sees itself alone.
@@ -47,7 +47,7 @@ pub(crate) struct Subscription(AccountSubscription, SampleSubscription);
 
 /// How much one operation may ask for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
+pub(crate) struct QueryLimits {
     /// Fields within fields.
     pub(crate) depth: usize,
     /// Fields, those of a list's rows as often as rows were asked for.
@@ -60,10 +60,10 @@ pub(crate) struct Limits {
 pub(crate) type GavelSchema = Schema<Query, Mutation, Subscription>;
 
 /// The schema over a running service.
-pub(crate) fn build(ctx: Context, limits: Limits) -> GavelSchema {
+pub(crate) fn build(ctx: Context, limits: QueryLimits) -> GavelSchema {
     let schema = builder()
         .data(ctx)
-        .extension(Nulls::default())
+        .extension(NullPropagation::default())
         .extension(Fresh)
         .limit_depth(limits.depth)
         .limit_complexity(limits.complexity);
@@ -94,12 +94,12 @@ impl Extension for Fresh {
         next: NextExecute<'_>,
     ) -> Response {
         let (mut data, batches) = (Data::default(), Batches::default());
-        let present = Present::new(batches.clone());
-        let actor = ctx.data_opt::<Visitor>().and_then(|visitor| visitor.actor.as_ref());
+        let current = CurrentActor::new(batches.clone());
+        let actor = ctx.data_opt::<RequestInfo>().and_then(|request_info| request_info.actor.as_ref());
         if let (Some(actor), Some(service)) = (actor, ctx.data_opt::<Context>()) {
-            present.enter(service, actor.clone());
+            current.enter(service, actor.clone());
         }
-        data.insert(present);
+        data.insert(current);
         batches.run(next.run_with_data(ctx, name, data)).await
     }
 }

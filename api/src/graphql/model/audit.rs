@@ -5,10 +5,10 @@ use domain::{audit, id::AccountId};
 use serde_json::Value;
 
 use crate::graphql::{
-    error::{Fault, fault},
-    moment::Moment,
-    page::{Asked, connection},
-    visitor::service,
+    context::service,
+    date_time::DateTime,
+    error::{FieldResult, field_error},
+    pagination::{PageArgs, connection},
 };
 
 /// One change: who made it, what it was, and to what. Never content, never a secret.
@@ -45,7 +45,7 @@ impl AuditEntry {
     }
 
     /// When.
-    async fn created_at(&self) -> Moment {
+    async fn created_at(&self) -> DateTime {
         self.0.created_at.into()
     }
 }
@@ -54,11 +54,11 @@ impl AuditEntry {
 pub(super) async fn entries(
     ctx: &Context<'_>,
     account: AccountId,
-    asked: Asked,
-) -> Fault<AuditEntryConnection> {
+    args: PageArgs,
+) -> FieldResult<AuditEntryConnection> {
     let db = service(ctx)?.db.clone();
     let list = format!("auditLog:{account}");
-    let slice = audit::page(&db, &account, asked.page::<i64>(&list)?).await.map_err(fault)?;
+    let slice = audit::page(&db, &account, args.page::<i64>(&list)?).await.map_err(field_error)?;
     let count = move || {
         let (db, account) = (db.clone(), account.clone());
         Box::pin(async move { audit::count(&db, &account).await }) as _

@@ -4,11 +4,11 @@ use async_graphql::{Context, ID, Object};
 use domain::dataset::{self, LabelPage, Sample};
 
 use crate::graphql::{
-    error::{Fault, fault},
-    load::loaded,
-    moment::Moment,
-    page::{Asked, connection},
-    visitor::loaders,
+    context::loaders,
+    date_time::DateTime,
+    error::{FieldResult, field_error},
+    loaders::loaded,
+    pagination::{PageArgs, connection},
 };
 
 /// A change of the ground truth under one key of a sample.
@@ -50,17 +50,17 @@ impl LabelChange {
     }
 
     /// When.
-    async fn created_at(&self) -> Moment {
+    async fn created_at(&self) -> DateTime {
         self.0.at.into()
     }
 }
 
 impl LabelChangeConnection {
     /// A page of a sample's history. Pages of many samples are read together.
-    pub(super) async fn of(ctx: &Context<'_>, sample: &Sample, asked: Asked) -> Fault<Self> {
+    pub(super) async fn of(ctx: &Context<'_>, sample: &Sample, args: PageArgs) -> FieldResult<Self> {
         let (loaders, list, seq) = (loaders(ctx)?, format!("history:{}", sample.id), sample.seq);
-        let wanted = LabelPage { sample: seq, page: asked.page(&list)? };
-        let slice = loaded(loaders.histories.load_one(wanted).await).map_err(fault)?;
+        let wanted = LabelPage { sample: seq, page: args.page(&list)? };
+        let slice = loaded(loaders.histories.load_one(wanted).await).map_err(field_error)?;
         let counts = loaders.history_counts.clone();
         let count = move || {
             let counts = counts.clone();

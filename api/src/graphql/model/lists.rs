@@ -8,10 +8,10 @@ use domain::{
 
 use super::{Sample, SampleConnection, SampleFilterInput};
 use crate::graphql::{
-    error::{Fault, fault},
-    load::loaded,
-    page::Asked,
-    visitor::{actor, loaders},
+    context::{actor, loaders},
+    error::{FieldResult, field_error},
+    loaders::loaded,
+    pagination::PageArgs,
 };
 
 /// In what order samples are listed.
@@ -50,13 +50,13 @@ pub(super) struct SampleList {
 
 impl SampleConnection {
     /// A page of a Judge's samples.
-    pub(super) async fn of(ctx: &Context<'_>, wanted: SampleList, asked: Asked) -> Fault<Self> {
+    pub(super) async fn of(ctx: &Context<'_>, wanted: SampleList, args: PageArgs) -> FieldResult<Self> {
         let SampleList { judge, query, order } = wanted;
         let loaders = loaders(ctx)?;
         let list = name(&judge, &query, order);
-        let page = asked.page::<Place>(&list)?;
+        let page = args.page::<Place>(&list)?;
         let wanted = SamplePage { judge: judge.clone(), query: query.clone(), order, page };
-        let slice = loaded(loaders.sample_pages.load_one(wanted).await).map_err(fault)?;
+        let slice = loaded(loaders.sample_pages.load_one(wanted).await).map_err(field_error)?;
         let counts = loaders.sample_counts.clone();
         let count = move || {
             let (counts, key) = (counts.clone(), (judge.clone(), query.clone()));
@@ -78,7 +78,7 @@ impl From<SampleOrderBy> for SampleOrder {
 
 impl SampleList {
     /// Those of `judge` that whoever asks could review.
-    pub(super) fn to_review(ctx: &Context<'_>, judge: JudgeId) -> Fault<Self> {
+    pub(super) fn to_review(ctx: &Context<'_>, judge: JudgeId) -> FieldResult<Self> {
         let reviewable_by = Some(actor(ctx)?.name().to_owned());
         let query = SampleQuery { reviewable_by, ..SampleQuery::default() };
         Ok(Self { judge, query, order: SampleOrder::LeastCertainFirst })

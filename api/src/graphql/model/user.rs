@@ -4,10 +4,10 @@ use async_graphql::{Context, Enum, ID, Object};
 use domain::{account, actor, id::AccountId};
 
 use crate::graphql::{
-    error::{Fault, fault},
-    moment::Moment,
-    page::{Asked, connection},
-    visitor::service,
+    context::service,
+    date_time::DateTime,
+    error::{FieldResult, field_error},
+    pagination::{PageArgs, connection},
 };
 
 /// What somebody may do in an account.
@@ -75,7 +75,7 @@ impl User {
     }
 
     /// When they joined.
-    async fn created_at(&self) -> Moment {
+    async fn created_at(&self) -> DateTime {
         self.0.created_at.into()
     }
 }
@@ -114,21 +114,25 @@ impl Invite {
     }
 
     /// When they were invited.
-    async fn created_at(&self) -> Moment {
+    async fn created_at(&self) -> DateTime {
         self.0.created_at.into()
     }
 
     /// When it can no longer be accepted.
-    async fn expires_at(&self) -> Moment {
+    async fn expires_at(&self) -> DateTime {
         self.0.expires_at.into()
     }
 }
 
 /// A page of an account's people.
-pub(super) async fn people(ctx: &Context<'_>, account: AccountId, asked: Asked) -> Fault<UserConnection> {
+pub(super) async fn people(
+    ctx: &Context<'_>,
+    account: AccountId,
+    args: PageArgs,
+) -> FieldResult<UserConnection> {
     let db = service(ctx)?.db.clone();
     let list = format!("users:{account}");
-    let slice = account::people(&db, &account, asked.page::<String>(&list)?).await.map_err(fault)?;
+    let slice = account::people(&db, &account, args.page::<String>(&list)?).await.map_err(field_error)?;
     let count = move || {
         let (db, account) = (db.clone(), account.clone());
         Box::pin(async move { account::count_people(&db, &account).await }) as _
@@ -137,10 +141,14 @@ pub(super) async fn people(ctx: &Context<'_>, account: AccountId, asked: Asked) 
 }
 
 /// A page of an account's open invitations.
-pub(super) async fn invites(ctx: &Context<'_>, account: AccountId, asked: Asked) -> Fault<InviteConnection> {
+pub(super) async fn invites(
+    ctx: &Context<'_>,
+    account: AccountId,
+    args: PageArgs,
+) -> FieldResult<InviteConnection> {
     let db = service(ctx)?.db.clone();
     let list = format!("invites:{account}");
-    let slice = account::invites(&db, &account, asked.page::<String>(&list)?).await.map_err(fault)?;
+    let slice = account::invites(&db, &account, args.page::<String>(&list)?).await.map_err(field_error)?;
     let count = move || {
         let (db, account) = (db.clone(), account.clone());
         Box::pin(async move { account::count_invites(&db, &account).await }) as _

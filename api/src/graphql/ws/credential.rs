@@ -6,7 +6,7 @@ use axum::http::HeaderMap;
 use domain::{Code, Error, Result, actor::Actor, session};
 use serde_json::{Map, Value};
 
-use crate::{app::App, graphql::visitor};
+use crate::{app::App, graphql::context};
 
 /// How somebody has proved who they are. Kept to be checked again.
 #[derive(Clone)]
@@ -19,14 +19,14 @@ pub(super) enum Credential {
 
 impl Credential {
     /// The session of a request's cookie, when there is one.
-    pub(super) async fn of_cookie(app: &App, headers: &HeaderMap) -> Result<Option<Self>> {
-        let Some(secret) = visitor::secret(headers) else { return Ok(None) };
+    pub(super) async fn from_cookie(app: &App, headers: &HeaderMap) -> Result<Option<Self>> {
+        let Some(secret) = context::secret(headers) else { return Ok(None) };
         let known = session::identify(&app.ctx.db, &secret).await?.is_some();
         Ok(known.then_some(Credential::Session(secret)))
     }
 
     /// The API key that a client sends once it is connected: `apiKey`, or `authorization` as in HTTP.
-    pub(super) fn of_payload(payload: &Map<String, Value>) -> Option<Self> {
+    pub(super) fn from_payload(payload: &Map<String, Value>) -> Option<Self> {
         let text = |name: &str| payload.iter().find(|(key, _)| key.eq_ignore_ascii_case(name))?.1.as_str();
         let bearer = || {
             let (scheme, key) = text("authorization")?.split_once(' ')?;
@@ -51,7 +51,7 @@ impl Credential {
 
     /// How often to look again. With the 3 s that a key's state may be remembered, a revoked one is out within 5 s; a
     /// session is read anew each time.
-    pub(super) fn every(&self) -> Duration {
+    pub(super) fn recheck_interval(&self) -> Duration {
         match self {
             Credential::Key(_) => Duration::from_secs(1),
             Credential::Session(_) => Duration::from_secs(3),

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 /// What a client says.
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum FromClient {
+pub(super) enum ClientMessage {
     /// Who it is.
     ConnectionInit {
         #[serde(default)]
@@ -25,7 +25,7 @@ pub(super) enum FromClient {
 
 /// What it is told.
 #[derive(Debug)]
-pub(super) enum ToClient<'a> {
+pub(super) enum ServerMessage<'a> {
     ConnectionAck,
     Pong,
     Next { id: &'a str, payload: Value },
@@ -33,15 +33,15 @@ pub(super) enum ToClient<'a> {
     Complete { id: &'a str },
 }
 
-impl ToClient<'_> {
+impl ServerMessage<'_> {
     /// As a frame.
     pub(super) fn frame(self) -> Message {
         let message = match self {
-            ToClient::ConnectionAck => json!({ "type": "connection_ack" }),
-            ToClient::Pong => json!({ "type": "pong" }),
-            ToClient::Next { id, payload } => json!({ "type": "next", "id": id, "payload": payload }),
-            ToClient::Error { id, errors } => json!({ "type": "error", "id": id, "payload": errors }),
-            ToClient::Complete { id } => json!({ "type": "complete", "id": id }),
+            ServerMessage::ConnectionAck => json!({ "type": "connection_ack" }),
+            ServerMessage::Pong => json!({ "type": "pong" }),
+            ServerMessage::Next { id, payload } => json!({ "type": "next", "id": id, "payload": payload }),
+            ServerMessage::Error { id, errors } => json!({ "type": "error", "id": id, "payload": errors }),
+            ServerMessage::Complete { id } => json!({ "type": "complete", "id": id }),
         };
         Message::Text(message.to_string().into())
     }
@@ -49,9 +49,9 @@ impl ToClient<'_> {
 
 /// Why a connection ends.
 #[derive(Debug)]
-pub(super) struct Closed(pub(super) u16, pub(super) String);
+pub(super) struct CloseReason(pub(super) u16, pub(super) String);
 
-impl Closed {
+impl CloseReason {
     /// A message that is not of the protocol.
     pub(super) fn bad(why: impl ToString) -> Self {
         Self(4400, why.to_string())
@@ -73,12 +73,12 @@ mod tests {
 
     #[test]
     fn messages_are_read() {
-        let read = |text: &str| serde_json::from_str::<FromClient>(text);
+        let read = |text: &str| serde_json::from_str::<ClientMessage>(text);
         assert_eq!(
             read(r#"{"type":"connection_init"}"#).unwrap(),
-            FromClient::ConnectionInit { payload: None }
+            ClientMessage::ConnectionInit { payload: None }
         );
-        assert_eq!(read(r#"{"type":"ping","payload":{"a":1}}"#).unwrap(), FromClient::Ping {});
+        assert_eq!(read(r#"{"type":"ping","payload":{"a":1}}"#).unwrap(), ClientMessage::Ping {});
         for bad in ["", "{}", r#"{"type":"start","id":"1","payload":{}}"#, r#"{"type":"subscribe","id":1}"#] {
             assert!(read(bad).is_err(), "{bad}");
         }
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_reason_is_cut_to_what_a_frame_takes() {
-        let Message::Close(Some(frame)) = Closed::bad("é".repeat(100)).frame() else {
+        let Message::Close(Some(frame)) = CloseReason::bad("é".repeat(100)).frame() else {
             panic!("a close frame")
         };
         assert!(frame.reason.len() <= 123 && frame.reason.len() > 100);

@@ -12,9 +12,9 @@ use super::{connection, credential::Credential};
 use crate::{app::App, error::Failure};
 
 /// The protocol, as it is offered and chosen.
-const PROTOCOL: &str = "graphql-transport-ws";
+const SUBPROTOCOL: &str = "graphql-transport-ws";
 /// Bytes of a message from a client.
-const MESSAGE: usize = 262_144;
+const MAX_MESSAGE_BYTES: usize = 262_144;
 
 /// Opens a WebSocket.
 pub(crate) async fn upgrade(
@@ -30,8 +30,11 @@ pub(crate) async fn upgrade(
     check_protocol(&headers)?;
     let full = |_| Error::new(Code::Overloaded, "too many WebSockets are open; try again later");
     let place = app.sockets.clone().try_acquire_owned().map_err(full)?;
-    let credential = Credential::of_cookie(&app, &headers).await?;
-    let upgrade = upgrade.protocols([PROTOCOL]).max_message_size(MESSAGE).max_frame_size(MESSAGE);
+    let credential = Credential::from_cookie(&app, &headers).await?;
+    let upgrade = upgrade
+        .protocols([SUBPROTOCOL])
+        .max_message_size(MAX_MESSAGE_BYTES)
+        .max_frame_size(MAX_MESSAGE_BYTES);
     let opened = upgrade.on_upgrade(move |socket| async move {
         tracing::debug!(%request_id, "a WebSocket is open");
         connection::serve(app, socket, credential).await;
@@ -60,10 +63,13 @@ fn check_origin(headers: &HeaderMap, allowed: &[String]) -> Result<()> {
 fn check_protocol(headers: &HeaderMap) -> Result<()> {
     let offered =
         headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).into_iter().filter_map(|list| list.to_str().ok());
-    if offered.flat_map(|list| list.split(',')).any(|protocol| protocol.trim() == PROTOCOL) {
+    if offered.flat_map(|list| list.split(',')).any(|protocol| protocol.trim() == SUBPROTOCOL) {
         return Ok(());
     }
-    Err(Error::new(Code::MalformedBody, format!("the header Sec-WebSocket-Protocol must offer {PROTOCOL}")))
+    Err(Error::new(
+        Code::MalformedBody,
+        format!("the header Sec-WebSocket-Protocol must offer {SUBPROTOCOL}"),
+    ))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use domain::{
 };
 use futures_util::future::BoxFuture;
 
-use super::error::{Fault, fault};
+use super::error::{FieldResult, field_error};
 
 /// Rows on a page at most.
 pub(crate) const MOST: i32 = 100;
@@ -17,7 +17,7 @@ pub(crate) const MOST: i32 = 100;
 const DEFAULT: i32 = 20;
 
 /// The arguments of a connection, together.
-pub(crate) struct Asked {
+pub(crate) struct PageArgs {
     pub(crate) first: Option<i32>,
     pub(crate) after: Option<String>,
     pub(crate) last: Option<i32>,
@@ -25,14 +25,14 @@ pub(crate) struct Asked {
 }
 
 /// What a list is ordered by, as text inside a cursor.
-pub(crate) trait Key: Sized {
+pub(crate) trait CursorKey: Sized {
     /// Into text.
     fn write(&self) -> String;
     /// From text that it was written as.
     fn read(text: &str) -> Option<Self>;
 }
 
-impl Key for i64 {
+impl CursorKey for i64 {
     fn write(&self) -> String {
         self.to_string()
     }
@@ -42,7 +42,7 @@ impl Key for i64 {
     }
 }
 
-impl Key for String {
+impl CursorKey for String {
     fn write(&self) -> String {
         self.clone()
     }
@@ -52,7 +52,7 @@ impl Key for String {
     }
 }
 
-impl Key for (f64, i64) {
+impl CursorKey for (f64, i64) {
     fn write(&self) -> String {
         format!("{:x}:{}", self.0.to_bits(), self.1)
     }
@@ -64,26 +64,27 @@ impl Key for (f64, i64) {
     }
 }
 
-impl Asked {
+impl PageArgs {
     /// The page of `list`, which names what is listed and whose, such as `judges:acc_…`.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` for sizes out of range, both ends at once, and cursors that are not this list's.
-    pub(crate) fn page<K: Key>(self, list: &str) -> Fault<Page<K>> {
+    pub(crate) fn page<K: CursorKey>(self, list: &str) -> FieldResult<Page<K>> {
         let size = |name: &str, asked: i32| match u64::try_from(asked) {
             Ok(size) if (0..=MOST).contains(&asked) => Ok(size),
-            _ => Err(fault(Error::invalid(name, format!("must be from 0 to {MOST}")))),
+            _ => Err(field_error(Error::invalid(name, format!("must be from 0 to {MOST}")))),
         };
         let take = match (self.first, self.last) {
             (Some(_), Some(_)) => {
-                return Err(fault(Error::invalid("last", "must not be given together with first")));
+                return Err(field_error(Error::invalid("last", "must not be given together with first")));
             }
             (None, Some(last)) => Take::Last(size("last", last)?),
             (first, None) => Take::First(size("first", first.unwrap_or(DEFAULT))?),
         };
         let key = |name: &str, cursor: Option<String>| {
             cursor.map(|cursor| {
-                open(list, &cursor).ok_or_else(|| fault(Error::invalid(name, "is not a cursor of this list")))
+                open(list, &cursor)
+                    .ok_or_else(|| field_error(Error::invalid(name, "is not a cursor of this list")))
             })
         };
         Ok(Page {
@@ -102,11 +103,11 @@ pub(crate) fn cost(first: Option<i32>, last: Option<i32>, each: usize) -> usize 
 }
 
 /// A row's cursor in `list`.
-pub(crate) fn cursor(list: &str, key: &impl Key) -> String {
+pub(crate) fn cursor(list: &str, key: &impl CursorKey) -> String {
     BASE64_URL_SAFE_NO_PAD.encode(format!("{list}\n{}", key.write()))
 }
 
-fn open<K: Key>(list: &str, cursor: &str) -> Option<K> {
+fn open<K: CursorKey>(list: &str, cursor: &str) -> Option<K> {
     let text = String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()?;
     let (of, key) = text.split_once('\n')?;
     if of == list { K::read(key) } else { None }
@@ -144,20 +145,20 @@ macro_rules! connection {
         pub(crate) struct $connection {
             edges: Vec<$edge>,
             ends: (bool, bool),
-            count: $crate::graphql::page::Count,
+            count: $crate::graphql::pagination::Count,
         }
 
         impl $connection {
             /// A slice of `list`, with a key for each row.
-            pub(crate) fn new<T, K: $crate::graphql::page::Key>(
+            pub(crate) fn new<T, K: $crate::graphql::pagination::CursorKey>(
                 list: &str,
                 slice: domain::page::Slice<T>,
                 key: impl Fn(&T) -> K,
                 node: impl Fn(T) -> $node,
-                count: $crate::graphql::page::Count,
+                count: $crate::graphql::pagination::Count,
             ) -> Self {
                 let ends = (slice.has_previous, slice.has_next);
-                let edge = |row: T| $edge { cursor: $crate::graphql::page::cursor(list, &key(&row)), node: node(row) };
+                let edge = |row: T| $edge { cursor: $crate::graphql::pagination::cursor(list, &key(&row)), node: node(row) };
                 Self { edges: slice.items.into_iter().map(edge).collect(), ends, count }
             }
         }
@@ -177,12 +178,12 @@ macro_rules! connection {
 
             /// Where this page lies in the list.
             async fn page_info(&self) -> async_graphql::connection::PageInfo {
-                $crate::graphql::page::page_info(&self.edges, |edge| edge.cursor.clone(), self.ends)
+                $crate::graphql::pagination::page_info(&self.edges, |edge| edge.cursor.clone(), self.ends)
             }
 
             /// How many rows the list has in all, with the filter and whatever the page. Counted only when asked for.
-            async fn total_count(&self) -> $crate::graphql::error::Fault<u64> {
-                (self.count)().await.map_err($crate::graphql::error::fault)
+            async fn total_count(&self) -> $crate::graphql::error::FieldResult<u64> {
+                (self.count)().await.map_err($crate::graphql::error::field_error)
             }
         }
     };
@@ -194,8 +195,8 @@ pub(crate) use connection;
 mod tests {
     use super::*;
 
-    fn asked(first: Option<i32>, after: Option<&str>) -> Asked {
-        Asked { first, after: after.map(str::to_owned), last: None, before: None }
+    fn asked(first: Option<i32>, after: Option<&str>) -> PageArgs {
+        PageArgs { first, after: after.map(str::to_owned), last: None, before: None }
     }
 
     #[test]

@@ -8,14 +8,14 @@ use async_graphql::{
 };
 use domain::{Code, Error, Result};
 
-use super::operation::Fragments;
+use crate::graphql::operation::Fragments;
 
 /// Has each field at the root stand there once; `alone`: there is no other operation in the document. What does not fit
 /// together is left to validation.
 ///
 /// # Errors
 /// `VALIDATION_FAILED` where it cannot be said which is meant, and for a subscription to several things at once.
-pub(super) fn merge(
+pub(in crate::graphql) fn merge(
     operation: &mut OperationDefinition,
     fragments: &mut Fragments,
     alone: bool,
@@ -25,22 +25,22 @@ pub(super) fn merge(
         OperationType::Mutation => "Mutation",
         OperationType::Subscription => "Subscription",
     };
-    let mut roots =
-        Roots { of, fields: Vec::new(), inlined: Vec::new(), again: None, plain: true, conflict: false };
-    roots.add(&operation.selection_set.node, fragments, true);
+    let mut root_fields =
+        RootFields { of, fields: Vec::new(), inlined: Vec::new(), again: None, plain: true, conflict: false };
+    root_fields.add(&operation.selection_set.node, fragments, true);
     let subscription = operation.ty == OperationType::Subscription;
-    if subscription && roots.fields.len() > 1 {
+    if subscription && root_fields.fields.len() > 1 {
         return Err(Error::new(Code::ValidationFailed, "a subscription selects one field"));
     }
     // async-graphql looks for a subscription's field in no fragment.
     let direct = |selection: &Positioned<Selection>| matches!(selection.node, Selection::Field(_));
     let hidden = subscription && !operation.selection_set.node.items.iter().all(direct);
-    let changes = roots.again.is_some() || hidden;
-    if !changes || roots.conflict {
+    let changes = root_fields.again.is_some() || hidden;
+    if !changes || root_fields.conflict {
         return Ok(());
     }
-    if !roots.plain || !alone && !roots.inlined.is_empty() {
-        let which = roots.again.map_or("its field".to_owned(), |name| format!("`{name}`"));
+    if !root_fields.plain || !alone && !root_fields.inlined.is_empty() {
+        let which = root_fields.again.map_or("its field".to_owned(), |name| format!("`{name}`"));
         let message = format!("select {which} once, in the operation itself and without a condition");
         return Err(Error::new(Code::ValidationFailed, message));
     }
@@ -48,12 +48,12 @@ pub(super) fn merge(
         let pos = field.pos;
         Positioned::new(Selection::Field(field), pos)
     };
-    operation.selection_set.node.items = roots.fields.into_iter().map(field).collect();
-    roots.inlined.iter().for_each(|name| drop(fragments.remove(name)));
+    operation.selection_set.node.items = root_fields.fields.into_iter().map(field).collect();
+    root_fields.inlined.iter().for_each(|name| drop(fragments.remove(name)));
     Ok(())
 }
 
-struct Roots {
+struct RootFields {
     /// The type of the root.
     of: &'static str,
     fields: Vec<Positioned<Field>>,
@@ -67,7 +67,7 @@ struct Roots {
     conflict: bool,
 }
 
-impl Roots {
+impl RootFields {
     fn add(&mut self, set: &SelectionSet, fragments: &Fragments, sure: bool) {
         for selection in &set.items {
             let sure = sure && selection.node.directives().is_empty();

@@ -7,15 +7,16 @@ use async_graphql::{
     parser::types::{Selection, SelectionSet},
 };
 
-use super::{emptied::MARK, operation::Fragments};
+use super::empty_objects::PLACEHOLDER;
+use crate::graphql::operation::Fragments;
 
 /// What was selected, by the name in the answer, in order. Empty where nothing can be.
 #[derive(Debug, Default)]
-pub(super) struct Order(IndexMap<Name, Order>);
+pub(in crate::graphql) struct FieldOrder(IndexMap<Name, FieldOrder>);
 
-impl Order {
+impl FieldOrder {
     /// Of an operation in a document that is within the limits.
-    pub(super) fn of(fragments: &Fragments, operation: &SelectionSet) -> Self {
+    pub(in crate::graphql) fn of(fragments: &Fragments, operation: &SelectionSet) -> Self {
         let mut order = Self::default();
         order.add(fragments, operation);
         order
@@ -39,7 +40,7 @@ impl Order {
     }
 
     /// Puts an answer's members in order.
-    pub(super) fn apply(&self, value: &mut Value) {
+    pub(in crate::graphql) fn apply(&self, value: &mut Value) {
         match value {
             Value::List(items) => items.iter_mut().for_each(|item| self.apply(item)),
             // Nothing is selected of JSON, whose order is its own.
@@ -51,7 +52,7 @@ impl Order {
                         ordered.insert(name.clone(), value);
                     }
                 }
-                members.swap_remove(MARK);
+                members.swap_remove(PLACEHOLDER);
                 ordered.append(members);
                 *members = ordered;
             }
@@ -70,7 +71,7 @@ mod tests {
     fn ordered(document: &str, answer: Json) -> String {
         let document = parse_query(document).unwrap();
         let operation = document.operations.iter().next().unwrap().1;
-        let order = Order::of(&document.fragments, &operation.node.selection_set.node);
+        let order = FieldOrder::of(&document.fragments, &operation.node.selection_set.node);
         let mut value = Value::from_json(answer).unwrap();
         order.apply(&mut value);
         value.into_json().unwrap().to_string()

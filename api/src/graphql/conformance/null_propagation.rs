@@ -14,7 +14,7 @@ use async_graphql::{
 
 /// Made anew for each operation.
 #[derive(Default)]
-pub(super) struct Nulls(Mutex<Failed>);
+pub(in crate::graphql) struct NullPropagation(Mutex<Failed>);
 
 #[derive(Default)]
 struct Failed {
@@ -23,20 +23,20 @@ struct Failed {
     nulls: HashSet<String>,
 }
 
-impl Nulls {
+impl NullPropagation {
     fn failed(&self) -> MutexGuard<'_, Failed> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl ExtensionFactory for Nulls {
+impl ExtensionFactory for NullPropagation {
     fn create(&self) -> Arc<dyn Extension> {
-        Arc::new(Nulls::default())
+        Arc::new(NullPropagation::default())
     }
 }
 
 #[async_graphql::async_trait::async_trait]
-impl Extension for Nulls {
+impl Extension for NullPropagation {
     async fn execute(
         &self,
         ctx: &ExtensionContext<'_>,

@@ -9,14 +9,14 @@ use async_graphql::{
 };
 use async_graphql_value::Value;
 
-use super::operation::Fragments;
+use crate::graphql::operation::Fragments;
 
 /// Fills in defaults, and takes out of arguments what was not given. Where the operation is not alone in its document the latter is
 /// left: the fragments may be another's, too.
 ///
 /// # Errors
 /// Naming a variable that is required, and missing or null.
-pub(super) fn coerce(
+pub(in crate::graphql) fn coerce(
     operation: &mut OperationDefinition,
     fragments: &mut Fragments,
     alone: bool,

@@ -6,27 +6,27 @@ use async_graphql::{
     parser::types::{Field, InlineFragment, OperationDefinition, OperationType, Selection, SelectionSet},
 };
 
-use super::operation::Fragments;
+use crate::graphql::operation::Fragments;
 
 /// The field's name in answers, which is no name for clients.
-pub(super) const MARK: &str = "__nothing";
+pub(in crate::graphql) const PLACEHOLDER: &str = "__nothing";
 const TYPENAME: &str = "__typename";
 /// `@skip` and `@include`: what has more is left to be refused.
 const CONDITIONS: usize = 2;
 
 /// Marks what may come to nothing in an operation, and in fragments.
-pub(super) fn mark(operation: &mut OperationDefinition, fragments: &mut Fragments) {
+pub(in crate::graphql) fn add_placeholders(operation: &mut OperationDefinition, fragments: &mut Fragments) {
     match operation.ty {
         // Its one field is always there.
         OperationType::Subscription => below(&mut operation.selection_set.node),
-        _ => object(&mut operation.selection_set),
+        _ => add_placeholder(&mut operation.selection_set),
     }
     // What they may lack of an object is seen where they are spread.
     fragments.values_mut().for_each(|fragment| below(&mut fragment.node.selection_set.node));
 }
 
 /// Marks an object's selection, and those below.
-fn object(set: &mut Positioned<SelectionSet>) {
+fn add_placeholder(set: &mut Positioned<SelectionSet>) {
     below(&mut set.node);
     let sure = |selection: &Positioned<Selection>| match &selection.node {
         Selection::Field(field) => field.node.directives.is_empty(),
@@ -35,7 +35,7 @@ fn object(set: &mut Positioned<SelectionSet>) {
     if !set.node.items.is_empty() && !set.node.items.iter().any(sure) {
         let pos = set.pos;
         let field = Field {
-            alias: Some(Positioned::new(Name::new(MARK), pos)),
+            alias: Some(Positioned::new(Name::new(PLACEHOLDER), pos)),
             name: Positioned::new(Name::new(TYPENAME), pos),
             arguments: Vec::new(),
             directives: Vec::new(),
@@ -54,7 +54,7 @@ fn below(set: &mut SelectionSet) {
             *selection = conditional(field.clone());
         }
         match &mut selection.node {
-            Selection::Field(field) => object(&mut field.node.selection_set),
+            Selection::Field(field) => add_placeholder(&mut field.node.selection_set),
             Selection::InlineFragment(inline) => below(&mut inline.node.selection_set.node),
             Selection::FragmentSpread(_) => {}
         }

@@ -5,25 +5,25 @@ use std::sync::OnceLock;
 
 use domain::{Context, actor::Actor};
 
-use super::load::{Batches, Loaders};
+use super::loaders::{Batches, Loaders};
 
 /// In the data of every execution.
-pub(crate) struct Present {
+pub(crate) struct CurrentActor {
     batches: Batches,
     first: Place,
 }
 
 /// Somebody, and what reads rows for them.
-pub(crate) struct Somebody {
+pub(crate) struct ActorScope {
     pub(crate) actor: Actor,
     pub(crate) loaders: Loaders,
     next: Place,
 }
 
 /// Nobody leaves: what was lent to earlier fields stays good.
-type Place = OnceLock<Box<Somebody>>;
+type Place = OnceLock<Box<ActorScope>>;
 
-impl Present {
+impl CurrentActor {
     /// Nobody yet.
     pub(super) fn new(batches: Batches) -> Self {
         Self { batches, first: Place::new() }
@@ -32,18 +32,20 @@ impl Present {
     /// From now on it is `actor`.
     pub(super) fn enter(&self, ctx: &Context, actor: Actor) {
         let loaders = Loaders::new(ctx, &actor.account, &self.batches);
-        let mut somebody = Box::new(Somebody { actor, loaders, next: Place::new() });
+        let mut actor_scope = Box::new(ActorScope { actor, loaders, next: Place::new() });
         loop {
             let place = self.last().map_or(&self.first, |last| &last.next);
-            match place.set(somebody) {
+            match place.set(actor_scope) {
                 Ok(()) => return,
-                Err(back) => somebody = back,
+                Err(back) => actor_scope = back,
             }
         }
     }
 
     /// Who it is; none for a guest.
-    pub(super) fn last(&self) -> Option<&Somebody> {
-        std::iter::successors(self.first.get(), |somebody| somebody.next.get()).last().map(AsRef::as_ref)
+    pub(super) fn last(&self) -> Option<&ActorScope> {
+        std::iter::successors(self.first.get(), |actor_scope| actor_scope.next.get())
+            .last()
+            .map(AsRef::as_ref)
     }
 }

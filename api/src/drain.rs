@@ -24,7 +24,7 @@ const BYTES: usize = 8 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Lets the request's body linger. One whose client waits for `100 Continue` is left alone: it is not sending yet.
-pub(crate) fn linger(request: Request) -> Request {
+pub(crate) fn drain_unread(request: Request) -> Request {
     if request.headers().contains_key(header::EXPECT) || request.body().is_end_stream() {
         return request;
     }

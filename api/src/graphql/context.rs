@@ -11,10 +11,10 @@ use cookie::Cookie;
 use domain::{Code, Error, Result, account, actor::Actor, id::RequestId, session};
 
 use super::{
-    cookie::SESSION,
-    error::{Fault, fault},
-    load::Loaders,
-    present::{Present, Somebody},
+    cookie::SESSION_COOKIE,
+    current_actor::{ActorScope, CurrentActor},
+    error::{FieldResult, field_error},
+    loaders::Loaders,
 };
 use crate::{
     access::{presented_key, within_rate},
@@ -27,7 +27,7 @@ const CSRF: &str = "x-gavel-csrf";
 
 /// In the data of every operation.
 #[derive(Clone)]
-pub(crate) struct Visitor {
+pub(crate) struct RequestInfo {
     /// Who sent it, when they have said so.
     pub(crate) actor: Option<Actor>,
     /// This request.
@@ -38,7 +38,7 @@ pub(crate) struct Visitor {
     pub(crate) secure: bool,
 }
 
-impl Visitor {
+impl RequestInfo {
     /// Nobody in particular.
     pub(super) fn guest(request_id: RequestId) -> Self {
         Self { actor: None, request_id, user_agent: String::new(), secure: false }
@@ -46,22 +46,22 @@ impl Visitor {
 }
 
 /// This operation's visitor.
-pub(crate) fn visitor<'a>(ctx: &'a Context<'_>) -> Fault<&'a Visitor> {
-    ctx.data::<Visitor>().map_err(absent)
+pub(crate) fn request_info<'a>(ctx: &'a Context<'_>) -> FieldResult<&'a RequestInfo> {
+    ctx.data::<RequestInfo>().map_err(absent)
 }
 
 /// Who asks.
 ///
 /// # Errors
 /// `UNAUTHORIZED` for a guest.
-pub(crate) fn actor<'a>(ctx: &'a Context<'_>) -> Fault<&'a Actor> {
+pub(crate) fn actor<'a>(ctx: &'a Context<'_>) -> FieldResult<&'a Actor> {
     // What a subscription is to is made out before anything is executed, and by whoever sent it.
-    let present = somebody(ctx).map(|somebody| &somebody.actor);
-    present.or(visitor(ctx)?.actor.as_ref()).ok_or_else(guest)
+    let current = actor_scope(ctx).map(|actor_scope| &actor_scope.actor);
+    current.or(request_info(ctx)?.actor.as_ref()).ok_or_else(guest)
 }
 
 /// The service behind the API.
-pub(crate) fn service<'a>(ctx: &'a Context<'_>) -> Fault<&'a domain::Context> {
+pub(crate) fn service<'a>(ctx: &'a Context<'_>) -> FieldResult<&'a domain::Context> {
     ctx.data::<domain::Context>().map_err(absent)
 }
 
@@ -69,47 +69,47 @@ pub(crate) fn service<'a>(ctx: &'a Context<'_>) -> Fault<&'a domain::Context> {
 ///
 /// # Errors
 /// `UNAUTHORIZED` for a guest.
-pub(crate) fn loaders<'a>(ctx: &'a Context<'_>) -> Fault<&'a Loaders> {
-    somebody(ctx).map(|somebody| &somebody.loaders).ok_or_else(guest)
+pub(crate) fn loaders<'a>(ctx: &'a Context<'_>) -> FieldResult<&'a Loaders> {
+    actor_scope(ctx).map(|actor_scope| &actor_scope.loaders).ok_or_else(guest)
 }
 
 /// Who this operation is run for.
-pub(crate) fn present<'a>(ctx: &'a Context<'_>) -> Fault<&'a Present> {
-    ctx.data::<Present>().map_err(absent)
+pub(crate) fn current_actor<'a>(ctx: &'a Context<'_>) -> FieldResult<&'a CurrentActor> {
+    ctx.data::<CurrentActor>().map_err(absent)
 }
 
-fn somebody<'a>(ctx: &'a Context<'_>) -> Option<&'a Somebody> {
-    ctx.data_opt::<Present>()?.last()
+fn actor_scope<'a>(ctx: &'a Context<'_>) -> Option<&'a ActorScope> {
+    ctx.data_opt::<CurrentActor>()?.last()
 }
 
 fn guest() -> async_graphql::Error {
     let message = "sign in first, or send an API key with the scope `read` or `manage`";
-    fault(Error::new(Code::Unauthorized, message))
+    field_error(Error::new(Code::Unauthorized, message))
 }
 
 fn absent(error: async_graphql::Error) -> async_graphql::Error {
-    fault(Error::internal(error.message))
+    field_error(Error::internal(error.message))
 }
 
 /// Finds out who asks and puts a [`Visitor`] into the request's extensions, or refuses the request: 401 for a key that is
 /// not valid, 403 for one that may not manage or for a cookie without its header, 429. Nobody in particular is a guest.
-pub(crate) async fn greet(State(app): State<App>, mut request: Request, next: Next) -> Response {
+pub(crate) async fn authenticate(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let (actor, limit) = match identify(&app, request.headers()).await {
         Ok(who) => who,
         Err(error) => return Failure(error).into_response(),
     };
     let whose = actor.as_ref().map(|actor| actor.name().to_owned());
-    let visitor = visitor_of(&app, actor, &request);
-    request.extensions_mut().insert(visitor);
+    let request_info = request_info_of(&app, actor, &request);
+    request.extensions_mut().insert(request_info);
     match whose {
         Some(whose) => within_rate(&app, &whose, limit, next.run(request)).await,
         None => next.run(request).await,
     }
 }
 
-fn visitor_of(app: &App, actor: Option<Actor>, request: &Request) -> Visitor {
+fn request_info_of(app: &App, actor: Option<Actor>, request: &Request) -> RequestInfo {
     let text = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    Visitor {
+    RequestInfo {
         actor,
         request_id: request.extensions().get::<RequestId>().cloned().unwrap_or_else(RequestId::new),
         user_agent: text("user-agent").to_owned(),
@@ -137,5 +137,5 @@ async fn identify(app: &App, headers: &HeaderMap) -> Result<(Option<Actor>, Opti
 pub(super) fn secret(headers: &HeaderMap) -> Option<String> {
     let lines = headers.get_all(header::COOKIE).into_iter().filter_map(|line| line.to_str().ok());
     let mut cookies = lines.flat_map(Cookie::split_parse).filter_map(std::result::Result::ok);
-    cookies.find(|cookie| cookie.name() == SESSION).map(|cookie| cookie.value().to_owned())
+    cookies.find(|cookie| cookie.name() == SESSION_COOKIE).map(|cookie| cookie.value().to_owned())
 }
