@@ -5,7 +5,7 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context as _, bail};
-use api::{App, Limits, RateLimiter, Settings};
+use api::{App, ConnectionLimits, RateLimiter, Settings};
 use axum::{Json, Router, extract::State, http::HeaderMap, http::StatusCode, routing::post};
 use domain::{
     Context, Error,
@@ -76,8 +76,11 @@ async fn main() -> anyhow::Result<()> {
     };
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     println!("{} {}", listener.local_addr()?, secret.reveal());
-    let limits =
-        Limits { connections: 4096, header_timeout: Duration::from_secs(30), grace: Duration::from_secs(1) };
+    let limits = ConnectionLimits {
+        connections: 4096,
+        header_timeout: Duration::from_secs(30),
+        grace: Duration::from_secs(1),
+    };
     api::serve(listener, router, limits, std::future::pending()).await?;
     Ok(())
 }

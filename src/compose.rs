@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, os::unix::fs::DirBuilderExt, sync::Arc, time::Duration};
 
 use anyhow::{Context as _, bail};
-use api::{App, Limits, RateLimiter, Settings};
+use api::{App, ConnectionLimits, RateLimiter, Settings};
 use domain::{
     Context,
     account::{self, SignUp, SignUpMode},
@@ -165,7 +165,7 @@ pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     listener: TcpListener,
     app: App,
-    limits: Limits,
+    limits: ConnectionLimits,
 }
 
 impl Server {
@@ -212,7 +212,7 @@ impl Server {
         Ok(Self {
             address: listener.local_addr()?,
             listener,
-            limits: Limits {
+            limits: ConnectionLimits {
                 connections: config.connections,
                 header_timeout: Duration::from_secs(config.header_timeout_s),
                 grace: Duration::from_secs(config.shutdown_grace_s),

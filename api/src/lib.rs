@@ -14,11 +14,10 @@ mod rest;
 mod routes;
 mod server;
 mod slots;
-mod unstuck;
 
 pub use app::{App, Settings};
 pub use graphql::sdl as graphql_schema;
 pub use openapi::document as openapi;
 pub use rate_limit::RateLimiter;
 pub use routes::router;
-pub use server::{Limits, serve};
+pub use server::{ConnectionLimits, serve};
