@@ -13,11 +13,13 @@ mod request;
 mod rest;
 mod routes;
 mod server;
+mod settings;
 mod slots;
 
-pub use app::{App, Settings};
+pub use app::App;
 pub use graphql::sdl as graphql_schema;
 pub use openapi::document as openapi;
 pub use rate_limit::RateLimiter;
 pub use routes::router;
 pub use server::{ConnectionLimits, serve};
+pub use settings::Settings;
