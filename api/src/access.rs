@@ -1,7 +1,5 @@
 //! Who may come in: reads the key, checks scope and rate, before anything of the body is read.
 
-use std::sync::Arc;
-
 use axum::{
     extract::{Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, header},
@@ -26,7 +24,7 @@ const API_KEY_HEADERS: [&str; 2] = ["x-api-key", "api-key"];
 pub(crate) struct Guard {
     pub(crate) app: App,
     /// One of them is enough; not empty.
-    pub(crate) scopes: Arc<[Scope]>,
+    pub(crate) scopes: &'static [Scope],
 }
 
 /// Lets a request through with its [`Identity`] in the extensions, or refuses it: 401, 403, 429, in this order.

@@ -17,7 +17,6 @@ mod unstuck;
 
 pub use app::{App, Settings};
 pub use graphql::sdl as graphql_schema;
-pub use openapi::document as openapi;
 pub use rate_limit::RateLimiter;
-pub use routes::router;
+pub use routes::{openapi_document as openapi, router};
 pub use server::{Limits, serve};

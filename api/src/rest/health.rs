@@ -112,7 +112,7 @@ impl Probes {
 ///
 /// Public and free. Answers 200 whatever the state; read the fields.
 #[utoipa::path(
-    get, path = "/api/v1/moderate/health", tag = "health", operation_id = "getHealth", security(()),
+    get, path = "", tag = "health", operation_id = "getHealth", security(()),
     responses((status = 200, description = "The state of the service", body = HealthResponse))
 )]
 pub(crate) async fn get_health(State(app): State<App>) -> Json<HealthResponse> {
