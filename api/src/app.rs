@@ -9,7 +9,8 @@ use tokio::sync::{Semaphore, watch};
 use crate::{
     graphql::{self, GavelSchema},
     rate_limit::RateLimiter,
-    rest::{dataset::Places, health::Probes},
+    rest::health::Probes,
+    slots::AccountSlots,
 };
 
 /// How long clients of WebSockets may take to hear that the process ends.
@@ -75,13 +76,13 @@ pub struct App {
     pub(crate) metrics: PrometheusHandle,
     pub(crate) in_flight: Arc<Semaphore>,
     pub(crate) pictures: Arc<Semaphore>,
-    pub(crate) exports: Places,
-    pub(crate) imports: Places,
+    pub(crate) exports: AccountSlots,
+    pub(crate) imports: AccountSlots,
     pub(crate) probes: Arc<Probes>,
     pub(crate) graphql: GavelSchema,
-    pub(crate) operations: Places,
+    pub(crate) operations: AccountSlots,
     pub(crate) sockets: Arc<Semaphore>,
-    pub(crate) sockets_of_accounts: Places,
+    pub(crate) sockets_of_accounts: AccountSlots,
     pub(crate) ending: Arc<watch::Sender<bool>>,
 }
 
@@ -98,12 +99,12 @@ impl App {
             probes: Arc::new(Probes::new(ctx.clone())),
             in_flight: Arc::new(Semaphore::new(settings.requests_in_flight)),
             ending: Arc::new(watch::Sender::new(false)),
-            sockets_of_accounts: Places::new("WebSockets", settings.websockets, SOCKETS),
-            operations: Places::new("GraphQL operations", OPERATIONS.0, OPERATIONS.1),
+            sockets_of_accounts: AccountSlots::new("WebSockets", settings.websockets, SOCKETS),
+            operations: AccountSlots::new("GraphQL operations", OPERATIONS.0, OPERATIONS.1),
             sockets: Arc::new(Semaphore::new(settings.websockets)),
             pictures: Arc::new(Semaphore::new(settings.images_in_flight)),
-            exports: Places::new("exports", EXPORTS.0, EXPORTS.1),
-            imports: Places::new("imports", IMPORTS.0, IMPORTS.1),
+            exports: AccountSlots::new("exports", EXPORTS.0, EXPORTS.1),
+            imports: AccountSlots::new("imports", IMPORTS.0, IMPORTS.1),
             settings: Arc::new(settings),
             limiter: Arc::new(limiter),
             metrics,

@@ -13,6 +13,7 @@ mod request;
 mod rest;
 mod routes;
 mod server;
+mod slots;
 mod unstuck;
 
 pub use app::{App, Settings};

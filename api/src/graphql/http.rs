@@ -65,8 +65,8 @@ async fn answer(
             Answer::from_errors(vec![operation::refusal("subscriptions need a WebSocket, at /graphql/ws")])
         }
         Ok(Operation { mut request, order, .. }) => {
-            let _place = match &visitor.actor {
-                Some(actor) => Some(app.operations.take(&actor.account).await?),
+            let _permit = match &visitor.actor {
+                Some(actor) => Some(app.operations.acquire(&actor.account).await?),
                 None => None,
             };
             request.data.insert(visitor);

@@ -8,7 +8,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use domain::{
-    Code, Error,
+    Error,
     actor::Actor,
     dataset::{
         export::{self, Format, Snapshot},
@@ -21,11 +21,9 @@ use futures_util::stream;
 use crate::{app::App, error::Failure, extract::Manager};
 
 mod asked;
-mod places;
 mod shape;
 mod upload;
 
-pub(crate) use places::{Place, Places};
 pub(crate) use shape::DatasetImportResponse;
 
 /// Export a Judge's dataset
@@ -52,7 +50,7 @@ pub(crate) async fn export(
     let asked = asked::export(parameters)?;
     let judge = JudgeId::sent(&id)?;
     let snapshot = Snapshot::take(&app.ctx.db, &actor.account, &judge, asked.filter, asked.format).await?;
-    let place = app.exports.take(&actor.account).await?;
+    let permit = app.exports.acquire(&actor.account).await?;
     let kind = match asked.format {
         Format::Jsonl => "application/x-ndjson",
         Format::Csv => "text/csv; charset=utf-8; header=present",
@@ -60,7 +58,7 @@ pub(crate) async fn export(
     };
     let disposition = format!("attachment; filename=\"{}\"", snapshot.file_name());
     let disposition = HeaderValue::try_from(disposition).map_err(Error::internal)?;
-    let pieces = export::start(snapshot, place);
+    let pieces = export::start(snapshot, permit);
     let body = stream::unfold(Some(pieces), |pieces| async {
         let mut pieces = pieces?;
         match pieces.recv().await {
@@ -99,7 +97,7 @@ pub(crate) async fn import(
 ) -> Result<Json<DatasetImportResponse>, Failure> {
     let (format, dry_run) = asked::import(parameters, request.headers())?;
     let order = import::Order { judge: JudgeId::sent(&id)?, format, dry_run };
-    let _place = app.imports.take(&actor.account).await?;
+    let _permit = app.imports.acquire(&actor.account).await?;
     let (file, arriving) = upload::receive(request, app.settings.import_body_bytes);
     let (imported, ()) = tokio::join!(run(&app, &actor, order, file), arriving);
     Ok(Json(DatasetImportResponse::new(imported?, dry_run)))
@@ -112,9 +110,4 @@ async fn run(
     file: upload::Upload,
 ) -> domain::Result<import::Imported> {
     import::run(&app.ctx.db, actor, order, file).await
-}
-
-/// What a route says when too many do the same.
-pub(crate) fn crowded(what: &str) -> Error {
-    Error::new(Code::Overloaded, format!("too many {what} at once; try again shortly"))
 }

@@ -27,7 +27,7 @@ use crate::{
         order::Order,
         visitor::Visitor,
     },
-    rest::dataset::Place,
+    slots::SlotPermit,
 };
 
 /// How long a client may take to say who it is.
@@ -53,7 +53,7 @@ pub(super) async fn serve(app: App, socket: WebSocket, credential: Option<Creden
         socket,
         credential,
         actor: None,
-        place: None,
+        permit: None,
         running: HashMap::new(),
         given: SelectAll::new(),
         heard: Instant::now(),
@@ -77,8 +77,8 @@ struct Connection {
     credential: Option<Credential>,
     /// Whom the credential stood for when it was last looked at; nobody before the greeting.
     actor: Option<Actor>,
-    /// One of its account's.
-    place: Option<Place>,
+    /// One of its account's connection slots.
+    permit: Option<SlotPermit>,
     running: HashMap<String, AbortHandle>,
     given: SelectAll<BoxStream<'static, Given>>,
     heard: Instant,
@@ -115,7 +115,7 @@ impl Connection {
         };
         let actor = credential.actor(&self.app).await.map_err(refused)?;
         let full = || Closed(4429, "too many WebSockets of this account are open".to_owned());
-        self.place = Some(self.app.sockets_of_accounts.try_take(&actor.account).ok_or_else(full)?);
+        self.permit = Some(self.app.sockets_of_accounts.try_acquire(&actor.account).ok_or_else(full)?);
         self.actor = Some(actor);
         Ok(())
     }
