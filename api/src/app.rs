@@ -2,14 +2,18 @@
 
 use std::{sync::Arc, time::Duration};
 
+use axum::extract::FromRef;
 use domain::Context;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Semaphore, watch};
 
 use crate::{
+    access::AccessControl,
+    extract::ImagePermits,
     graphql::{self, GavelSchema},
+    probes::Probes,
     rate_limit::RateLimiter,
-    rest::health::Probes,
+    settings::Settings,
     slots::AccountSlots,
 };
 
@@ -24,58 +28,15 @@ const EXPORTS: (usize, usize) = (8, 2);
 /// Imports at once, each of which holds what is to be written: in all, and of one account.
 const IMPORTS: (usize, usize) = (2, 1);
 
-/// What an operator can set about the HTTP surface.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Bytes a single text moderation body may have.
-    pub text_body_bytes: usize,
-    /// Bytes a batch body may have.
-    pub batch_body_bytes: usize,
-    /// Messages a batch may have.
-    pub batch_messages: usize,
-    /// Bytes the body of an image request may have.
-    pub image_body_bytes: usize,
-    /// Bytes a picture may have.
-    pub image_bytes: usize,
-    /// Bytes the body of an inference may have, before and after it is unpacked.
-    pub inference_body_bytes: usize,
-    /// Bytes a file of samples may have.
-    pub import_body_bytes: usize,
-    /// Bytes the body of a GraphQL request may have.
-    pub graphql_body_bytes: usize,
-    /// Fields within fields that a GraphQL operation may ask for.
-    pub graphql_depth: usize,
-    /// Fields that a GraphQL operation may ask for, those of a list's rows as often as rows were asked for.
-    pub graphql_complexity: usize,
-    /// How long a GraphQL operation may take.
-    pub graphql_timeout: Duration,
-    /// Whether the GraphQL schema can be asked for.
-    pub graphql_introspection: bool,
-    /// WebSockets open at once; more are answered 503.
-    pub websockets: usize,
-    /// Origins other than our own whose pages may open WebSockets, such as `https://app.example.com`.
-    pub allowed_origins: Vec<String>,
-    /// Whether the session's cookie is for https alone, also where a request does not say that it came by it.
-    pub secure_cookies: bool,
-    /// Whether an unknown model name is an error on the compatibility routes too, in place of meaning the default.
-    pub strict_model_names: bool,
-    /// Image requests that may hold a picture in memory at once; more wait.
-    pub images_in_flight: usize,
-    /// Requests worked on at once; more are answered 503.
-    pub requests_in_flight: usize,
-    /// Requests a minute for a key with no limit of its own or its account's; 0 is no limit.
-    pub rate_limit_per_minute: u32,
-}
-
 /// The running API. Cheap to clone.
 #[derive(Clone)]
 pub struct App {
     pub(crate) ctx: Context,
     pub(crate) settings: Arc<Settings>,
-    pub(crate) limiter: Arc<RateLimiter>,
+    pub(crate) access: AccessControl,
     pub(crate) metrics: PrometheusHandle,
     pub(crate) in_flight: Arc<Semaphore>,
-    pub(crate) pictures: Arc<Semaphore>,
+    pub(crate) image_permits: ImagePermits,
     pub(crate) exports: AccountSlots,
     pub(crate) imports: AccountSlots,
     pub(crate) probes: Arc<Probes>,
@@ -102,11 +63,11 @@ impl App {
             sockets_of_accounts: AccountSlots::new("WebSockets", settings.websockets, SOCKETS),
             operations: AccountSlots::new("GraphQL operations", OPERATIONS.0, OPERATIONS.1),
             sockets: Arc::new(Semaphore::new(settings.websockets)),
-            pictures: Arc::new(Semaphore::new(settings.images_in_flight)),
+            image_permits: ImagePermits::new(settings.images_in_flight),
             exports: AccountSlots::new("exports", EXPORTS.0, EXPORTS.1),
             imports: AccountSlots::new("imports", IMPORTS.0, IMPORTS.1),
+            access: AccessControl::new(ctx.keys.clone(), limiter, settings.rate_limit_per_minute),
             settings: Arc::new(settings),
-            limiter: Arc::new(limiter),
             metrics,
             ctx,
         }
@@ -117,5 +78,17 @@ impl App {
         self.ending.send_replace(true);
         let all = u32::try_from(self.settings.websockets).unwrap_or(u32::MAX);
         let _ = tokio::time::timeout(GOODBYE, self.sockets.acquire_many(all)).await;
+    }
+}
+
+impl FromRef<App> for Arc<Settings> {
+    fn from_ref(app: &App) -> Self {
+        app.settings.clone()
+    }
+}
+
+impl FromRef<App> for ImagePermits {
+    fn from_ref(app: &App) -> Self {
+        app.image_permits.clone()
     }
 }

@@ -102,7 +102,7 @@ pub(crate) async fn greet(State(app): State<App>, mut request: Request, next: Ne
     let visitor = visitor_of(&app, actor, &request);
     request.extensions_mut().insert(visitor);
     match whose {
-        Some(whose) => within_rate(&app, &whose, limit, next.run(request)).await,
+        Some(whose) => within_rate(&app.access, &whose, limit, next.run(request)).await,
         None => next.run(request).await,
     }
 }

@@ -11,11 +11,12 @@ use utoipa_axum::router::UtoipaMethodRouter;
 
 use crate::{
     access::{self, Guard},
-    app::{App, Settings},
+    app::App,
     deadline,
     error::Family,
     extract::Decoded,
     graphql, request,
+    settings::Settings,
 };
 
 /// The longest pause within a body.
@@ -55,7 +56,7 @@ impl Access {
     fn guard(self, handlers: MethodRouter<App>, app: &App) -> MethodRouter<App> {
         let Some(key) = self.0 else { return handlers };
         let at_most = (key.body_bytes)(&app.settings);
-        let guard = Guard { app: app.clone(), scopes: key.scopes };
+        let guard = Guard { access: app.access.clone(), scopes: key.scopes };
         let guarded = handlers
             .route_layer(middleware::from_fn_with_state(guard, access::admit))
             .route_layer(DefaultBodyLimit::max(at_most));
