@@ -2,14 +2,17 @@
 
 use std::{sync::Arc, time::Duration};
 
+use axum::extract::FromRef;
 use domain::Context;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Semaphore, watch};
 
 use crate::{
+    access::AccessControl,
+    extract::ImagePermits,
     graphql::{self, GavelSchema},
+    probes::Probes,
     rate_limit::RateLimiter,
-    rest::health::Probes,
     settings::Settings,
     slots::AccountSlots,
 };
@@ -30,10 +33,10 @@ const IMPORTS: (usize, usize) = (2, 1);
 pub struct App {
     pub(crate) ctx: Context,
     pub(crate) settings: Arc<Settings>,
-    pub(crate) limiter: Arc<RateLimiter>,
+    pub(crate) access: AccessControl,
     pub(crate) metrics: PrometheusHandle,
     pub(crate) in_flight: Arc<Semaphore>,
-    pub(crate) pictures: Arc<Semaphore>,
+    pub(crate) image_permits: ImagePermits,
     pub(crate) exports: AccountSlots,
     pub(crate) imports: AccountSlots,
     pub(crate) probes: Arc<Probes>,
@@ -60,11 +63,11 @@ impl App {
             sockets_of_accounts: AccountSlots::new("WebSockets", settings.websockets, SOCKETS),
             operations: AccountSlots::new("GraphQL operations", OPERATIONS.0, OPERATIONS.1),
             sockets: Arc::new(Semaphore::new(settings.websockets)),
-            pictures: Arc::new(Semaphore::new(settings.images_in_flight)),
+            image_permits: ImagePermits::new(settings.images_in_flight),
             exports: AccountSlots::new("exports", EXPORTS.0, EXPORTS.1),
             imports: AccountSlots::new("imports", IMPORTS.0, IMPORTS.1),
+            access: AccessControl::new(ctx.keys.clone(), limiter, settings.rate_limit_per_minute),
             settings: Arc::new(settings),
-            limiter: Arc::new(limiter),
             metrics,
             ctx,
         }
@@ -75,5 +78,17 @@ impl App {
         self.ending.send_replace(true);
         let all = u32::try_from(self.settings.websockets).unwrap_or(u32::MAX);
         let _ = tokio::time::timeout(GOODBYE, self.sockets.acquire_many(all)).await;
+    }
+}
+
+impl FromRef<App> for Arc<Settings> {
+    fn from_ref(app: &App) -> Self {
+        app.settings.clone()
+    }
+}
+
+impl FromRef<App> for ImagePermits {
+    fn from_ref(app: &App) -> Self {
+        app.image_permits.clone()
     }
 }

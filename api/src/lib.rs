@@ -8,6 +8,7 @@ mod error;
 mod extract;
 mod graphql;
 mod openapi;
+mod probes;
 mod rate_limit;
 mod request;
 mod rest;
@@ -18,8 +19,7 @@ mod slots;
 
 pub use app::App;
 pub use graphql::sdl as graphql_schema;
-pub use openapi::document as openapi;
 pub use rate_limit::RateLimiter;
-pub use routes::router;
+pub use routes::{openapi_document as openapi, router};
 pub use server::{ConnectionLimits, serve};
 pub use settings::Settings;

@@ -1,4 +1,4 @@
-//! Settings of the HTTP surface.
+//! What an operator can set about the HTTP surface.
 
 use std::time::Duration;
 

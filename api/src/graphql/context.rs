@@ -102,7 +102,7 @@ pub(crate) async fn authenticate(State(app): State<App>, mut request: Request, n
     let request_info = request_info_of(&app, actor, &request);
     request.extensions_mut().insert(request_info);
     match whose {
-        Some(whose) => within_rate(&app, &whose, limit, next.run(request)).await,
+        Some(whose) => within_rate(&app.access, &whose, limit, next.run(request)).await,
         None => next.run(request).await,
     }
 }

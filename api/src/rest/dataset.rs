@@ -26,16 +26,13 @@ mod upload;
 
 pub(crate) use shape::DatasetImportResponse;
 
-/// The dataset of a Judge.
-pub(crate) const DATASET: &str = "/api/v1/judges/{id}/dataset";
-
 /// Export a Judge's dataset
 ///
 /// Streams all samples there are when it begins, those that the parameters name, as JSON Lines, CSV or Apache Parquet. A
 /// file that breaks off is not whole: the transfer ends with an error then. Needs a key with the scope `read` or `manage`.
 /// Costs nothing.
 #[utoipa::path(
-    get, path = DATASET, tag = "datasets", operation_id = "exportDataset",
+    get, path = "", tag = "datasets", operation_id = "exportDataset",
     params(("id" = String, Path, description = "The Judge"), asked::ExportParameters),
     responses(
         (status = 200, description = "The file", content(
@@ -83,7 +80,7 @@ pub(crate) async fn export(
 /// with it, nothing; `details` names each line then. Content that is there already is not imported again, but given a
 /// ground truth that it did not have. Needs a key with the scope `manage`. Costs nothing.
 #[utoipa::path(
-    post, path = DATASET, tag = "datasets", operation_id = "importDataset",
+    post, path = "", tag = "datasets", operation_id = "importDataset",
     params(("id" = String, Path, description = "The Judge"), asked::ImportParameters),
     request_body(content((String = "application/x-ndjson"), (String = "text/csv")), description = "The file"),
     responses(

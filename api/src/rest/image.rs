@@ -18,14 +18,15 @@ mod shape;
 
 use shape::*;
 
-pub(crate) const IMAGE: &str = "/api/v1/moderate/image";
+/// The name in the ledger and under an `Idempotency-Key`.
+const IMAGE: &str = "/api/v1/moderate/image";
 
 /// Moderate a picture
 ///
 /// A JPEG, PNG or WebP file of at most 10 MiB and 40 megapixels, from exactly one source. Charges the price of one
 /// image, on success only.
 #[utoipa::path(
-    post, path = IMAGE, tag = "moderation", operation_id = "moderateImage",
+    post, path = "", tag = "moderation", operation_id = "moderateImage",
     params(IdempotencyHeader),
     request_body(content(
         (ImageModerationRequest = "application/json"),

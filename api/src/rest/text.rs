@@ -18,14 +18,15 @@ mod shape;
 
 use shape::*;
 
-pub(crate) const SINGLE: &str = "/api/v1/moderate/text";
-pub(crate) const BATCH: &str = "/api/v1/moderate/text/batch";
+/// The names of both in the ledger and under an `Idempotency-Key`.
+const SINGLE: &str = "/api/v1/moderate/text";
+const BATCH: &str = "/api/v1/moderate/text/batch";
 
 /// Moderate one message
 ///
 /// Charges the price of one text message, on success only.
 #[utoipa::path(
-    post, path = SINGLE, tag = "moderation", operation_id = "moderateText",
+    post, path = "", tag = "moderation", operation_id = "moderateText",
     params(IdempotencyHeader),
     request_body = TextModerationRequest,
     responses(
@@ -51,7 +52,7 @@ pub(crate) async fn moderate_text(
 ///
 /// All or none, charged in one deduction: the price of one text message times the number of messages.
 #[utoipa::path(
-    post, path = BATCH, tag = "moderation", operation_id = "moderateTextBatch",
+    post, path = "", tag = "moderation", operation_id = "moderateTextBatch",
     params(IdempotencyHeader),
     request_body = BatchTextModerationRequest,
     responses(

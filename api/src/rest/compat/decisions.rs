@@ -22,7 +22,8 @@ mod shape;
 use question::Asked;
 use shape::{DecisionsRequest, DecisionsResponse};
 
-pub(crate) const DECISIONS: &str = "/v1/decisions";
+/// The name in the ledger and under an `Idempotency-Key`.
+const DECISIONS: &str = "/v1/decisions";
 
 /// Answer questions, as OpenAI's Decisions do
 ///
@@ -30,7 +31,7 @@ pub(crate) const DECISIONS: &str = "/v1/decisions";
 /// question is ever refused. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one
 /// inference, on success only.
 #[utoipa::path(
-    post, path = DECISIONS, tag = "compatibility", operation_id = "createDecision",
+    post, path = "", tag = "compatibility", operation_id = "createDecision",
     params(IdempotencyHeader),
     request_body = DecisionsRequest,
     responses(

@@ -18,7 +18,8 @@ mod shape;
 
 use shape::{ModerationsRequest, ModerationsResponse};
 
-pub(crate) const MODERATIONS: &str = "/v1/moderations";
+/// The name in the ledger and under an `Idempotency-Key`.
+const MODERATIONS: &str = "/v1/moderations";
 
 /// Moderate texts, as OpenAI does
 ///
@@ -26,7 +27,7 @@ pub(crate) const MODERATIONS: &str = "/v1/moderations";
 /// a name of theirs. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one text message
 /// for each result, on success only.
 #[utoipa::path(
-    post, path = MODERATIONS, tag = "compatibility", operation_id = "createModeration",
+    post, path = "", tag = "compatibility", operation_id = "createModeration",
     params(IdempotencyHeader),
     request_body = ModerationsRequest,
     responses(

@@ -15,7 +15,8 @@ mod shape;
 
 use shape::*;
 
-pub(crate) const SYSTEM_ONE: &str = "/v1/systemone";
+/// The name in the ledger and under an `Idempotency-Key`.
+const SYSTEM_ONE: &str = "/v1/systemone";
 
 /// Answer questions, as System One does
 ///
@@ -23,7 +24,7 @@ pub(crate) const SYSTEM_ONE: &str = "/v1/systemone";
 /// is. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one inference, on success
 /// only.
 #[utoipa::path(
-    post, path = SYSTEM_ONE, tag = "compatibility", operation_id = "systemOne",
+    post, path = "", tag = "compatibility", operation_id = "systemOne",
     params(IdempotencyHeader),
     request_body = SystemOneRequest,
     responses(
