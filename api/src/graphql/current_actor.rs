@@ -1,5 +1,5 @@
-//! Whom an operation is run for: whoever sent it, and from a `signIn` or `signUp` in it on whoever came in by that, so that the
-//! payload can be asked for all that is theirs.
+//! The actor that an operation runs as: the one that sent it, and after a `signIn` or `signUp` within it the one that signed in, so
+//! that the payload can be asked for everything that is theirs.
 
 use std::sync::OnceLock;
 
@@ -7,45 +7,43 @@ use domain::{Context, actor::Actor};
 
 use super::loaders::{Batches, Loaders};
 
-/// In the data of every execution.
+/// The current actor's scope; in the data of every execution.
 pub(crate) struct CurrentActor {
     batches: Batches,
-    first: Place,
+    first: NextScope,
 }
 
-/// Somebody, and what reads rows for them.
+/// An actor, and the loaders that read rows on the actor's behalf.
 pub(crate) struct ActorScope {
     pub(crate) actor: Actor,
     pub(crate) loaders: Loaders,
-    next: Place,
+    next: NextScope,
 }
 
-/// Nobody leaves: what was lent to earlier fields stays good.
-type Place = OnceLock<Box<ActorScope>>;
+/// A list that only grows: resolvers that began under an earlier scope keep their references to it.
+type NextScope = OnceLock<Box<ActorScope>>;
 
 impl CurrentActor {
-    /// Nobody yet.
+    /// No actor yet.
     pub(super) fn new(batches: Batches) -> Self {
-        Self { batches, first: Place::new() }
+        Self { batches, first: NextScope::new() }
     }
 
-    /// From now on it is `actor`.
+    /// Makes `actor` the current one.
     pub(super) fn enter(&self, ctx: &Context, actor: Actor) {
         let loaders = Loaders::new(ctx, &actor.account, &self.batches);
-        let mut actor_scope = Box::new(ActorScope { actor, loaders, next: Place::new() });
+        let mut scope = Box::new(ActorScope { actor, loaders, next: NextScope::new() });
         loop {
-            let place = self.last().map_or(&self.first, |last| &last.next);
-            match place.set(actor_scope) {
+            let end = self.scope().map_or(&self.first, |last| &last.next);
+            match end.set(scope) {
                 Ok(()) => return,
-                Err(back) => actor_scope = back,
+                Err(refused) => scope = refused,
             }
         }
     }
 
-    /// Who it is; none for a guest.
-    pub(super) fn last(&self) -> Option<&ActorScope> {
-        std::iter::successors(self.first.get(), |actor_scope| actor_scope.next.get())
-            .last()
-            .map(AsRef::as_ref)
+    /// The current scope; none for a guest.
+    pub(super) fn scope(&self) -> Option<&ActorScope> {
+        std::iter::successors(self.first.get(), |scope| scope.next.get()).last().map(AsRef::as_ref)
     }
 }

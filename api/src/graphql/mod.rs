@@ -1,8 +1,9 @@
-//! GraphQL, where people and front ends manage: `/graphql` and `/graphql/ws`. One file a noun in `query/`, `mutation/` and
-//! `model/`. Resolvers call `domain` and shape what it says; they know no table.
+//! GraphQL for people and front ends: `/graphql` and `/graphql/ws`. Types, queries and mutations have one file a noun in `model/`,
+//! `query/` and `mutation/`. Resolvers call `domain` and shape its results; they know no table.
 
+mod authentication;
 mod conformance;
-pub(crate) mod context;
+mod context;
 mod cookie;
 mod current_actor;
 mod date_time;
@@ -16,9 +17,10 @@ mod operation;
 mod pagination;
 mod query;
 mod schema;
+mod state;
 mod subscription;
 pub(crate) mod ws;
 
-pub(crate) use context::authenticate;
+pub(crate) use authentication::authenticate;
 pub use schema::sdl;
-pub(crate) use schema::{GavelSchema, QueryLimits, build};
+pub(crate) use state::GraphqlState;

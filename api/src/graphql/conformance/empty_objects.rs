@@ -1,38 +1,38 @@
-//! Objects of which nothing is left, once what is skipped or is of another type is left out: `{}` by the specification (6.3), null
-//! by async-graphql. A selection that may come to nothing is given a field of our own, which the answer is rid of again.
+//! Objects without fields.
+//!
+//! Specification 6.3: the result of a selection set is a map, also when `@skip`, `@include` or type conditions leave none of its
+//! selections over. async-graphql makes null of an object without fields (`do_resolve_container` in `resolver_utils/container.rs`).
+//! No issue is known; #301 wants even less. A selection set that may come to nothing is given a placeholder field, which
+//! [`super::FieldOrder::apply`] removes from the response.
 
 use async_graphql::{
     Name, Positioned,
-    parser::types::{Field, InlineFragment, OperationDefinition, OperationType, Selection, SelectionSet},
+    parser::types::{Field, OperationDefinition, OperationType, Selection, SelectionSet},
 };
 
-use crate::graphql::operation::Fragments;
+use super::{document::Fragments, typename_conditions::TYPENAME};
 
-/// The field's name in answers, which is no name for clients.
-pub(in crate::graphql) const PLACEHOLDER: &str = "__nothing";
-const TYPENAME: &str = "__typename";
-/// `@skip` and `@include`: what has more is left to be refused.
-const CONDITIONS: usize = 2;
+/// The placeholder's name in responses. Names that begin with two underscores are not for clients to use.
+pub(super) const PLACEHOLDER: &str = "__nothing";
 
-/// Marks what may come to nothing in an operation, and in fragments.
-pub(in crate::graphql) fn add_placeholders(operation: &mut OperationDefinition, fragments: &mut Fragments) {
+/// Adds the placeholders to an operation and to fragments.
+pub(super) fn add_placeholders(operation: &mut OperationDefinition, fragments: &mut Fragments) {
     match operation.ty {
-        // Its one field is always there.
-        OperationType::Subscription => below(&mut operation.selection_set.node),
-        _ => add_placeholder(&mut operation.selection_set),
+        // Its one root field is always there.
+        OperationType::Subscription => add_below(&mut operation.selection_set.node),
+        _ => add_to_object(&mut operation.selection_set),
     }
-    // What they may lack of an object is seen where they are spread.
-    fragments.values_mut().for_each(|fragment| below(&mut fragment.node.selection_set.node));
+    // Whether a fragment's fields are all of an object's is known only where it is spread.
+    fragments.values_mut().for_each(|fragment| add_below(&mut fragment.node.selection_set.node));
 }
 
-/// Marks an object's selection, and those below.
-fn add_placeholder(set: &mut Positioned<SelectionSet>) {
-    below(&mut set.node);
-    let sure = |selection: &Positioned<Selection>| match &selection.node {
+fn add_to_object(set: &mut Positioned<SelectionSet>) {
+    add_below(&mut set.node);
+    let unconditional = |selection: &Positioned<Selection>| match &selection.node {
         Selection::Field(field) => field.node.directives.is_empty(),
         _ => false,
     };
-    if !set.node.items.is_empty() && !set.node.items.iter().any(sure) {
+    if !set.node.items.is_empty() && !set.node.items.iter().any(unconditional) {
         let pos = set.pos;
         let field = Field {
             alias: Some(Positioned::new(Name::new(PLACEHOLDER), pos)),
@@ -45,27 +45,12 @@ fn add_placeholder(set: &mut Positioned<SelectionSet>) {
     }
 }
 
-fn below(set: &mut SelectionSet) {
+fn add_below(set: &mut SelectionSet) {
     for selection in &mut set.items {
-        if let Selection::Field(field) = &mut selection.node
-            && field.node.name.node == TYPENAME
-            && (1..=CONDITIONS).contains(&field.node.directives.len())
-        {
-            *selection = conditional(field.clone());
-        }
         match &mut selection.node {
-            Selection::Field(field) => add_placeholder(&mut field.node.selection_set),
-            Selection::InlineFragment(inline) => below(&mut inline.node.selection_set.node),
+            Selection::Field(field) => add_to_object(&mut field.node.selection_set),
+            Selection::InlineFragment(inline) => add_below(&mut inline.node.selection_set.node),
             Selection::FragmentSpread(_) => {}
         }
     }
-}
-
-/// `__typename @include(..)` as `... @include(..) { __typename }`: validation has no eye for directives on that field.
-fn conditional(mut field: Positioned<Field>) -> Positioned<Selection> {
-    let (pos, directives) = (field.pos, std::mem::take(&mut field.node.directives));
-    let items = vec![Positioned::new(Selection::Field(field), pos)];
-    let selection_set = Positioned::new(SelectionSet { items }, pos);
-    let inline = InlineFragment { type_condition: None, directives, selection_set };
-    Positioned::new(Selection::InlineFragment(Positioned::new(inline, pos)), pos)
 }

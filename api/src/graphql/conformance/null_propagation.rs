@@ -1,5 +1,8 @@
-//! Errors and nulls by the specification (6.4.4): a field that failed is null, and where it must not be null, what it stands in
-//! is. async-graphql leaves such fields out instead.
+//! Errors and nulls.
+//!
+//! Specification 6.4.4: a field that failed is null; where its type is non-null, its parent is null in its place, up to the whole of
+//! `data`. async-graphql 7.1 and 7.2 leave a failed field out of its parent (`do_resolve_container` in
+//! `resolver_utils/container.rs`, by #1746); 8.0 takes that back (#1806).
 
 use std::{
     collections::HashSet,
@@ -12,19 +15,19 @@ use async_graphql::{
     extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute, NextResolve, ResolveInfo},
 };
 
-/// Made anew for each operation.
+/// An extension that propagates nulls; one for each operation.
 #[derive(Default)]
-pub(in crate::graphql) struct NullPropagation(Mutex<Failed>);
+pub(in crate::graphql) struct NullPropagation(Mutex<Failures>);
 
 #[derive(Default)]
-struct Failed {
+struct Failures {
     errors: Vec<ServerError>,
-    /// Paths that are null since something in them must not be; the empty one is the whole answer.
+    /// Paths whose value must become null because a non-null field in it failed. The empty path is the whole of `data`.
     nulls: HashSet<String>,
 }
 
 impl NullPropagation {
-    fn failed(&self) -> MutexGuard<'_, Failed> {
+    fn failures(&self) -> MutexGuard<'_, Failures> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -44,9 +47,9 @@ impl Extension for NullPropagation {
         next: NextExecute<'_>,
     ) -> Response {
         let mut response = next.run(ctx, name).await;
-        let mut failed = self.failed();
-        response.errors.append(&mut failed.errors);
-        if take(&mut failed.nulls).contains("") {
+        let mut failures = self.failures();
+        response.errors.append(&mut failures.errors);
+        if take(&mut failures.nulls).contains("") {
             response.data = Value::Null;
         }
         response
@@ -58,24 +61,24 @@ impl Extension for NullPropagation {
         info: ResolveInfo<'_>,
         next: NextResolve<'_>,
     ) -> ServerResult<Option<Value>> {
-        let (path, may_be_null) = (info.path_node, !info.return_type.ends_with('!'));
+        let (path, nullable) = (info.path_node, !info.return_type.ends_with('!'));
         let resolved = next.run(ctx, info).await;
-        let mut failed = self.failed();
+        let mut failures = self.failures();
         match resolved {
-            Ok(value) if !failed.has_null(path) => return Ok(value),
+            Ok(value) if !failures.take_null(path) => return Ok(value),
             Ok(_) => {}
-            Err(error) => failed.errors.push(error),
+            Err(error) => failures.errors.push(error),
         }
-        if !may_be_null {
-            failed.nulls.insert(path.parent.map(ToString::to_string).unwrap_or_default());
+        if !nullable {
+            failures.nulls.insert(path.parent.map(ToString::to_string).unwrap_or_default());
         }
         Ok(Some(Value::Null))
     }
 }
 
-impl Failed {
-    /// Paths are written only once something has failed.
-    fn has_null(&mut self, path: &QueryPathNode<'_>) -> bool {
+impl Failures {
+    /// Whether the value at `path` must become null. Paths are written out only once something has failed.
+    fn take_null(&mut self, path: &QueryPathNode<'_>) -> bool {
         !self.nulls.is_empty() && self.nulls.remove(&path.to_string())
     }
 }

@@ -16,7 +16,7 @@ use crate::graphql::{
     context::service,
     date_time::DateTime,
     error::{FieldResult, field_error},
-    pagination::{PageArgs, cost},
+    pagination::{PageArgs, connection, cost},
 };
 
 /// A customer of the service: who owns keys, Judges and credits.
@@ -78,7 +78,7 @@ impl Account {
             let (db, id, filter) = (db.clone(), id.clone(), filter.clone());
             Box::pin(async move { judge::count(&db, &id, &filter).await }) as _
         };
-        Ok(JudgeConnection::new(&list, slice, |judge| judge.id.to_string(), Judge, Box::new(count)))
+        Ok(connection(&list, slice, |judge| judge.id.to_string(), Judge, Box::new(count)))
     }
 
     /// The movements of its credits, newest first.

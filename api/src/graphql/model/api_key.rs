@@ -8,7 +8,7 @@ use crate::graphql::{
     context::service,
     date_time::DateTime,
     error::{FieldResult, field_error},
-    pagination::{PageArgs, connection},
+    pagination::{ListConnection, PageArgs, connection},
 };
 
 /// What an API key may do.
@@ -49,12 +49,8 @@ impl From<Scope> for api_key::Scope {
 /// A key that programs come in with. Its secret was shown when it was made, and is not kept.
 pub(crate) struct ApiKey(pub(crate) api_key::Listed);
 
-connection! {
-    /// A page of API keys.
-    ApiKeyConnection;
-    /// An API key in a page.
-    ApiKeyEdge of ApiKey
-}
+/// A page of API keys.
+pub(crate) type ApiKeyConnection = ListConnection<ApiKey>;
 
 /// A key that programs come in with. Its secret was shown when it was made, and is not kept.
 #[Object]
@@ -125,5 +121,5 @@ pub(super) async fn keys(
         let (db, account) = (db.clone(), account.clone());
         Box::pin(async move { api_key::count(&db, &account, !revoked).await }) as _
     };
-    Ok(ApiKeyConnection::new(&list, slice, |key| key.id.to_string(), ApiKey, Box::new(count)))
+    Ok(connection(&list, slice, |key| key.id.to_string(), ApiKey, Box::new(count)))
 }

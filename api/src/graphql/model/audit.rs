@@ -8,18 +8,14 @@ use crate::graphql::{
     context::service,
     date_time::DateTime,
     error::{FieldResult, field_error},
-    pagination::{PageArgs, connection},
+    pagination::{ListConnection, PageArgs, connection},
 };
 
 /// One change: who made it, what it was, and to what. Never content, never a secret.
 pub(crate) struct AuditEntry(audit::Entry);
 
-connection! {
-    /// A page of the audit log.
-    AuditEntryConnection;
-    /// A change in a page.
-    AuditEntryEdge of AuditEntry
-}
+/// A page of the audit log.
+pub(crate) type AuditEntryConnection = ListConnection<AuditEntry>;
 
 /// One change: who made it, what it was, and to what. Never content, never a secret.
 #[Object]
@@ -63,5 +59,5 @@ pub(super) async fn entries(
         let (db, account) = (db.clone(), account.clone());
         Box::pin(async move { audit::count(&db, &account).await }) as _
     };
-    Ok(AuditEntryConnection::new(&list, slice, |entry| entry.seq, AuditEntry, Box::new(count)))
+    Ok(connection(&list, slice, |entry| entry.seq, AuditEntry, Box::new(count)))
 }

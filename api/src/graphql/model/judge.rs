@@ -6,14 +6,14 @@ use serde_json::Value;
 
 use super::{
     AnswerFilterInput, JudgeStats, SampleConnection, SampleFilterInput,
-    lists::{SampleList, SampleOrderBy},
+    lists::{SampleList, SampleOrderBy, sample_page},
     sample_query,
 };
 use crate::graphql::{
     context::{actor, service},
     date_time::DateTime,
     error::{FieldResult, field_error},
-    pagination::{PageArgs, connection, cost},
+    pagination::{ListConnection, PageArgs, cost},
 };
 
 /// What reading a sample costs, whatever is asked of it: what was decided about may be long.
@@ -22,12 +22,8 @@ const SAMPLE: usize = 10;
 /// A named, stored set of questions, with a dataset of what it saw.
 pub(crate) struct Judge(pub(crate) judge::Judge);
 
-connection! {
-    /// A page of Judges.
-    JudgeConnection;
-    /// A Judge in a page.
-    JudgeEdge of Judge
-}
+/// A page of Judges.
+pub(crate) type JudgeConnection = ListConnection<Judge>;
 
 /// A named, stored set of questions, with a dataset of what it saw.
 #[Object]
@@ -112,7 +108,7 @@ impl Judge {
     ) -> FieldResult<SampleConnection> {
         let (judge, query) = (self.0.id.clone(), sample_query(filter, answer));
         let wanted = SampleList { judge, query, order: order.into() };
-        SampleConnection::of(ctx, wanted, PageArgs { first, after, last, before }).await
+        sample_page(ctx, wanted, PageArgs { first, after, last, before }).await
     }
 
     /// The samples without any ground truth that whoever asks could review, the least certain first and those without a certainty
@@ -128,7 +124,7 @@ impl Judge {
         #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
     ) -> FieldResult<SampleConnection> {
         let wanted = SampleList::to_review(ctx, self.0.id.clone())?;
-        SampleConnection::of(ctx, wanted, PageArgs { first, after, last, before }).await
+        sample_page(ctx, wanted, PageArgs { first, after, last, before }).await
     }
 
     /// Figures over its samples.

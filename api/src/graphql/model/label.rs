@@ -8,18 +8,14 @@ use crate::graphql::{
     date_time::DateTime,
     error::{FieldResult, field_error},
     loaders::loaded,
-    pagination::{PageArgs, connection},
+    pagination::{ListConnection, PageArgs, connection},
 };
 
 /// A change of the ground truth under one key of a sample.
 pub(crate) struct LabelChange(dataset::LabelChange);
 
-connection! {
-    /// A page of a sample's history.
-    LabelChangeConnection;
-    /// A change in a page.
-    LabelChangeEdge of LabelChange
-}
+/// A page of a sample's history.
+pub(crate) type LabelChangeConnection = ListConnection<LabelChange>;
 
 /// A change of the ground truth under one key of a sample.
 #[Object]
@@ -55,17 +51,19 @@ impl LabelChange {
     }
 }
 
-impl LabelChangeConnection {
-    /// A page of a sample's history. Pages of many samples are read together.
-    pub(super) async fn of(ctx: &Context<'_>, sample: &Sample, args: PageArgs) -> FieldResult<Self> {
-        let (loaders, list, seq) = (loaders(ctx)?, format!("history:{}", sample.id), sample.seq);
-        let wanted = LabelPage { sample: seq, page: args.page(&list)? };
-        let slice = loaded(loaders.histories.load_one(wanted).await).map_err(field_error)?;
-        let counts = loaders.history_counts.clone();
-        let count = move || {
-            let counts = counts.clone();
-            Box::pin(async move { loaded(counts.load_one(seq).await) }) as _
-        };
-        Ok(Self::new(&list, (*slice).clone(), |change| change.seq, LabelChange, Box::new(count)))
-    }
+/// A page of a sample's history. Pages of many samples are read together.
+pub(super) async fn history(
+    ctx: &Context<'_>,
+    sample: &Sample,
+    args: PageArgs,
+) -> FieldResult<LabelChangeConnection> {
+    let (loaders, list, seq) = (loaders(ctx)?, format!("history:{}", sample.id), sample.seq);
+    let wanted = LabelPage { sample: seq, page: args.page(&list)? };
+    let slice = loaded(loaders.histories.load_one(wanted).await).map_err(field_error)?;
+    let counts = loaders.history_counts.clone();
+    let count = move || {
+        let counts = counts.clone();
+        Box::pin(async move { loaded(counts.load_one(seq).await) }) as _
+    };
+    Ok(connection(&list, (*slice).clone(), |change| change.seq, LabelChange, Box::new(count)))
 }

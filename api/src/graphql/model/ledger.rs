@@ -10,7 +10,7 @@ use crate::graphql::{
     context::service,
     date_time::DateTime,
     error::{FieldResult, field_error},
-    pagination::{PageArgs, connection},
+    pagination::{ListConnection, PageArgs, connection},
 };
 
 /// Why credits moved.
@@ -51,12 +51,8 @@ impl From<LedgerEntryKind> for Kind {
 /// One movement of credits. Never changes.
 pub(crate) struct LedgerEntry(Movement);
 
-connection! {
-    /// A page of the ledger.
-    LedgerEntryConnection;
-    /// A movement in a page.
-    LedgerEntryEdge of LedgerEntry
-}
+/// A page of the ledger.
+pub(crate) type LedgerEntryConnection = ListConnection<LedgerEntry>;
 
 /// One movement of credits. Never changes.
 #[Object]
@@ -161,7 +157,7 @@ pub(super) async fn entries(
         let (db, account, filter) = (db.clone(), account.clone(), filter.clone());
         Box::pin(async move { credits::count_movements(&db, &account, &filter).await }) as _
     };
-    Ok(LedgerEntryConnection::new(&list, slice, |entry| entry.seq, LedgerEntry, Box::new(count)))
+    Ok(connection(&list, slice, |entry| entry.seq, LedgerEntry, Box::new(count)))
 }
 
 /// What an account has used.

@@ -11,7 +11,7 @@ use crate::graphql::{
     context::{actor, loaders},
     error::{FieldResult, field_error},
     loaders::loaded,
-    pagination::PageArgs,
+    pagination::{PageArgs, connection},
 };
 
 /// In what order samples are listed.
@@ -48,24 +48,6 @@ pub(super) struct SampleList {
     pub(super) order: SampleOrder,
 }
 
-impl SampleConnection {
-    /// A page of a Judge's samples.
-    pub(super) async fn of(ctx: &Context<'_>, wanted: SampleList, args: PageArgs) -> FieldResult<Self> {
-        let SampleList { judge, query, order } = wanted;
-        let loaders = loaders(ctx)?;
-        let list = name(&judge, &query, order);
-        let page = args.page::<Place>(&list)?;
-        let wanted = SamplePage { judge: judge.clone(), query: query.clone(), order, page };
-        let slice = loaded(loaders.sample_pages.load_one(wanted).await).map_err(field_error)?;
-        let counts = loaders.sample_counts.clone();
-        let count = move || {
-            let (counts, key) = (counts.clone(), (judge.clone(), query.clone()));
-            Box::pin(async move { loaded(counts.load_one(key).await) }) as _
-        };
-        Ok(Self::new(&list, (*slice).clone(), |sample| sample.place(), Sample, Box::new(count)))
-    }
-}
-
 impl From<SampleOrderBy> for SampleOrder {
     fn from(order: SampleOrderBy) -> Self {
         match order {
@@ -83,6 +65,26 @@ impl SampleList {
         let query = SampleQuery { reviewable_by, ..SampleQuery::default() };
         Ok(Self { judge, query, order: SampleOrder::LeastCertainFirst })
     }
+}
+
+/// A page of a Judge's samples.
+pub(super) async fn sample_page(
+    ctx: &Context<'_>,
+    wanted: SampleList,
+    args: PageArgs,
+) -> FieldResult<SampleConnection> {
+    let SampleList { judge, query, order } = wanted;
+    let loaders = loaders(ctx)?;
+    let list = name(&judge, &query, order);
+    let page = args.page::<Place>(&list)?;
+    let wanted = SamplePage { judge: judge.clone(), query: query.clone(), order, page };
+    let slice = loaded(loaders.sample_pages.load_one(wanted).await).map_err(field_error)?;
+    let counts = loaders.sample_counts.clone();
+    let count = move || {
+        let (counts, key) = (counts.clone(), (judge.clone(), query.clone()));
+        Box::pin(async move { loaded(counts.load_one(key).await) }) as _
+    };
+    Ok(connection(&list, (*slice).clone(), |sample| sample.place(), Sample, Box::new(count)))
 }
 
 /// A list's name in its cursors. A filter does not move a sample, but a cursor of other samples is most likely a mistake.

@@ -9,7 +9,7 @@ use crate::graphql::{
     context::service,
     date_time::DateTime,
     error::{FieldResult, field_error},
-    pagination::{PageArgs, connection, cost},
+    pagination::{ListConnection, PageArgs, connection, cost},
 };
 
 /// The deployment, for those who run it.
@@ -44,7 +44,7 @@ impl Operator {
             Box::pin(async move { account::count_all(&db, &actor, query.as_deref()).await }) as _
         };
         let key = |customer: &Customer| customer.id.to_string();
-        Ok(CustomerConnection::new("operator.accounts", slice, key, |customer| customer, Box::new(count)))
+        Ok(connection("operator.accounts", slice, key, |customer| customer, Box::new(count)))
     }
 
     /// What operations cost.
@@ -77,12 +77,8 @@ pub(crate) struct Customer {
     erased_at: Option<DateTime>,
 }
 
-connection! {
-    /// A page of accounts.
-    CustomerConnection;
-    /// An account in a page.
-    CustomerEdge of Customer
-}
+/// A page of accounts.
+pub(crate) type CustomerConnection = ListConnection<Customer>;
 
 /// Something that has a price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]

@@ -5,24 +5,23 @@ use chrono::Utc;
 use domain::dataset::{self, Place};
 use serde_json::{Map, Value};
 
-use super::{Judge, SampleSource, label::LabelChangeConnection};
+use super::{
+    Judge, SampleSource,
+    label::{LabelChangeConnection, history},
+};
 use crate::graphql::{
     context::loaders,
     date_time::DateTime,
     error::{FieldResult, field_error},
     loaders::loaded,
-    pagination::{CursorKey, PageArgs, connection, cost},
+    pagination::{CursorKey, ListConnection, PageArgs, cost},
 };
 
 /// What a Judge saw and said, or what was imported for it.
 pub(crate) struct Sample(pub(crate) dataset::Sample);
 
-connection! {
-    /// A page of samples.
-    SampleConnection;
-    /// A sample in a page.
-    SampleEdge of Sample
-}
+/// A page of samples.
+pub(crate) type SampleConnection = ListConnection<Sample>;
 
 /// What a Judge saw and said, or what was imported for it.
 #[Object]
@@ -134,7 +133,7 @@ impl Sample {
         #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
         #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
     ) -> FieldResult<LabelChangeConnection> {
-        LabelChangeConnection::of(ctx, &self.0, PageArgs { first, after, last, before }).await
+        history(ctx, &self.0, PageArgs { first, after, last, before }).await
     }
 
     /// When it was recorded or imported.
@@ -195,11 +194,11 @@ impl From<dataset::SampleAnswer> for SampleAnswer {
 }
 
 impl CursorKey for Place {
-    fn write(&self) -> String {
+    fn encode(&self) -> String {
         format!("{:x}:{}", self.certainty, self.seq)
     }
 
-    fn read(text: &str) -> Option<Self> {
+    fn decode(text: &str) -> Option<Self> {
         let (certainty, seq) = text.split_once(':')?;
         let certainty = u64::from_str_radix(certainty, 16).ok()?;
         f64::from_bits(certainty).is_finite().then_some(())?;

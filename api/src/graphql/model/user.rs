@@ -7,7 +7,7 @@ use crate::graphql::{
     context::service,
     date_time::DateTime,
     error::{FieldResult, field_error},
-    pagination::{PageArgs, connection},
+    pagination::{ListConnection, PageArgs, connection},
 };
 
 /// What somebody may do in an account.
@@ -44,12 +44,8 @@ impl From<Role> for actor::Role {
 /// Somebody who can sign in to the account.
 pub(crate) struct User(pub(crate) account::Person);
 
-connection! {
-    /// A page of people.
-    UserConnection;
-    /// Somebody in a page.
-    UserEdge of User
-}
+/// A page of people.
+pub(crate) type UserConnection = ListConnection<User>;
 
 /// Somebody who can sign in to the account.
 #[Object]
@@ -83,12 +79,8 @@ impl User {
 /// Somebody who may join the account.
 pub(crate) struct Invite(pub(crate) account::Invite);
 
-connection! {
-    /// A page of invitations.
-    InviteConnection;
-    /// An invitation in a page.
-    InviteEdge of Invite
-}
+/// A page of invitations.
+pub(crate) type InviteConnection = ListConnection<Invite>;
 
 /// Somebody who may join the account.
 #[Object]
@@ -137,7 +129,7 @@ pub(super) async fn people(
         let (db, account) = (db.clone(), account.clone());
         Box::pin(async move { account::count_people(&db, &account).await }) as _
     };
-    Ok(UserConnection::new(&list, slice, |person| person.id.to_string(), User, Box::new(count)))
+    Ok(connection(&list, slice, |person| person.id.to_string(), User, Box::new(count)))
 }
 
 /// A page of an account's open invitations.
@@ -153,5 +145,5 @@ pub(super) async fn invites(
         let (db, account) = (db.clone(), account.clone());
         Box::pin(async move { account::count_invites(&db, &account).await }) as _
     };
-    Ok(InviteConnection::new(&list, slice, |invite| invite.id.to_string(), Invite, Box::new(count)))
+    Ok(connection(&list, slice, |invite| invite.id.to_string(), Invite, Box::new(count)))
 }

@@ -4,26 +4,29 @@ use axum::extract::ws::{CloseFrame, Message};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// What a client says.
+/// Bytes that the reason in a close frame may have, by RFC 6455, 5.5.
+const MAX_REASON_BYTES: usize = 123;
+
+/// A message from the client.
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum ClientMessage {
-    /// Who it is.
     ConnectionInit {
         #[serde(default)]
         payload: Option<Map<String, Value>>,
     },
-    /// Whether we are there.
     Ping {},
-    /// It is there.
     Pong {},
-    /// An operation.
-    Subscribe { id: String, payload: Map<String, Value> },
-    /// An operation that it has seen enough of.
-    Complete { id: String },
+    Subscribe {
+        id: String,
+        payload: Map<String, Value>,
+    },
+    Complete {
+        id: String,
+    },
 }
 
-/// What it is told.
+/// A message to the client.
 #[derive(Debug)]
 pub(super) enum ServerMessage<'a> {
     ConnectionAck,
@@ -34,7 +37,6 @@ pub(super) enum ServerMessage<'a> {
 }
 
 impl ServerMessage<'_> {
-    /// As a frame.
     pub(super) fn frame(self) -> Message {
         let message = match self {
             ServerMessage::ConnectionAck => json!({ "type": "connection_ack" }),
@@ -47,20 +49,20 @@ impl ServerMessage<'_> {
     }
 }
 
-/// Why a connection ends.
+/// The code and the reason of a close frame.
 #[derive(Debug)]
 pub(super) struct CloseReason(pub(super) u16, pub(super) String);
 
 impl CloseReason {
     /// A message that is not of the protocol.
-    pub(super) fn bad(why: impl ToString) -> Self {
-        Self(4400, why.to_string())
+    pub(super) fn bad_request(reason: impl ToString) -> Self {
+        Self(4400, reason.to_string())
     }
 
-    /// The last frame. A reason has 123 bytes at most.
+    /// The close frame, with the reason cut to what it may have.
     pub(super) fn frame(self) -> Message {
         let mut reason = self.1;
-        while reason.len() > 123 {
+        while reason.len() > MAX_REASON_BYTES {
             reason.pop();
         }
         Message::Close(Some(CloseFrame { code: self.0, reason: reason.into() }))
@@ -86,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_reason_is_cut_to_what_a_frame_takes() {
-        let Message::Close(Some(frame)) = CloseReason::bad("é".repeat(100)).frame() else {
+        let Message::Close(Some(frame)) = CloseReason::bad_request("é".repeat(100)).frame() else {
             panic!("a close frame")
         };
         assert!(frame.reason.len() <= 123 && frame.reason.len() > 100);
