@@ -13,7 +13,6 @@ use domain::{
     api_key::{self, NewKey},
     credits::{Amount, Entry, Kind},
     database::Database,
-    fetch::{FetchSettings, Fetcher},
     id::{AccountId, RequestId},
     inference::Inference,
     moderation::{
@@ -25,6 +24,7 @@ use domain::{
 };
 use engine::{image::Absent, text::NativeText};
 use metrics_exporter_prometheus::PrometheusBuilder;
+use outbound::fetch::{FetchSettings, Fetcher};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, Value};
 use serde_json::json;
 
@@ -39,7 +39,7 @@ fn no_images() -> domain::Result<ImageModeration> {
     Ok(ImageModeration {
         engine: Arc::new(Absent { why: "none is needed here".to_owned() }),
         policy: ImagePolicy { nudity: 1.0, drawn_nudity: 1.0, suggestive: 1.0, minor: 1.0 },
-        fetcher: Fetcher::new(FetchSettings { allow, timeout, max_bytes: 1 })?,
+        fetcher: Arc::new(Fetcher::new(FetchSettings { allow, timeout, max_bytes: 1 })?),
     })
 }
 

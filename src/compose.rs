@@ -9,7 +9,6 @@ use domain::{
     account::{self, SignUp, SignUpMode},
     credits::{self, Amount},
     database::Database,
-    fetch::{FetchSettings, Fetcher},
     idempotency,
     inference::Inference,
     moderation::image::{ImageModeration, ImagePolicy},
@@ -22,6 +21,7 @@ use engine::{
     text::{HybridOptions, HybridText, NativeText},
 };
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use outbound::fetch::{FetchSettings, Fetcher};
 use tokio::{net::TcpListener, signal::unix::SignalKind};
 
 use crate::config::Config;
@@ -110,7 +110,7 @@ fn image_moderation(config: &Config) -> anyhow::Result<ImageModeration> {
         timeout: Duration::from_secs(config.fetch_timeout_s),
         max_bytes: config.image_bytes,
     })?;
-    Ok(ImageModeration { engine, policy: image_policy(config), fetcher })
+    Ok(ImageModeration { engine, policy: image_policy(config), fetcher: Arc::new(fetcher) })
 }
 
 /// The decision model in process.

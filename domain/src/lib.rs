@@ -10,7 +10,6 @@ pub mod database;
 pub mod dataset;
 pub mod error;
 pub mod events;
-pub mod fetch;
 pub mod id;
 pub mod idempotency;
 pub mod inference;

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context as _, ensure};
 use domain::{moderation::Escalation, ports::DecisionBackend};
-use engine::backend::{BackendSettings, OpenRouter, SystemOne};
+use outbound::backend::{BackendSettings, OpenRouter, SystemOne};
 
 use crate::config::Config;
 

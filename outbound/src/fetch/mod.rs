@@ -10,6 +10,5 @@ mod fetcher;
 mod resolver;
 #[cfg(test)]
 mod tests;
-pub mod tls;
 
 pub use fetcher::{FetchSettings, Fetcher};
