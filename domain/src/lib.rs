@@ -22,7 +22,9 @@ pub mod ports;
 pub mod pricing;
 mod search;
 pub mod session;
+mod settings;
 pub mod token;
 
 pub use context::Context;
 pub use error::{Code, Detail, Error, Result};
+pub use settings::Settings;

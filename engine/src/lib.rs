@@ -7,5 +7,8 @@ pub mod image;
 pub mod install;
 pub mod onnx;
 pub mod runtime;
+mod settings;
 pub mod text;
 pub mod train;
+
+pub use settings::Settings;
