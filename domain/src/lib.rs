@@ -10,7 +10,6 @@ pub mod database;
 pub mod dataset;
 pub mod error;
 pub mod events;
-pub mod fetch;
 pub mod id;
 pub mod idempotency;
 pub mod inference;
@@ -23,7 +22,9 @@ pub mod ports;
 pub mod pricing;
 mod search;
 pub mod session;
+mod settings;
 pub mod token;
 
 pub use context::Context;
 pub use error::{Code, Detail, Error, Result};
+pub use settings::Settings;

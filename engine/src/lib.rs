@@ -1,6 +1,5 @@
 //! The models, in process. Sees no credit and no database; answers only for the content it is given.
 
-pub mod backend;
 pub mod convert;
 pub mod decision;
 pub mod encoder;
@@ -8,5 +7,8 @@ pub mod image;
 pub mod install;
 pub mod onnx;
 pub mod runtime;
+mod settings;
 pub mod text;
 pub mod train;
+
+pub use settings::Settings;

@@ -43,7 +43,7 @@ pub(crate) async fn moderate_image(
     place: Place,
     body: JsonOrForm<ImageFields>,
 ) -> Result<Response, Failure> {
-    let source = ImageSource::parse(draft(body)?, &app.ctx.image.fetcher, app.settings.image_bytes)?;
+    let source = ImageSource::parse(draft(body)?, app.ctx.image.fetcher.as_ref(), app.settings.image_bytes)?;
     let caller = asker.paying(IMAGE, &source)?;
     // On its own, so that the place is held until the picture is done with, though the client hang up.
     let work = tokio::spawn(async move {

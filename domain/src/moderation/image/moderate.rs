@@ -6,10 +6,9 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::{ImagePolicy, ImageSource, ImageVerdict, Origin, decide};
+use super::{ImageFetcher, ImagePolicy, ImageSource, ImageVerdict, Origin, decide};
 use crate::{
     Code, Context, Detail, Error, Result,
-    fetch::Fetcher,
     id::ModerationId,
     paid::{self, Billable, Caller, Paid, Security},
     ports::{EngineError, ImageEngine, ImageFault},
@@ -24,7 +23,7 @@ pub struct ImageModeration {
     /// What is said of what it saw.
     pub policy: ImagePolicy,
     /// What downloads them.
-    pub fetcher: Fetcher,
+    pub fetcher: Arc<dyn ImageFetcher>,
 }
 
 /// The verdict on the picture of one request.
@@ -58,7 +57,7 @@ pub async fn moderate(ctx: &Context, caller: Caller, source: ImageSource) -> Res
     let ImageModeration { engine, policy, fetcher } = ctx.image.clone();
     let work = async move {
         let (start, origin) = (Instant::now(), source.origin());
-        let image = source.bytes(&fetcher).await?;
+        let image = source.bytes(fetcher.as_ref()).await?;
         metrics::histogram!("gavel_image_fetch_seconds").record(start.elapsed().as_secs_f64());
         let read = Instant::now();
         let verdict = judge(engine.as_ref(), image, origin, &policy).await?;

@@ -2,7 +2,9 @@
 
 use std::{io, sync::Arc, time::Duration};
 
+use async_trait::async_trait;
 use bytes::{Bytes, BytesMut};
+use domain::{Code, Error, Result, moderation::image::ImageFetcher};
 use reqwest::{
     Client, Response, StatusCode,
     header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, HeaderValue, LOCATION},
@@ -18,26 +20,14 @@ use super::{
     allow::Allow,
     failure::{Failure, REDIRECTS, Refusal, URL_BYTES},
     resolver::{CheckedNames, Names, SystemNames},
-    tls,
+    settings::FetchSettings,
 };
-use crate::{Code, Error, Result};
+use crate::tls;
 
 /// Downloads under way at once; more wait, for half their time at most.
 const DOWNLOADS: usize = 64;
 /// The field that names what is downloaded.
 const FIELD: &str = "image_url";
-
-/// How far and for how long a download may go.
-#[derive(Clone, Debug)]
-pub struct FetchSettings {
-    /// Hosts and networks that may be reached although they are private, separated by commas or spaces, such as
-    /// `10.0.0.0/8, [::1], images.internal, *.corp.example`. Any port of theirs.
-    pub allow: String,
-    /// From the first look-up to the last byte, redirects included.
-    pub timeout: Duration,
-    /// The longest body, in bytes.
-    pub max_bytes: usize,
-}
 
 /// Downloads what clients name. Cheap to clone.
 #[derive(Clone)]
@@ -82,38 +72,6 @@ impl Fetcher {
             places: Arc::new(Semaphore::new(DOWNLOADS)),
             timeout: settings.timeout,
             max_bytes: settings.max_bytes,
-        })
-    }
-
-    /// Reads a URL, which came in `field`. Looks nothing up.
-    ///
-    /// # Errors
-    /// `INVALID_IMAGE` when it is not a URL that may be asked.
-    pub fn parse(&self, field: &str, url: &str) -> Result<Url> {
-        if url.len() > URL_BYTES {
-            return Err(Refusal::TooLong.error(field));
-        }
-        let mut url = Url::parse(url).map_err(|_| Refusal::Malformed.error(field))?;
-        url.set_fragment(None);
-        self.check(&url).map_err(|refusal| refusal.error(field))?;
-        Ok(url)
-    }
-
-    /// Downloads a file; never an empty one. Its type is whatever its bytes turn out to be.
-    ///
-    /// # Errors
-    /// `INVALID_IMAGE` with the reason; `OVERLOADED` when too many others are under way.
-    pub async fn get(&self, url: &Url) -> Result<Bytes> {
-        let start = Instant::now();
-        let (turn, deadline) = (start + self.timeout / 2, start + self.timeout);
-        let Ok(_place) = timeout_at(turn, self.places.acquire()).await else {
-            let message = "too many images are being downloaded; try again shortly";
-            return Err(Error::new(Code::Overloaded, message));
-        };
-        let answer = timeout_at(deadline, self.follow(url)).await;
-        answer.unwrap_or(Err(Failure::Slow(self.timeout))).map_err(|failure| {
-            tracing::debug!(?failure, "an image could not be downloaded");
-            failure.error(FIELD)
         })
     }
 
@@ -191,6 +149,33 @@ impl Fetcher {
             body.extend_from_slice(&chunk);
         }
         if body.is_empty() { Err(Failure::Empty) } else { Ok(body.freeze()) }
+    }
+}
+
+#[async_trait]
+impl ImageFetcher for Fetcher {
+    fn parse(&self, field: &str, url: &str) -> Result<Url> {
+        if url.len() > URL_BYTES {
+            return Err(Refusal::TooLong.error(field));
+        }
+        let mut url = Url::parse(url).map_err(|_| Refusal::Malformed.error(field))?;
+        url.set_fragment(None);
+        self.check(&url).map_err(|refusal| refusal.error(field))?;
+        Ok(url)
+    }
+
+    async fn fetch(&self, url: &Url) -> Result<Bytes> {
+        let start = Instant::now();
+        let (turn, deadline) = (start + self.timeout / 2, start + self.timeout);
+        let Ok(_place) = timeout_at(turn, self.places.acquire()).await else {
+            let message = "too many images are being downloaded; try again shortly";
+            return Err(Error::new(Code::Overloaded, message));
+        };
+        let answer = timeout_at(deadline, self.follow(url)).await;
+        answer.unwrap_or(Err(Failure::Slow(self.timeout))).map_err(|failure| {
+            tracing::debug!(?failure, "an image could not be downloaded");
+            failure.error(FIELD)
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use ipnet::IpNet;
 use url::Host;
 
 use super::address;
-use crate::{Error, Result};
+use domain::{Error, Result};
 
 /// Hosts and networks beside the public internet.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::Error;
+use domain::Error;
 
 /// The longest URL, in bytes.
 pub(super) const URL_BYTES: usize = 8192;

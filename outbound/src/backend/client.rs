@@ -5,10 +5,7 @@ use std::time::{Duration, Instant};
 
 use backon::{BackoffBuilder, ExponentialBuilder};
 use bytes::Bytes;
-use domain::{
-    fetch::tls,
-    ports::{Decision, DecisionFault, DecisionInput, EngineError},
-};
+use domain::ports::{Decision, DecisionFault, DecisionInput, EngineError};
 use reqwest::{
     Url,
     header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue},
@@ -24,6 +21,7 @@ use super::{
     exchange::{self, Fault},
     wire,
 };
+use crate::tls;
 
 const CONNECT: Duration = Duration::from_secs(3);
 /// How long a free request may take.

@@ -14,7 +14,7 @@ use std::{
 use async_trait::async_trait;
 
 use super::super::{FetchSettings, Fetcher, resolver::Names};
-use crate::{Code, Error};
+use domain::{Code, Error, moderation::image::ImageFetcher as _};
 
 /// What an image at a host that is refused, or is not there, is answered.
 const NOT_PUBLIC: &str =
@@ -65,7 +65,7 @@ fn fetcher(allow: &str, names: Arc<dyn Names>) -> Fetcher {
 }
 
 async fn get(fetcher: &Fetcher, url: &str) -> Result<String, Error> {
-    let body = fetcher.get(&fetcher.parse("image_url", url)?).await?;
+    let body = fetcher.fetch(&fetcher.parse("image_url", url)?).await?;
     Ok(String::from_utf8(body.to_vec()).unwrap())
 }
 
@@ -195,7 +195,7 @@ async fn a_name_that_never_answers_ends_at_the_deadline_and_a_queue_behind_it_so
     let downloads: Vec<_> = (0..100)
         .map(|_| {
             let (fetcher, url) = (fetcher.clone(), url.clone());
-            tokio::spawn(async move { fetcher.get(&url).await.unwrap_err() })
+            tokio::spawn(async move { fetcher.fetch(&url).await.unwrap_err() })
         })
         .collect();
     let (mut slow, mut crowded) = (0, 0);

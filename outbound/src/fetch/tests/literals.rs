@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use url::Host;
 
 use super::super::{FetchSettings, Fetcher, address::is_public};
-use crate::Code;
+use domain::{Code, moderation::image::ImageFetcher as _};
 
 /// Each must be refused before anything is sent.
 const REFUSED: &[&str] = &[
