@@ -5,7 +5,7 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context as _, bail};
-use api::{App, Limits, RateLimiter, Services, Settings};
+use api::{App, RateLimiter, Services, Settings};
 use axum::{Json, Router, extract::State, http::HeaderMap, http::StatusCode, routing::post};
 use domain::{
     Error,
@@ -23,6 +23,10 @@ use domain::{
     pricing::Operation,
 };
 use engine::{image::Unavailable, text::NativeText};
+use figment::{
+    Figment,
+    providers::{Format, Toml},
+};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use outbound::fetch::{FetchSettings, Fetcher};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, Value};
@@ -63,10 +67,11 @@ async fn main() -> anyhow::Result<()> {
     let (account, _) = account::create(&services.db, new).await?;
     let (_, secret) = api_key::create(&services.db, &account, NewKey::default()).await?;
     let bench = Bench { services: services.clone(), account };
+    let settings = settings()?;
     let router = match kind.as_str() {
         "gavel" => api::router(App::new(
             services,
-            settings(),
+            settings.clone(),
             RateLimiter::alone(),
             PrometheusBuilder::new().install_recorder()?,
         )),
@@ -76,34 +81,13 @@ async fn main() -> anyhow::Result<()> {
     };
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     println!("{} {}", listener.local_addr()?, secret.reveal());
-    let limits =
-        Limits { connections: 4096, header_timeout: Duration::from_secs(30), grace: Duration::from_secs(1) };
-    api::serve(listener, router, limits, std::future::pending()).await?;
+    api::serve(listener, router, settings.limits(), std::future::pending()).await?;
     Ok(())
 }
 
-fn settings() -> Settings {
-    Settings {
-        text_body_bytes: 262_144,
-        batch_body_bytes: 4_194_304,
-        batch_messages: 50,
-        inference_body_bytes: 524_288,
-        import_body_bytes: 1,
-        graphql_body_bytes: 1,
-        graphql_depth: 1,
-        graphql_complexity: 1,
-        graphql_timeout: Duration::from_secs(1),
-        graphql_introspection: false,
-        websockets: 0,
-        allowed_origins: Vec::new(),
-        secure_cookies: false,
-        strict_model_names: false,
-        image_body_bytes: 1,
-        image_bytes: 1,
-        images_in_flight: 1,
-        requests_in_flight: 2048,
-        rate_limit_per_minute: 0,
-    }
+/// The defaults.
+fn settings() -> anyhow::Result<Settings> {
+    Ok(Figment::from(Toml::string(include_str!("../config.default.toml"))).extract()?)
 }
 
 /// The same work for the same answer, charged in a transaction of its own.

@@ -10,46 +10,61 @@ use axum::{
 };
 use domain::{
     Code, Error, Result,
-    api_key::{Scope, VerifiedKey},
+    api_key::{KeyRing, Scope, VerifiedKey},
 };
 
 use crate::{
-    app::App,
     error::Failure,
-    rate_limit::{Standing, Verdict},
+    rate_limit::{RateLimiter, Standing, Verdict},
 };
 
 const API_KEY_HEADERS: [&str; 2] = ["x-api-key", "api-key"];
 
+/// What decides who may come in. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct AccessControl {
+    keys: Arc<KeyRing>,
+    limiter: Arc<RateLimiter>,
+    /// Requests a minute for whoever has no limit of their own or their account's; 0 is no limit.
+    default_limit: u32,
+}
+
+impl AccessControl {
+    /// `default_limit`: requests a minute for whoever has no limit of their own or their account's; 0 is no limit.
+    pub(crate) fn new(keys: Arc<KeyRing>, limiter: RateLimiter, default_limit: u32) -> Self {
+        Self { keys, limiter: Arc::new(limiter), default_limit }
+    }
+}
+
 /// What a guarded route needs.
 #[derive(Clone)]
 pub(crate) struct Guard {
-    pub(crate) app: App,
+    pub(crate) access: AccessControl,
     /// One of them is enough; not empty.
-    pub(crate) scopes: Arc<[Scope]>,
+    pub(crate) scopes: &'static [Scope],
 }
 
 /// Lets a request through with its [`VerifiedKey`] in the extensions, or refuses it: 401, 403, 429, in this order.
 pub(crate) async fn admit(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
-    let identity = match identify(&guard, request.headers()).await {
-        Ok(identity) => identity,
+    let key = match identify(&guard, request.headers()).await {
+        Ok(key) => key,
         Err(error) => return Failure(error).into_response(),
     };
-    request.extensions_mut().insert(identity.clone());
-    let limit = identity.rate_limit_per_minute;
-    within_rate(&guard.app, identity.id.as_str(), limit, next.run(request)).await
+    request.extensions_mut().insert(key.clone());
+    let limit = key.rate_limit_per_minute;
+    within_rate(&guard.access, key.id.as_str(), limit, next.run(request)).await
 }
 
 /// Does `work` for whoever has not asked too often, or answers 429. `whose`: the id of a key, or of a person; `limit`: their own or
 /// their account's.
 pub(crate) async fn within_rate(
-    app: &App,
+    access: &AccessControl,
     whose: &str,
     limit: Option<u32>,
     work: impl Future<Output = Response>,
 ) -> Response {
-    let limit = limit.unwrap_or(app.settings.rate_limit_per_minute);
-    let (mut response, standing) = match app.limiter.check(whose, limit).await {
+    let limit = limit.unwrap_or(access.default_limit);
+    let (mut response, standing) = match access.limiter.check(whose, limit).await {
         Verdict::Unlimited => return work.await,
         Verdict::Allowed(standing) => (work.await, standing),
         Verdict::Refused(standing) => {
@@ -68,11 +83,10 @@ async fn identify(guard: &Guard, headers: &HeaderMap) -> Result<VerifiedKey> {
         let message = "an API key is needed: `Authorization: Bearer <key>`, `x-api-key` or `api-key`";
         Error::new(Code::Unauthorized, message)
     })?;
-    let identity = guard.app.ctx.keys.identify(&presented).await?;
-    let least =
-        guard.scopes.first().filter(|_| !guard.scopes.iter().any(|scope| identity.scopes.contains(scope)));
-    least.map_or(Ok(()), |least| identity.require(*least))?;
-    Ok(identity)
+    let key = guard.access.keys.identify(&presented).await?;
+    let least = guard.scopes.first().filter(|_| !guard.scopes.iter().any(|scope| key.scopes.contains(scope)));
+    least.map_or(Ok(()), |least| key.require(*least))?;
+    Ok(key)
 }
 
 /// The key that wins: `Authorization` when its scheme is Bearer, then `x-api-key`, then `api-key`. Another scheme, as

@@ -1,4 +1,4 @@
-//! The interface description: OpenAPI 3.1.0, made from the code that serves it.
+//! The interface description, OpenAPI 3.1.0, but for its paths: those come from the URL table.
 
 use utoipa::{
     IntoParams, IntoResponses, Modify, OpenApi,
@@ -8,35 +8,11 @@ use utoipa::{
     },
 };
 
-use crate::{
-    error::{ErrorResponse, OpenAiErrorResponse, SystemOneErrorResponse},
-    rest::{
-        compat::{decisions, models, moderations, system_one},
-        dataset, health, image, inference, operation, pricing, text,
-    },
-};
+use crate::error::{ErrorResponse, OpenAiErrorResponse, SystemOneErrorResponse};
 
-/// Every path, and what the description says beyond paths and shapes.
+/// What the description says beyond paths and their shapes.
 #[derive(OpenApi)]
 #[openapi(
-    paths(
-        text::moderate_text,
-        text::moderate_text_batch,
-        image::moderate_image,
-        inference::infer,
-        inference::infer_through_judge,
-        dataset::export,
-        dataset::import,
-        system_one::system_one,
-        decisions::decide,
-        moderations::moderate,
-        models::list,
-        pricing::get_pricing,
-        health::get_health,
-        operation::live,
-        operation::ready,
-        operation::metrics,
-    ),
     info(
         title = "Gavel",
         version = "1.0.0",
@@ -55,7 +31,7 @@ use crate::{
         (name = "operation", description = "For operators' tools"),
     ),
     components(schemas(ErrorResponse, SystemOneErrorResponse, OpenAiErrorResponse)),
-    modifiers(&ThreeHeaders, &Aliases),
+    modifiers(&ThreeHeaders),
 )]
 struct Description;
 
@@ -74,28 +50,6 @@ impl Modify for ThreeHeaders {
         let schemes = ["bearer", "x-api-key", "api-key"];
         let any = schemes.map(|scheme| SecurityRequirement::new(scheme, std::iter::empty::<String>()));
         document.security = Some(any.into());
-    }
-}
-
-/// The paths of inference that are answered alike.
-struct Aliases;
-
-impl Modify for Aliases {
-    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
-        let paths = &mut document.paths.paths;
-        let aliases = inference::ALIASES.into_iter().enumerate();
-        let plain =
-            aliases.map(|(number, alias)| (inference::INFERENCE, alias, format!("inferAlias{}", number + 1)));
-        let judge =
-            (inference::THROUGH_JUDGE, inference::THROUGH_JUDGE_ALIAS, "inferThroughJudgeAlias".to_owned());
-        for (original, alias, id) in plain.chain([judge]) {
-            let Some(mut item) = paths.get(original).cloned() else { continue };
-            if let Some(operation) = &mut item.post {
-                operation.operation_id = Some(id);
-                operation.summary = Some(format!("The same as {original}"));
-            }
-            paths.insert(alias.to_owned(), item);
-        }
     }
 }
 
@@ -201,15 +155,7 @@ errors! {
     }
 }
 
-/// The description, to be served.
-pub(crate) fn description() -> utoipa::openapi::OpenApi {
+/// The description without its paths and their shapes, which [`crate::routes`] adds.
+pub(crate) fn without_paths() -> utoipa::openapi::OpenApi {
     Description::openapi()
-}
-
-/// The description as pretty JSON with a newline at its end, to be checked in.
-///
-/// # Errors
-/// None that can happen: it is plain data.
-pub fn document() -> serde_json::Result<String> {
-    Ok(description().to_pretty_json()? + "\n")
 }

@@ -23,6 +23,8 @@ pub mod pricing;
 pub mod sample;
 mod search;
 pub mod session;
+mod settings;
 pub mod token;
 
 pub use error::{Code, Detail, EngineError, Error, Result};
+pub use settings::Settings;

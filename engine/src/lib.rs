@@ -8,5 +8,8 @@ pub mod image;
 pub mod model_files;
 pub mod onnx;
 pub mod runtime;
+mod settings;
 pub mod text;
 pub mod train;
+
+pub use settings::Settings;

@@ -45,7 +45,7 @@ struct Line {
 
 impl Models {
     pub(super) fn run(self, config: &Config, output: &Output) -> anyhow::Result<()> {
-        let dir = config.models_dir.as_path();
+        let dir = config.engine.models_dir.as_path();
         if let Models::Install { from } = &self {
             setup::install(dir, from.as_deref(), &mut |line| output.note(line)).map_err(Error::msg)?;
         }

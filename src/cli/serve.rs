@@ -40,16 +40,19 @@ struct Demo {
 
 impl Serve {
     pub(super) async fn run(self, config: &Config, output: &Output) -> anyhow::Result<()> {
-        if self.demo && !(config.listen.ip().is_loopback() && config.database_url().starts_with("sqlite:")) {
+        if self.demo
+            && !(config.process.listen.ip().is_loopback()
+                && config.process.database_url().starts_with("sqlite:"))
+        {
             bail!("--demo is for one's own machine: it needs a loopback address in `listen` and SQLite");
         }
         let mut config = config.clone();
-        if self.demo && config.sign_up == "auto" {
-            config.sign_up = "open".to_owned();
+        if self.demo {
+            config.domain.open_sign_up_by_default();
         }
         let server = Server::bind(&config).await?;
         if self.demo {
-            let demo = demo(&server.services, &config.data_dir.join("demo.json")).await?;
+            let demo = demo(&server.services, &config.process.data_dir.join("demo.json")).await?;
             introduce(&demo, &server, output);
         }
         server.run().await

@@ -13,4 +13,4 @@ pub(crate) use caller::Asker;
 pub(crate) use coding::{Decoded, plain};
 pub(crate) use json::{ApiJson, one_of, present};
 pub(crate) use picture::JsonOrForm;
-pub(crate) use place::Place;
+pub(crate) use place::{ImagePermits, Place};

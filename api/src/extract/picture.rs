@@ -1,7 +1,9 @@
 //! A picture's request in any of its forms: JSON, or a form with a file. What it says is not judged here.
 
+use std::sync::Arc;
+
 use axum::{
-    extract::{FromRequest, Multipart, Request, multipart::Field},
+    extract::{FromRef, FromRequest, Multipart, Request, multipart::Field},
     http::{StatusCode, header},
 };
 use bytes::{Bytes, BytesMut};
@@ -13,7 +15,7 @@ use super::{
     coding::Coding,
     json::{content_type, is_json},
 };
-use crate::{app::App, error::Failure};
+use crate::{error::Failure, settings::Settings};
 
 /// A body as JSON of type `T`, or as a form.
 pub(crate) enum JsonOrForm<T> {
@@ -32,13 +34,18 @@ pub(crate) struct Form {
     pub(crate) more: bool,
 }
 
-impl<T: DeserializeOwned> FromRequest<App> for JsonOrForm<T> {
+impl<T, S> FromRequest<S> for JsonOrForm<T>
+where
+    T: DeserializeOwned,
+    S: Send + Sync,
+    Arc<Settings>: FromRef<S>,
+{
     type Rejection = Failure;
 
-    async fn from_request(request: Request, app: &App) -> Result<Self, Failure> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
         let kind = content_type(request.headers());
         if is_json(&kind) {
-            let ApiJson(json) = ApiJson::from_request(request, app).await?;
+            let ApiJson(json) = ApiJson::from_request(request, state).await?;
             return Ok(Self::Json(json));
         }
         if kind != "multipart/form-data" {
@@ -50,8 +57,8 @@ impl<T: DeserializeOwned> FromRequest<App> for JsonOrForm<T> {
         // Room for all of it at once: a buffer that grows takes up to twice as much.
         let room = length.and_then(|length| length.parse().ok()).unwrap_or(0);
         let malformed = |_| Error::new(Code::MalformedBody, "the content type names no boundary");
-        let multipart = Multipart::from_request(request, app).await.map_err(malformed)?;
-        Ok(Self::Form(read_form(multipart, room, app.settings.image_bytes).await?))
+        let multipart = Multipart::from_request(request, state).await.map_err(malformed)?;
+        Ok(Self::Form(read_form(multipart, room, <Arc<Settings>>::from_ref(state).image_bytes).await?))
     }
 }
 

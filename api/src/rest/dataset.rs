@@ -8,7 +8,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use domain::{
-    Code, Error,
+    Error,
     actor::Actor,
     dataset::{
         export::{self, Format, Snapshot},
@@ -21,15 +21,10 @@ use futures_util::stream;
 use crate::{app::App, error::Failure, extract::Manager};
 
 mod asked;
-mod places;
 mod shape;
 mod upload;
 
-pub(crate) use places::{Place, Places};
 pub(crate) use shape::DatasetImportResponse;
-
-/// The dataset of a Judge.
-pub(crate) const DATASET: &str = "/api/v1/judges/{id}/dataset";
 
 /// Export a Judge's dataset
 ///
@@ -37,7 +32,7 @@ pub(crate) const DATASET: &str = "/api/v1/judges/{id}/dataset";
 /// file that breaks off is not whole: the transfer ends with an error then. Needs a key with the scope `read` or `manage`.
 /// Costs nothing.
 #[utoipa::path(
-    get, path = DATASET, tag = "datasets", operation_id = "exportDataset",
+    get, path = "", tag = "datasets", operation_id = "exportDataset",
     params(("id" = String, Path, description = "The Judge"), asked::ExportParameters),
     responses(
         (status = 200, description = "The file", content(
@@ -54,8 +49,9 @@ pub(crate) async fn export(
 ) -> Result<Response, Failure> {
     let asked = asked::export(parameters)?;
     let judge = JudgeId::sent(&id)?;
-    let snapshot = Snapshot::take(&app.ctx.db, &actor.account, &judge, asked.filter, asked.format).await?;
-    let place = app.exports.take(&actor.account).await?;
+    let snapshot =
+        Snapshot::take(&app.services.db, &actor.account, &judge, asked.filter, asked.format).await?;
+    let permit = app.exports.acquire(&actor.account).await?;
     let kind = match asked.format {
         Format::Jsonl => "application/x-ndjson",
         Format::Csv => "text/csv; charset=utf-8; header=present",
@@ -63,7 +59,7 @@ pub(crate) async fn export(
     };
     let disposition = format!("attachment; filename=\"{}\"", snapshot.file_name());
     let disposition = HeaderValue::try_from(disposition).map_err(Error::internal)?;
-    let pieces = export::start(snapshot, place);
+    let pieces = export::start(snapshot, permit);
     let body = stream::unfold(Some(pieces), |pieces| async {
         let mut pieces = pieces?;
         match pieces.recv().await {
@@ -85,7 +81,7 @@ pub(crate) async fn export(
 /// with it, nothing; `details` names each line then. Content that is there already is not imported again, but given a
 /// ground truth that it did not have. Needs a key with the scope `manage`. Costs nothing.
 #[utoipa::path(
-    post, path = DATASET, tag = "datasets", operation_id = "importDataset",
+    post, path = "", tag = "datasets", operation_id = "importDataset",
     params(("id" = String, Path, description = "The Judge"), asked::ImportParameters),
     request_body(content((String = "application/x-ndjson"), (String = "text/csv")), description = "The file"),
     responses(
@@ -102,7 +98,7 @@ pub(crate) async fn import(
 ) -> Result<Json<DatasetImportResponse>, Failure> {
     let (format, dry_run) = asked::import(parameters, request.headers())?;
     let order = import::Order { judge: JudgeId::sent(&id)?, format, dry_run };
-    let _place = app.imports.take(&actor.account).await?;
+    let _permit = app.imports.acquire(&actor.account).await?;
     let (file, arriving) = upload::receive(request, app.settings.import_body_bytes);
     let (imported, ()) = tokio::join!(run(&app, &actor, order, file), arriving);
     Ok(Json(DatasetImportResponse::new(imported?, dry_run)))
@@ -114,10 +110,5 @@ async fn run(
     order: import::Order,
     file: upload::Upload,
 ) -> domain::Result<import::Imported> {
-    import::run(&app.ctx.db, actor, order, file).await
-}
-
-/// What a route says when too many do the same.
-pub(crate) fn crowded(what: &str) -> Error {
-    Error::new(Code::Overloaded, format!("too many {what} at once; try again shortly"))
+    import::run(&app.services.db, actor, order, file).await
 }

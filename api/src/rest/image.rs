@@ -18,14 +18,15 @@ mod shape;
 
 use shape::*;
 
-pub(crate) const IMAGE: &str = "/api/v1/moderate/image";
+/// The name in the ledger and under an `Idempotency-Key`.
+const IMAGE: &str = "/api/v1/moderate/image";
 
 /// Moderate a picture
 ///
 /// A JPEG, PNG or WebP file of at most 10 MiB and 40 megapixels, from exactly one source. Charges the price of one
 /// image, on success only.
 #[utoipa::path(
-    post, path = IMAGE, tag = "moderation", operation_id = "moderateImage",
+    post, path = "", tag = "moderation", operation_id = "moderateImage",
     params(IdempotencyHeader),
     request_body(content(
         (ImageModerationRequest = "application/json"),
@@ -42,13 +43,13 @@ pub(crate) async fn moderate_image(
     place: Place,
     body: JsonOrForm<ImageFields>,
 ) -> Result<Response, Failure> {
-    let fetcher = app.ctx.image.fetcher.as_ref();
+    let fetcher = app.services.image.fetcher.as_ref();
     let source = ImageSource::parse(draft(body)?, fetcher, app.settings.image_bytes)?;
     let payment = asker.paying(IMAGE, &source)?;
     // On its own, so that the place is held until the picture is done with, though the client hang up.
     let work = tokio::spawn(async move {
         let _place = place;
-        app.ctx.image.moderate(&app.ctx.billing, payment, source).await
+        app.services.image.moderate(&app.services.billing, payment, source).await
     });
     let paid = work.await.map_err(Error::internal)??;
     Ok(answer(paid.replayed, Json(ImageModerationResponse::new(&paid))))

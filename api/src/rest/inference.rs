@@ -21,14 +21,8 @@ mod shape;
 use shape::{CustomInferenceRequest, CustomInferenceResponse};
 pub(crate) use shape::{InferenceAnswer, by_key};
 
-/// The path under which all its aliases are charged.
-pub(crate) const INFERENCE: &str = "/api/v1/inference";
-/// The same through a Judge.
-pub(crate) const THROUGH_JUDGE: &str = "/api/v1/judges/{id}/inference";
-/// Another path to a Judge.
-pub(crate) const THROUGH_JUDGE_ALIAS: &str = "/v1/judges/{id}/inference";
-/// Other paths that are answered alike.
-pub(crate) const ALIASES: [&str; 3] = ["/v1/inference", "/v1/custom", "/api/inference"];
+/// The name in the ledger and under an `Idempotency-Key`, whatever path was asked.
+const INFERENCE: &str = "/api/v1/inference";
 
 /// Answer questions about a state
 ///
@@ -36,7 +30,7 @@ pub(crate) const ALIASES: [&str; 3] = ["/v1/inference", "/v1/custom", "/api/infe
 /// probabilities. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one inference, on
 /// success only, however many questions it has.
 #[utoipa::path(
-    post, path = INFERENCE, tag = "inference", operation_id = "infer",
+    post, path = "", tag = "inference", operation_id = "infer",
     params(IdempotencyHeader),
     request_body = CustomInferenceRequest,
     responses(
@@ -60,7 +54,7 @@ pub(crate) async fn infer(
 /// and answer are recorded in its dataset, in the same commit as the charge, and `logged` is true. The same as
 /// `judge_id` in the body of `/api/v1/inference`, and charged as that.
 #[utoipa::path(
-    post, path = THROUGH_JUDGE, tag = "inference", operation_id = "inferThroughJudge",
+    post, path = "", tag = "inference", operation_id = "inferThroughJudge",
     params(IdempotencyHeader, ("id" = String, Path, description = "The Judge")),
     request_body = CustomInferenceRequest,
     responses(
@@ -82,7 +76,7 @@ pub(crate) async fn infer_through_judge(
 /// What all paths have in common: one name in the ledger and under an `Idempotency-Key`.
 async fn run(app: &App, asker: Asker, draft: ValidDraft) -> domain::Result<Response> {
     let payment = asker.paying(INFERENCE, &draft)?;
-    let Services { db, inference, billing, .. } = &app.ctx;
+    let Services { db, inference, billing, .. } = &app.services;
     let paid = judge::infer(db, inference, billing, payment, draft).await?;
     Ok(answer(paid.replayed, Json(CustomInferenceResponse::new(paid))))
 }

@@ -35,7 +35,7 @@ pub struct Ready {
 
 /// Whether the process runs
 #[utoipa::path(
-    get, path = "/livez", tag = "operation", operation_id = "getLive", security(()),
+    get, path = "", tag = "operation", operation_id = "getLive", security(()),
     responses((status = 200, description = "It runs", body = Live))
 )]
 pub(crate) async fn live() -> Json<Live> {
@@ -44,7 +44,7 @@ pub(crate) async fn live() -> Json<Live> {
 
 /// Whether requests can be answered
 #[utoipa::path(
-    get, path = "/readyz", tag = "operation", operation_id = "getReady", security(()),
+    get, path = "", tag = "operation", operation_id = "getReady", security(()),
     responses(
         (status = 200, description = "They can", body = Ready),
         (status = 503, description = "They cannot", body = Ready),
@@ -66,7 +66,7 @@ pub(crate) async fn ready(State(app): State<App>) -> impl IntoResponse {
 
 /// Metrics in Prometheus' text format
 #[utoipa::path(
-    get, path = "/metrics", tag = "operation", operation_id = "getMetrics", security(()),
+    get, path = "", tag = "operation", operation_id = "getMetrics", security(()),
     responses((status = 200, description = "Prometheus text format 0.0.4", content_type = "text/plain", body = String))
 )]
 pub(crate) async fn metrics(State(app): State<App>) -> impl IntoResponse {

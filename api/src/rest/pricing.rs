@@ -32,11 +32,11 @@ pub struct Pricing {
 ///
 /// Public and free. A change made by the operator shows at once and is charged within a second.
 #[utoipa::path(
-    get, path = "/api/pricing", tag = "pricing", operation_id = "getPricing", security(()),
+    get, path = "", tag = "pricing", operation_id = "getPricing", security(()),
     responses((status = 200, description = "The price list", body = PricingResponse))
 )]
 pub(crate) async fn get_pricing(State(app): State<App>) -> Result<Json<PricingResponse>, Failure> {
-    let prices = &app.ctx.billing.prices;
+    let prices = &app.services.billing.prices;
     let pricing = Pricing {
         image_credit_cost: prices.read(Operation::Image).await?.credits(),
         text_credit_cost: prices.of(Operation::Text).await?.credits(),

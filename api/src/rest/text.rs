@@ -18,14 +18,15 @@ mod shape;
 
 use shape::*;
 
-pub(crate) const SINGLE: &str = "/api/v1/moderate/text";
-pub(crate) const BATCH: &str = "/api/v1/moderate/text/batch";
+/// The names of both in the ledger and under an `Idempotency-Key`.
+const SINGLE: &str = "/api/v1/moderate/text";
+const BATCH: &str = "/api/v1/moderate/text/batch";
 
 /// Moderate one message
 ///
 /// Charges the price of one text message, on success only.
 #[utoipa::path(
-    post, path = SINGLE, tag = "moderation", operation_id = "moderateText",
+    post, path = "", tag = "moderation", operation_id = "moderateText",
     params(IdempotencyHeader),
     request_body = TextModerationRequest,
     responses(
@@ -41,7 +42,8 @@ pub(crate) async fn moderate_text(
     let messages = vec![message("", &request, PipelineMode::Hybrid)?];
     let mode = messages[0].mode;
     let payment = asker.paying(SINGLE, &(&messages, request.explain))?;
-    let mut paid = app.ctx.text.moderate(&app.ctx.billing, payment, messages, request.explain).await?;
+    let mut paid =
+        app.services.text.moderate(&app.services.billing, payment, messages, request.explain).await?;
     let verdict = paid.outcome.verdicts.remove(0);
     let body = TextModerationResponse::new(&paid, verdict, mode, &request.content);
     Ok(answer(paid.replayed, Json(body)))
@@ -51,7 +53,7 @@ pub(crate) async fn moderate_text(
 ///
 /// All or none, charged in one deduction: the price of one text message times the number of messages.
 #[utoipa::path(
-    post, path = BATCH, tag = "moderation", operation_id = "moderateTextBatch",
+    post, path = "", tag = "moderation", operation_id = "moderateTextBatch",
     params(IdempotencyHeader),
     request_body = BatchTextModerationRequest,
     responses(
@@ -73,7 +75,8 @@ pub(crate) async fn moderate_text_batch(
         .map(|(index, item)| message(&format!("messages[{index}]."), item, request.mode))
         .collect::<Result<Vec<_>>>()?;
     let payment = asker.paying(BATCH, &(&messages, request.explain))?;
-    let mut paid = app.ctx.text.moderate(&app.ctx.billing, payment, messages, request.explain).await?;
+    let mut paid =
+        app.services.text.moderate(&app.services.billing, payment, messages, request.explain).await?;
     let verdicts = std::mem::take(&mut paid.outcome.verdicts);
     let contents = request.messages.into_iter().map(|message| message.content);
     let body = BatchTextModerationResponse {

@@ -8,9 +8,11 @@ mod breaker;
 mod client;
 mod exchange;
 mod openrouter;
+mod settings;
 mod system_one;
 mod wire;
 
 pub use client::BackendSettings;
 pub use openrouter::OpenRouter;
+pub use settings::Settings;
 pub use system_one::SystemOne;

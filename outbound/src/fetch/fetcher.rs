@@ -20,6 +20,7 @@ use super::{
     allow::AllowList,
     failure::{Failure, MAX_REDIRECTS, MAX_URL_BYTES, Refusal},
     resolver::{CheckedResolver, Resolver, SystemResolver},
+    settings::FetchSettings,
 };
 use crate::tls;
 
@@ -27,18 +28,6 @@ use crate::tls;
 const MAX_DOWNLOADS: usize = 64;
 /// The field that names what is downloaded.
 const FIELD: &str = "image_url";
-
-/// How far and for how long a download may go.
-#[derive(Clone, Debug)]
-pub struct FetchSettings {
-    /// Hosts and networks that may be reached although they are private, separated by commas or spaces, such as
-    /// `10.0.0.0/8, [::1], images.internal, *.corp.example`. Any port of theirs.
-    pub allow: String,
-    /// From the first look-up to the last byte, redirects included.
-    pub timeout: Duration,
-    /// The longest body, in bytes.
-    pub max_bytes: usize,
-}
 
 /// Downloads what clients name. Cheap to clone.
 #[derive(Clone)]

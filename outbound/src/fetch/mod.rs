@@ -8,7 +8,9 @@ mod allow;
 mod failure;
 mod fetcher;
 mod resolver;
+mod settings;
 #[cfg(test)]
 mod tests;
 
-pub use fetcher::{FetchSettings, Fetcher};
+pub use fetcher::Fetcher;
+pub use settings::FetchSettings;

@@ -9,8 +9,8 @@ use domain::{
 };
 
 use crate::graphql::{
-    error::{Fault, UserError, outcome},
-    visitor::{actor, service},
+    context::{actor, services},
+    error::{FieldResult, UserError, split_user_errors},
 };
 
 /// Importing samples.
@@ -63,8 +63,8 @@ impl ImportMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "The file.")] input: ImportSamplesInput,
-    ) -> Fault<ImportSamplesPayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+    ) -> FieldResult<ImportSamplesPayload> {
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         let import = async {
             let format = match input.format {
                 ImportFormat::Jsonl => import::Format::Jsonl,
@@ -73,7 +73,7 @@ impl ImportMutation {
             let order = Order { judge: JudgeId::sent(&input.judge_id)?, format, dry_run: input.dry_run };
             import::run(&service.db, actor, order, Cursor::new(input.data.into_bytes())).await
         };
-        let (imported, user_errors) = outcome(import.await)?;
+        let (imported, user_errors) = split_user_errors(import.await)?;
         let count =
             |of: fn(&Imported) -> usize| imported.as_ref().and_then(|all| i32::try_from(of(all)).ok());
         Ok(ImportSamplesPayload {

@@ -3,11 +3,11 @@
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::{Error, account, amount::Amount, page::Slice};
 
-use super::sent;
+use super::parse_id;
 use crate::graphql::{
-    error::{Fault, UserError, fault, outcome},
+    context::{actor, services},
+    error::{FieldResult, UserError, field_error, split_user_errors},
     model::{Customer, Operation, Price, customers},
-    visitor::{actor, service},
 };
 
 /// Credits and prices, for those who run the deployment.
@@ -59,21 +59,21 @@ impl OperatorMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "How many, and to whom.")] input: GrantCreditsInput,
-    ) -> Fault<GrantCreditsPayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
-        actor.require_operator().map_err(fault)?;
+    ) -> FieldResult<GrantCreditsPayload> {
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        actor.require_operator().map_err(field_error)?;
         let grant = async {
             let amount = amount("amount", input.amount)?;
             account::grant(
                 (&service.db, &service.events),
                 actor,
-                &sent(&input.account_id),
+                &parse_id(&input.account_id),
                 amount,
                 input.note,
             )
             .await
         };
-        let (row, user_errors) = outcome(grant.await)?;
+        let (row, user_errors) = split_user_errors(grant.await)?;
         let rows = Slice { items: row.into_iter().collect(), has_previous: false, has_next: false };
         let account = customers(ctx, actor, rows).await?.items.pop();
         Ok(GrantCreditsPayload { account, user_errors })
@@ -84,9 +84,9 @@ impl OperatorMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "What of what.")] input: SetPriceInput,
-    ) -> Fault<SetPricePayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
-        actor.require_operator().map_err(fault)?;
+    ) -> FieldResult<SetPricePayload> {
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        actor.require_operator().map_err(field_error)?;
         let set = async {
             let credits = amount("credits", input.credits)?;
             if credits.milli() < 0 {
@@ -95,7 +95,7 @@ impl OperatorMutation {
             service.billing.prices.set_by(actor, input.operation.into(), credits).await?;
             service.billing.prices.list().await
         };
-        let (prices, user_errors) = outcome(set.await)?;
+        let (prices, user_errors) = split_user_errors(set.await)?;
         let price = prices.into_iter().flatten().find(|price| price.operation == input.operation.into());
         Ok(SetPricePayload { price: price.map(Price::from), user_errors })
     }

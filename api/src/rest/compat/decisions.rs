@@ -22,7 +22,8 @@ mod shape;
 use question::Asked;
 use shape::{DecisionsRequest, DecisionsResponse};
 
-pub(crate) const DECISIONS: &str = "/v1/decisions";
+/// The name in the ledger and under an `Idempotency-Key`.
+const DECISIONS: &str = "/v1/decisions";
 
 /// Answer questions, as OpenAI's Decisions do
 ///
@@ -30,7 +31,7 @@ pub(crate) const DECISIONS: &str = "/v1/decisions";
 /// question is ever refused. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one
 /// inference, on success only.
 #[utoipa::path(
-    post, path = DECISIONS, tag = "compatibility", operation_id = "createDecision",
+    post, path = "", tag = "compatibility", operation_id = "createDecision",
     params(IdempotencyHeader),
     request_body = DecisionsRequest,
     responses(
@@ -46,7 +47,7 @@ pub(crate) async fn decide(
     let asked = question::read(&body.questions)?;
     let request = read(body, &asked, !app.settings.strict_model_names)?;
     let payment = asker.paying(DECISIONS, &request)?;
-    let paid = app.ctx.inference.infer(&app.ctx.billing, payment, request, None).await?;
+    let paid = app.services.inference.infer(&app.services.billing, payment, request, None).await?;
     Ok(answer(paid.replayed, Json(DecisionsResponse::new(paid.outcome, asked))))
 }
 

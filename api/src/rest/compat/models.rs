@@ -7,7 +7,6 @@ use utoipa::ToSchema;
 
 use crate::{app::App, openapi::OpenAiFreeErrors};
 
-pub(crate) const MODELS: &str = "/v1/models";
 /// The default model, whichever it is.
 const LATEST: &str = "gavel-latest";
 
@@ -55,11 +54,11 @@ pub struct OpenAiModel {
 ///
 /// Free. `gavel-latest` is the default; the exact names never move.
 #[utoipa::path(
-    get, path = MODELS, tag = "compatibility", operation_id = "listModels",
+    get, path = "", tag = "compatibility", operation_id = "listModels",
     responses((status = 200, description = "The models", body = ModelsResponse), OpenAiFreeErrors)
 )]
 pub(crate) async fn list(State(app): State<App>) -> Json<ModelsResponse> {
-    let mut models = app.ctx.inference.local.models();
+    let mut models = app.services.inference.local.models();
     // Another Gavel in the model's place lists this name as well.
     models.retain(|model| model.name != LATEST);
     if let Some(default) = models.first() {

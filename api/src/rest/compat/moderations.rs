@@ -18,7 +18,8 @@ mod shape;
 
 use shape::{ModerationsRequest, ModerationsResponse};
 
-pub(crate) const MODERATIONS: &str = "/v1/moderations";
+/// The name in the ledger and under an `Idempotency-Key`.
+const MODERATIONS: &str = "/v1/moderations";
 
 /// Moderate texts, as OpenAI does
 ///
@@ -26,7 +27,7 @@ pub(crate) const MODERATIONS: &str = "/v1/moderations";
 /// a name of theirs. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one text message
 /// for each result, on success only.
 #[utoipa::path(
-    post, path = MODERATIONS, tag = "compatibility", operation_id = "createModeration",
+    post, path = "", tag = "compatibility", operation_id = "createModeration",
     params(IdempotencyHeader),
     request_body = ModerationsRequest,
     responses(
@@ -46,7 +47,7 @@ pub(crate) async fn moderate(
     let texts = shape::texts(body.input, app.settings.batch_messages)?;
     let messages = texts.into_iter().map(|(path, text)| message(&path, text)).collect::<Result<Vec<_>>>()?;
     let payment = asker.paying(MODERATIONS, &messages)?;
-    let paid = app.ctx.text.moderate(&app.ctx.billing, payment, messages, true).await?;
+    let paid = app.services.text.moderate(&app.services.billing, payment, messages, true).await?;
     let Moderated { id, verdicts, .. } = paid.outcome;
     Ok(answer(paid.replayed, Json(ModerationsResponse::new(&id, verdicts)?)))
 }

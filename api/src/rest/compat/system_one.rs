@@ -14,7 +14,8 @@ mod shape;
 
 use shape::*;
 
-pub(crate) const SYSTEM_ONE: &str = "/v1/systemone";
+/// The name in the ledger and under an `Idempotency-Key`.
+const SYSTEM_ONE: &str = "/v1/systemone";
 
 /// Answer questions, as System One does
 ///
@@ -22,7 +23,7 @@ pub(crate) const SYSTEM_ONE: &str = "/v1/systemone";
 /// is. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one inference, on success
 /// only.
 #[utoipa::path(
-    post, path = SYSTEM_ONE, tag = "compatibility", operation_id = "systemOne",
+    post, path = "", tag = "compatibility", operation_id = "systemOne",
     params(IdempotencyHeader),
     request_body = SystemOneRequest,
     responses(
@@ -38,6 +39,6 @@ pub(crate) async fn system_one(
     let legends = body.legends();
     let request = body.read(!app.settings.strict_model_names)?;
     let payment = asker.paying(SYSTEM_ONE, &request)?;
-    let paid = app.ctx.inference.infer(&app.ctx.billing, payment, request, None).await?;
+    let paid = app.services.inference.infer(&app.services.billing, payment, request, None).await?;
     Ok(answer(paid.replayed, Json(SystemOneResponse::new(paid.outcome, &legends))))
 }

@@ -1,0 +1,118 @@
+//! A line of the URL table, and the layers around its handlers. Names no path.
+
+use std::time::Duration;
+
+use axum::{
+    Extension, Router, extract::DefaultBodyLimit, http::StatusCode, middleware, routing::MethodRouter,
+};
+use domain::api_key::Scope;
+use tower_http::{catch_panic::CatchPanicLayer, timeout::RequestBodyTimeoutLayer};
+use utoipa_axum::router::UtoipaMethodRouter;
+
+use crate::{
+    access::{self, Guard},
+    app::App,
+    deadline,
+    error::Family,
+    extract::Decoded,
+    graphql, request,
+    settings::Settings,
+};
+
+/// The longest pause within a body.
+const BODY_PAUSE: Duration = Duration::from_secs(10);
+
+/// Who may call a route, and with how large a body.
+#[derive(Clone, Copy)]
+pub(super) struct Access(Option<KeyAccess>);
+
+/// Access with an API key.
+#[derive(Clone, Copy)]
+struct KeyAccess {
+    /// One of them is enough.
+    scopes: &'static [Scope],
+    /// Bytes that a body may have, before and after it is unpacked.
+    body_bytes: fn(&Settings) -> usize,
+    /// Whether a body may come compressed.
+    compressed: bool,
+}
+
+impl Access {
+    /// Anybody may call it; it takes no body.
+    pub(super) const fn public() -> Self {
+        Self(None)
+    }
+
+    /// An API key with one of `scopes` is needed. Another method on the path is 405 without a look at the key.
+    pub(super) const fn key(scopes: &'static [Scope], body_bytes: fn(&Settings) -> usize) -> Self {
+        Self(Some(KeyAccess { scopes, body_bytes, compressed: false }))
+    }
+
+    /// The same for a route whose body may come with a `Content-Encoding`.
+    pub(super) fn compressed(self) -> Self {
+        Self(self.0.map(|key| KeyAccess { compressed: true, ..key }))
+    }
+
+    fn guard(self, handlers: MethodRouter<App>, app: &App) -> MethodRouter<App> {
+        let Some(key) = self.0 else { return handlers };
+        let at_most = (key.body_bytes)(&app.settings);
+        let guard = Guard { access: app.access.clone(), scopes: key.scopes };
+        let guarded = handlers
+            .route_layer(middleware::from_fn_with_state(guard, access::admit))
+            .route_layer(DefaultBodyLimit::max(at_most));
+        if key.compressed { guarded.route_layer(Extension(Decoded { at_most })) } else { guarded }
+    }
+}
+
+/// A path with its handlers.
+pub(super) struct Route {
+    path: &'static str,
+    handlers: UtoipaMethodRouter<App>,
+    access: Access,
+}
+
+/// Registers `handlers` at `path`; the path in their own `#[utoipa::path]` does not count.
+pub(super) fn route(path: &'static str, handlers: UtoipaMethodRouter<App>, access: Access) -> Route {
+    let (schemas, mut described, handlers) = handlers;
+    let items = std::mem::take(&mut described.paths).into_values();
+    described.paths = items.map(|item| (path.to_owned(), item)).collect();
+    Route { path, handlers: (schemas, described, handlers), access }
+}
+
+impl Route {
+    /// Describes it as the same as `original`, another path of the same handlers.
+    pub(super) fn alias(mut self, operation_id: &str, original: &str) -> Self {
+        for operation in self.handlers.1.paths.values_mut().filter_map(|item| item.post.as_mut()) {
+            operation.operation_id = Some(operation_id.to_owned());
+            operation.summary = Some(format!("The same as {original}"));
+        }
+        self
+    }
+
+    /// For the description.
+    pub(super) fn described(self) -> UtoipaMethodRouter<App> {
+        self.handlers
+    }
+
+    /// To be served: the path, and the handlers behind what guards them.
+    pub(super) fn served(self, app: &App) -> (&'static str, MethodRouter<App>) {
+        (self.path, self.access.guard(self.handlers.2, app))
+    }
+}
+
+/// Handlers of GraphQL, behind authentication and a limit of the body.
+pub(super) fn authenticated(handlers: MethodRouter<App>, app: &App) -> MethodRouter<App> {
+    handlers
+        .route_layer(middleware::from_fn_with_state(app.graphql.clone(), graphql::authenticate))
+        .route_layer(DefaultBodyLimit::max(app.settings.graphql_body_bytes))
+}
+
+/// What surrounds every route, with errors in the shape of a family.
+pub(super) fn in_family(router: Router<App>, app: &App, family: Family) -> Router<App> {
+    router
+        .method_not_allowed_fallback(|| async { StatusCode::METHOD_NOT_ALLOWED })
+        .layer(RequestBodyTimeoutLayer::new(BODY_PAUSE))
+        .layer(middleware::from_fn(deadline::keep))
+        .layer(CatchPanicLayer::new())
+        .layer(middleware::from_fn_with_state((app.clone(), family), request::handle))
+}
