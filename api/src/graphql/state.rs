@@ -2,11 +2,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use crate::services::Services;
 use tokio::sync::{Semaphore, watch};
 
 use super::schema::{self, GavelSchema, QueryLimits};
-use crate::{access::AccessControl, settings::Settings, slots::AccountSlots};
+use crate::{access::AccessControl, services::Services, settings::Settings, slots::AccountSlots};
 
 /// Operations that run at once, each of which may hold many rows.
 const OPERATIONS: usize = 128;
