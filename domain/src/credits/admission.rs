@@ -19,12 +19,12 @@ pub(super) const SETTLE_TIMEOUT: Duration = Duration::from_secs(1);
 /// What this process knows of each account.
 #[derive(Default)]
 pub(super) struct Admission {
-    accounts: Mutex<HashMap<AccountId, Purse>>,
+    accounts: Mutex<HashMap<AccountId, KnownFunds>>,
 }
 
 /// One account, in milli-credits.
 #[derive(Default)]
-struct Purse {
+struct KnownFunds {
     /// What was available at `seq`; none until the database has been asked.
     available: Option<i64>,
     seq: i64,
@@ -45,16 +45,16 @@ pub(super) enum Admitted {
 
 impl Admission {
     /// Sets `amount` aside if what is known of the account allows it.
-    pub(super) fn ask(self: &Arc<Self>, account: &AccountId, amount: Amount) -> Admitted {
+    pub(super) fn reserve(self: &Arc<Self>, account: &AccountId, amount: Amount) -> Admitted {
         let mut accounts = self.lock();
-        let Some(purse) = accounts.get_mut(account) else { return Admitted::Unknown };
-        match purse.available {
-            Some(available) if available - purse.pending >= amount.milli() => {
-                purse.pending += amount.milli();
+        let Some(funds) = accounts.get_mut(account) else { return Admitted::Unknown };
+        match funds.available {
+            Some(available) if available - funds.pending >= amount.milli() => {
+                funds.pending += amount.milli();
                 Admitted::Reserved(Reservation { admission: self.clone(), account: account.clone(), amount })
             }
             Some(available) if available >= amount.milli() => {
-                Admitted::Contended(purse.settled.clone().notified_owned())
+                Admitted::Contended(funds.settled.clone().notified_owned())
             }
             _ => Admitted::Unknown,
         }
@@ -62,30 +62,30 @@ impl Admission {
 
     /// Takes note of what the database says; older news than what is known is dropped. Holds come and go without a new
     /// `seq`: of two equally old ones the later told is believed, and at worst a charge is refused that was admitted.
-    pub(super) fn learn(&self, account: &AccountId, available: Amount, seq: i64) {
+    pub(super) fn update(&self, account: &AccountId, available: Amount, seq: i64) {
         let mut accounts = self.lock();
-        let purse = accounts.entry(account.clone()).or_default();
-        if seq >= purse.seq {
-            (purse.available, purse.seq) = (Some(available.milli()), seq);
-            purse.settled.notify_waiters();
+        let funds = accounts.entry(account.clone()).or_default();
+        if seq >= funds.seq {
+            (funds.available, funds.seq) = (Some(available.milli()), seq);
+            funds.settled.notify_waiters();
         }
     }
 
     /// What is known has proved wrong: the database is asked before the next one is admitted.
-    pub(super) fn forget(&self, account: &AccountId) {
-        if let Some(purse) = self.lock().get_mut(account) {
-            purse.available = None;
+    pub(super) fn invalidate(&self, account: &AccountId) {
+        if let Some(funds) = self.lock().get_mut(account) {
+            funds.available = None;
         }
     }
 
     fn release(&self, account: &AccountId, amount: Amount) {
-        if let Some(purse) = self.lock().get_mut(account) {
-            purse.pending -= amount.milli();
-            purse.settled.notify_waiters();
+        if let Some(funds) = self.lock().get_mut(account) {
+            funds.pending -= amount.milli();
+            funds.settled.notify_waiters();
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<AccountId, Purse>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<AccountId, KnownFunds>> {
         self.accounts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -102,7 +102,7 @@ impl Reservation {
     /// The charge or the hold was committed. For a moment the amount counts twice, as spent and as pending; that can
     /// make a newcomer wait, never be refused.
     pub(super) fn settle(self, remaining: Amount, seq: i64) {
-        self.admission.learn(&self.account, remaining, seq);
+        self.admission.update(&self.account, remaining, seq);
     }
 }
 

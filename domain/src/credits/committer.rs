@@ -26,27 +26,27 @@ use crate::{
 };
 
 /// Entries in one commit at most.
-const GROUP: usize = 256;
+const GROUP_ENTRIES: usize = 256;
 /// Entries that may wait for the committer before more are refused.
-const QUEUE: usize = 16_384;
+const QUEUE_CAPACITY: usize = 16_384;
 /// How long an entry is tried while the database does not answer.
 pub(super) const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long to wait before it is tried again.
-pub(super) const RETRY: Duration = Duration::from_millis(50);
+pub(super) const COMMIT_RETRY: Duration = Duration::from_millis(50);
 
 /// Admits work that can be paid for, holds credits for it, and charges for it. Cheap to clone.
 #[derive(Clone)]
 pub struct Credits {
     pub(super) db: Database,
     pub(super) admission: Arc<Admission>,
-    pub(super) dropped_holds: mpsc::UnboundedSender<hold::Key>,
+    pub(super) dropped_holds: mpsc::UnboundedSender<hold::HoldKey>,
     events: Events,
     side_tables: SideTables,
-    queue: mpsc::Sender<Waiting>,
+    queue: mpsc::Sender<QueuedEntry>,
 }
 
 /// An entry in the queue and who waits for it.
-struct Waiting {
+struct QueuedEntry {
     entry: Entry,
     since: Instant,
     reply: oneshot::Sender<Result<Receipt>>,
@@ -55,7 +55,7 @@ struct Waiting {
 impl Credits {
     /// Starts the committer of this process. `side_tables` own the rows that may come with charges.
     pub fn start(db: Database, events: Events, side_tables: SideTables) -> Self {
-        let (queue, waiting) = mpsc::channel(QUEUE);
+        let (queue, waiting) = mpsc::channel(QUEUE_CAPACITY);
         let resolver = resolver::start(db.clone(), side_tables.clone());
         tokio::spawn(run(Ledger { db: db.clone(), side_tables: side_tables.clone() }, waiting, resolver));
         let dropped_holds = hold::start(db.clone());
@@ -68,7 +68,7 @@ impl Credits {
     /// `INSUFFICIENT_CREDITS` when the balance, read from the database, is lower.
     pub async fn require(&self, account: &AccountId, amount: Amount) -> Result<Reservation> {
         loop {
-            match self.admission.ask(account, amount) {
+            match self.admission.reserve(account, amount) {
                 Admitted::Reserved(reservation) => return Ok(reservation),
                 Admitted::Contended(settled) => {
                     if tokio::time::timeout(SETTLE_TIMEOUT, settled).await.is_ok() {
@@ -78,7 +78,7 @@ impl Credits {
                 Admitted::Unknown => {}
             }
             let (available, seq) = self.read(account).await?;
-            self.admission.learn(account, available, seq);
+            self.admission.update(account, available, seq);
             if available < amount {
                 return Err(insufficient(amount, available));
             }
@@ -100,11 +100,11 @@ impl Credits {
     pub(super) async fn enqueue(&self, entry: Entry) -> Result<Receipt> {
         let (account, (reply, answer)) = (entry.account.clone(), oneshot::channel());
         let side_rows = entry.side_rows.clone();
-        let waiting = Waiting { entry, since: Instant::now(), reply };
+        let waiting = QueuedEntry { entry, since: Instant::now(), reply };
         self.queue.send(waiting).await.map_err(Error::internal)?;
         let receipt = answer.await.map_err(Error::internal)?;
         if matches!(&receipt, Err(error) if error.code == Code::InsufficientCredits) {
-            self.admission.forget(&account);
+            self.admission.invalidate(&account);
         }
         if receipt.is_ok() {
             for (row, table) in
@@ -131,9 +131,9 @@ struct Ledger {
 }
 
 /// Gathers groups and settles them, until the last `Credits` is dropped.
-async fn run(ledger: Ledger, mut queue: mpsc::Receiver<Waiting>, resolver: resolver::Resolver) {
-    let mut group = Vec::with_capacity(GROUP);
-    while queue.recv_many(&mut group, GROUP).await > 0 {
+async fn run(ledger: Ledger, mut queue: mpsc::Receiver<QueuedEntry>, resolver: resolver::Resolver) {
+    let mut group = Vec::with_capacity(GROUP_ENTRIES);
+    while queue.recv_many(&mut group, GROUP_ENTRIES).await > 0 {
         metrics::histogram!("gavel_charge_group_size").record(group.len() as f64);
         settle(&ledger, std::mem::take(&mut group), false, &resolver).await;
     }
@@ -142,7 +142,7 @@ async fn run(ledger: Ledger, mut queue: mpsc::Receiver<Waiting>, resolver: resol
 /// Commits a group, whatever it takes: together; after a fault together again, looking up first what did commit;
 /// and if the database answers but refuses the group, one by one, so that one bad row fails nobody else. `again` says
 /// that they may have been committed before.
-async fn settle(ledger: &Ledger, group: Vec<Waiting>, mut again: bool, resolver: &resolver::Resolver) {
+async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resolver: &resolver::Resolver) {
     let (entries, mut waiting): (Vec<Entry>, Vec<_>) =
         group.into_iter().map(|one| (one.entry, (one.since, one.reply))).unzip();
     loop {
@@ -162,7 +162,7 @@ async fn settle(ledger: &Ledger, group: Vec<Waiting>, mut again: bool, resolver:
         again = true;
         if refused && entries.len() > 1 {
             for (entry, (since, reply)) in entries.into_iter().zip(waiting) {
-                Box::pin(settle(ledger, vec![Waiting { entry, since, reply }], true, resolver)).await;
+                Box::pin(settle(ledger, vec![QueuedEntry { entry, since, reply }], true, resolver)).await;
             }
             return;
         }
@@ -174,7 +174,7 @@ async fn settle(ledger: &Ledger, group: Vec<Waiting>, mut again: bool, resolver:
             }
             return;
         }
-        tokio::time::sleep(RETRY).await;
+        tokio::time::sleep(COMMIT_RETRY).await;
     }
 }
 

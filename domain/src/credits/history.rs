@@ -14,9 +14,9 @@ use crate::{
 };
 
 /// Stretches of time that one answer may be divided into.
-const BUCKETS: i64 = 1_000;
+const MAX_BUCKETS: i64 = 1_000;
 /// What is summed when nobody says.
-const DEFAULT: TimeDelta = TimeDelta::days(30);
+const DEFAULT_SPAN: TimeDelta = TimeDelta::days(30);
 
 /// One movement of credits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub async fn movements(
 ) -> Result<Slice<Movement>> {
     let Slice { items, has_previous, has_next } =
         slice(filtered(account, filter), ledger::Column::Seq, true, page, db.read()).await?;
-    let items = items.into_iter().map(read).collect::<Result<_>>()?;
+    let items = items.into_iter().map(from_row).collect::<Result<_>>()?;
     Ok(Slice { items, has_previous, has_next })
 }
 
@@ -115,9 +115,9 @@ pub async fn usage(db: &Database, account: &AccountId, span: Span) -> Result<Vec
     let to = span.to.unwrap_or_else(Utc::now);
     let from = match span.from {
         Some(from) => from,
-        None => to.checked_sub_signed(DEFAULT).ok_or_else(|| Error::invalid("to", "is out of range"))?,
+        None => to.checked_sub_signed(DEFAULT_SPAN).ok_or_else(|| Error::invalid("to", "is out of range"))?,
     };
-    check(from, to, span.bucket)?;
+    check_span(from, to, span.bucket)?;
     let backend = db.read().get_database_backend();
     let start = match (backend, span.bucket) {
         (DbBackend::Postgres, Bucket::Hour) => {
@@ -168,7 +168,7 @@ impl UsageRow {
     }
 }
 
-fn check(from: DateTime<Utc>, to: DateTime<Utc>, bucket: Bucket) -> Result<()> {
+fn check_span(from: DateTime<Utc>, to: DateTime<Utc>, bucket: Bucket) -> Result<()> {
     if to <= from {
         return Err(Error::invalid("to", "must be after `from`"));
     }
@@ -178,10 +178,13 @@ fn check(from: DateTime<Utc>, to: DateTime<Utc>, bucket: Bucket) -> Result<()> {
         Bucket::Month => TimeDelta::days(28),
     };
     let first = from.duration_trunc(TimeDelta::hours(1)).unwrap_or(from);
-    if (to - first).num_seconds() / length.num_seconds() < BUCKETS {
+    if (to - first).num_seconds() / length.num_seconds() < MAX_BUCKETS {
         return Ok(());
     }
-    Err(Error::invalid("bucket", format!("is too short: `from` to `to` may be {BUCKETS} of them at most")))
+    Err(Error::invalid(
+        "bucket",
+        format!("is too short: `from` to `to` may be {MAX_BUCKETS} of them at most"),
+    ))
 }
 
 fn filtered(account: &AccountId, filter: &MovementFilter) -> sea_orm::Select<ledger::Entity> {
@@ -198,7 +201,7 @@ fn filtered(account: &AccountId, filter: &MovementFilter) -> sea_orm::Select<led
     query
 }
 
-fn read(row: ledger::Model) -> Result<Movement> {
+fn from_row(row: ledger::Model) -> Result<Movement> {
     Ok(Movement {
         seq: row.seq,
         kind: Kind::parse(&row.kind)?,

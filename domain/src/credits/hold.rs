@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 
 use super::{
     Credits, Entry, Receipt,
-    committer::{COMMIT_TIMEOUT, RETRY},
+    committer::{COMMIT_RETRY, COMMIT_TIMEOUT},
     entry::{HoldUse, insufficient},
     post::{lock, write_held},
 };
@@ -34,16 +34,16 @@ const RELEASE_CHUNK: u64 = 1_000;
 #[must_use]
 #[derive(Debug)]
 pub struct Hold {
-    key: Key,
+    key: HoldKey,
     amount: Amount,
     request_id: RequestId,
     /// Where it goes when it is dropped; none when it has ended.
-    dropped: Option<mpsc::UnboundedSender<Key>>,
+    dropped: Option<mpsc::UnboundedSender<HoldKey>>,
 }
 
 /// Which hold.
 #[derive(Clone, Debug)]
-pub(super) struct Key {
+pub(super) struct HoldKey {
     id: HoldId,
     account: AccountId,
     /// From then on it is anybody's to give back.
@@ -92,21 +92,21 @@ impl Credits {
             asked => asked.ok(),
         };
         let start = Instant::now();
-        let key = Key { id: HoldId::new(), account: account.clone(), expires: start + ttl };
+        let key = HoldKey { id: HoldId::new(), account: account.clone(), expires: start + ttl };
         let hold = Hold { key, amount, request_id, dropped: Some(self.dropped_holds.clone()) };
         loop {
             match self.db.in_time(place(&self.db, &hold, purpose, ttl)).await {
-                Ok(Placed { done, available, seq }) => {
-                    self.admission.learn(account, available, seq);
+                Ok(Placement { placed, available, seq }) => {
+                    self.admission.update(account, available, seq);
                     drop(reservation);
-                    if done {
+                    if placed {
                         return Ok(hold);
                     }
                     hold.ended();
                     return Err(insufficient(amount, available));
                 }
                 // It may be there all the same. The next try takes its place.
-                Err(_) if start.elapsed() < COMMIT_TIMEOUT => tokio::time::sleep(RETRY).await,
+                Err(_) if start.elapsed() < COMMIT_TIMEOUT => tokio::time::sleep(COMMIT_RETRY).await,
                 Err(fault) => return Err(fault.into()),
             }
         }
@@ -125,7 +125,7 @@ impl Credits {
         }
         entry.hold = HoldUse::Capture;
         let receipt = self.enqueue(entry).await?;
-        self.admission.learn(&hold.key.account, receipt.remaining, receipt.seq);
+        self.admission.update(&hold.key.account, receipt.remaining, receipt.seq);
         hold.ended();
         Ok(receipt)
     }
@@ -135,7 +135,7 @@ impl Credits {
     /// # Errors
     /// `INTERNAL_ERROR` when the database does not answer; it is given back later then.
     pub async fn release(&self, hold: Hold) -> Result<()> {
-        self.db.in_time(give_back(&self.db, &hold.key.account, by_id(&hold.key))).await?;
+        self.db.in_time(release_holds(&self.db, &hold.key.account, by_id(&hold.key))).await?;
         hold.ended();
         Ok(())
     }
@@ -149,21 +149,21 @@ pub async fn expire_holds(db: &Database) -> Result<u64> {
     let expired = || Condition::all().add(Expr::col(hold::Column::ExpiresAt).lte(Expr::cust(db.now_ms())));
     let accounts = hold::Entity::find().select_only().column(hold::Column::AccountId).distinct();
     let accounts: Vec<String> = db.in_time(accounts.filter(expired()).into_tuple().all(db.read())).await?;
-    let mut given_back = 0;
+    let mut released = 0;
     for account in accounts.into_iter().map(AccountId::from) {
-        given_back += db.in_time(give_back(db, &account, expired())).await?;
+        released += db.in_time(release_holds(db, &account, expired())).await?;
     }
-    metrics::counter!("gavel_holds_expired_total").increment(given_back);
-    Ok(given_back)
+    metrics::counter!("gavel_holds_expired_total").increment(released);
+    Ok(released)
 }
 
 /// Starts the task of this process that gives back holds that were dropped.
-pub(super) fn start(db: Database) -> mpsc::UnboundedSender<Key> {
-    let (dropped, mut queue) = mpsc::unbounded_channel::<Key>();
+pub(super) fn start(db: Database) -> mpsc::UnboundedSender<HoldKey> {
+    let (dropped, mut queue) = mpsc::unbounded_channel::<HoldKey>();
     tokio::spawn(async move {
         while let Some(key) = queue.recv().await {
             while Instant::now() < key.expires
-                && db.in_time(give_back(&db, &key.account, by_id(&key))).await.is_err()
+                && db.in_time(release_holds(&db, &key.account, by_id(&key))).await.is_err()
             {
                 tokio::time::sleep(RELEASE_RETRY).await;
             }
@@ -173,24 +173,24 @@ pub(super) fn start(db: Database) -> mpsc::UnboundedSender<Key> {
 }
 
 /// What came of placing a hold, and the account's state then.
-struct Placed {
-    done: bool,
+struct Placement {
+    placed: bool,
     available: Amount,
     seq: i64,
 }
 
 /// Places a hold in the place of an earlier one for the same request, if it can be afforded.
-async fn place(db: &Database, hold: &Hold, purpose: &str, ttl: Duration) -> Result<Placed, DbErr> {
+async fn place(db: &Database, hold: &Hold, purpose: &str, ttl: Duration) -> Result<Placement, DbErr> {
     let tx = db.begin().await?;
     let account = hold.key.account.as_str();
     let funds = lock(&tx, [account]).await?.remove(account);
     let funds = funds.ok_or_else(|| DbErr::RecordNotFound(format!("account {account}")))?;
     let earlier = hold::Column::RequestId.eq(hold.request_id.as_str());
-    let earlier = take(&tx, account, Condition::all().add(earlier)).await?.amount;
+    let earlier = delete_holds(&tx, account, Condition::all().add(earlier)).await?.amount;
     let (available, amount) = (funds.balance - funds.held + earlier, hold.amount.milli());
     if available < amount {
         tx.rollback().await?;
-        return Ok(Placed { done: false, available: Amount::from_milli(available), seq: funds.seq });
+        return Ok(Placement { placed: false, available: Amount::from_milli(available), seq: funds.seq });
     }
     let sql = format!(
         "INSERT INTO hold (id, account_id, request_id, amount, purpose, expires_at, created_at) \
@@ -209,30 +209,34 @@ async fn place(db: &Database, hold: &Hold, purpose: &str, ttl: Duration) -> Resu
     tx.execute_raw(Statement::from_sql_and_values(tx.get_database_backend(), sql, values)).await?;
     write_held(&tx, account, funds.held - earlier + amount).await?;
     tx.commit().await?;
-    Ok(Placed { done: true, available: Amount::from_milli(available - amount), seq: funds.seq })
+    Ok(Placement { placed: true, available: Amount::from_milli(available - amount), seq: funds.seq })
 }
 
 /// Ends those holds of an account that meet a condition, without a charge; returns how many.
-async fn give_back(db: &Database, account: &AccountId, which: Condition) -> Result<u64, DbErr> {
+async fn release_holds(db: &Database, account: &AccountId, which: Condition) -> Result<u64, DbErr> {
     let tx = db.begin().await?;
     let account = account.as_str();
     let Some(funds) = lock(&tx, [account]).await?.remove(account) else { return Ok(0) };
-    let taken = take(&tx, account, which).await?;
-    if taken.holds > 0 {
-        write_held(&tx, account, funds.held - taken.amount).await?;
+    let deleted = delete_holds(&tx, account, which).await?;
+    if deleted.holds > 0 {
+        write_held(&tx, account, funds.held - deleted.amount).await?;
     }
     tx.commit().await?;
-    Ok(taken.holds)
+    Ok(deleted.holds)
 }
 
 /// Holds that were deleted and still count in `account.held`.
-pub(super) struct Taken {
+pub(super) struct DeletedHolds {
     pub(super) holds: u64,
     pub(super) amount: i64,
 }
 
 /// Deletes those holds of an account that meet a condition. The account must be locked.
-pub(super) async fn take(tx: &DatabaseTransaction, account: &str, which: Condition) -> Result<Taken, DbErr> {
+pub(super) async fn delete_holds(
+    tx: &DatabaseTransaction,
+    account: &str,
+    which: Condition,
+) -> Result<DeletedHolds, DbErr> {
     let holds = hold::Entity::find().filter(hold::Column::AccountId.eq(account)).filter(which);
     let holds = holds.limit(RELEASE_CHUNK).all(tx).await?;
     if !holds.is_empty() {
@@ -240,9 +244,9 @@ pub(super) async fn take(tx: &DatabaseTransaction, account: &str, which: Conditi
         hold::Entity::delete_many().filter(hold::Column::Id.is_in(ids)).exec(tx).await?;
     }
     let amount = holds.iter().map(|hold| hold.amount).sum();
-    Ok(Taken { holds: holds.len() as u64, amount })
+    Ok(DeletedHolds { holds: holds.len() as u64, amount })
 }
 
-fn by_id(key: &Key) -> Condition {
+fn by_id(key: &HoldKey) -> Condition {
     Condition::all().add(hold::Column::Id.eq(key.id.as_str()))
 }

@@ -12,7 +12,7 @@ use super::{
     Credits, Entry, Receipt, Reservation,
     admission::Admission,
     entry::{HoldUse, insufficient},
-    hold::take,
+    hold::delete_holds,
     post::{lock, write_held},
 };
 use crate::{
@@ -45,7 +45,7 @@ pub struct PendingJobHold {
 
 impl Drop for PendingJobHold {
     fn drop(&mut self) {
-        self.admission.forget(&self.account);
+        self.admission.invalidate(&self.account);
     }
 }
 
@@ -104,7 +104,7 @@ impl Credits {
         entry.hold = hold;
         let account = entry.account.clone();
         let receipt = self.enqueue(entry).await?;
-        self.admission.learn(&account, receipt.remaining, receipt.seq);
+        self.admission.update(&account, receipt.remaining, receipt.seq);
         Ok(receipt)
     }
 
@@ -121,10 +121,11 @@ impl Credits {
     ) -> Result<Amount> {
         let account = account.as_str();
         let Some(funds) = lock(tx, [account]).await?.remove(account) else { return Ok(Amount::default()) };
-        let taken = take(tx, account, Condition::all().add(hold::Column::RequestId.eq(job.as_str()))).await?;
-        if taken.holds > 0 {
-            write_held(tx, account, funds.held - taken.amount).await?;
+        let deleted =
+            delete_holds(tx, account, Condition::all().add(hold::Column::RequestId.eq(job.as_str()))).await?;
+        if deleted.holds > 0 {
+            write_held(tx, account, funds.held - deleted.amount).await?;
         }
-        Ok(Amount::from_milli(taken.amount))
+        Ok(Amount::from_milli(deleted.amount))
     }
 }

@@ -11,7 +11,7 @@ use super::{Entry, Kind, SideTables, post::post};
 use crate::{database::Database, id::RequestId};
 
 /// How long to wait before the database is tried again.
-const RETRY: Duration = Duration::from_millis(500);
+const RESOLVE_RETRY: Duration = Duration::from_millis(500);
 
 /// Takes charges whose client was told that nothing was charged.
 #[derive(Clone)]
@@ -28,29 +28,29 @@ impl Resolver {
 
 /// Starts the resolver of this process.
 pub(super) fn start(db: Database, side_tables: SideTables) -> Resolver {
-    let (doubts, mut queue) = mpsc::unbounded_channel();
+    let (sender, mut queue) = mpsc::unbounded_channel();
     tokio::spawn(async move {
-        let mut open = VecDeque::new();
+        let mut unresolved = VecDeque::new();
         loop {
-            if open.is_empty() {
+            if unresolved.is_empty() {
                 let Some(entry) = queue.recv().await else { return };
-                open.push_back(entry);
+                unresolved.push_back(entry);
             }
             while let Ok(entry) = queue.try_recv() {
-                open.push_back(entry);
+                unresolved.push_back(entry);
             }
-            if let Some(entry) = open.front() {
+            if let Some(entry) = unresolved.front() {
                 match db.in_time(refund(&db, entry, &side_tables)).await {
                     Ok(refunded) => {
                         tracing::info!(request_id = %entry.request_id, refunded, "a charge in doubt is resolved");
-                        open.pop_front();
+                        unresolved.pop_front();
                     }
-                    Err(_) => tokio::time::sleep(RETRY).await,
+                    Err(_) => tokio::time::sleep(RESOLVE_RETRY).await,
                 }
             }
         }
     });
-    Resolver(doubts)
+    Resolver(sender)
 }
 
 /// Refunds `entry` if it was posted and not answered since; at most once, since the refund's own request id follows

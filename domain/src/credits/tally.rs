@@ -55,12 +55,12 @@ pub(crate) fn tally(
             continue;
         };
         let delta = entry.delta.milli();
-        let Some(spent) = Spent::of(entry, holds) else {
+        let Some(effect) = HoldEffect::of(entry, holds) else {
             outcomes.push(Outcome::HoldEnded);
             continue;
         };
-        let held = funds.held - spent.released;
-        let available = if spent.within { spent.of_hold } else { funds.balance - held };
+        let held = funds.held - effect.released;
+        let available = if effect.hold_only { effect.amount } else { funds.balance - held };
         let balance = match funds.balance.checked_add(delta) {
             Some(balance) if delta >= 0 || available + delta >= 0 => balance,
             _ => {
@@ -69,7 +69,7 @@ pub(crate) fn tally(
             }
         };
         if let Some(id) = entry.held_for() {
-            match spent.left {
+            match effect.left {
                 Some(left) => holds.insert(id.to_owned(), left),
                 None => holds.remove(id),
             };
@@ -89,34 +89,34 @@ pub(crate) fn tally(
 }
 
 /// What posting an entry would do to the hold that it spends, in milli-credits.
-struct Spent {
+struct HoldEffect {
     /// What the hold had.
-    of_hold: i64,
+    amount: i64,
     /// What no longer counts as held.
     released: i64,
     /// What the hold has left; none when it ends.
     left: Option<i64>,
     /// Whether the entry may spend what the hold has, and nothing else.
-    within: bool,
+    hold_only: bool,
 }
 
-impl Spent {
+impl HoldEffect {
     /// None when the hold of a job is gone, so that nothing may be charged for it.
     fn of(entry: &Entry, holds: &HashMap<String, i64>) -> Option<Self> {
         let hold = entry.held_for().and_then(|id| holds.get(id)).copied();
         let cost = -entry.delta.milli();
         match (&entry.hold, hold) {
-            (HoldUse::None, _) => Some(Self { of_hold: 0, released: 0, left: None, within: false }),
+            (HoldUse::None, _) => Some(Self { amount: 0, released: 0, left: None, hold_only: false }),
             (HoldUse::Capture, _) => {
                 let amount = hold.unwrap_or(0);
-                Some(Self { of_hold: amount, released: amount, left: None, within: false })
+                Some(Self { amount, released: amount, left: None, hold_only: false })
             }
             (HoldUse::Part(_) | HoldUse::Last(_), None) => None,
-            (HoldUse::Part(_), Some(of_hold)) => {
-                Some(Self { of_hold, released: cost, left: Some(of_hold - cost), within: true })
+            (HoldUse::Part(_), Some(amount)) => {
+                Some(Self { amount, released: cost, left: Some(amount - cost), hold_only: true })
             }
-            (HoldUse::Last(_), Some(of_hold)) => {
-                Some(Self { of_hold, released: of_hold, left: None, within: true })
+            (HoldUse::Last(_), Some(amount)) => {
+                Some(Self { amount, released: amount, left: None, hold_only: true })
             }
         }
     }
