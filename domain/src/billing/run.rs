@@ -17,7 +17,7 @@ use crate::{
     amount::Amount,
     credits::{Entry, Kind, Payer, Receipt, SideRow},
     id::{AccountId, RequestId},
-    idempotency::{Begun, Claim, IdempotencyKey, Stored},
+    idempotency::{Begun, Claim, IdempotencyKey, StoredAnswer},
 };
 
 /// How long a request's hold lasts when nobody ends it: longer than any request may take.
@@ -181,7 +181,7 @@ impl Billing {
     }
 }
 
-fn replay<T: Billable>(stored: Stored) -> Result<Paid<T>> {
+fn replay<T: Billable>(stored: StoredAnswer) -> Result<Paid<T>> {
     let outcome = serde_json::from_value(stored.outcome).map_err(Error::internal)?;
     Ok(Paid { request_id: stored.request_id, outcome, receipt: stored.receipt, replayed: true })
 }

@@ -9,5 +9,5 @@ mod row;
 mod store;
 
 pub(crate) use answer::{Answer, AnswerTable};
-pub(crate) use store::{Begun, Claim, Stored};
-pub use store::{Idempotency, IdempotencyKey, KEPT, prune};
+pub use store::{ANSWER_RETENTION, Idempotency, IdempotencyKey, prune};
+pub(crate) use store::{Begun, Claim, StoredAnswer};

@@ -5,19 +5,19 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use super::{Claim, row::free, store::LEASE};
+use super::{Claim, row::free, store::LEASE_TTL};
 use crate::database::Database;
 
 /// How long to wait before the database is tried again.
-const RETRY: Duration = Duration::from_millis(200);
+const RELEASE_RETRY: Duration = Duration::from_millis(200);
 
 /// Starts the task of this process that frees keys later.
 pub(super) fn start(db: Database) -> mpsc::UnboundedSender<Claim> {
     let (failed, mut queue) = mpsc::unbounded_channel::<Claim>();
     tokio::spawn(async move {
         while let Some(claim) = queue.recv().await {
-            while claim.since.elapsed() < LEASE && db.in_time(free(&db, &claim)).await.is_err() {
-                tokio::time::sleep(RETRY).await;
+            while claim.since.elapsed() < LEASE_TTL && db.in_time(free(&db, &claim)).await.is_err() {
+                tokio::time::sleep(RELEASE_RETRY).await;
             }
         }
     });

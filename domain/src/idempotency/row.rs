@@ -6,7 +6,7 @@ use sea_orm::{
     sea_query::Expr,
 };
 
-use super::{Claim, IdempotencyKey, Stored, store::LEASE};
+use super::{Claim, IdempotencyKey, StoredAnswer, store::LEASE_TTL};
 use crate::{Error, Result, database::Database, id::RequestId};
 
 /// A row as it is now, by the database's clock.
@@ -31,7 +31,7 @@ pub(super) async fn insert(
          VALUES ($1, $2, $3, $4, {} + {}, $5) ON CONFLICT DO NOTHING \
          RETURNING lease_until",
         db.now_ms(),
-        LEASE.as_millis()
+        LEASE_TTL.as_millis()
     );
     let values = [
         wanted.account.as_str().into(),
@@ -57,7 +57,7 @@ pub(super) async fn find(db: &Database, claim: &Claim) -> Result<Option<Row>, Db
 
 /// The answer in a row, about to be given again. That is written down first, so that nobody refunds its charge for want
 /// of an answer; none when somebody has.
-pub(super) async fn recall(db: &Database, claim: &Claim, row: &Row) -> Result<Option<Stored>> {
+pub(super) async fn mark_replayed(db: &Database, claim: &Claim, row: &Row) -> Result<Option<StoredAnswer>> {
     let Some(answer) = &row.answer else { return Ok(None) };
     if !row.replayed {
         let marked = idempotency::Entity::update_many()
@@ -71,8 +71,8 @@ pub(super) async fn recall(db: &Database, claim: &Claim, row: &Row) -> Result<Op
             return Ok(None);
         }
     }
-    let stored: Stored = serde_json::from_str(answer).map_err(Error::internal)?;
-    Ok(Some(Stored { request_id: RequestId::from(row.request_id.clone()), ..stored }))
+    let stored: StoredAnswer = serde_json::from_str(answer).map_err(Error::internal)?;
+    Ok(Some(StoredAnswer { request_id: RequestId::from(row.request_id.clone()), ..stored }))
 }
 
 /// Renews a lease that is over, and returns the new one; none when somebody else was quicker.
@@ -81,7 +81,7 @@ pub(super) async fn take_over(db: &Database, wanted: &Claim, lease_until: i64) -
         "UPDATE idempotency SET lease_until = {} + {} \
          WHERE account_id = $1 AND key = $2 AND lease_until = $3 AND answer IS NULL RETURNING lease_until",
         db.now_ms(),
-        LEASE.as_millis()
+        LEASE_TTL.as_millis()
     );
     let values = [wanted.account.as_str().into(), wanted.key.as_str().into(), lease_until.into()];
     lease(db, sql, values).await
@@ -93,7 +93,7 @@ pub(super) async fn free(db: &Database, claim: &Claim) -> Result<(), DbErr> {
         Some(lease) => lease,
         // A row with this request id that is seen before the lease can be over has nobody else's lease.
         None => match find(db, claim).await? {
-            Some(row) if row.request_id == claim.request_id.as_str() && claim.since.elapsed() < LEASE => {
+            Some(row) if row.request_id == claim.request_id.as_str() && claim.since.elapsed() < LEASE_TTL => {
                 row.lease_until
             }
             _ => return Ok(()),

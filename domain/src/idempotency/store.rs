@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 
 use super::{
     Answer, release,
-    row::{find, free, insert, recall, take_over},
+    row::{find, free, insert, mark_replayed, take_over},
 };
 use crate::{
     Code, Error, Result,
@@ -20,13 +20,13 @@ use crate::{
 };
 
 /// How long an answer is kept.
-pub const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
+pub const ANSWER_RETENTION: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long the runner of a request is believed alive. Longer than any request may take.
-pub(super) const LEASE: Duration = Duration::from_secs(30);
+pub(super) const LEASE_TTL: Duration = Duration::from_secs(30);
 /// How long a key is presented again while the database does not answer.
-const PRESENT_TIMEOUT: Duration = Duration::from_secs(5);
+const CLAIM_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a duplicate waits for the first, before it is told to come back.
-const WAIT: Duration = Duration::from_secs(45);
+const DUPLICATE_TIMEOUT: Duration = Duration::from_secs(45);
 
 /// A client's key together with what it stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,12 +58,12 @@ pub(crate) enum Begun {
     /// First of its kind: do the work under this claim.
     Run(Claim),
     /// Done before: this is what came of it.
-    Replay(Stored),
+    Replay(StoredAnswer),
 }
 
 /// An answer as it was stored with its charge.
 #[derive(serde::Deserialize)]
-pub(crate) struct Stored {
+pub(crate) struct StoredAnswer {
     /// Under which it was charged; a column of its own.
     #[serde(skip, default = "RequestId::new")]
     pub(crate) request_id: RequestId,
@@ -114,14 +114,14 @@ impl Idempotency {
     ///
     /// # Errors
     /// `IDEMPOTENCY_MISMATCH` when the key stands for another request, `CONFLICT` when the first is still running after
-    /// [`WAIT`], `INTERNAL_ERROR` when the database stayed away.
+    /// [`DUPLICATE_TIMEOUT`], `INTERNAL_ERROR` when the database stayed away.
     pub(crate) async fn begin(
         &self,
         account: &AccountId,
         key: &IdempotencyKey,
         request_id: RequestId,
     ) -> Result<Begun> {
-        let deadline = Instant::now() + WAIT;
+        let deadline = Instant::now() + DUPLICATE_TIMEOUT;
         let mut wanted = Claim {
             account: account.clone(),
             key: key.key.clone(),
@@ -131,7 +131,7 @@ impl Idempotency {
         };
         let mut pause = Duration::from_millis(5);
         loop {
-            match present(&self.db, key, &wanted).await {
+            match try_claim(&self.db, key, &wanted).await {
                 Ok(Some(begun)) => return Ok(begun),
                 Ok(None) if Instant::now() > deadline => {
                     let message = "the first request under this Idempotency-Key is still running";
@@ -140,7 +140,7 @@ impl Idempotency {
                 Ok(None) => wanted.since = Instant::now(),
                 Err(error) if error.code != Code::InternalError => return Err(error),
                 // The row may have been written all the same. Then it is found the next time.
-                Err(_) if wanted.since.elapsed() < PRESENT_TIMEOUT => {}
+                Err(_) if wanted.since.elapsed() < CLAIM_TIMEOUT => {}
                 Err(error) => {
                     self.free(wanted);
                     return Err(error);
@@ -152,11 +152,11 @@ impl Idempotency {
     }
 
     /// What another one answered, who ran the request in place of this one.
-    pub(crate) async fn answered_by_another(&self, claim: &Claim) -> Result<Option<Stored>> {
+    pub(crate) async fn answered_by_another(&self, claim: &Claim) -> Result<Option<StoredAnswer>> {
         self.db
             .in_time(async {
                 let Some(row) = find(&self.db, claim).await? else { return Ok(None) };
-                recall(&self.db, claim, &row).await
+                mark_replayed(&self.db, claim, &row).await
             })
             .await
     }
@@ -177,7 +177,7 @@ impl Idempotency {
 }
 
 /// One look at a key; none while somebody else is at work under it.
-async fn present(db: &Database, key: &IdempotencyKey, wanted: &Claim) -> Result<Option<Begun>> {
+async fn try_claim(db: &Database, key: &IdempotencyKey, wanted: &Claim) -> Result<Option<Begun>> {
     if let Some(lease) = db.in_time(insert(db, key, wanted)).await? {
         return Ok(Some(Begun::Run(wanted.until(lease))));
     }
@@ -186,7 +186,7 @@ async fn present(db: &Database, key: &IdempotencyKey, wanted: &Claim) -> Result<
         let message = "this Idempotency-Key was used with another request in the last 24 hours";
         return Err(Error::new(Code::IdempotencyMismatch, message));
     }
-    if let Some(stored) = db.in_time(recall(db, wanted, &row)).await? {
+    if let Some(stored) = db.in_time(mark_replayed(db, wanted, &row)).await? {
         return Ok(Some(Begun::Replay(stored)));
     }
     if row.request_id == wanted.request_id.as_str() {
@@ -202,10 +202,10 @@ async fn present(db: &Database, key: &IdempotencyKey, wanted: &Claim) -> Result<
     Ok(lease.map(|lease| Begun::Run(Claim { request_id, since, ..wanted.until(lease) })))
 }
 
-/// Removes answers older than [`KEPT`]; returns how many.
+/// Removes answers older than [`ANSWER_RETENTION`]; returns how many.
 pub async fn prune(db: &Database) -> Result<u64> {
     let result = idempotency::Entity::delete_many()
-        .filter(idempotency::Column::CreatedAt.lt(chrono::Utc::now() - KEPT))
+        .filter(idempotency::Column::CreatedAt.lt(chrono::Utc::now() - ANSWER_RETENTION))
         .exec(db.write())
         .await?;
     Ok(result.rows_affected)
