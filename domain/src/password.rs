@@ -17,13 +17,14 @@ pub const MIN_CHARS: usize = 10;
 /// Most bytes of a password.
 const MAX_BYTES: usize = 1_024;
 /// Passwords that this process works on at once.
-const AT_ONCE: usize = 2;
+const CONCURRENT_HASHES: usize = 2;
 /// How long one waits for its turn.
-const PATIENCE: Duration = Duration::from_secs(5);
+const HASH_QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
 
-static TURNS: Semaphore = Semaphore::const_new(AT_ONCE);
+static HASH_PERMITS: Semaphore = Semaphore::const_new(CONCURRENT_HASHES);
 /// What a password is held against where there is none, so that it takes as long.
-static NOBODY: LazyLock<String> = LazyLock::new(|| argon2id("nobody has this password").unwrap_or_default());
+static DUMMY_HASH: LazyLock<String> =
+    LazyLock::new(|| argon2id("nobody has this password").unwrap_or_default());
 
 /// A password nobody has to think of: 20 random letters and digits without look-alikes.
 pub fn random() -> String {
@@ -33,7 +34,7 @@ pub fn random() -> String {
 }
 
 /// The right to work on a password, which few have at once.
-pub(crate) struct Turn {
+pub(crate) struct HashPermit {
     _permit: SemaphorePermit<'static>,
 }
 
@@ -41,29 +42,29 @@ pub(crate) struct Turn {
 ///
 /// # Errors
 /// `RATE_LIMITED` when too many wait.
-pub(crate) async fn turn() -> Result<Turn> {
+pub(crate) async fn hash_permit() -> Result<HashPermit> {
     let busy = |_| {
         let message = "too many people are signing in at once; try again in a few seconds";
         Error::new(Code::RateLimited, message)
     };
-    let turn = tokio::time::timeout(PATIENCE, TURNS.acquire()).await.map_err(busy)?;
-    turn.map(|permit| Turn { _permit: permit }).map_err(Error::internal)
+    let permit = tokio::time::timeout(HASH_QUEUE_TIMEOUT, HASH_PERMITS.acquire()).await.map_err(busy)?;
+    permit.map(|permit| HashPermit { _permit: permit }).map_err(Error::internal)
 }
 
 /// Argon2id with the library's recommended parameters (19 MiB, 2 passes), as a PHC string.
 ///
 /// # Errors
-/// `VALIDATION_FAILED` naming `field` for one that is too short or too long; `RATE_LIMITED` as [`turn`].
+/// `VALIDATION_FAILED` naming `field` for one that is too short or too long; `RATE_LIMITED` as [`hash_permit`].
 pub(crate) async fn hash(field: &str, password: &str) -> Result<String> {
     if password.chars().count() < MIN_CHARS || password.len() > MAX_BYTES {
         let message = format!("must be at least {MIN_CHARS} characters long, and at most {MAX_BYTES} bytes");
         return Err(Error::invalid(field, message));
     }
     let password = password.to_owned();
-    turn().await?.work(move || argon2id(&password)).await?
+    hash_permit().await?.work(move || argon2id(&password)).await?
 }
 
-impl Turn {
+impl HashPermit {
     /// Whether a password is the one that was hashed. Without a hash it is not, which takes as long to say.
     pub(crate) async fn verify(self, password: &str, hash: Option<String>) -> Result<bool> {
         if password.len() > MAX_BYTES {
@@ -71,8 +72,8 @@ impl Turn {
         }
         let password = password.to_owned();
         let verify = move || {
-            let nobody = LazyLock::force(&NOBODY);
-            let parsed = PasswordHash::new(hash.as_ref().unwrap_or(nobody));
+            let dummy = LazyLock::force(&DUMMY_HASH);
+            let parsed = PasswordHash::new(hash.as_ref().unwrap_or(dummy));
             let parsed = parsed.map_err(|error| Error::internal(error.to_string()))?;
             Ok(Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok() && hash.is_some())
         };
@@ -82,7 +83,7 @@ impl Turn {
     /// The turn goes with the work, which goes on though nobody waits for it any more.
     async fn work<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         let work = move || {
-            let _turn = self;
+            let _permit = self;
             work()
         };
         tokio::task::spawn_blocking(work).await.map_err(Error::internal)
@@ -107,7 +108,7 @@ mod tests {
             ("correct house", Some(hash), false),
             ("nobody has this password", None, false),
         ] {
-            assert_eq!(turn().await.unwrap().verify(password, hash).await.unwrap(), right);
+            assert_eq!(hash_permit().await.unwrap().verify(password, hash).await.unwrap(), right);
         }
     }
 

@@ -32,7 +32,7 @@ pub async fn all(
     page: Page<String>,
 ) -> Result<Slice<Row>> {
     actor.require_operator()?;
-    slice(matching(query), account::Column::Id, true, page, db.read()).await
+    slice(search(query), account::Column::Id, true, page, db.read()).await
 }
 
 /// How many accounts there are.
@@ -41,7 +41,7 @@ pub async fn all(
 /// `FORBIDDEN` for anybody but an operator.
 pub async fn count_all(db: &Database, actor: &Actor, query: Option<&str>) -> Result<u64> {
     actor.require_operator()?;
-    Ok(matching(query).count(db.read()).await?)
+    Ok(search(query).count(db.read()).await?)
 }
 
 /// The addresses of the owners of some accounts, with whose they are.
@@ -93,8 +93,8 @@ pub async fn grant_by_command_line(
 }
 
 fn grant_entry(id: &AccountId, amount: Amount, note: Option<String>) -> Result<Entry> {
-    let fits = |note: &String| note.chars().count() <= NOTE_CHARS && !note.chars().any(char::is_control);
-    if !note.as_ref().is_none_or(fits) {
+    let valid = |note: &String| note.chars().count() <= NOTE_CHARS && !note.chars().any(char::is_control);
+    if !note.as_ref().is_none_or(valid) {
         return Err(Error::invalid("note", format!("must be at most {NOTE_CHARS} characters on one line")));
     }
     let kind = match amount.milli() {
@@ -127,16 +127,16 @@ async fn try_to_grant(db: &Database, by: &str, entry: &Entry) -> Result<Receipt>
     Ok(receipt)
 }
 
-fn matching(query: Option<&str>) -> sea_orm::Select<account::Entity> {
+fn search(query: Option<&str>) -> sea_orm::Select<account::Entity> {
     let all = account::Entity::find();
     let Some(query) = query.map(str::trim).filter(|query| !query.is_empty()) else { return all };
     // No id has one, and PostgreSQL could not be asked for it.
     let query = &query.replace('\0', "");
-    let theirs = user::Entity::find()
+    let by_address = user::Entity::find()
         .select_only()
         .column(user::Column::AccountId)
         .filter(occurs(user::Column::Email, query))
         .into_query();
     let by_name = occurs(account::Column::Name, query);
-    all.filter(by_name.add(account::Column::Id.eq(query)).add(account::Column::Id.in_subquery(theirs)))
+    all.filter(by_name.add(account::Column::Id.eq(query)).add(account::Column::Id.in_subquery(by_address)))
 }

@@ -18,9 +18,9 @@ use crate::{
 };
 
 /// What the one entry says that stays in the audit log.
-const ACTION: &str = "account.erase";
+const ERASE_ACTION: &str = "account.erase";
 /// Samples that are removed in one commit.
-const AT_ONCE: u64 = 1_000;
+const ERASE_CHUNK: u64 = 1_000;
 
 /// Erases the account of an owner, who types its name to say that they mean it.
 ///
@@ -48,12 +48,14 @@ async fn erase_as(db: &Database, account: &AccountId, by: &str, confirm: &str) -
         return Err(Error::invalid("confirm", "must be the name of the account, letter by letter"));
     }
     // Most of a large dataset goes beforehand, so that the one transaction below is short.
-    while remove_samples(db.write(), account, AT_ONCE).await? == AT_ONCE {}
+    while remove_samples(db.write(), account, ERASE_CHUNK).await? == ERASE_CHUNK {}
     let tx = db.begin().await?;
     credits::erase(&tx, account).await?;
     remove_rest(&tx, account).await?;
-    let change =
-        audit::Change { actor: by, ..audit::Change::by_command_line(account, ACTION, account.as_str()) };
+    let change = audit::Change {
+        actor: by,
+        ..audit::Change::by_command_line(account, ERASE_ACTION, account.as_str())
+    };
     audit::write(&tx, change).await?;
     tx.commit().await?;
     clear_log(db).await;
@@ -63,30 +65,30 @@ async fn erase_as(db: &Database, account: &AccountId, by: &str, confirm: &str) -
 /// Removes what requests that were under way while their account was erased may have written after it; returns how many accounts
 /// were looked at: those erased within a day.
 pub async fn sweep_erased(db: &Database) -> Result<usize> {
-    let lately = account::Entity::find()
+    let recently_erased = account::Entity::find()
         .select_only()
         .column(account::Column::Id)
         .filter(account::Column::ErasedAt.gt(Utc::now() - TimeDelta::days(1)));
-    let erased: Vec<String> = lately.into_tuple().all(db.read()).await?;
-    let looked_at = erased.len();
+    let erased: Vec<String> = recently_erased.into_tuple().all(db.read()).await?;
+    let count = erased.len();
     for account in erased.into_iter().map(AccountId::from) {
         let tx = db.begin().await?;
         remove_rest(&tx, &account).await?;
         tx.commit().await?;
     }
-    Ok(looked_at)
+    Ok(count)
 }
 
 /// Removes samples, with their answers and ground truths; returns how many.
-async fn remove_samples(db: &impl ConnectionTrait, account: &AccountId, most: u64) -> Result<u64> {
-    let some = sample::Entity::find()
+async fn remove_samples(db: &impl ConnectionTrait, account: &AccountId, limit: u64) -> Result<u64> {
+    let chunk = sample::Entity::find()
         .select_only()
         .column(sample::Column::Seq)
         .filter(sample::Column::AccountId.eq(account.as_str()))
-        .limit(most);
-    let some = sea_orm::QueryTrait::into_query(some);
+        .limit(limit);
+    let chunk = sea_orm::QueryTrait::into_query(chunk);
     let removed =
-        sample::Entity::delete_many().filter(sample::Column::Seq.in_subquery(some)).exec(db).await?;
+        sample::Entity::delete_many().filter(sample::Column::Seq.in_subquery(chunk)).exec(db).await?;
     Ok(removed.rows_affected)
 }
 
@@ -112,7 +114,7 @@ async fn remove_rest(tx: &DatabaseTransaction, account: &AccountId) -> Result<()
     user::Entity::delete_many().filter(user::Column::AccountId.eq(id)).exec(tx).await?;
     audit_log::Entity::delete_many()
         .filter(audit_log::Column::AccountId.eq(id))
-        .filter(audit_log::Column::Action.ne(ACTION))
+        .filter(audit_log::Column::Action.ne(ERASE_ACTION))
         .exec(tx)
         .await?;
     Ok(())

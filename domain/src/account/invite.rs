@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// How long an invitation can be accepted.
-pub const LASTS: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+pub const INVITE_LIFETIME: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// Somebody who may join an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,13 +68,13 @@ pub async fn invite(
         role,
         created_by: by.clone(),
         created_at: now,
-        expires_at: now + LASTS,
+        expires_at: now + INVITE_LIFETIME,
     };
     let tx = db.begin().await?;
-    let theirs = user::Entity::find()
+    let member = user::Entity::find()
         .filter(user::Column::AccountId.eq(actor.account.as_str()))
         .filter(user::Column::Email.eq(&invited.email));
-    if theirs.one(&tx).await?.is_some() {
+    if member.one(&tx).await?.is_some() {
         return Err(Error::new(Code::Conflict, "this person is in the account already"));
     }
     let earlier = invite::Entity::delete_many()
@@ -121,14 +121,14 @@ pub async fn revoke_invite(db: &Database, actor: &Actor, id: &InviteId) -> Resul
 /// A page of an account's open invitations, newest first; keys are ids.
 pub async fn invites(db: &Database, account: &AccountId, page: Page<String>) -> Result<Slice<Invite>> {
     let Slice { items, has_previous, has_next } =
-        slice(open(account), invite::Column::Id, true, page, db.read()).await?;
-    let items = items.into_iter().map(read).collect::<Result<_>>()?;
+        slice(open_invites(account), invite::Column::Id, true, page, db.read()).await?;
+    let items = items.into_iter().map(from_row).collect::<Result<_>>()?;
     Ok(Slice { items, has_previous, has_next })
 }
 
 /// How many open invitations an account has.
 pub async fn count_invites(db: &Database, account: &AccountId) -> Result<u64> {
-    Ok(open(account).count(db.read()).await?)
+    Ok(open_invites(account).count(db.read()).await?)
 }
 
 /// Removes invitations whose time is up; returns how many.
@@ -154,16 +154,16 @@ pub(super) async fn accept(
         .await?
         .ok_or_else(|| Error::invalid("invite_token", wrong))?;
     invite::Entity::delete_by_id(&row.id).exec(tx).await?;
-    Ok((AccountId::from(row.account_id.clone()), read(row)?))
+    Ok((AccountId::from(row.account_id.clone()), from_row(row)?))
 }
 
-fn open(account: &AccountId) -> sea_orm::Select<invite::Entity> {
+fn open_invites(account: &AccountId) -> sea_orm::Select<invite::Entity> {
     invite::Entity::find()
         .filter(invite::Column::AccountId.eq(account.as_str()))
         .filter(invite::Column::ExpiresAt.gt(Utc::now()))
 }
 
-fn read(row: invite::Model) -> Result<Invite> {
+fn from_row(row: invite::Model) -> Result<Invite> {
     Ok(Invite {
         id: InviteId::from(row.id),
         email: row.email,

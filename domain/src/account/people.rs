@@ -39,21 +39,21 @@ pub struct Person {
 /// # Errors
 /// `NOT_FOUND` without them, in the same words for somebody of another account.
 pub async fn person(db: &Database, account: &AccountId, id: &UserId) -> Result<Person> {
-    let row = of(account).filter(user::Column::Id.eq(id.as_str()));
-    read(db.in_time(row.one(db.read())).await?.ok_or_else(nobody)?)
+    let row = people_of(account).filter(user::Column::Id.eq(id.as_str()));
+    from_row(db.in_time(row.one(db.read())).await?.ok_or_else(no_user)?)
 }
 
 /// A page of an account's people, those who joined first first; keys are ids.
 pub async fn people(db: &Database, account: &AccountId, page: Page<String>) -> Result<Slice<Person>> {
     let Slice { items, has_previous, has_next } =
-        slice(of(account), user::Column::Id, false, page, db.read()).await?;
-    let items = items.into_iter().map(read).collect::<Result<_>>()?;
+        slice(people_of(account), user::Column::Id, false, page, db.read()).await?;
+    let items = items.into_iter().map(from_row).collect::<Result<_>>()?;
     Ok(Slice { items, has_previous, has_next })
 }
 
 /// How many people an account has.
 pub async fn count_people(db: &Database, account: &AccountId) -> Result<u64> {
-    Ok(of(account).count(db.read()).await?)
+    Ok(people_of(account).count(db.read()).await?)
 }
 
 /// Gives somebody another role; it counts from their next request on.
@@ -63,7 +63,7 @@ pub async fn count_people(db: &Database, account: &AccountId) -> Result<u64> {
 pub async fn set_role(db: &Database, actor: &Actor, id: &UserId, role: Role) -> Result<Person> {
     actor.require(Role::Owner)?;
     let tx = db.begin().await?;
-    let now = lock(&tx, &actor.account, id).await?;
+    let now = lock_person(&tx, &actor.account, id).await?;
     if now.role != role {
         if now.role == Role::Owner {
             keep_an_owner(&tx, &actor.account, id).await?;
@@ -88,7 +88,7 @@ pub async fn set_role(db: &Database, actor: &Actor, id: &UserId, role: Role) -> 
 pub async fn remove_person(db: &Database, actor: &Actor, id: &UserId) -> Result<()> {
     actor.require(Role::Owner)?;
     let tx = db.begin().await?;
-    if lock(&tx, &actor.account, id).await?.role == Role::Owner {
+    if lock_person(&tx, &actor.account, id).await?.role == Role::Owner {
         keep_an_owner(&tx, &actor.account, id).await?;
     }
     user::Entity::delete_by_id(id.as_str()).exec(&tx).await?;
@@ -118,11 +118,11 @@ pub async fn set_operator(db: &Database, email: &str, operator: bool) -> Result<
     Ok(id)
 }
 
-fn of(account: &AccountId) -> sea_orm::Select<user::Entity> {
+fn people_of(account: &AccountId) -> sea_orm::Select<user::Entity> {
     user::Entity::find().filter(user::Column::AccountId.eq(account.as_str()))
 }
 
-fn read(row: user::Model) -> Result<Person> {
+fn from_row(row: user::Model) -> Result<Person> {
     Ok(Person {
         id: UserId::from(row.id),
         email: row.email,
@@ -132,24 +132,24 @@ fn read(row: user::Model) -> Result<Person> {
     })
 }
 
-fn nobody() -> Error {
+fn no_user() -> Error {
     Error::new(Code::NotFound, "there is no such user")
 }
 
 /// Reads a person and keeps all owners as they are until the transaction ends, so that two of them cannot make each other go.
-async fn lock(tx: &DatabaseTransaction, account: &AccountId, id: &UserId) -> Result<Person> {
-    let rows = of(account)
+async fn lock_person(tx: &DatabaseTransaction, account: &AccountId, id: &UserId) -> Result<Person> {
+    let rows = people_of(account)
         .filter(user::Column::Id.eq(id.as_str()).or(user::Column::Role.eq(Role::Owner.as_str())))
         .order_by_asc(user::Column::Id)
         .lock_exclusive();
     let found = rows.all(tx).await?.into_iter().find(|row| row.id == id.as_str());
-    read(found.ok_or_else(nobody)?)
+    from_row(found.ok_or_else(no_user)?)
 }
 
-async fn keep_an_owner(tx: &impl ConnectionTrait, account: &AccountId, but: &UserId) -> Result<()> {
-    let others = of(account)
+async fn keep_an_owner(tx: &impl ConnectionTrait, account: &AccountId, except: &UserId) -> Result<()> {
+    let others = people_of(account)
         .filter(user::Column::Role.eq(Role::Owner.as_str()))
-        .filter(user::Column::Id.ne(but.as_str()));
+        .filter(user::Column::Id.ne(except.as_str()));
     if others.count(tx).await? > 0 {
         return Ok(());
     }

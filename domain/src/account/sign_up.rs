@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::{
     invite::accept,
-    store::{insert_account, taken},
+    store::{address_in_use, insert_account},
 };
 use crate::{
     Code, Error, Result,
@@ -94,7 +94,7 @@ pub async fn sign_up(db: &Database, setting: &SignUp, new: NewPerson) -> Result<
         None => {
             // Before the grant takes locks that many others may wait for.
             if user::Entity::find().filter(user::Column::Email.eq(&email)).one(&tx).await?.is_some() {
-                return Err(taken(&email));
+                return Err(address_in_use(&email));
             }
             (insert_account(&tx, &email, setting.credits).await?, Role::Owner)
         }
@@ -157,7 +157,7 @@ pub(super) async fn insert_person(
     let written = row.clone().into_active_model().reset_all();
     match user::Entity::insert(written).exec_without_returning(tx).await {
         Err(error) if matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_))) => {
-            Err(taken(&row.email))
+            Err(address_in_use(&row.email))
         }
         Err(error) => Err(error.into()),
         Ok(_) => Ok(row),

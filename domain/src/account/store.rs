@@ -83,7 +83,7 @@ pub(super) async fn insert_account(
 }
 
 /// The refusal of an address that somebody has.
-pub(super) fn taken(email: &str) -> Error {
+pub(super) fn address_in_use(email: &str) -> Error {
     Error::new(Code::Conflict, format!("{email} has an account already"))
 }
 

@@ -20,9 +20,9 @@ use crate::{
 };
 
 /// How long a process believes what it read of a key: a revoked one is refused everywhere within this time.
-const FRESH: Duration = Duration::from_secs(3);
+const CACHE_TTL: Duration = Duration::from_secs(3);
 /// Keys a process remembers.
-const REMEMBERED: usize = 10_000;
+const CACHE_CAPACITY: usize = 10_000;
 
 /// A key that was presented and is valid.
 #[derive(Clone, Debug)]
@@ -73,13 +73,13 @@ impl VerifiedKey {
 /// Tells valid keys from others; remembers them for a few seconds.
 pub struct KeyRing {
     db: Database,
-    remembered: Mutex<HashMap<String, (Instant, VerifiedKey)>>,
+    cache: Mutex<HashMap<String, (Instant, VerifiedKey)>>,
 }
 
 impl KeyRing {
     /// The keys of a database.
     pub fn new(db: Database) -> Self {
-        Self { db, remembered: Mutex::default() }
+        Self { db, cache: Mutex::default() }
     }
 
     /// Who `presented` stands for.
@@ -89,7 +89,7 @@ impl KeyRing {
     pub async fn identify(&self, presented: &str) -> Result<VerifiedKey> {
         let invalid = || Error::new(Code::Unauthorized, "the API key is not valid");
         let hash = Secret::parse(presented).ok_or_else(invalid)?.hash();
-        let identity = match self.recall(&hash) {
+        let identity = match self.cached(&hash) {
             Some(identity) => identity,
             None => self.load(&hash).await?.ok_or_else(invalid)?,
         };
@@ -98,10 +98,10 @@ impl KeyRing {
         if bool::from(same) && live { Ok(identity) } else { Err(invalid()) }
     }
 
-    fn recall(&self, hash: &str) -> Option<VerifiedKey> {
-        let remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
-        let (read_at, identity) = remembered.get(hash)?;
-        (read_at.elapsed() < FRESH).then(|| identity.clone())
+    fn cached(&self, hash: &str) -> Option<VerifiedKey> {
+        let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let (read_at, identity) = cache.get(hash)?;
+        (read_at.elapsed() < CACHE_TTL).then(|| identity.clone())
     }
 
     async fn load(&self, hash: &str) -> Result<Option<VerifiedKey>> {
@@ -122,11 +122,11 @@ impl KeyRing {
             expires_at: key.expires_at,
             hash: key.hash,
         };
-        let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
-        if remembered.len() >= REMEMBERED {
-            remembered.retain(|_, (read_at, _)| read_at.elapsed() < FRESH);
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if cache.len() >= CACHE_CAPACITY {
+            cache.retain(|_, (read_at, _)| read_at.elapsed() < CACHE_TTL);
         }
-        remembered.insert(hash.to_owned(), (read_at, identity.clone()));
+        cache.insert(hash.to_owned(), (read_at, identity.clone()));
         Ok(Some(identity))
     }
 

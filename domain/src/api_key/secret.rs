@@ -6,8 +6,8 @@ use rand::Rng;
 use sha2::{Digest, Sha256};
 
 const PREFIX: &str = "svc_live_";
-const RANDOM: usize = 30;
-const CHECKSUM: usize = 6;
+const RANDOM_CHARS: usize = 30;
+const CHECKSUM_CHARS: usize = 6;
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// A secret key. Printed only by [`Secret::reveal`].
@@ -18,7 +18,7 @@ impl Secret {
     pub fn generate() -> Self {
         let mut rng = rand::rng();
         let mut key = String::from(PREFIX);
-        key.extend((0..RANDOM).map(|_| char::from(BASE62[rng.random_range(0..BASE62.len())])));
+        key.extend((0..RANDOM_CHARS).map(|_| char::from(BASE62[rng.random_range(0..BASE62.len())])));
         let checksum = checksum(&key);
         key.push_str(&checksum);
         Self(key)
@@ -27,9 +27,9 @@ impl Secret {
     /// Reads what a client sent; a typo is found here, without a look at the database.
     pub fn parse(text: &str) -> Option<Self> {
         let random = text.strip_prefix(PREFIX)?;
-        let well_formed =
-            random.len() == RANDOM + CHECKSUM && random.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        let (body, sum) = text.split_at_checked(text.len().checked_sub(CHECKSUM)?)?;
+        let well_formed = random.len() == RANDOM_CHARS + CHECKSUM_CHARS
+            && random.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let (body, sum) = text.split_at_checked(text.len().checked_sub(CHECKSUM_CHARS)?)?;
         (well_formed && checksum(body) == sum).then(|| Self(text.to_owned()))
     }
 
@@ -57,7 +57,7 @@ impl fmt::Debug for Secret {
 /// CRC-32 (IEEE) as six base62 digits, most significant first.
 fn checksum(text: &str) -> String {
     let mut rest = crc32fast::hash(text.as_bytes()) as usize;
-    let mut digits = [b'0'; CHECKSUM];
+    let mut digits = [b'0'; CHECKSUM_CHARS];
     for digit in digits.iter_mut().rev() {
         *digit = BASE62[rest % BASE62.len()];
         rest /= BASE62.len();

@@ -78,8 +78,9 @@ pub async fn create_by(db: &Database, actor: &Actor, new: NewKey) -> Result<(Lis
     actor.require(Role::Editor)?;
     let tx = db.begin().await?;
     if let Identity::Key(maker) = &actor.identity {
-        let maker = of(&actor.account).filter(api_key::Column::Id.eq(maker.as_str())).lock_shared().one(&tx);
-        within_reach(listed(maker.await?.ok_or_else(no_key)?)?, &new)?;
+        let maker =
+            keys_of(&actor.account).filter(api_key::Column::Id.eq(maker.as_str())).lock_shared().one(&tx);
+        check_delegation(from_row(maker.await?.ok_or_else(no_key)?)?, &new)?;
     }
     let made = insert(&tx, &actor.account, new).await?;
     let detail = json!({ "scopes": made.0.scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>() });
@@ -107,8 +108,8 @@ pub async fn create(db: &Database, account: &AccountId, new: NewKey) -> Result<(
 /// # Errors
 /// `NOT_FOUND` without it, in the same words for one of another account.
 pub async fn find(db: &Database, account: &AccountId, id: &KeyId) -> Result<Listed> {
-    let row = of(account).filter(api_key::Column::Id.eq(id.as_str())).one(db.read()).await?;
-    listed(row.ok_or_else(no_key)?)
+    let row = keys_of(account).filter(api_key::Column::Id.eq(id.as_str())).one(db.read()).await?;
+    from_row(row.ok_or_else(no_key)?)
 }
 
 /// A page of an account's keys, newest first; keys of the page are ids. `active` leaves out those that were revoked.
@@ -120,7 +121,7 @@ pub async fn page(
 ) -> Result<Slice<Listed>> {
     let Slice { items, has_previous, has_next } =
         slice(filtered(account, active), api_key::Column::Id, true, page, db.read()).await?;
-    let items = items.into_iter().map(listed).collect::<Result<_>>()?;
+    let items = items.into_iter().map(from_row).collect::<Result<_>>()?;
     Ok(Slice { items, has_previous, has_next })
 }
 
@@ -145,7 +146,7 @@ pub async fn list(db: &Database, account: Option<&AccountId>) -> Result<Vec<api_
 pub async fn revoke_by(db: &Database, actor: &Actor, key: &KeyId) -> Result<Listed> {
     actor.require(Role::Editor)?;
     let tx = db.begin().await?;
-    let ours = of(&actor.account).filter(api_key::Column::Id.eq(key.as_str())).lock_exclusive();
+    let ours = keys_of(&actor.account).filter(api_key::Column::Id.eq(key.as_str())).lock_exclusive();
     if ours.one(&tx).await?.ok_or_else(no_key)?.revoked_at.is_none() {
         end(&tx, key).await?;
         audit::write(&tx, audit::Change::by(actor, "api_key.revoke", key.as_str())).await?;
@@ -170,7 +171,7 @@ pub async fn revoke(db: &Database, key: &KeyId) -> Result<()> {
 }
 
 /// Whether a key may make another: one that may do no more than itself, and does not outlive it.
-fn within_reach(maker: Listed, new: &NewKey) -> Result<()> {
+fn check_delegation(maker: Listed, new: &NewKey) -> Result<()> {
     if let Some(scope) = new.scopes.iter().find(|scope| !maker.scopes.contains(scope)) {
         let message =
             format!("an API key makes keys with its own scopes alone, and `{}` is none", scope.as_str());
@@ -217,7 +218,7 @@ async fn insert(tx: &impl ConnectionTrait, account: &AccountId, new: NewKey) -> 
     };
     let written = row.clone().into_active_model().reset_all();
     api_key::Entity::insert(written).exec_without_returning(tx).await?;
-    Ok((listed(row)?, secret))
+    Ok((from_row(row)?, secret))
 }
 
 async fn end(tx: &impl ConnectionTrait, key: &KeyId) -> Result<()> {
@@ -230,12 +231,12 @@ async fn end(tx: &impl ConnectionTrait, key: &KeyId) -> Result<()> {
     Ok(())
 }
 
-fn of(account: &AccountId) -> sea_orm::Select<api_key::Entity> {
+fn keys_of(account: &AccountId) -> sea_orm::Select<api_key::Entity> {
     api_key::Entity::find().filter(api_key::Column::AccountId.eq(account.as_str()))
 }
 
 fn filtered(account: &AccountId, active: bool) -> sea_orm::Select<api_key::Entity> {
-    let all = of(account);
+    let all = keys_of(account);
     if active { all.filter(api_key::Column::RevokedAt.is_null()) } else { all }
 }
 
@@ -243,7 +244,7 @@ fn no_key() -> Error {
     Error::new(Code::NotFound, "there is no such API key")
 }
 
-fn listed(row: api_key::Model) -> Result<Listed> {
+fn from_row(row: api_key::Model) -> Result<Listed> {
     Ok(Listed {
         id: KeyId::from(row.id),
         name: row.name,

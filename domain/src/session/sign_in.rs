@@ -45,17 +45,17 @@ impl SignIn {
         let wrong = || Error::new(Code::Unauthorized, "the address or the password is wrong");
         let email = crate::email::normalize(email)?;
         // The turn first: so that no more addresses are remembered than passwords can be tried.
-        let turn = password::turn().await?;
-        self.throttle.take(&email)?;
+        let permit = password::hash_permit().await?;
+        self.throttle.count_attempt(&email)?;
         let found = user::Entity::find().filter(user::Column::Email.eq(&email));
         let found = db.in_time(found.one(db.read())).await?;
         let hash = found.as_ref().and_then(|user| user.password_hash.clone());
-        let right = turn.verify(password, hash).await?;
+        let right = permit.verify(password, hash).await?;
         let Some(user) = found.filter(|_| right) else {
             metrics::counter!("gavel_sign_ins_refused_total").increment(1);
             return Err(wrong());
         };
-        self.throttle.forgive(&email);
+        self.throttle.reset(&email);
         let tx = db.begin().await?;
         let signed_in = begin(&tx, &user, user_agent).await?;
         audit::write(&tx, audit::Change::by(&signed_in.actor, "session.begin", signed_in.session())).await?;
@@ -78,12 +78,12 @@ impl SignIn {
         let (id, session) = actor.person()?;
         let missing = || Error::new(Code::Unauthorized, "the session has ended");
         let user = user::Entity::find_by_id(id.as_str()).one(db.read()).await?.ok_or_else(missing)?;
-        let turn = password::turn().await?;
-        self.throttle.take(&user.email)?;
-        if !turn.verify(password, user.password_hash).await? {
+        let permit = password::hash_permit().await?;
+        self.throttle.count_attempt(&user.email)?;
+        if !permit.verify(password, user.password_hash).await? {
             return Err(Error::invalid("password", "is not the present password"));
         }
-        self.throttle.forgive(&user.email);
+        self.throttle.reset(&user.email);
         let hash = password::hash("newPassword", new_password).await?;
         let tx = db.begin().await?;
         let new = user::ActiveModel {

@@ -23,7 +23,7 @@ use crate::{
 /// How long a session lasts from its beginning, however it is used.
 pub const LASTS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// Sessions of one person; one more ends the one that was used longest ago.
-const AT_ONCE: u64 = 50;
+const SESSIONS_PER_USER: u64 = 50;
 /// Characters kept of what a browser calls itself.
 const USER_AGENT_CHARS: usize = 200;
 
@@ -62,8 +62,11 @@ pub(crate) async fn begin(
     user_agent: &str,
 ) -> Result<SignedIn> {
     let (secret, id, now) = (Token::generate(), SessionId::new(), Utc::now());
-    let of_theirs = || session::Entity::find().filter(session::Column::UserId.eq(&user.id));
-    let old = of_theirs().order_by_desc(session::Column::LastUsedAt).offset(AT_ONCE - 1).limit(AT_ONCE);
+    let their_sessions = || session::Entity::find().filter(session::Column::UserId.eq(&user.id));
+    let old = their_sessions()
+        .order_by_desc(session::Column::LastUsedAt)
+        .offset(SESSIONS_PER_USER - 1)
+        .limit(SESSIONS_PER_USER);
     let old: Vec<String> = old.select_only().column(session::Column::Id).into_tuple().all(tx).await?;
     if !old.is_empty() {
         session::Entity::delete_many().filter(session::Column::Id.is_in(old)).exec(tx).await?;
@@ -88,7 +91,7 @@ pub(crate) async fn begin(
 /// `FORBIDDEN` for an API key.
 pub async fn list(db: &Database, actor: &Actor) -> Result<Vec<Session>> {
     let (user, _) = actor.person()?;
-    let rows = of(user).filter(session::Column::ExpiresAt.gt(Utc::now()));
+    let rows = sessions_of(user).filter(session::Column::ExpiresAt.gt(Utc::now()));
     let rows = rows.order_by_desc(session::Column::Id).all(db.read()).await?;
     let session = |row: session::Model| Session {
         id: SessionId::from(row.id),
@@ -163,7 +166,7 @@ pub(crate) async fn end_others(
     Ok(ended.exec(tx).await?.rows_affected)
 }
 
-fn of(user: &UserId) -> sea_orm::Select<session::Entity> {
+fn sessions_of(user: &UserId) -> sea_orm::Select<session::Entity> {
     session::Entity::find().filter(session::Column::UserId.eq(user.as_str()))
 }
 

@@ -10,20 +10,20 @@ use std::{
 use crate::{Code, Error, Result};
 
 /// Wrong tries for one address within [`WINDOW`].
-const TRIES: u32 = 5;
+const MAX_ATTEMPTS: u32 = 5;
 const WINDOW: Duration = Duration::from_secs(15 * 60);
 /// How often those whose time is up are swept out.
-const SWEEP: Duration = Duration::from_secs(60);
+const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Counts tries. How many addresses it can come to is bounded by how many passwords can be tried within [`WINDOW`].
 pub(super) struct Throttle(Mutex<Counts>);
 
 struct Counts {
-    by_address: HashMap<String, Tries>,
+    by_address: HashMap<String, Attempts>,
     swept: Instant,
 }
 
-struct Tries {
+struct Attempts {
     since: Instant,
     count: u32,
 }
@@ -39,31 +39,32 @@ impl Throttle {
     ///
     /// # Errors
     /// `RATE_LIMITED`, saying when to come back.
-    pub(super) fn take(&self, address: &str) -> Result<()> {
-        self.take_at(address, Instant::now())
+    pub(super) fn count_attempt(&self, address: &str) -> Result<()> {
+        self.count_attempt_at(address, Instant::now())
     }
 
     /// Forgets an address: its password was right.
-    pub(super) fn forgive(&self, address: &str) {
+    pub(super) fn reset(&self, address: &str) {
         self.lock().by_address.remove(address);
     }
 
-    fn take_at(&self, address: &str, now: Instant) -> Result<()> {
+    fn count_attempt_at(&self, address: &str, now: Instant) -> Result<()> {
         let mut all = self.lock();
-        if now.duration_since(all.swept) >= SWEEP {
-            all.by_address.retain(|_, tries| now.duration_since(tries.since) < WINDOW);
+        if now.duration_since(all.swept) >= SWEEP_INTERVAL {
+            all.by_address.retain(|_, attempts| now.duration_since(attempts.since) < WINDOW);
             all.swept = now;
         }
-        let tries = all.by_address.entry(address.to_owned()).or_insert(Tries { since: now, count: 0 });
-        if now.duration_since(tries.since) >= WINDOW {
-            *tries = Tries { since: now, count: 0 };
+        let attempts = all.by_address.entry(address.to_owned()).or_insert(Attempts { since: now, count: 0 });
+        if now.duration_since(attempts.since) >= WINDOW {
+            *attempts = Attempts { since: now, count: 0 };
         }
-        if tries.count >= TRIES {
-            let wait = WINDOW.saturating_sub(now.duration_since(tries.since)).as_secs().div_ceil(60).max(1);
+        if attempts.count >= MAX_ATTEMPTS {
+            let wait =
+                WINDOW.saturating_sub(now.duration_since(attempts.since)).as_secs().div_ceil(60).max(1);
             let message = format!("too many wrong passwords for this address; try again in {wait} min");
             return Err(Error::new(Code::RateLimited, message));
         }
-        tries.count += 1;
+        attempts.count += 1;
         Ok(())
     }
 
@@ -79,23 +80,24 @@ mod tests {
     #[test]
     fn five_tries_in_a_quarter_of_an_hour_for_each_address() {
         let (throttle, start) = (Throttle::default(), Instant::now());
-        for _ in 0..TRIES {
-            throttle.take_at("a@example.test", start).unwrap();
+        for _ in 0..MAX_ATTEMPTS {
+            throttle.count_attempt_at("a@example.test", start).unwrap();
         }
-        let refused = throttle.take_at("a@example.test", start + Duration::from_secs(61)).unwrap_err();
+        let refused =
+            throttle.count_attempt_at("a@example.test", start + Duration::from_secs(61)).unwrap_err();
         assert_eq!((refused.code, refused.message.ends_with("in 14 min")), (Code::RateLimited, true));
-        throttle.take_at("b@example.test", start).unwrap();
-        throttle.take_at("a@example.test", start + WINDOW).unwrap();
+        throttle.count_attempt_at("b@example.test", start).unwrap();
+        throttle.count_attempt_at("a@example.test", start + WINDOW).unwrap();
     }
 
     #[test]
     fn a_right_password_forgives_the_wrong_ones() {
         let (throttle, start) = (Throttle::default(), Instant::now());
         for _ in 0..3 {
-            for _ in 0..TRIES {
-                throttle.take_at("a@example.test", start).unwrap();
+            for _ in 0..MAX_ATTEMPTS {
+                throttle.count_attempt_at("a@example.test", start).unwrap();
             }
-            throttle.forgive("a@example.test");
+            throttle.reset("a@example.test");
         }
     }
 }
