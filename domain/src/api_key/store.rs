@@ -48,7 +48,7 @@ impl Default for NewKey {
 
 /// A key without its secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
+pub struct ApiKey {
     /// `key_…`
     pub id: KeyId,
     /// A person's word for it.
@@ -74,7 +74,7 @@ pub struct Listed {
 /// # Errors
 /// `FORBIDDEN` for an analyst, and for an API key that would make one which may do more, or lasts longer, than itself;
 /// `VALIDATION_FAILED` for a bad name, without a scope, with an end in the past, or a limit that is none.
-pub async fn create_by(db: &Database, actor: &Actor, new: NewKey) -> Result<(Listed, Secret)> {
+pub async fn create_by(db: &Database, actor: &Actor, new: NewKey) -> Result<(ApiKey, Secret)> {
     actor.require(Role::Editor)?;
     let tx = db.begin().await?;
     if let Identity::Key(maker) = &actor.identity {
@@ -107,7 +107,7 @@ pub async fn create(db: &Database, account: &AccountId, new: NewKey) -> Result<(
 ///
 /// # Errors
 /// `NOT_FOUND` without it, in the same words for one of another account.
-pub async fn find(db: &Database, account: &AccountId, id: &KeyId) -> Result<Listed> {
+pub async fn find(db: &Database, account: &AccountId, id: &KeyId) -> Result<ApiKey> {
     let row = keys_of(account).filter(api_key::Column::Id.eq(id.as_str())).one(db.read()).await?;
     from_row(row.ok_or_else(no_key)?)
 }
@@ -118,7 +118,7 @@ pub async fn page(
     account: &AccountId,
     active: bool,
     page: Page<String>,
-) -> Result<Slice<Listed>> {
+) -> Result<Slice<ApiKey>> {
     let Slice { items, has_previous, has_next } =
         slice(filtered(account, active), api_key::Column::Id, true, page, db.read()).await?;
     let items = items.into_iter().map(from_row).collect::<Result<_>>()?;
@@ -143,7 +143,7 @@ pub async fn list(db: &Database, account: Option<&AccountId>) -> Result<Vec<api_
 ///
 /// # Errors
 /// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a key, in the same words for one of another account.
-pub async fn revoke_by(db: &Database, actor: &Actor, key: &KeyId) -> Result<Listed> {
+pub async fn revoke_by(db: &Database, actor: &Actor, key: &KeyId) -> Result<ApiKey> {
     actor.require(Role::Editor)?;
     let tx = db.begin().await?;
     let ours = keys_of(&actor.account).filter(api_key::Column::Id.eq(key.as_str())).lock_exclusive();
@@ -171,7 +171,7 @@ pub async fn revoke(db: &Database, key: &KeyId) -> Result<()> {
 }
 
 /// Whether a key may make another: one that may do no more than itself, and does not outlive it.
-fn check_delegation(maker: Listed, new: &NewKey) -> Result<()> {
+fn check_delegation(maker: ApiKey, new: &NewKey) -> Result<()> {
     if let Some(scope) = new.scopes.iter().find(|scope| !maker.scopes.contains(scope)) {
         let message =
             format!("an API key makes keys with its own scopes alone, and `{}` is none", scope.as_str());
@@ -186,7 +186,7 @@ fn check_delegation(maker: Listed, new: &NewKey) -> Result<()> {
     Ok(())
 }
 
-async fn insert(tx: &impl ConnectionTrait, account: &AccountId, new: NewKey) -> Result<(Listed, Secret)> {
+async fn insert(tx: &impl ConnectionTrait, account: &AccountId, new: NewKey) -> Result<(ApiKey, Secret)> {
     let name = new.name.trim().to_owned();
     if name.is_empty() || name.chars().count() > NAME_CHARS || name.chars().any(char::is_control) {
         return Err(Error::invalid("name", format!("must be 1 to {NAME_CHARS} characters on one line")));
@@ -244,8 +244,8 @@ fn no_key() -> Error {
     Error::new(Code::NotFound, "there is no such API key")
 }
 
-fn from_row(row: api_key::Model) -> Result<Listed> {
-    Ok(Listed {
+fn from_row(row: api_key::Model) -> Result<ApiKey> {
+    Ok(ApiKey {
         id: KeyId::from(row.id),
         name: row.name,
         hint: row.hint,
