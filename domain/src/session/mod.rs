@@ -6,5 +6,5 @@ mod store;
 mod throttle;
 
 pub use sign_in::{SignIn, SignedIn};
-pub use store::{LASTS, Session, end, end_all_others, identify, list, prune, sign_out};
+pub use store::{SESSION_LIFETIME, Session, end, end_all_others, identify, list, prune, sign_out};
 pub(crate) use store::{begin, end_others};

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// How long a session lasts from its beginning, however it is used.
-pub const LASTS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+pub const SESSION_LIFETIME: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// Sessions of one person; one more ends the one that was used longest ago.
 const SESSIONS_PER_USER: u64 = 50;
 /// Characters kept of what a browser calls itself.
@@ -79,7 +79,7 @@ pub(crate) async fn begin(
         user_agent: Set(printable.take(USER_AGENT_CHARS).collect()),
         created_at: Set(now),
         last_used_at: Set(now),
-        expires_at: Set(now + LASTS),
+        expires_at: Set(now + SESSION_LIFETIME),
     };
     session::Entity::insert(row).exec_without_returning(tx).await?;
     Ok(SignedIn { actor: actor(user, id)?, secret })
