@@ -88,7 +88,8 @@ pub(crate) async fn write(tx: &impl ConnectionTrait, change: Change<'_>) -> Resu
 
 /// A page of an account's log, newest first.
 pub async fn page(db: &Database, account: &AccountId, page: Page<i64>) -> Result<Slice<Entry>> {
-    let rows: Slice<audit::Model> = slice(of(account), audit::Column::Seq, true, page, db.read()).await?;
+    let rows: Slice<audit::Model> =
+        slice(entries_of(account), audit::Column::Seq, true, page, db.read()).await?;
     Ok(rows.map(|row| Entry {
         seq: row.seq,
         actor: row.actor,
@@ -101,9 +102,9 @@ pub async fn page(db: &Database, account: &AccountId, page: Page<i64>) -> Result
 
 /// How long an account's log is.
 pub async fn count(db: &Database, account: &AccountId) -> Result<u64> {
-    Ok(of(account).count(db.read()).await?)
+    Ok(entries_of(account).count(db.read()).await?)
 }
 
-fn of(account: &AccountId) -> sea_orm::Select<audit::Entity> {
+fn entries_of(account: &AccountId) -> sea_orm::Select<audit::Entity> {
     audit::Entity::find().filter(audit::Column::AccountId.eq(account.as_str()))
 }

@@ -13,11 +13,11 @@ use sea_orm::{
 };
 
 /// How long another process may keep SQLite's write lock.
-const PATIENCE: Duration = Duration::from_secs(10);
+const SQLITE_BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long a transaction or a query may take. Past that the connection is believed to have fallen silent, as when the machine at
 /// its other end lost power; TCP alone would wait for ever.
-const ANSWER: Duration = Duration::from_secs(4);
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// A connected database.
 #[derive(Clone, Debug)]
@@ -40,10 +40,10 @@ impl Database {
             .sqlx_logging(false);
         if !url.starts_with("sqlite:") {
             options.map_sqlx_postgres_pool_opts(|pool| {
-                pool.after_connect(|connection, _| Box::pin(end_when_silent(connection)))
-                    .after_release(|connection, _| Box::pin(answers(connection)))
+                pool.after_connect(|connection, _| Box::pin(set_transaction_timeout(connection)))
+                    .after_release(|connection, _| Box::pin(is_alive(connection)))
             });
-            let connection = counted(sea_orm::Database::connect(options).await?);
+            let connection = count_statements(sea_orm::Database::connect(options).await?);
             return Ok(Self { read: connection.clone(), write: connection });
         }
         options.map_sqlx_sqlite_opts(|sqlite| {
@@ -51,25 +51,27 @@ impl Database {
                 .create_if_missing(true)
                 .journal_mode(SqliteJournalMode::Wal)
                 .synchronous(SqliteSynchronous::Full)
-                .busy_timeout(PATIENCE)
+                .busy_timeout(SQLITE_BUSY_TIMEOUT)
                 // What is purged leaves no bytes in free pages.
                 .pragma("secure_delete", "ON")
                 .foreign_keys(true)
         });
         // The first process on a new file switches it to WAL, for which another does not wait by itself.
-        let (mut one, start) = (options.clone(), Instant::now());
-        one.max_connections(1).map_sqlx_sqlite_pool_opts(|pool| {
-            pool.after_release(|connection, _| Box::pin(outside_transactions(connection)))
+        let (mut single, start) = (options.clone(), Instant::now());
+        single.max_connections(1).map_sqlx_sqlite_pool_opts(|pool| {
+            pool.after_release(|connection, _| Box::pin(is_outside_transaction(connection)))
         });
         let write = loop {
-            match sea_orm::Database::connect(one.clone()).await {
-                Err(error) if error.to_string().contains("locked") && start.elapsed() < PATIENCE => {
+            match sea_orm::Database::connect(single.clone()).await {
+                Err(error)
+                    if error.to_string().contains("locked") && start.elapsed() < SQLITE_BUSY_TIMEOUT =>
+                {
                     tokio::time::sleep(Duration::from_millis(20)).await;
                 }
-                connected => break counted(connected?),
+                connected => break count_statements(connected?),
             }
         };
-        let read = counted(sea_orm::Database::connect(options).await?);
+        let read = count_statements(sea_orm::Database::connect(options).await?);
         Ok(Self { read, write })
     }
 
@@ -104,8 +106,10 @@ impl Database {
         &self,
         work: impl Future<Output = Result<T, E>>,
     ) -> Result<T, E> {
-        let silent = |_| Err(DbErr::Custom(format!("the database did not answer within {ANSWER:?}")).into());
-        tokio::time::timeout(ANSWER, work).await.unwrap_or_else(silent)
+        let timed_out = |_| {
+            Err(DbErr::Custom(format!("the database did not answer within {STATEMENT_TIMEOUT:?}")).into())
+        };
+        tokio::time::timeout(STATEMENT_TIMEOUT, work).await.unwrap_or_else(timed_out)
     }
 
     /// Whether it answers.
@@ -124,7 +128,7 @@ impl Database {
 }
 
 /// Counts the statements on a connection and its transactions.
-fn counted(mut connection: DatabaseConnection) -> DatabaseConnection {
+fn count_statements(mut connection: DatabaseConnection) -> DatabaseConnection {
     connection.set_metric_callback(|statement| {
         let outcome = if statement.failed { "failed" } else { "done" };
         metrics::counter!("gavel_database_statements_total", "outcome" => outcome).increment(1);
@@ -133,19 +137,19 @@ fn counted(mut connection: DatabaseConnection) -> DatabaseConnection {
 }
 
 /// Has the server end a transaction whose client has fallen silent, so that others get at the rows it had locked.
-async fn end_when_silent(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+async fn set_transaction_timeout(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
     connection.execute(sqlx::query("SET idle_in_transaction_session_timeout = '3s'")).await?;
     Ok(())
 }
 
 /// Whether a connection that is given back still leads anywhere; one that has fallen silent would be kept for ever.
-async fn answers(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
-    Ok(tokio::time::timeout(ANSWER, connection.ping()).await.is_ok_and(|ping| ping.is_ok()))
+async fn is_alive(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
+    Ok(tokio::time::timeout(STATEMENT_TIMEOUT, connection.ping()).await.is_ok_and(|ping| ping.is_ok()))
 }
 
 /// Whether a connection that is given back may be used again. A commit that failed, on a full disk, can leave it inside
 /// a transaction: all later ones would nest in that one, be answered as done and never reach the file.
-async fn outside_transactions(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+async fn is_outside_transaction(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     // Waits for a rollback that is still to come.
     connection.ping().await?;
     Ok(!connection.is_in_transaction())

@@ -17,13 +17,13 @@ use crate::{
 
 const CHANNEL: &str = "gavel";
 /// How long events gather before they are sent together.
-const GATHER: Duration = Duration::from_millis(50);
+const BATCH_WINDOW: Duration = Duration::from_millis(50);
 /// Events that may wait to be sent; beyond that they are lost.
-const QUEUE: usize = 4_096;
+const OUTBOX_CAPACITY: usize = 4_096;
 /// Events a watcher may lag behind before it misses some.
-const LAG: usize = 1_024;
+const SUBSCRIBER_CAPACITY: usize = 1_024;
 /// Bytes of one notification: PostgreSQL takes just under 8,000.
-const PAYLOAD: usize = 7_900;
+const PAYLOAD_BYTES: usize = 7_900;
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,19 +49,19 @@ pub enum Event {
 #[derive(Clone)]
 pub struct Events {
     outbox: mpsc::Sender<Event>,
-    heard: broadcast::Sender<Event>,
+    subscribers: broadcast::Sender<Event>,
 }
 
 impl Events {
     /// Starts to carry events. Must run inside a Tokio runtime.
     pub fn start(db: Database) -> Self {
-        let (outbox, waiting) = mpsc::channel(QUEUE);
-        let (heard, _) = broadcast::channel(LAG);
+        let (outbox, waiting) = mpsc::channel(OUTBOX_CAPACITY);
+        let (subscribers, _) = broadcast::channel(SUBSCRIBER_CAPACITY);
         if let Some(pool) = db.postgres() {
-            tokio::spawn(listen(pool, heard.clone()));
+            tokio::spawn(listen(pool, subscribers.clone()));
         }
-        tokio::spawn(send(db, waiting, heard.clone()));
-        Self { outbox, heard }
+        tokio::spawn(send(db, waiting, subscribers.clone()));
+        Self { outbox, subscribers }
     }
 
     /// Tells everybody, soon. Never waits.
@@ -73,20 +73,20 @@ impl Events {
 
     /// What happens from now on.
     pub fn watch(&self) -> broadcast::Receiver<Event> {
-        self.heard.subscribe()
+        self.subscribers.subscribe()
     }
 }
 
 /// Gathers events and sends them on, until the last `Events` is gone.
-async fn send(db: Database, mut waiting: mpsc::Receiver<Event>, heard: broadcast::Sender<Event>) {
-    let mut gathered = Vec::new();
-    while waiting.recv_many(&mut gathered, QUEUE).await > 0 {
-        tokio::time::sleep(GATHER).await;
+async fn send(db: Database, mut waiting: mpsc::Receiver<Event>, subscribers: broadcast::Sender<Event>) {
+    let mut batch = Vec::new();
+    while waiting.recv_many(&mut batch, OUTBOX_CAPACITY).await > 0 {
+        tokio::time::sleep(BATCH_WINDOW).await;
         while let Ok(event) = waiting.try_recv() {
-            gathered.push(event);
+            batch.push(event);
         }
-        let mut events: Vec<Event> = Vec::with_capacity(gathered.len());
-        for event in gathered.drain(..) {
+        let mut events: Vec<Event> = Vec::with_capacity(batch.len());
+        for event in batch.drain(..) {
             // A balance that moved a hundred times is read once.
             let again = matches!(event, Event::Balance { .. }) && events.contains(&event);
             if !again {
@@ -94,7 +94,7 @@ async fn send(db: Database, mut waiting: mpsc::Receiver<Event>, heard: broadcast
             }
         }
         if db.postgres().is_none() {
-            events.into_iter().for_each(|event| drop(heard.send(event)));
+            events.into_iter().for_each(|event| drop(subscribers.send(event)));
             continue;
         }
         for payload in payloads(&events) {
@@ -114,7 +114,7 @@ fn payloads(events: &[Event]) -> Vec<String> {
     for event in events {
         let Ok(json) = serde_json::to_string(event) else { continue };
         match payloads.last_mut() {
-            Some(last) if last.len() + json.len() + 2 < PAYLOAD => {
+            Some(last) if last.len() + json.len() + 2 < PAYLOAD_BYTES => {
                 last.push(',');
                 last.push_str(&json);
             }
@@ -126,24 +126,24 @@ fn payloads(events: &[Event]) -> Vec<String> {
 }
 
 /// Hears what all replicas send, over a connection of its own, and connects again when that breaks.
-async fn listen(pool: PgPool, heard: broadcast::Sender<Event>) {
+async fn listen(pool: PgPool, subscribers: broadcast::Sender<Event>) {
     let own = PgPoolOptions::new().max_connections(1).idle_timeout(None).max_lifetime(None);
     let own = own.connect_lazy_with(pool.connect_options().as_ref().clone());
     while !pool.is_closed() {
-        if let Err(error) = hear(&own, &heard).await {
+        if let Err(error) = receive(&own, &subscribers).await {
             tracing::debug!(%error, "listening for events again");
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
 }
 
-async fn hear(pool: &PgPool, heard: &broadcast::Sender<Event>) -> Result<(), sea_orm::sqlx::Error> {
+async fn receive(pool: &PgPool, subscribers: &broadcast::Sender<Event>) -> Result<(), sea_orm::sqlx::Error> {
     let mut listener = PgListener::connect_with(pool).await?;
     listener.listen(CHANNEL).await?;
     loop {
         let notification = listener.recv().await?;
         let events: Vec<Event> = serde_json::from_str(notification.payload()).unwrap_or_default();
-        events.into_iter().for_each(|event| drop(heard.send(event)));
+        events.into_iter().for_each(|event| drop(subscribers.send(event)));
     }
 }
 

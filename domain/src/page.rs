@@ -40,7 +40,7 @@ pub struct Slice<T> {
 impl<K> Page<K> {
     /// The page, of its rows in the list's order and one more beyond them when there is one.
     pub(crate) fn cut<T>(&self, items: Vec<T>) -> Slice<T> {
-        cut(items, self.take, (self.after.is_some(), self.before.is_some()))
+        trim_page(items, self.take, (self.after.is_some(), self.before.is_some()))
     }
 }
 
@@ -78,21 +78,21 @@ where
         cursor.before(key);
     }
     // One more than is asked for tells whether there are more.
-    let (wanted, from_start) = match page.take {
+    let (limit, from_start) = match page.take {
         Take::First(n) => (n, true),
         Take::Last(n) => (n, false),
     };
     if from_start {
-        cursor.first(wanted + 1)
+        cursor.first(limit + 1)
     } else {
-        cursor.last(wanted + 1)
+        cursor.last(limit + 1)
     };
     let items = cursor.all(db).await?;
-    Ok(cut(items, page.take, (bounded_after, bounded_before)))
+    Ok(trim_page(items, page.take, (bounded_after, bounded_before)))
 }
 
 /// Takes away the one more that was read, which tells whether there are others beyond the page.
-fn cut<T>(mut items: Vec<T>, take: Take, (bounded_after, bounded_before): (bool, bool)) -> Slice<T> {
+fn trim_page<T>(mut items: Vec<T>, take: Take, (bounded_after, bounded_before): (bool, bool)) -> Slice<T> {
     match take {
         Take::First(n) => {
             let more = items.len() as u64 > n;

@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::{Error, Result, actor::Actor, amount::Amount, audit, database::Database};
 
 /// How long a price is remembered by a process before it is read again.
-const FRESH: Duration = Duration::from_secs(1);
+const CACHE_TTL: Duration = Duration::from_secs(1);
 
 /// Something that costs credits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -67,18 +67,18 @@ pub struct Price {
 /// The price list.
 pub struct Prices {
     db: Database,
-    remembered: Mutex<Option<(Instant, HashMap<String, Amount>)>>,
+    cache: Mutex<Option<(Instant, HashMap<String, Amount>)>>,
 }
 
 impl Prices {
     /// The price list of a database.
     pub fn new(db: Database) -> Self {
-        Self { db, remembered: Mutex::new(None) }
+        Self { db, cache: Mutex::new(None) }
     }
 
     /// What one of `operation` costs, at most a second old.
     pub async fn of(&self, operation: Operation) -> Result<Amount> {
-        if let Some(amount) = self.remembered(operation) {
+        if let Some(amount) = self.cached(operation) {
             return Ok(amount);
         }
         self.read(operation).await
@@ -129,14 +129,14 @@ impl Prices {
         Ok(())
     }
 
-    fn remembered(&self, operation: Operation) -> Option<Amount> {
-        let remembered = self.lock();
-        let (read_at, prices) = remembered.as_ref()?;
-        (read_at.elapsed() < FRESH).then(|| prices.get(operation.as_str()).copied())?
+    fn cached(&self, operation: Operation) -> Option<Amount> {
+        let cache = self.lock();
+        let (read_at, prices) = cache.as_ref()?;
+        (read_at.elapsed() < CACHE_TTL).then(|| prices.get(operation.as_str()).copied())?
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<(Instant, HashMap<String, Amount>)>> {
-        self.remembered.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.cache.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
