@@ -27,12 +27,13 @@ use tokio::{net::TcpListener, signal::unix::SignalKind};
 use crate::config::Config;
 
 /// What helps when a model's files are missing.
-const FETCH: &str = "`gavel models install` fetches models";
-const INVALID: &str = "the settings are not valid";
+const INSTALL_HINT: &str = "`gavel models install` fetches models";
+const INVALID_SETTINGS: &str = "the settings are not valid";
 /// Upper bounds of the histogram buckets for times, in seconds.
-const SECONDS: [f64; 12] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
+const DURATION_BUCKETS: [f64; 12] =
+    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
 /// Upper bounds of the histogram buckets for group sizes.
-const SIZES: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
+const GROUP_SIZE_BUCKETS: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
 /// Opens the database, with every migration applied.
 pub(crate) async fn open(config: &Config) -> anyhow::Result<Database> {
@@ -59,7 +60,7 @@ pub(crate) fn text_engine(config: &Config) -> anyhow::Result<Arc<dyn TextEngine>
     match HybridText::open(native.clone(), &config.engine.hybrid_text()) {
         Ok(hybrid) => Ok(Arc::new(hybrid)),
         Err(error) => {
-            tracing::warn!("messages are scored by the native model alone: {error}; {FETCH}");
+            tracing::warn!("messages are scored by the native model alone: {error}; {INSTALL_HINT}");
             Ok(Arc::new(native))
         }
     }
@@ -75,7 +76,7 @@ fn image_moderation(config: &Config) -> anyhow::Result<ImageModeration> {
     let engine: Arc<dyn ImageEngine> = match image_engine(config) {
         Ok(images) => Arc::new(images),
         Err(error) => {
-            tracing::warn!("pictures cannot be moderated: {error:#}; {FETCH}");
+            tracing::warn!("pictures cannot be moderated: {error:#}; {INSTALL_HINT}");
             Arc::new(Unavailable { why: format!("{error:#}") })
         }
     };
@@ -89,7 +90,7 @@ fn decision_model(config: &Config) -> anyhow::Result<Arc<dyn DecisionBackend>> {
     Ok(match DecisionModel::open(&config.engine.decisions()) {
         Ok(model) => Arc::new(model),
         Err(error) => {
-            tracing::warn!("questions cannot be answered here: {error}; {FETCH}");
+            tracing::warn!("questions cannot be answered here: {error}; {INSTALL_HINT}");
             Arc::new(decision::Unavailable { why: error.to_string() })
         }
     })
@@ -99,11 +100,11 @@ fn decision_model(config: &Config) -> anyhow::Result<Arc<dyn DecisionBackend>> {
 pub(crate) fn inference(config: &Config) -> anyhow::Result<Inference> {
     let escalate_below = config.domain.escalate_below().map_err(Error::msg)?;
     let escalates = escalate_below.is_some();
-    let local = match config.backends.local(escalates).context(INVALID)? {
+    let local = match config.backends.local(escalates).context(INVALID_SETTINGS)? {
         Some(server) => server,
         None => decision_model(config)?,
     };
-    let openrouter = config.backends.openrouter(escalates).context(INVALID)?;
+    let openrouter = config.backends.openrouter(escalates).context(INVALID_SETTINGS)?;
     Ok(Inference { local, openrouter, escalate_below })
 }
 
@@ -111,7 +112,7 @@ pub(crate) fn inference(config: &Config) -> anyhow::Result<Inference> {
 fn escalation(config: &Config) -> anyhow::Result<Option<Escalation>> {
     let Some(below) = config.domain.text_escalate_below().map_err(Error::msg)? else { return Ok(None) };
     let escalates = config.domain.escalate_below().map_err(Error::msg)?.is_some();
-    let backend = config.backends.diffusion(escalates).context(INVALID)?;
+    let backend = config.backends.diffusion(escalates).context(INVALID_SETTINGS)?;
     Ok(Some(Escalation { backend, below }))
 }
 
@@ -132,9 +133,9 @@ impl Server {
         let metrics = install_metrics()?;
         let (db, text, image, inference) = tokio::try_join!(
             open(config),
-            on_a_thread(config, text_engine),
-            on_a_thread(config, image_moderation),
-            on_a_thread(config, inference),
+            load_blocking(config, text_engine),
+            load_blocking(config, image_moderation),
+            load_blocking(config, inference),
         )?;
         let text = TextModeration { engine: text, escalation: escalation(config)? };
         let mut services = Services::start(db, text, image, inference);
@@ -177,7 +178,7 @@ impl Server {
 }
 
 /// Models load beside each other: each takes a good part of a second.
-async fn on_a_thread<T: Send + 'static>(
+async fn load_blocking<T: Send + 'static>(
     config: &Config,
     load: fn(&Config) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
@@ -188,8 +189,8 @@ async fn on_a_thread<T: Send + 'static>(
 fn install_metrics() -> anyhow::Result<PrometheusHandle> {
     use metrics_exporter_prometheus::Matcher::{Full, Suffix};
     Ok(PrometheusBuilder::new()
-        .set_buckets_for_metric(Suffix("_seconds".to_owned()), &SECONDS)?
-        .set_buckets_for_metric(Full("gavel_charge_group_size".to_owned()), &SIZES)?
+        .set_buckets_for_metric(Suffix("_seconds".to_owned()), &DURATION_BUCKETS)?
+        .set_buckets_for_metric(Full("gavel_charge_group_size".to_owned()), &GROUP_SIZE_BUCKETS)?
         .install_recorder()?)
 }
 

@@ -8,7 +8,7 @@ mod memory;
 use clap::Parser;
 
 fn main() -> std::process::ExitCode {
-    memory::give_back_large_blocks();
+    memory::fix_mmap_threshold();
     run()
 }
 

@@ -2,15 +2,15 @@
 
 /// Blocks from this size on, in bytes, get pages of their own, which go back to the system when the block is freed.
 #[cfg(target_env = "gnu")]
-const OWN_PAGES: i32 = 256 * 1024;
+const MMAP_THRESHOLD: i32 = 256 * 1024;
 
 /// Keeps the size from which blocks get pages of their own where it is. glibc raises it to the largest block that was ever
 /// freed, up to 32 MiB; after the models are loaded, pictures and bodies would all lie in heaps that cannot shrink.
 #[allow(unsafe_code)]
-pub(crate) fn give_back_large_blocks() {
+pub(crate) fn fix_mmap_threshold() {
     // SAFETY: called first thing in `main`, before any other thread runs; `mallopt` takes two numbers and keeps neither.
     #[cfg(target_env = "gnu")]
     unsafe {
-        libc::mallopt(libc::M_MMAP_THRESHOLD, OWN_PAGES);
+        libc::mallopt(libc::M_MMAP_THRESHOLD, MMAP_THRESHOLD);
     }
 }
