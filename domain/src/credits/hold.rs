@@ -1,5 +1,5 @@
-//! Durable holds: credits set aside in the database while somebody else works for money. Moves no balance: a hold ends
-//! captured by its charge, released, or expired by the database's clock, whichever comes first.
+//! Durable holds: credits set aside in the database while an external server works. A hold does not change the balance.
+//! It ends when it is captured by its charge, released, or expired by the database's clock, whichever comes first.
 
 use std::time::{Duration, Instant};
 
@@ -24,34 +24,33 @@ use crate::{
     id::{AccountId, HoldId, RequestId},
 };
 
-/// How long to wait before the release of a dropped hold is tried again.
+/// The pause before the release of a dropped hold is retried.
 const RELEASE_RETRY: Duration = Duration::from_millis(500);
-/// Expired holds of one account that are given back in one commit.
+/// Holds of one account that are released in one commit.
 const RELEASE_CHUNK: u64 = 1_000;
 
-/// Credits set aside in the database for one request. Given back when dropped, as soon as the database answers; and by
-/// [`expire_holds`] when this process is no more.
+/// Credits set aside in the database for one request. Released when dropped, as soon as the database answers;
+/// [`expire_holds`] releases it if the process has died.
 #[must_use]
 #[derive(Debug)]
 pub struct Hold {
     key: HoldKey,
     amount: Amount,
     request_id: RequestId,
-    /// Where it goes when it is dropped; none when it has ended.
+    /// The queue for a dropped hold; none once the hold has ended.
     dropped: Option<mpsc::UnboundedSender<HoldKey>>,
 }
 
-/// Which hold.
+/// Identifies a hold.
 #[derive(Clone, Debug)]
 pub(super) struct HoldKey {
     id: HoldId,
     account: AccountId,
-    /// From then on it is anybody's to give back.
+    /// After this time [`expire_holds`] releases the hold.
     expires: Instant,
 }
 
 impl Hold {
-    /// How much is held.
     pub fn amount(&self) -> Amount {
         self.amount
     }
@@ -64,19 +63,19 @@ impl Hold {
 impl Drop for Hold {
     fn drop(&mut self) {
         if let Some(dropped) = self.dropped.take() {
-            // Fails only when the process is ending; then it expires.
+            // Fails only while the process is shutting down; the hold then expires.
             let _ = dropped.send(self.key.clone());
         }
     }
 }
 
 impl Credits {
-    /// Sets `amount` aside for `ttl` in the database, where it outlives this process. A second hold for the same request
-    /// takes the place of the first, as when a request is taken over from a process that died.
+    /// Holds `amount` for `ttl` in the database, where it survives this process. A second hold for the same request
+    /// replaces the first, as when a request is taken over from a process that died.
     ///
     /// # Errors
-    /// `INSUFFICIENT_CREDITS` when less is available by the database, `INTERNAL_ERROR` when that stayed away; nothing
-    /// stays held in either case.
+    /// `INSUFFICIENT_CREDITS` when fewer credits are available in the database; `INTERNAL_ERROR` when that does not
+    /// answer. No hold remains in either case.
     pub async fn hold(
         &self,
         account: &AccountId,
@@ -85,8 +84,8 @@ impl Credits {
         purpose: &str,
         ttl: Duration,
     ) -> Result<Hold> {
-        // So that what requests under way in this process may still take is not held too. A refusal is not the last word:
-        // an earlier hold for the same request may be all that stands in the way.
+        // The reservation keeps credits that requests in progress may still spend from being held too. A refusal is not
+        // final: an earlier hold for the same request may be the only obstacle.
         let reservation = match self.require(account, amount).await {
             Err(error) if error.code != Code::InsufficientCredits => return Err(error),
             asked => asked.ok(),
@@ -105,19 +104,19 @@ impl Credits {
                     hold.ended();
                     return Err(insufficient(amount, available));
                 }
-                // It may be there all the same. The next try takes its place.
+                // The hold may have been committed; the next attempt replaces it.
                 Err(_) if start.elapsed() < COMMIT_TIMEOUT => tokio::time::sleep(COMMIT_RETRY).await,
                 Err(fault) => return Err(fault.into()),
             }
         }
     }
 
-    /// Charges for work that succeeded and ends its hold, in one commit; returns what is left. If the hold has expired
-    /// meanwhile, the charge is made like any other.
+    /// Charges for successful work and ends its hold in one commit; returns the receipt. If the hold has expired
+    /// meanwhile, the charge is made without it.
     ///
     /// # Errors
-    /// As [`Credits::charge`]; `INTERNAL_ERROR` for an entry of another request or beyond the hold. The hold is given
-    /// back.
+    /// As [`Credits::charge`]; `INTERNAL_ERROR` for an entry of another request or above the hold. The hold is
+    /// released.
     pub async fn capture(&self, hold: Hold, mut entry: Entry) -> Result<Receipt> {
         let same = entry.request_id == hold.request_id && entry.account == hold.key.account;
         if !same || -entry.delta.milli() > hold.amount.milli() {
@@ -130,10 +129,10 @@ impl Credits {
         Ok(receipt)
     }
 
-    /// Gives a hold back. One that has expired is no error.
+    /// Releases a hold. An expired hold is no error.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` when the database does not answer; it is given back later then.
+    /// `INTERNAL_ERROR` when the database does not answer; the hold is then released later.
     pub async fn release(&self, hold: Hold) -> Result<()> {
         self.db.in_time(release_holds(&self.db, &hold.key.account, by_id(&hold.key))).await?;
         hold.ended();
@@ -141,10 +140,10 @@ impl Credits {
     }
 }
 
-/// Gives back all holds that have expired; returns how many. Every replica may do so at once.
+/// Releases all expired holds; returns how many. Several replicas may do so at the same time.
 ///
 /// # Errors
-/// When the database does not answer.
+/// `INTERNAL_ERROR` when the database does not answer.
 pub async fn expire_holds(db: &Database) -> Result<u64> {
     let expired = || Condition::all().add(Expr::col(hold::Column::ExpiresAt).lte(Expr::cust(db.now_ms())));
     let accounts = hold::Entity::find().select_only().column(hold::Column::AccountId).distinct();
@@ -157,7 +156,7 @@ pub async fn expire_holds(db: &Database) -> Result<u64> {
     Ok(released)
 }
 
-/// Starts the task of this process that gives back holds that were dropped.
+/// Starts the task of this process that releases dropped holds.
 pub(super) fn start(db: Database) -> mpsc::UnboundedSender<HoldKey> {
     let (dropped, mut queue) = mpsc::unbounded_channel::<HoldKey>();
     tokio::spawn(async move {
@@ -172,14 +171,14 @@ pub(super) fn start(db: Database) -> mpsc::UnboundedSender<HoldKey> {
     dropped
 }
 
-/// What came of placing a hold, and the account's state then.
+/// The result of placing a hold, and the account's state then.
 struct Placement {
     placed: bool,
     available: Amount,
     seq: i64,
 }
 
-/// Places a hold in the place of an earlier one for the same request, if it can be afforded.
+/// Places a hold if the account can afford it, and replaces an earlier hold for the same request.
 async fn place(db: &Database, hold: &Hold, purpose: &str, ttl: Duration) -> Result<Placement, DbErr> {
     let tx = db.begin().await?;
     let account = hold.key.account.as_str();
@@ -212,7 +211,7 @@ async fn place(db: &Database, hold: &Hold, purpose: &str, ttl: Duration) -> Resu
     Ok(Placement { placed: true, available: Amount::from_milli(available - amount), seq: funds.seq })
 }
 
-/// Ends those holds of an account that meet a condition, without a charge; returns how many.
+/// Releases the holds of an account that match a condition; returns how many.
 async fn release_holds(db: &Database, account: &AccountId, which: Condition) -> Result<u64, DbErr> {
     let tx = db.begin().await?;
     let account = account.as_str();
@@ -225,13 +224,13 @@ async fn release_holds(db: &Database, account: &AccountId, which: Condition) -> 
     Ok(deleted.holds)
 }
 
-/// Holds that were deleted and still count in `account.held`.
+/// Holds that were deleted but still count in `account.held`.
 pub(super) struct DeletedHolds {
     pub(super) holds: u64,
     pub(super) amount: i64,
 }
 
-/// Deletes those holds of an account that meet a condition. The account must be locked.
+/// Deletes the holds of an account that match a condition. The account must be locked.
 pub(super) async fn delete_holds(
     tx: &DatabaseTransaction,
     account: &str,
