@@ -1,4 +1,4 @@
-//! Presents keys, and frees those of requests that failed.
+//! Claims idempotency keys, and releases those of failed requests.
 
 use std::time::{Duration, Instant};
 
@@ -19,16 +19,16 @@ use crate::{
     id::{AccountId, RequestId},
 };
 
-/// How long an answer is kept.
+/// How long an answer is stored.
 pub const ANSWER_RETENTION: Duration = Duration::from_secs(24 * 60 * 60);
-/// How long the runner of a request is believed alive. Longer than any request may take.
+/// How long a claim is valid before another request may take it over. Longer than any request may take.
 pub(super) const LEASE_TTL: Duration = Duration::from_secs(30);
-/// How long a key is presented again while the database does not answer.
+/// How long a claim is retried while the database does not answer.
 const CLAIM_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a duplicate waits for the first, before it is told to come back.
+/// How long a duplicate waits for the first request before it is refused.
 const DUPLICATE_TIMEOUT: Duration = Duration::from_secs(45);
 
-/// A client's key together with what it stands for.
+/// A client's key and a fingerprint of its request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdempotencyKey {
     key: String,
@@ -36,7 +36,7 @@ pub struct IdempotencyKey {
 }
 
 impl IdempotencyKey {
-    /// From the header's value, the route, and the request as parsed (not its bytes).
+    /// Creates a key from the header's value, the route, and the request as parsed (not its bytes).
     ///
     /// # Errors
     /// `VALIDATION_FAILED` unless the key is 1 to 255 visible ASCII characters.
@@ -53,41 +53,41 @@ impl IdempotencyKey {
     }
 }
 
-/// What came of presenting a key.
+/// The result of claiming a key.
 pub(crate) enum Begun {
-    /// First of its kind: do the work under this claim.
+    /// The first request under this key: do the work under this claim.
     Run(Claim),
-    /// Done before: this is what came of it.
+    /// The request was done before: repeat the stored answer.
     Replay(StoredAnswer),
 }
 
 /// An answer as it was stored with its charge.
 #[derive(serde::Deserialize)]
 pub(crate) struct StoredAnswer {
-    /// Under which it was charged; a column of its own.
+    /// The request id of the charge, which is a column of its own.
     #[serde(skip, default = "RequestId::new")]
     pub(crate) request_id: RequestId,
-    /// What was charged then.
+    /// The receipt of the charge.
     pub(crate) receipt: Receipt,
-    /// What the work gave, as JSON.
+    /// The outcome of the work, as JSON.
     pub(crate) outcome: serde_json::Value,
 }
 
-/// The right to do the work of one idempotent request.
+/// A claim: the right to do the work of one idempotent request.
 #[derive(Clone)]
 pub(crate) struct Claim {
     pub(super) account: AccountId,
     pub(super) key: String,
     pub(crate) request_id: RequestId,
-    /// Until when; another value in the row says that somebody else has taken over. None while nobody knows whether the
-    /// row was written.
+    /// The end of the lease; another value in the row means that another run has taken over. None while it is unknown
+    /// whether the row was written.
     pub(super) lease_until: Option<i64>,
-    /// A moment before the lease began, or could have begun.
+    /// A time before the lease began, or could have begun.
     pub(super) since: Instant,
 }
 
 impl Claim {
-    /// What the charge should store.
+    /// The answer that the charge should store.
     pub(crate) fn answer(&self, outcome: serde_json::Value) -> Answer {
         Answer { key: self.key.clone(), outcome }
     }
@@ -97,7 +97,7 @@ impl Claim {
     }
 }
 
-/// Presents keys, and frees those of requests that failed.
+/// Claims idempotency keys, and releases those of failed requests.
 #[derive(Clone)]
 pub struct Idempotency {
     db: Database,
@@ -105,16 +105,16 @@ pub struct Idempotency {
 }
 
 impl Idempotency {
-    /// Starts the task that frees keys when the database did not answer at first.
+    /// Starts the task that releases keys when the database did not answer at first.
     pub fn start(db: Database) -> Self {
         Self { failed: release::start(db.clone()), db }
     }
 
-    /// Presents a key: waits for a duplicate under way, takes over from one that died.
+    /// Claims a key: waits for a duplicate in progress, and takes over from a run whose lease has expired.
     ///
     /// # Errors
-    /// `IDEMPOTENCY_MISMATCH` when the key stands for another request, `CONFLICT` when the first is still running after
-    /// [`DUPLICATE_TIMEOUT`], `INTERNAL_ERROR` when the database stayed away.
+    /// `IDEMPOTENCY_MISMATCH` when the key was used with another request; `CONFLICT` when the first request is still
+    /// running after [`DUPLICATE_TIMEOUT`]; `INTERNAL_ERROR` when the database does not answer.
     pub(crate) async fn begin(
         &self,
         account: &AccountId,
@@ -139,7 +139,7 @@ impl Idempotency {
                 }
                 Ok(None) => wanted.since = Instant::now(),
                 Err(error) if error.code != Code::InternalError => return Err(error),
-                // The row may have been written all the same. Then it is found the next time.
+                // The row may have been written; the next attempt then finds it.
                 Err(_) if wanted.since.elapsed() < CLAIM_TIMEOUT => {}
                 Err(error) => {
                     self.free(wanted);
@@ -151,7 +151,7 @@ impl Idempotency {
         }
     }
 
-    /// What another one answered, who ran the request in place of this one.
+    /// The answer of another run that took the request over, if any.
     pub(crate) async fn answered_by_another(&self, claim: &Claim) -> Result<Option<StoredAnswer>> {
         self.db
             .in_time(async {
@@ -161,8 +161,7 @@ impl Idempotency {
             .await
     }
 
-    /// The work failed: the key is free again, at once or as soon as the database is back, unless somebody else has
-    /// taken over.
+    /// Releases the key of failed work, at once or as soon as the database answers, unless another run has taken over.
     pub(crate) async fn release(&self, claim: Claim) {
         if let Err(error) = self.db.in_time(free(&self.db, &claim)).await {
             tracing::warn!(request_id = %claim.request_id, %error, "an idempotency key is freed later");
@@ -171,12 +170,12 @@ impl Idempotency {
     }
 
     fn free(&self, claim: Claim) {
-        // Fails only when the process is ending.
+        // Fails only while the process is shutting down.
         let _ = self.failed.send(claim);
     }
 }
 
-/// One look at a key; none while somebody else is at work under it.
+/// One attempt to claim a key; none while another run holds the lease.
 async fn try_claim(db: &Database, key: &IdempotencyKey, wanted: &Claim) -> Result<Option<Begun>> {
     if let Some(lease) = db.in_time(insert(db, key, wanted)).await? {
         return Ok(Some(Begun::Run(wanted.until(lease))));
@@ -190,7 +189,7 @@ async fn try_claim(db: &Database, key: &IdempotencyKey, wanted: &Claim) -> Resul
         return Ok(Some(Begun::Replay(stored)));
     }
     if row.request_id == wanted.request_id.as_str() {
-        // Written by an earlier try of ours, whose answer was lost.
+        // An earlier attempt of this run wrote the row, but its result was lost.
         return Ok(Some(Begun::Run(wanted.until(row.lease_until))));
     }
     if row.lease_until >= row.now {
