@@ -1,4 +1,4 @@
-//! API keys: their form, who may come in with them, and their life. The secret itself is shown once and never kept.
+//! API keys: format, scopes, authentication and management. A secret is shown once; only its hash is stored.
 
 mod key_ring;
 mod scope;

@@ -1,5 +1,5 @@
-//! Sessions: people who are signed in, one for each browser, and how they come to be. The secret is in the browser's cookie;
-//! the database has its SHA-256. A session lasts 30 days from signing in, however it is used.
+//! Sessions and sign-in. Each signed-in browser has a session; its secret is in the browser's cookie, and the database
+//! stores the SHA-256. A session lasts 30 days from sign-in, regardless of use.
 
 mod sign_in;
 mod store;

@@ -1,5 +1,5 @@
-//! How often a password may be tried: five times in a quarter of an hour for each address, whether or not anybody has it.
-//! Counted in the memory of each process; a restart forgets.
+//! Limits password attempts to five in 15 minutes per e-mail address, whether or not the address exists. Counted in the
+//! memory of each process; a restart resets the counts.
 
 use std::{
     collections::HashMap,
@@ -9,13 +9,14 @@ use std::{
 
 use crate::{Code, Error, Result};
 
-/// Wrong tries for one address within [`WINDOW`].
+/// Maximum failed attempts per address within [`WINDOW`].
 const MAX_ATTEMPTS: u32 = 5;
 const WINDOW: Duration = Duration::from_secs(15 * 60);
-/// How often those whose time is up are swept out.
+/// How often expired counts are removed.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Counts tries. How many addresses it can come to is bounded by how many passwords can be tried within [`WINDOW`].
+/// Counts attempts. The number of addresses stored is bounded by the number of passwords that can be verified within
+/// [`WINDOW`].
 pub(super) struct Throttle(Mutex<Counts>);
 
 struct Counts {
@@ -35,15 +36,15 @@ impl Default for Throttle {
 }
 
 impl Throttle {
-    /// Counts a try before it is made, so that many at once are no way round.
+    /// Counts an attempt before it is made, so that concurrent attempts cannot evade the limit.
     ///
     /// # Errors
-    /// `RATE_LIMITED`, saying when to come back.
+    /// `RATE_LIMITED`, with the minutes to wait in the message.
     pub(super) fn count_attempt(&self, address: &str) -> Result<()> {
         self.count_attempt_at(address, Instant::now())
     }
 
-    /// Forgets an address: its password was right.
+    /// Resets the count of an address after a correct password.
     pub(super) fn reset(&self, address: &str) {
         self.lock().by_address.remove(address);
     }
