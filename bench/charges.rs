@@ -1,5 +1,5 @@
-//! Three servers to load side by side: Gavel, Gavel's work with a transaction for each request, and a bare handler that
-//! does nothing but Gavel's group charge. Run by `bench/charges.sh`; refuses to be a test: it asserts nothing.
+//! Three servers for a load test: Gavel, the same work with a transaction per request, and a bare handler with Gavel's
+//! group charge only. Run by `bench/charges.sh`; it asserts nothing.
 #![allow(clippy::print_stdout)]
 
 use std::{sync::Arc, time::Duration};
@@ -37,7 +37,7 @@ fn no_inference() -> Inference {
     Inference { local: Arc::new(local), openrouter: None, escalate_below: None }
 }
 
-/// No picture is asked about here.
+/// An image service that is never called.
 fn no_images() -> domain::Result<ImageModeration> {
     let (allow, timeout) = (String::new(), Duration::from_secs(1));
     Ok(ImageModeration {
@@ -85,12 +85,12 @@ async fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The defaults.
+/// The default settings.
 fn settings() -> anyhow::Result<Settings> {
     Ok(Figment::from(Toml::string(include_str!("../config.default.toml"))).extract()?)
 }
 
-/// The same work for the same answer, charged in a transaction of its own.
+/// The same work and answer, charged in a transaction of its own.
 async fn naive(
     State(Bench { services, .. }): State<Bench>,
     headers: HeaderMap,
@@ -112,7 +112,7 @@ async fn naive(
     })))
 }
 
-/// Lock, update, insert, commit.
+/// Locks the account, updates its balance, inserts the ledger row and commits.
 async fn charge_alone(db: &Database, account: &AccountId, cost: Amount) -> Result<Amount, DbErr> {
     let tx = db.begin().await?;
     let backend = tx.get_database_backend();
@@ -136,7 +136,7 @@ async fn charge_alone(db: &Database, account: &AccountId, cost: Amount) -> Resul
     Ok(Amount::from_milli(balance - held))
 }
 
-/// The group charge and nothing else.
+/// The group charge only.
 async fn bare(
     State(Bench { services, account }): State<Bench>,
 ) -> Result<Json<serde_json::Value>, (StatusCode, String)> {

@@ -1,13 +1,13 @@
-//! The decision model, measured: CPU time of a question, of many on one state, and of its encoder alone. Run by
-//! `bench/decision.sh`; refuses to be a test: it asserts nothing.
+//! Benchmark of the decision model: CPU time of one question, of many on one state, and of the encoder alone. Run by
+//! `bench/decision.sh`; it asserts nothing.
 //!
 //! ```text
 //! decision questions MODELS WEIGHTS RUNTIME ROUNDS   4 options, 64 tokens, 1 to 20 questions: {questions, cpu_ms, wall_ms}
 //! decision encoder   MODELS WEIGHTS RUNTIME ROUNDS   backbone and head, one thread, by batch: {batch, tokens, backbone_ms, head_ms}
 //! ```
 //!
-//! WEIGHTS is a weight file, RUNTIME `auto`, `off` or the path of ONNX Runtime's library. One JSON line a case; times are
-//! lists of all rounds, in milliseconds, CPU time of all threads of the process.
+//! WEIGHTS is a weight file; RUNTIME is `auto`, `off` or the path of ONNX Runtime's library. Prints one JSON line per
+//! case; times are lists over all rounds, in milliseconds; CPU time covers all threads of the process.
 #![allow(clippy::print_stdout)]
 
 use std::{
@@ -28,7 +28,7 @@ use engine::{
 };
 use serde_json::json;
 
-/// Tokens of a question with its options and the state.
+/// Tokens of a question, with its options and the state.
 const TOKENS: usize = 64;
 
 struct Setup {
@@ -157,7 +157,7 @@ fn encoder(setup: &Setup) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// So many tokens, with four markers.
+/// A sequence of `tokens` tokens with four markers.
 fn sequence(tokens: usize) -> Sequence {
     let word = |place: usize| 2000 + u32::try_from(place * 37 % 20_000).unwrap_or(0);
     let mut ids: Vec<u32> = (0..tokens).map(word).collect();
@@ -169,8 +169,8 @@ fn sequence(tokens: usize) -> Sequence {
     Sequence { segments: vec![0; ids.len()], ids, positions, owners, markers: markers.to_vec() }
 }
 
-/// CPU time of all threads that are alive, from the first field of each `schedstat`, nanoseconds. The kernel adds a
-/// thread's time when it leaves the core, hence the nap.
+/// CPU time of all living threads, from the first field of each `schedstat`, in nanoseconds. The kernel adds a thread's
+/// time when it leaves the core, hence the short sleep.
 fn cpu_ms() -> anyhow::Result<f64> {
     std::thread::sleep(Duration::from_micros(1));
     let mut total = 0;

@@ -1,7 +1,7 @@
-//! Finds and ages the faces of pictures for `bench/faces.sh`: one line of JSON for each file. Nothing is hidden in here:
-//! `plain` is what face-api does as well, `faces` is what Gavel does.
+//! Detects the faces of images and estimates their ages for `bench/faces.sh`: one JSON line per file. `plain` is what
+//! face-api does; `faces` is what Gavel does.
 //!
-//! `faces MODELS auto|off ROUNDS FILE…`; `off` is rten alone. Times are milliseconds of CPU, means of the rounds.
+//! `faces MODELS auto|off ROUNDS FILE…`; `off` is rten only. Times are CPU milliseconds, averaged over the rounds.
 
 use std::path::Path;
 
@@ -63,9 +63,8 @@ fn timed<T>(rounds: usize, work: impl Fn() -> anyhow::Result<T>) -> anyhow::Resu
     Ok((last, (cpu_ms()? - start) / rounds.max(1) as f64))
 }
 
-/// What all threads of the process have spent so far, as the scheduler counts it. A thread that has ended is forgotten,
-/// so none may end while something is timed; and what is
-/// running is counted every few milliseconds, so there have to be rounds.
+/// CPU time of all threads of the process so far, in milliseconds. A thread that has ended is not counted, so none may
+/// end during a measurement; and the counters are updated every few milliseconds, so several rounds are needed.
 fn cpu_ms() -> anyhow::Result<f64> {
     let mut nanoseconds = 0;
     for task in std::fs::read_dir("/proc/self/task")? {

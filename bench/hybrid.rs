@@ -1,5 +1,5 @@
-//! Hybrid text moderation, measured in process: CPU time of one message and of fifty. Run by `bench/hybrid.sh`; refuses to
-//! be a test: it asserts nothing.
+//! Benchmark of hybrid text moderation in process: CPU time of one message and of fifty. Run by `bench/hybrid.sh`; it
+//! asserts nothing.
 //!
 //! ```text
 //! hybrid MODELS RUNTIME ROUNDS     {runtime, messages, tokens, mode, cpu_ms, wall_ms}, one JSON line a case
@@ -16,7 +16,7 @@ use engine::{
 };
 use serde_json::json;
 
-/// Tokens of each message, the two that begin and end it among them.
+/// Tokens of each message, including the two that begin and end it.
 const TOKENS: usize = 32;
 
 #[tokio::main]
@@ -53,11 +53,11 @@ async fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// CPU time of every thread of this process so far, in milliseconds.
+/// CPU time of all threads of the process so far, in milliseconds.
 fn cpu_ms() -> anyhow::Result<f64> {
     let mut nanoseconds = 0.0;
     for task in fs::read_dir("/proc/self/task")? {
-        // A thread may end while it is asked.
+        // A thread may end before its file is read.
         let Ok(times) = fs::read_to_string(task?.path().join("schedstat")) else { continue };
         nanoseconds += times.split_whitespace().next().context("schedstat")?.parse::<f64>()?;
     }

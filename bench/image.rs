@@ -1,5 +1,5 @@
-//! The image engine, measured: its classes for a list of pictures, and the CPU time and memory they take. Run by
-//! `bench/image.sh`; refuses to be a test: it asserts nothing.
+//! Benchmark of the image engine: class scores for a list of images, and the CPU time and memory they take. Run by
+//! `bench/image.sh`; it asserts nothing.
 //!
 //! ```text
 //! image scores   MODELS MODEL RUNTIME LIST            one JSON line a picture: {file, width, height, scores}
@@ -8,8 +8,8 @@
 //! image memory   MODELS MODEL RUNTIME LIST UPLOADS    that many pictures at once: {peak_mb, wall_s}
 //! ```
 //!
-//! RUNTIME is `auto`, `off` or the path of ONNX Runtime's library; LIST holds one file name a line. Times are CPU time of
-//! all threads of the process, in milliseconds.
+//! RUNTIME is `auto`, `off` or the path of ONNX Runtime's library; LIST is a file with one file name per line. Times
+//! are CPU milliseconds of all threads of the process.
 #![allow(clippy::print_stdout)]
 
 use std::{
@@ -171,8 +171,8 @@ fn fault(fault: ImageFault) -> anyhow::Error {
     }
 }
 
-/// CPU time of all threads that are alive, from the first field of each `schedstat`, nanoseconds. The kernel adds a
-/// thread's time when it leaves the core, hence the nap.
+/// CPU time of all living threads, from the first field of each `schedstat`, in nanoseconds. The kernel adds a thread's
+/// time when it leaves the core, hence the short sleep.
 fn cpu_ms() -> anyhow::Result<f64> {
     std::thread::sleep(Duration::from_micros(1));
     let mut total = 0;

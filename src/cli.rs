@@ -1,4 +1,4 @@
-//! The command line: one file a noun. The only place that prints.
+//! The command line, one file per noun. The only place that prints.
 
 mod account;
 mod credits;
@@ -19,11 +19,11 @@ use clap::{Parser, Subcommand};
 use crate::{compose, config::Config};
 use output::Output;
 
-/// Content in, decisions out: a self-hosted, credit-metered moderation service.
+/// Content in, decisions out: a self-hosted, credit-metered moderation and decision service.
 #[derive(Parser)]
 #[command(version, propagate_version = true)]
 pub(crate) struct Cli {
-    /// Settings file; see config.default.toml for what it may hold.
+    /// Settings file; config.default.toml describes all settings.
     #[arg(long, global = true, env = "GAVEL_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
 
@@ -37,43 +37,43 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serve everything from one process.
+    /// Serve the API and all its background tasks from one process.
     Serve(serve::Serve),
-    /// Serve the HTTP API alone; run as many as you like on one Postgres.
+    /// Serve the HTTP API only; several processes can share one PostgreSQL database.
     Api,
-    /// Apply the database changes that are missing.
+    /// Apply pending database migrations.
     Migrate,
-    /// Print the interface description, OpenAPI 3.1.0.
+    /// Print the API description (OpenAPI 3.1.0).
     Openapi,
-    /// Print the GraphQL schema, in the schema definition language.
+    /// Print the GraphQL schema (SDL).
     Schema,
-    /// The models: those in this binary, those that are fetched, and your own.
+    /// List, verify and install models.
     #[command(subcommand)]
     Models(models::Models),
-    /// Moderate from the command line, without a server and without a charge.
+    /// Moderate a message or an image, without a server and without a charge.
     #[command(subcommand)]
     Moderate(moderate::Moderate),
-    /// Answer typed questions from the command line, without a server and without a charge.
+    /// Answer typed questions about a state, without a server and without a charge.
     Decide(decide::Decide),
-    /// Accounts.
+    /// Manage accounts.
     #[command(subcommand)]
     Account(account::Account),
-    /// Credits.
+    /// Grant credits.
     #[command(subcommand)]
     Credits(credits::Credits),
-    /// API keys.
+    /// Manage API keys.
     #[command(subcommand)]
     Key(key::Key),
-    /// People who sign in.
+    /// Manage users.
     #[command(subcommand)]
     User(user::User),
-    /// What operations cost.
+    /// Show and set prices.
     #[command(subcommand)]
     Price(price::Price),
 }
 
 impl Cli {
-    /// Does what was asked and says how it went.
+    /// Runs the command and reports its result.
     pub(crate) async fn run(self) -> ExitCode {
         let output = Output::new(self.json);
         match self.dispatch(&output).await {
@@ -117,7 +117,7 @@ impl Cli {
     }
 }
 
-/// An account as an operator names it: `acc_…`, or its owner's e-mail.
+/// Finds an account by `acc_…` or by its owner's e-mail address.
 async fn named_account(db: &domain::database::Database, name: &str) -> domain::Result<domain::id::AccountId> {
     if name.contains('@') {
         return domain::account::find_by_email(db, name).await;

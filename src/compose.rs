@@ -1,4 +1,4 @@
-//! The composition root: the only place where the models, the database and the HTTP surface meet.
+//! The composition root: the only place that wires the models, the database and the HTTP API together.
 
 use std::{net::SocketAddr, os::unix::fs::DirBuilderExt, sync::Arc, time::Duration};
 
@@ -26,15 +26,16 @@ use tokio::{net::TcpListener, signal::unix::SignalKind};
 
 use crate::config::Config;
 
-/// What helps when a model's files are missing.
-const FETCH: &str = "`gavel models install` fetches models";
-const INVALID: &str = "the settings are not valid";
-/// Upper bounds of the histogram buckets for times, in seconds.
-const SECONDS: [f64; 12] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
-/// Upper bounds of the histogram buckets for group sizes.
-const SIZES: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
+/// A hint for missing model files.
+const INSTALL_HINT: &str = "`gavel models install` fetches models";
+const INVALID_SETTINGS: &str = "the settings are not valid";
+/// Upper bounds of the histogram buckets of durations, in seconds.
+const DURATION_BUCKETS: [f64; 12] =
+    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
+/// Upper bounds of the histogram buckets of group sizes.
+const GROUP_SIZE_BUCKETS: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
-/// Opens the database, with every migration applied.
+/// Opens the database and applies all migrations.
 pub(crate) async fn open(config: &Config) -> anyhow::Result<Database> {
     let process = &config.process;
     let url = process.database_url();
@@ -42,7 +43,7 @@ pub(crate) async fn open(config: &Config) -> anyhow::Result<Database> {
         bail!("database_url must be a file: a SQLite database in memory cannot be shared by connections");
     }
     if url.starts_with("sqlite:") {
-        // For its owner alone: it holds balances, and the demo's key.
+        // Readable by its owner only: the directory holds balances and the demo's key.
         std::fs::DirBuilder::new()
             .recursive(true)
             .mode(0o700)
@@ -53,29 +54,29 @@ pub(crate) async fn open(config: &Config) -> anyhow::Result<Database> {
     Database::connect(&url, process.database_pool).await.context("the database did not answer")
 }
 
-/// Loads the text engine: the hybrid one, or without the words that it reads with the native one, which says so.
+/// Loads the text engine: the hybrid one or, with a warning, the native one when the hybrid's model files are missing.
 pub(crate) fn text_engine(config: &Config) -> anyhow::Result<Arc<dyn TextEngine>> {
     let native = NativeText::load().context("the text model could not be loaded")?;
     match HybridText::open(native.clone(), &config.engine.hybrid_text()) {
         Ok(hybrid) => Ok(Arc::new(hybrid)),
         Err(error) => {
-            tracing::warn!("messages are scored by the native model alone: {error}; {FETCH}");
+            tracing::warn!("messages are scored by the native model alone: {error}; {INSTALL_HINT}");
             Ok(Arc::new(native))
         }
     }
 }
 
-/// Loads the image models, as `models_dir` has them.
+/// Loads the image models from `models_dir`.
 pub(crate) fn image_engine(config: &Config) -> anyhow::Result<Images> {
     Images::open(&config.engine.images()).context("the image models could not be loaded")
 }
 
-/// What moderating pictures takes. Without models everything else goes on working.
+/// The image moderation service. Without its models it reports that it is unavailable.
 fn image_moderation(config: &Config) -> anyhow::Result<ImageModeration> {
     let engine: Arc<dyn ImageEngine> = match image_engine(config) {
         Ok(images) => Arc::new(images),
         Err(error) => {
-            tracing::warn!("pictures cannot be moderated: {error:#}; {FETCH}");
+            tracing::warn!("pictures cannot be moderated: {error:#}; {INSTALL_HINT}");
             Arc::new(Unavailable { why: format!("{error:#}") })
         }
     };
@@ -84,42 +85,40 @@ fn image_moderation(config: &Config) -> anyhow::Result<ImageModeration> {
     Ok(ImageModeration { engine, policy: config.domain.image_policy(), fetcher })
 }
 
-/// The decision model in process.
+/// The decision model in process. Without its files it reports that it is unavailable.
 fn decision_model(config: &Config) -> anyhow::Result<Arc<dyn DecisionBackend>> {
     Ok(match DecisionModel::open(&config.engine.decisions()) {
         Ok(model) => Arc::new(model),
         Err(error) => {
-            tracing::warn!("questions cannot be answered here: {error}; {FETCH}");
+            tracing::warn!("questions cannot be answered here: {error}; {INSTALL_HINT}");
             Arc::new(decision::Unavailable { why: error.to_string() })
         }
     })
 }
 
-/// What answering questions takes. Without the model's files everything else goes on working.
+/// The inference service with its local and OpenRouter backends.
 pub(crate) fn inference(config: &Config) -> anyhow::Result<Inference> {
     let escalate_below = config.domain.escalate_below().map_err(Error::msg)?;
     let escalates = escalate_below.is_some();
-    let local = match config.backends.local(escalates).context(INVALID)? {
+    let local = match config.backends.local(escalates).context(INVALID_SETTINGS)? {
         Some(server) => server,
         None => decision_model(config)?,
     };
-    let openrouter = config.backends.openrouter(escalates).context(INVALID)?;
+    let openrouter = config.backends.openrouter(escalates).context(INVALID_SETTINGS)?;
     Ok(Inference { local, openrouter, escalate_below })
 }
 
-/// Who is asked about messages whose action is uncertain, if anybody is.
+/// The backend for messages whose action is uncertain, if escalation is enabled.
 fn escalation(config: &Config) -> anyhow::Result<Option<Escalation>> {
     let Some(below) = config.domain.text_escalate_below().map_err(Error::msg)? else { return Ok(None) };
     let escalates = config.domain.escalate_below().map_err(Error::msg)?.is_some();
-    let backend = config.backends.diffusion(escalates).context(INVALID)?;
+    let backend = config.backends.diffusion(escalates).context(INVALID_SETTINGS)?;
     Ok(Some(Escalation { backend, below }))
 }
 
-/// A running server.
+/// A server that is bound to its address.
 pub(crate) struct Server {
-    /// The services behind it.
     pub(crate) services: Services,
-    /// Where it listens.
     pub(crate) address: SocketAddr,
     listener: TcpListener,
     app: App,
@@ -127,14 +126,14 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Puts everything together and starts to listen; nothing is answered yet.
+    /// Starts all services and binds the listener; answers no request yet.
     pub(crate) async fn bind(config: &Config) -> anyhow::Result<Self> {
         let metrics = install_metrics()?;
         let (db, text, image, inference) = tokio::try_join!(
             open(config),
-            on_a_thread(config, text_engine),
-            on_a_thread(config, image_moderation),
-            on_a_thread(config, inference),
+            load_blocking(config, text_engine),
+            load_blocking(config, image_moderation),
+            load_blocking(config, inference),
         )?;
         let text = TextModeration { engine: text, escalation: escalation(config)? };
         let mut services = Services::start(db, text, image, inference);
@@ -159,7 +158,7 @@ impl Server {
         })
     }
 
-    /// Answers requests until SIGTERM or SIGINT, then finishes those under way.
+    /// Serves requests until SIGTERM or SIGINT, then finishes those in progress.
     pub(crate) async fn run(self) -> anyhow::Result<()> {
         tracing::info!(address = %self.address, "listening");
         let mut terminate = tokio::signal::unix::signal(SignalKind::terminate())?;
@@ -176,8 +175,8 @@ impl Server {
     }
 }
 
-/// Models load beside each other: each takes a good part of a second.
-async fn on_a_thread<T: Send + 'static>(
+/// Loads a model on a blocking thread. The models load in parallel: each takes most of a second.
+async fn load_blocking<T: Send + 'static>(
     config: &Config,
     load: fn(&Config) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
@@ -188,12 +187,12 @@ async fn on_a_thread<T: Send + 'static>(
 fn install_metrics() -> anyhow::Result<PrometheusHandle> {
     use metrics_exporter_prometheus::Matcher::{Full, Suffix};
     Ok(PrometheusBuilder::new()
-        .set_buckets_for_metric(Suffix("_seconds".to_owned()), &SECONDS)?
-        .set_buckets_for_metric(Full("gavel_charge_group_size".to_owned()), &SIZES)?
+        .set_buckets_for_metric(Suffix("_seconds".to_owned()), &DURATION_BUCKETS)?
+        .set_buckets_for_metric(Full("gavel_charge_group_size".to_owned()), &GROUP_SIZE_BUCKETS)?
         .install_recorder()?)
 }
 
-/// Tasks that run at an interval. Each may run on every replica at once without harm.
+/// Starts the periodic tasks. Each may run on every replica at the same time.
 fn start_housekeeping(db: Database, metrics: PrometheusHandle) {
     let holds = db.clone();
     tokio::spawn(async move {

@@ -1,4 +1,4 @@
-//! The `gavel` binary: reads the command line and the settings, and does what it says.
+//! The `gavel` binary: parses the command line and the settings, and runs the command.
 
 mod cli;
 mod compose;
@@ -8,7 +8,7 @@ mod memory;
 use clap::Parser;
 
 fn main() -> std::process::ExitCode {
-    memory::give_back_large_blocks();
+    memory::fix_mmap_threshold();
     run()
 }
 

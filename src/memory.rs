@@ -1,16 +1,16 @@
-//! How the allocator gives memory back. Changes nothing but one number, and only where glibc is the allocator.
+//! Configures glibc's allocator to return large blocks to the system. Does nothing with another allocator.
 
-/// Blocks from this size on, in bytes, get pages of their own, which go back to the system when the block is freed.
+/// Blocks of at least this many bytes are mapped separately and returned to the system when freed.
 #[cfg(target_env = "gnu")]
-const OWN_PAGES: i32 = 256 * 1024;
+const MMAP_THRESHOLD: i32 = 256 * 1024;
 
-/// Keeps the size from which blocks get pages of their own where it is. glibc raises it to the largest block that was ever
-/// freed, up to 32 MiB; after the models are loaded, pictures and bodies would all lie in heaps that cannot shrink.
+/// Fixes the threshold for separately mapped blocks. glibc otherwise raises it to the largest block ever freed, up to
+/// 32 MiB; after the models are loaded, images and bodies would then be allocated on heaps that cannot shrink.
 #[allow(unsafe_code)]
-pub(crate) fn give_back_large_blocks() {
-    // SAFETY: called first thing in `main`, before any other thread runs; `mallopt` takes two numbers and keeps neither.
+pub(crate) fn fix_mmap_threshold() {
+    // SAFETY: called first in `main`, before any other thread runs; `mallopt` takes two numbers and keeps neither.
     #[cfg(target_env = "gnu")]
     unsafe {
-        libc::mallopt(libc::M_MMAP_THRESHOLD, OWN_PAGES);
+        libc::mallopt(libc::M_MMAP_THRESHOLD, MMAP_THRESHOLD);
     }
 }

@@ -1,26 +1,26 @@
-//! Actors: who manages an account, how they proved who they are, and what they may do.
+//! Actors: who manages an account, how the actor was authenticated, and what it may do.
 
 use crate::{
     Code, Error, Result,
     id::{AccountId, KeyId, SessionId, UserId},
 };
 
-/// What somebody may do in an account; each may do what those before it may.
+/// A role in an account. The roles are ordered: each includes the permissions of those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
-    /// Look at everything.
+    /// May read everything.
     Analyst,
-    /// Change Judges, datasets and API keys.
+    /// May change Judges, datasets and API keys.
     Editor,
-    /// Decide who else may do what, and end the account.
+    /// May invite, remove and change users, and erase the account.
     Owner,
 }
 
 impl Role {
-    /// Every role, the least first.
+    /// Every role, in ascending order.
     pub const ALL: [Role; 3] = [Role::Analyst, Role::Editor, Role::Owner];
 
-    /// The name in the database and on the wire.
+    /// The role's name in the database and on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Role::Analyst => "analyst",
@@ -29,37 +29,36 @@ impl Role {
         }
     }
 
-    /// Reads a name; an unknown one is an error naming the allowed ones.
+    /// Parses a name. The error for an unknown one lists those allowed.
     pub fn parse(name: &str) -> Result<Self> {
         let wrong = || Error::invalid("role", "must be one of: owner, editor, analyst");
         Role::ALL.into_iter().find(|role| role.as_str() == name).ok_or_else(wrong)
     }
 }
 
-/// How an actor has proved who they are.
+/// How an actor was authenticated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Identity {
-    /// A person, by the session of their browser.
+    /// A user, by a browser session.
     User(UserId, SessionId),
     /// A program, by an API key.
     Key(KeyId),
 }
 
-/// A person who is signed in, or a program with an API key, that manages an account.
+/// A signed-in user, or a program with an API key, that manages an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
-    /// The account; nobody ever sees another.
+    /// The only account that the actor can read or change.
     pub account: AccountId,
-    /// How they proved who they are.
     pub identity: Identity,
-    /// What they may do in it.
+    /// The actor's role in the account.
     pub role: Role,
-    /// Whether they run the deployment, and so see all accounts.
+    /// True for operators, who may administer all accounts.
     pub operator: bool,
 }
 
 impl Actor {
-    /// `user_…` or `key_…`, as audit trails name them.
+    /// The actor's id in the audit log: `user_…` or `key_…`.
     pub fn name(&self) -> &str {
         match &self.identity {
             Identity::User(user, _) => user.as_str(),
@@ -67,7 +66,7 @@ impl Actor {
         }
     }
 
-    /// The person and their session.
+    /// The user and the session.
     ///
     /// # Errors
     /// `FORBIDDEN` for an API key.
@@ -81,7 +80,7 @@ impl Actor {
     }
 
     /// # Errors
-    /// `FORBIDDEN` for somebody who may do less than `role`.
+    /// `FORBIDDEN` when the actor's role is lower than `role`.
     pub fn require(&self, role: Role) -> Result<()> {
         if self.role >= role {
             return Ok(());
@@ -91,7 +90,7 @@ impl Actor {
     }
 
     /// # Errors
-    /// `FORBIDDEN` for somebody who does not run the deployment.
+    /// `FORBIDDEN` unless the actor is an operator.
     pub fn require_operator(&self) -> Result<()> {
         if self.operator { Ok(()) } else { Err(Error::new(Code::Forbidden, "this is for operators")) }
     }

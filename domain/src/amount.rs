@@ -1,4 +1,4 @@
-//! Money: whole milli-credits, never a float inside.
+//! Amounts of money in whole milli-credits; never computed in floating point.
 
 use std::fmt;
 
@@ -6,30 +6,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Error, Result};
 
-/// An amount of credits, held as whole milli-credits.
+/// An amount of credits, stored as whole milli-credits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Amount(i64);
 
 impl Amount {
-    /// From milli-credits.
     pub const fn from_milli(milli: i64) -> Self {
         Self(milli)
     }
 
-    /// In milli-credits.
     pub const fn milli(self) -> i64 {
         self.0
     }
 
-    /// In credits, for JSON. Exact to three decimals for any balance under 9 trillion credits.
+    /// The amount in credits, for JSON. Exact to three decimals below 9 trillion credits.
     pub fn credits(self) -> f64 {
         self.0 as f64 / 1000.0
     }
 
-    /// `times` of it.
+    /// The amount multiplied by `times`.
     ///
     /// # Errors
-    /// When the product is beyond an `i64`.
+    /// `INTERNAL_ERROR` when the product overflows an `i64`.
     pub fn times(self, times: usize) -> Result<Self> {
         i64::try_from(times)
             .ok()
@@ -48,7 +46,7 @@ impl std::ops::Neg for Amount {
 }
 
 impl fmt::Display for Amount {
-    /// In credits, such as `0.5` or `-12`.
+    /// Formats the amount in credits, such as `0.5` or `-12`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (sign, milli) = (if self.0 < 0 { "-" } else { "" }, self.0.unsigned_abs());
         write!(f, "{sign}{}", milli / 1000)?;
@@ -62,7 +60,7 @@ impl fmt::Display for Amount {
 impl std::str::FromStr for Amount {
     type Err = Error;
 
-    /// Reads credits: an optional minus, digits, and at most three decimals.
+    /// Parses credits: an optional minus sign, digits, and at most three decimals.
     fn from_str(text: &str) -> Result<Self> {
         let wrong = || Error::invalid("amount", "must be a number of credits with at most three decimals");
         let (sign, digits) = match text.strip_prefix('-') {

@@ -1,4 +1,5 @@
-//! The audit log: who changed what. Written in the transaction of the change itself. Never content, never a secret.
+//! The audit log: who changed what. An entry is written in the transaction of its change and holds no content and no
+//! secret.
 
 use chrono::{DateTime, Utc};
 use entity::audit;
@@ -13,26 +14,25 @@ use crate::{
     page::{Page, Slice, slice},
 };
 
-/// Who changes, when nobody is signed in: the command line.
+/// The actor of changes made by the command line.
 pub const COMMAND_LINE: &str = "operator";
 
-/// One change to be written down.
+/// A change to be recorded.
 #[derive(Clone, Debug)]
 pub struct Change<'a> {
-    /// Whose.
     pub account: &'a AccountId,
-    /// Who: `user_…`, `key_…`, or [`COMMAND_LINE`].
+    /// `user_…`, `key_…`, or [`COMMAND_LINE`].
     pub actor: &'a str,
-    /// What: a noun and a verb, such as `judge.update`.
+    /// A noun and a verb, such as `judge.update`.
     pub action: &'static str,
-    /// To what, such as `judge_…`; may be empty.
+    /// The id of what was changed, such as `judge_…`; may be empty.
     pub target: &'a str,
-    /// More of it; an object.
+    /// Further details, as a JSON object.
     pub detail: Value,
 }
 
 impl<'a> Change<'a> {
-    /// What somebody does in their own account, with nothing more to say of it.
+    /// A change by an actor in its own account, without details.
     pub fn by(actor: &'a Actor, action: &'static str, target: &'a str) -> Self {
         Self {
             account: &actor.account,
@@ -43,35 +43,34 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// What the command line does, with nothing more to say of it.
+    /// A change by the command line, without details.
     pub fn by_command_line(account: &'a AccountId, action: &'static str, target: &'a str) -> Self {
         Self { account, actor: COMMAND_LINE, action, target, detail: Value::Object(Map::new()) }
     }
 
-    /// With more of it, an object.
+    /// Adds details, a JSON object.
     pub fn with(self, detail: Value) -> Self {
         Self { detail, ..self }
     }
 }
 
-/// A change that was written down.
+/// A recorded change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Its place among all changes.
+    /// The position among all changes.
     pub seq: i64,
-    /// Who: `user_…`, `key_…`, or [`COMMAND_LINE`].
+    /// `user_…`, `key_…`, or [`COMMAND_LINE`].
     pub actor: String,
-    /// What: a noun and a verb.
+    /// A noun and a verb, such as `judge.update`.
     pub action: String,
-    /// To what; may be empty.
+    /// The id of what was changed; may be empty.
     pub target: String,
-    /// More of it; an object.
+    /// Further details, as a JSON object.
     pub detail: Value,
-    /// When.
     pub created_at: DateTime<Utc>,
 }
 
-/// Writes a change down, on the transaction that makes it.
+/// Records a change in its own transaction.
 pub(crate) async fn write(tx: &impl ConnectionTrait, change: Change<'_>) -> Result<()> {
     let row = audit::ActiveModel {
         account_id: Set(change.account.to_string()),
@@ -86,9 +85,10 @@ pub(crate) async fn write(tx: &impl ConnectionTrait, change: Change<'_>) -> Resu
     Ok(())
 }
 
-/// A page of an account's log, newest first.
+/// A page of an account's audit log, newest first.
 pub async fn page(db: &Database, account: &AccountId, page: Page<i64>) -> Result<Slice<Entry>> {
-    let rows: Slice<audit::Model> = slice(of(account), audit::Column::Seq, true, page, db.read()).await?;
+    let rows: Slice<audit::Model> =
+        slice(entries_of(account), audit::Column::Seq, true, page, db.read()).await?;
     Ok(rows.map(|row| Entry {
         seq: row.seq,
         actor: row.actor,
@@ -99,11 +99,11 @@ pub async fn page(db: &Database, account: &AccountId, page: Page<i64>) -> Result
     }))
 }
 
-/// How long an account's log is.
+/// Counts an account's audit entries.
 pub async fn count(db: &Database, account: &AccountId) -> Result<u64> {
-    Ok(of(account).count(db.read()).await?)
+    Ok(entries_of(account).count(db.read()).await?)
 }
 
-fn of(account: &AccountId) -> sea_orm::Select<audit::Entity> {
+fn entries_of(account: &AccountId) -> sea_orm::Select<audit::Entity> {
     audit::Entity::find().filter(audit::Column::AccountId.eq(account.as_str()))
 }

@@ -1,4 +1,5 @@
-//! One database, two ways in. Postgres: one pool. SQLite: many readers and one writer, since it has one writer anyway.
+//! The database connection pools. PostgreSQL has one pool. SQLite has a pool of readers and a single writer, since it
+//! allows only one writer.
 
 use std::time::{Duration, Instant};
 
@@ -12,12 +13,12 @@ use sea_orm::{
     },
 };
 
-/// How long another process may keep SQLite's write lock.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long to wait for SQLite's write lock.
+const SQLITE_BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a transaction or a query may take. Past that the connection is believed to have fallen silent, as when the machine at
-/// its other end lost power; TCP alone would wait for ever.
-const ANSWER: Duration = Duration::from_secs(4);
+/// Timeout of a transaction or query. After it the connection is considered dead, as when the server's machine lost
+/// power; TCP alone would wait indefinitely.
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// A connected database.
 #[derive(Clone, Debug)]
@@ -30,7 +31,7 @@ impl Database {
     /// Connects to `postgres://…` or `sqlite://FILE` (created when missing) with up to `pool` connections.
     ///
     /// # Errors
-    /// When the address is neither, or nothing answers.
+    /// When the URL is neither, or the database does not answer.
     pub async fn connect(url: &str, pool: u32) -> Result<Self, DbErr> {
         let mut options = ConnectOptions::new(url);
         options
@@ -40,10 +41,10 @@ impl Database {
             .sqlx_logging(false);
         if !url.starts_with("sqlite:") {
             options.map_sqlx_postgres_pool_opts(|pool| {
-                pool.after_connect(|connection, _| Box::pin(end_when_silent(connection)))
-                    .after_release(|connection, _| Box::pin(answers(connection)))
+                pool.after_connect(|connection, _| Box::pin(set_transaction_timeout(connection)))
+                    .after_release(|connection, _| Box::pin(is_alive(connection)))
             });
-            let connection = counted(sea_orm::Database::connect(options).await?);
+            let connection = count_statements(sea_orm::Database::connect(options).await?);
             return Ok(Self { read: connection.clone(), write: connection });
         }
         options.map_sqlx_sqlite_opts(|sqlite| {
@@ -51,46 +52,48 @@ impl Database {
                 .create_if_missing(true)
                 .journal_mode(SqliteJournalMode::Wal)
                 .synchronous(SqliteSynchronous::Full)
-                .busy_timeout(PATIENCE)
-                // What is purged leaves no bytes in free pages.
+                .busy_timeout(SQLITE_BUSY_TIMEOUT)
+                // Deleted content leaves no bytes in free pages.
                 .pragma("secure_delete", "ON")
                 .foreign_keys(true)
         });
-        // The first process on a new file switches it to WAL, for which another does not wait by itself.
-        let (mut one, start) = (options.clone(), Instant::now());
-        one.max_connections(1).map_sqlx_sqlite_pool_opts(|pool| {
-            pool.after_release(|connection, _| Box::pin(outside_transactions(connection)))
+        // The first process on a new file switches it to WAL; the busy timeout does not apply to that.
+        let (mut single, start) = (options.clone(), Instant::now());
+        single.max_connections(1).map_sqlx_sqlite_pool_opts(|pool| {
+            pool.after_release(|connection, _| Box::pin(is_outside_transaction(connection)))
         });
         let write = loop {
-            match sea_orm::Database::connect(one.clone()).await {
-                Err(error) if error.to_string().contains("locked") && start.elapsed() < PATIENCE => {
+            match sea_orm::Database::connect(single.clone()).await {
+                Err(error)
+                    if error.to_string().contains("locked") && start.elapsed() < SQLITE_BUSY_TIMEOUT =>
+                {
                     tokio::time::sleep(Duration::from_millis(20)).await;
                 }
-                connected => break counted(connected?),
+                connected => break count_statements(connected?),
             }
         };
-        let read = counted(sea_orm::Database::connect(options).await?);
+        let read = count_statements(sea_orm::Database::connect(options).await?);
         Ok(Self { read, write })
     }
 
-    /// For queries.
+    /// The connection for queries.
     pub fn read(&self) -> &DatabaseConnection {
         &self.read
     }
 
-    /// For single writing statements.
+    /// The connection for single writing statements.
     pub fn write(&self) -> &DatabaseConnection {
         &self.write
     }
 
-    /// The pool, when this is PostgreSQL.
+    /// The PostgreSQL pool; none on SQLite.
     pub(crate) fn postgres(&self) -> Option<sqlx::PgPool> {
         let postgres = self.write.get_database_backend() == DbBackend::Postgres;
         postgres.then(|| self.write.get_postgres_connection_pool().clone())
     }
 
-    /// A transaction that will write. On SQLite it takes the write lock at once: one that read first would meet
-    /// "database is locked" when it came to write.
+    /// Begins a transaction that will write. On SQLite it takes the write lock at once: a transaction that reads first
+    /// fails with "database is locked" when it begins to write.
     pub async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
         let options = TransactionOptions {
             sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
@@ -99,22 +102,24 @@ impl Database {
         self.write.begin_with_options(options).await
     }
 
-    /// Gives `work` up, its fate unknown, when the database does not answer.
+    /// Abandons `work` after [`STATEMENT_TIMEOUT`]. It may or may not have taken effect.
     pub(crate) async fn in_time<T, E: From<DbErr>>(
         &self,
         work: impl Future<Output = Result<T, E>>,
     ) -> Result<T, E> {
-        let silent = |_| Err(DbErr::Custom(format!("the database did not answer within {ANSWER:?}")).into());
-        tokio::time::timeout(ANSWER, work).await.unwrap_or_else(silent)
+        let timed_out = |_| {
+            Err(DbErr::Custom(format!("the database did not answer within {STATEMENT_TIMEOUT:?}")).into())
+        };
+        tokio::time::timeout(STATEMENT_TIMEOUT, work).await.unwrap_or_else(timed_out)
     }
 
-    /// Whether it answers.
+    /// Verifies that the database answers.
     pub async fn ping(&self) -> Result<(), DbErr> {
         self.read.query_one_raw(Statement::from_string(self.read.get_database_backend(), "SELECT 1")).await?;
         Ok(())
     }
 
-    /// The SQL for milliseconds since 1970 by the database's own clock, which all replicas share.
+    /// The SQL expression for milliseconds since 1970 by the database's clock, which all replicas share.
     pub fn now_ms(&self) -> &'static str {
         match self.write.get_database_backend() {
             DbBackend::Postgres => "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
@@ -123,8 +128,8 @@ impl Database {
     }
 }
 
-/// Counts the statements on a connection and its transactions.
-fn counted(mut connection: DatabaseConnection) -> DatabaseConnection {
+/// Counts the statements on a connection and its transactions in a metric.
+fn count_statements(mut connection: DatabaseConnection) -> DatabaseConnection {
     connection.set_metric_callback(|statement| {
         let outcome = if statement.failed { "failed" } else { "done" };
         metrics::counter!("gavel_database_statements_total", "outcome" => outcome).increment(1);
@@ -132,21 +137,21 @@ fn counted(mut connection: DatabaseConnection) -> DatabaseConnection {
     connection
 }
 
-/// Has the server end a transaction whose client has fallen silent, so that others get at the rows it had locked.
-async fn end_when_silent(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+/// Makes the server end a transaction whose client has gone silent, so that its row locks are released.
+async fn set_transaction_timeout(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
     connection.execute(sqlx::query("SET idle_in_transaction_session_timeout = '3s'")).await?;
     Ok(())
 }
 
-/// Whether a connection that is given back still leads anywhere; one that has fallen silent would be kept for ever.
-async fn answers(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
-    Ok(tokio::time::timeout(ANSWER, connection.ping()).await.is_ok_and(|ping| ping.is_ok()))
+/// True when a connection returned to the pool is alive. A dead one would otherwise stay in the pool.
+async fn is_alive(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
+    Ok(tokio::time::timeout(STATEMENT_TIMEOUT, connection.ping()).await.is_ok_and(|ping| ping.is_ok()))
 }
 
-/// Whether a connection that is given back may be used again. A commit that failed, on a full disk, can leave it inside
-/// a transaction: all later ones would nest in that one, be answered as done and never reach the file.
-async fn outside_transactions(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
-    // Waits for a rollback that is still to come.
+/// True when a connection returned to the pool is outside a transaction. A commit that failed, for example on a full
+/// disk, can leave it inside one: later transactions would nest in it, report success and never reach the file.
+async fn is_outside_transaction(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    // The ping waits for a rollback that is still pending.
     connection.ping().await?;
     Ok(!connection.is_in_transaction())
 }

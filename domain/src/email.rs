@@ -1,11 +1,11 @@
-//! E-mail addresses as they are stored and compared.
+//! Normalization of e-mail addresses.
 
 use crate::{Error, Result};
 
-/// Trims an address and lower-cases it.
+/// Trims an address and converts it to lower case.
 ///
 /// # Errors
-/// `VALIDATION_FAILED` for what cannot be an address.
+/// `VALIDATION_FAILED` for an invalid address.
 pub(crate) fn normalize(email: &str) -> Result<String> {
     let email = email.trim().to_lowercase();
     let plausible = email.len() <= 254

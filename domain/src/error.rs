@@ -1,48 +1,48 @@
-//! Every way a request can fail. A code and a sentence each; how they are sent is the API's to choose.
+//! Errors: a machine-readable code and a message each. How they are sent is defined by the API.
 
 use std::fmt;
 
-/// Machine-readable codes; clients match on them, so they never change meaning.
+/// Machine-readable error codes. Clients match on them, so their meaning never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Code {
-    /// The request cannot be parsed at all.
+    /// The request cannot be parsed.
     MalformedBody,
-    /// No key, or one that is not valid.
+    /// The credentials are missing or invalid.
     Unauthorized,
     /// The balance is lower than the cost.
     InsufficientCredits,
-    /// The key lacks the scope.
+    /// The actor lacks the scope or role.
     Forbidden,
-    /// No such operation or resource.
+    /// The operation or resource does not exist.
     NotFound,
-    /// The operation exists, but not in the way it was requested.
+    /// The operation does not support the request's method.
     MethodNotAllowed,
     /// The resource's state does not allow it.
     Conflict,
     /// The request is larger than the operation's limit.
     PayloadTooLarge,
-    /// The request is in a format that the operation does not read.
+    /// The request's format is not supported.
     UnsupportedMediaType,
-    /// A request of the wrong shape or with values out of range.
+    /// The request has the wrong shape or values out of range.
     ValidationFailed,
-    /// No image, or one that cannot be had or read.
+    /// The image is missing, or cannot be fetched or decoded.
     InvalidImage,
-    /// An idempotency key used before with another request.
+    /// The idempotency key was used with another request.
     IdempotencyMismatch,
-    /// Too many requests in the window.
+    /// The rate limit is exceeded.
     RateLimited,
-    /// A model could not answer.
+    /// A model is unavailable.
     EngineUnavailable,
-    /// A server that was asked could not answer.
+    /// An upstream server failed.
     UpstreamFailed,
-    /// A fault of ours.
+    /// An internal fault.
     InternalError,
-    /// Too much work at once.
+    /// The server has too much work in progress.
     Overloaded,
 }
 
 impl Code {
-    /// The code as written on the wire, such as `VALIDATION_FAILED`.
+    /// The code on the wire, such as `VALIDATION_FAILED`.
     pub fn as_str(self) -> &'static str {
         match self {
             Code::MalformedBody => "MALFORMED_BODY",
@@ -66,55 +66,55 @@ impl Code {
     }
 }
 
-/// One field that is wrong, and why.
+/// A field at fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Detail {
-    /// Path from the body's root, such as `messages[3].content`.
+    /// The path from the body's root, such as `messages[3].content`.
     pub field: String,
-    /// What is wrong and what is allowed.
+    /// What is wrong with the value and what is allowed.
     pub message: String,
 }
 
-/// A failure: a code and a sentence for the client, a cause for the log only.
+/// An error: a code and a message for the client, and a cause for the log.
 #[derive(Debug)]
 pub struct Error {
-    /// What kind of failure.
     pub code: Code,
-    /// One sentence for a person; never a cause from inside.
+    /// A sentence for people; never reveals the cause.
     pub message: String,
     /// The fields at fault, on `VALIDATION_FAILED` and `INVALID_IMAGE`.
     pub details: Vec<Detail>,
-    /// What happened inside; logged once at the edge, never sent.
+    /// The internal cause; logged once at the edge and never sent.
     pub cause: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-/// The result of anything in the domain.
+/// The result type of the domain.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// A failure of a given kind.
+    /// An error without details or cause.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), details: Vec::new(), cause: None }
     }
 
-    /// One field that is wrong: the sentence names it.
+    /// `VALIDATION_FAILED` for one field, which the message names.
     pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
         let detail = Detail { field: field.into(), message: message.into() };
         Self::new(Code::ValidationFailed, format!("{} {}", detail.field, detail.message)).with_detail(detail)
     }
 
-    /// An image that cannot be had or read: the sentence names the field it came in, such as `image_url`.
+    /// `INVALID_IMAGE` for an image that cannot be fetched or decoded; the message names its field, such as
+    /// `image_url`.
     pub fn image(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self { code: Code::InvalidImage, ..Self::invalid(field, message) }
     }
 
-    /// A fault of ours, with its cause for the log.
+    /// `INTERNAL_ERROR`, with its cause for the log.
     pub fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         let error = Self::new(Code::InternalError, "something went wrong on our side; nothing was charged");
         Self { cause: Some(cause.into()), ..error }
     }
 
-    /// Adds a field.
+    /// Adds a field at fault.
     pub fn with_detail(mut self, detail: Detail) -> Self {
         self.details.push(detail);
         self
@@ -139,7 +139,7 @@ impl From<sea_orm::DbErr> for Error {
     }
 }
 
-/// Why a model could not answer. The text is for the log, never for the client.
+/// The reason why a model failed, for the log and never for the client.
 #[derive(Debug)]
 pub struct EngineError(pub String);
 

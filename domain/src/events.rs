@@ -1,5 +1,5 @@
-//! What has just happened, for those who watch: hints, sent after the commit and now and then lost, never the truth. On
-//! PostgreSQL all replicas hear of it (LISTEN/NOTIFY); on SQLite there is but one process.
+//! Events for subscribers: hints that are sent after a commit and can be lost, never the source of truth. On PostgreSQL
+//! they reach all replicas by LISTEN/NOTIFY; on SQLite there is a single process.
 
 use std::time::Duration;
 
@@ -16,85 +16,74 @@ use crate::{
 };
 
 const CHANNEL: &str = "gavel";
-/// How long events gather before they are sent together.
-const GATHER: Duration = Duration::from_millis(50);
-/// Events that may wait to be sent; beyond that they are lost.
-const QUEUE: usize = 4_096;
-/// Events a watcher may lag behind before it misses some.
-const LAG: usize = 1_024;
-/// Bytes of one notification: PostgreSQL takes just under 8,000.
-const PAYLOAD: usize = 7_900;
+/// How long events are collected before they are sent as a batch.
+const BATCH_WINDOW: Duration = Duration::from_millis(50);
+/// Events that may wait to be sent; further ones are lost.
+const OUTBOX_CAPACITY: usize = 4_096;
+/// Events that a subscriber may lag behind before it misses some.
+const SUBSCRIBER_CAPACITY: usize = 1_024;
+/// Maximum bytes of one notification: PostgreSQL allows just under 8,000.
+const PAYLOAD_BYTES: usize = 7_900;
 
-/// Something that happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
-    /// Credits of an account moved.
-    Balance {
-        /// Whose.
-        account: AccountId,
-    },
+    /// An account's balance changed.
+    Balance { account: AccountId },
     /// A sample was recorded.
-    Sample {
-        /// Whose.
-        account: AccountId,
-        /// In which dataset.
-        judge: JudgeId,
-        /// The sample.
-        sample: SampleId,
-    },
+    Sample { account: AccountId, judge: JudgeId, sample: SampleId },
 }
 
-/// Where events go and come from. Cheap to clone.
+/// Publishes events and subscribes to them. Cheap to clone.
 #[derive(Clone)]
 pub struct Events {
     outbox: mpsc::Sender<Event>,
-    heard: broadcast::Sender<Event>,
+    subscribers: broadcast::Sender<Event>,
 }
 
 impl Events {
-    /// Starts to carry events. Must run inside a Tokio runtime.
+    /// Starts the background tasks. Must run inside a Tokio runtime.
     pub fn start(db: Database) -> Self {
-        let (outbox, waiting) = mpsc::channel(QUEUE);
-        let (heard, _) = broadcast::channel(LAG);
+        let (outbox, waiting) = mpsc::channel(OUTBOX_CAPACITY);
+        let (subscribers, _) = broadcast::channel(SUBSCRIBER_CAPACITY);
         if let Some(pool) = db.postgres() {
-            tokio::spawn(listen(pool, heard.clone()));
+            tokio::spawn(listen(pool, subscribers.clone()));
         }
-        tokio::spawn(send(db, waiting, heard.clone()));
-        Self { outbox, heard }
+        tokio::spawn(send(db, waiting, subscribers.clone()));
+        Self { outbox, subscribers }
     }
 
-    /// Tells everybody, soon. Never waits.
+    /// Queues an event for all subscribers. Never waits; an event is lost when the queue is full.
     pub fn publish(&self, event: Event) {
         if self.outbox.try_send(event).is_err() {
             metrics::counter!("gavel_events_lost_total").increment(1);
         }
     }
 
-    /// What happens from now on.
+    /// Subscribes to events from now on.
     pub fn watch(&self) -> broadcast::Receiver<Event> {
-        self.heard.subscribe()
+        self.subscribers.subscribe()
     }
 }
 
-/// Gathers events and sends them on, until the last `Events` is gone.
-async fn send(db: Database, mut waiting: mpsc::Receiver<Event>, heard: broadcast::Sender<Event>) {
-    let mut gathered = Vec::new();
-    while waiting.recv_many(&mut gathered, QUEUE).await > 0 {
-        tokio::time::sleep(GATHER).await;
+/// Sends events in batches until the last `Events` is dropped.
+async fn send(db: Database, mut waiting: mpsc::Receiver<Event>, subscribers: broadcast::Sender<Event>) {
+    let mut batch = Vec::new();
+    while waiting.recv_many(&mut batch, OUTBOX_CAPACITY).await > 0 {
+        tokio::time::sleep(BATCH_WINDOW).await;
         while let Ok(event) = waiting.try_recv() {
-            gathered.push(event);
+            batch.push(event);
         }
-        let mut events: Vec<Event> = Vec::with_capacity(gathered.len());
-        for event in gathered.drain(..) {
-            // A balance that moved a hundred times is read once.
+        let mut events: Vec<Event> = Vec::with_capacity(batch.len());
+        for event in batch.drain(..) {
+            // Repeated balance events of an account are sent once.
             let again = matches!(event, Event::Balance { .. }) && events.contains(&event);
             if !again {
                 events.push(event);
             }
         }
         if db.postgres().is_none() {
-            events.into_iter().for_each(|event| drop(heard.send(event)));
+            events.into_iter().for_each(|event| drop(subscribers.send(event)));
             continue;
         }
         for payload in payloads(&events) {
@@ -108,13 +97,13 @@ async fn send(db: Database, mut waiting: mpsc::Receiver<Event>, heard: broadcast
     }
 }
 
-/// Events as JSON arrays, each small enough to be sent.
+/// Encodes events as JSON arrays, each small enough for a notification.
 fn payloads(events: &[Event]) -> Vec<String> {
     let mut payloads: Vec<String> = Vec::new();
     for event in events {
         let Ok(json) = serde_json::to_string(event) else { continue };
         match payloads.last_mut() {
-            Some(last) if last.len() + json.len() + 2 < PAYLOAD => {
+            Some(last) if last.len() + json.len() + 2 < PAYLOAD_BYTES => {
                 last.push(',');
                 last.push_str(&json);
             }
@@ -125,25 +114,25 @@ fn payloads(events: &[Event]) -> Vec<String> {
     payloads
 }
 
-/// Hears what all replicas send, over a connection of its own, and connects again when that breaks.
-async fn listen(pool: PgPool, heard: broadcast::Sender<Event>) {
+/// Receives the events of all replicas over a dedicated connection, and reconnects when that breaks.
+async fn listen(pool: PgPool, subscribers: broadcast::Sender<Event>) {
     let own = PgPoolOptions::new().max_connections(1).idle_timeout(None).max_lifetime(None);
     let own = own.connect_lazy_with(pool.connect_options().as_ref().clone());
     while !pool.is_closed() {
-        if let Err(error) = hear(&own, &heard).await {
+        if let Err(error) = receive(&own, &subscribers).await {
             tracing::debug!(%error, "listening for events again");
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
 }
 
-async fn hear(pool: &PgPool, heard: &broadcast::Sender<Event>) -> Result<(), sea_orm::sqlx::Error> {
+async fn receive(pool: &PgPool, subscribers: &broadcast::Sender<Event>) -> Result<(), sea_orm::sqlx::Error> {
     let mut listener = PgListener::connect_with(pool).await?;
     listener.listen(CHANNEL).await?;
     loop {
         let notification = listener.recv().await?;
         let events: Vec<Event> = serde_json::from_str(notification.payload()).unwrap_or_default();
-        events.into_iter().for_each(|event| drop(heard.send(event)));
+        events.into_iter().for_each(|event| drop(subscribers.send(event)));
     }
 }
 

@@ -1,4 +1,5 @@
-//! What Gavel decides and who pays for it. Knows no HTTP, no Redis and no model runtime.
+//! The domain: moderation, decision inference, Judges, accounts and billing. Depends on no HTTP server or client, no
+//! Redis and no model runtime.
 
 pub mod account;
 pub mod actor;

@@ -1,4 +1,4 @@
-//! Pages of lists, by key and not by offset: a page stays what it is while rows come and go.
+//! Pagination by key instead of by offset: a page stays the same while rows are added and removed.
 
 use sea_orm::{
     ConnectionTrait, EntityTrait, FromQueryResult, IntoIdentity, Select, sea_query::IntoValueTuple,
@@ -6,53 +6,50 @@ use sea_orm::{
 
 use crate::Result;
 
-/// What part of a list: after one key, before another, and how many from which end.
+/// A page: the keys that bound it, and how many rows to take from which end.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Page<K> {
-    /// Only what comes after it in the list's order.
+    /// Only rows after this key in the list's order.
     pub after: Option<K>,
-    /// Only what comes before it in the list's order.
+    /// Only rows before this key in the list's order.
     pub before: Option<K>,
-    /// How many.
     pub take: Take,
 }
 
-/// From which end of what is left, and how many at most.
+/// The end to take rows from, and the maximum number of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Take {
-    /// The first ones.
     First(u64),
-    /// The last ones, still in the list's order.
+    /// The last rows, still in the list's order.
     Last(u64),
 }
 
-/// A part of a list, in its order.
+/// A page of rows, in the list's order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slice<T> {
-    /// The rows.
     pub items: Vec<T>,
-    /// Whether there are some before them.
+    /// True when there are rows before the page.
     pub has_previous: bool,
-    /// Whether there are some after them.
+    /// True when there are rows after the page.
     pub has_next: bool,
 }
 
 impl<K> Page<K> {
-    /// The page, of its rows in the list's order and one more beyond them when there is one.
+    /// Trims rows in the list's order, with one extra row when there are more, to the page.
     pub(crate) fn cut<T>(&self, items: Vec<T>) -> Slice<T> {
-        cut(items, self.take, (self.after.is_some(), self.before.is_some()))
+        trim_page(items, self.take, (self.after.is_some(), self.before.is_some()))
     }
 }
 
 impl<T> Slice<T> {
-    /// Each row made into something else.
+    /// Maps each row.
     pub fn map<U>(self, with: impl FnMut(T) -> U) -> Slice<U> {
         let items = self.items.into_iter().map(with).collect();
         Slice { items, has_previous: self.has_previous, has_next: self.has_next }
     }
 }
 
-/// Reads a page of `query` in the order of `columns`, which must be unique together; `newest_first` turns it round.
+/// Reads a page of `query` in the order of `columns`, which must be unique together; `newest_first` reverses it.
 pub(crate) async fn slice<E, M, O, K>(
     query: Select<E>,
     columns: O,
@@ -77,22 +74,22 @@ where
     if let Some(key) = page.before {
         cursor.before(key);
     }
-    // One more than is asked for tells whether there are more.
-    let (wanted, from_start) = match page.take {
+    // One extra row tells whether there are more.
+    let (limit, from_start) = match page.take {
         Take::First(n) => (n, true),
         Take::Last(n) => (n, false),
     };
     if from_start {
-        cursor.first(wanted + 1)
+        cursor.first(limit + 1)
     } else {
-        cursor.last(wanted + 1)
+        cursor.last(limit + 1)
     };
     let items = cursor.all(db).await?;
-    Ok(cut(items, page.take, (bounded_after, bounded_before)))
+    Ok(trim_page(items, page.take, (bounded_after, bounded_before)))
 }
 
-/// Takes away the one more that was read, which tells whether there are others beyond the page.
-fn cut<T>(mut items: Vec<T>, take: Take, (bounded_after, bounded_before): (bool, bool)) -> Slice<T> {
+/// Removes the extra row that was read to tell whether there are more.
+fn trim_page<T>(mut items: Vec<T>, take: Take, (bounded_after, bounded_before): (bool, bool)) -> Slice<T> {
     match take {
         Take::First(n) => {
             let more = items.len() as u64 > n;

@@ -1,5 +1,5 @@
-//! Passwords: what one must be, Argon2id over them, and a password nobody has to think of. The work is done beside the async
-//! threads, few at once: each takes 19 MiB and a good part of a core. Keeps no password.
+//! Passwords: length rules, Argon2id hashing and random passwords. Hashing runs on blocking threads, a few at a time:
+//! each hash takes 19 MiB and most of a core. No password is stored.
 
 use std::{sync::LazyLock, time::Duration};
 
@@ -12,77 +12,79 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::{Code, Error, Result};
 
-/// Fewest characters of a password.
+/// Minimum characters of a password.
 pub const MIN_CHARS: usize = 10;
-/// Most bytes of a password.
+/// Maximum bytes of a password.
 const MAX_BYTES: usize = 1_024;
-/// Passwords that this process works on at once.
-const AT_ONCE: usize = 2;
-/// How long one waits for its turn.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Passwords that this process hashes at the same time.
+const CONCURRENT_HASHES: usize = 2;
+/// How long to wait for a permit.
+const HASH_QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
 
-static TURNS: Semaphore = Semaphore::const_new(AT_ONCE);
-/// What a password is held against where there is none, so that it takes as long.
-static NOBODY: LazyLock<String> = LazyLock::new(|| argon2id("nobody has this password").unwrap_or_default());
+static HASH_PERMITS: Semaphore = Semaphore::const_new(CONCURRENT_HASHES);
+/// The hash that a password is compared with when the user has none, so that it takes as long.
+static DUMMY_HASH: LazyLock<String> =
+    LazyLock::new(|| argon2id("nobody has this password").unwrap_or_default());
 
-/// A password nobody has to think of: 20 random letters and digits without look-alikes.
+/// Generates a password of 20 random letters and digits without look-alikes.
 pub fn random() -> String {
     const ALPHABET: &[u8] = b"abcdefghjkmnpqrstuvwxyz23456789";
     let mut rng = rand::rng();
     (0..20).map(|_| char::from(ALPHABET[rng.random_range(0..ALPHABET.len())])).collect()
 }
 
-/// The right to work on a password, which few have at once.
-pub(crate) struct Turn {
+/// A permit to hash one password.
+pub(crate) struct HashPermit {
     _permit: SemaphorePermit<'static>,
 }
 
-/// Waits for a turn.
+/// Waits for a permit.
 ///
 /// # Errors
-/// `RATE_LIMITED` when too many wait.
-pub(crate) async fn turn() -> Result<Turn> {
+/// `RATE_LIMITED` when none is free within [`HASH_QUEUE_TIMEOUT`].
+pub(crate) async fn hash_permit() -> Result<HashPermit> {
     let busy = |_| {
         let message = "too many people are signing in at once; try again in a few seconds";
         Error::new(Code::RateLimited, message)
     };
-    let turn = tokio::time::timeout(PATIENCE, TURNS.acquire()).await.map_err(busy)?;
-    turn.map(|permit| Turn { _permit: permit }).map_err(Error::internal)
+    let permit = tokio::time::timeout(HASH_QUEUE_TIMEOUT, HASH_PERMITS.acquire()).await.map_err(busy)?;
+    permit.map(|permit| HashPermit { _permit: permit }).map_err(Error::internal)
 }
 
-/// Argon2id with the library's recommended parameters (19 MiB, 2 passes), as a PHC string.
+/// Hashes a password with Argon2id and the library's recommended parameters (19 MiB, 2 passes), as a PHC string.
 ///
 /// # Errors
-/// `VALIDATION_FAILED` naming `field` for one that is too short or too long; `RATE_LIMITED` as [`turn`].
+/// `VALIDATION_FAILED`, naming `field`, for a password that is too short or too long; `RATE_LIMITED` as
+/// [`hash_permit`].
 pub(crate) async fn hash(field: &str, password: &str) -> Result<String> {
     if password.chars().count() < MIN_CHARS || password.len() > MAX_BYTES {
         let message = format!("must be at least {MIN_CHARS} characters long, and at most {MAX_BYTES} bytes");
         return Err(Error::invalid(field, message));
     }
     let password = password.to_owned();
-    turn().await?.work(move || argon2id(&password)).await?
+    hash_permit().await?.work(move || argon2id(&password)).await?
 }
 
-impl Turn {
-    /// Whether a password is the one that was hashed. Without a hash it is not, which takes as long to say.
+impl HashPermit {
+    /// Verifies a password against a hash. Without a hash the result is false, after the same time.
     pub(crate) async fn verify(self, password: &str, hash: Option<String>) -> Result<bool> {
         if password.len() > MAX_BYTES {
             return Ok(false);
         }
         let password = password.to_owned();
         let verify = move || {
-            let nobody = LazyLock::force(&NOBODY);
-            let parsed = PasswordHash::new(hash.as_ref().unwrap_or(nobody));
+            let dummy = LazyLock::force(&DUMMY_HASH);
+            let parsed = PasswordHash::new(hash.as_ref().unwrap_or(dummy));
             let parsed = parsed.map_err(|error| Error::internal(error.to_string()))?;
             Ok(Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok() && hash.is_some())
         };
         self.work(verify).await?
     }
 
-    /// The turn goes with the work, which goes on though nobody waits for it any more.
+    /// Runs `work` with the permit, which is kept until the work ends even when the caller was cancelled.
     async fn work<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         let work = move || {
-            let _turn = self;
+            let _permit = self;
             work()
         };
         tokio::task::spawn_blocking(work).await.map_err(Error::internal)
@@ -107,7 +109,7 @@ mod tests {
             ("correct house", Some(hash), false),
             ("nobody has this password", None, false),
         ] {
-            assert_eq!(turn().await.unwrap().verify(password, hash).await.unwrap(), right);
+            assert_eq!(hash_permit().await.unwrap().verify(password, hash).await.unwrap(), right);
         }
     }
 

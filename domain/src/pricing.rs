@@ -1,4 +1,4 @@
-//! What operations cost: rows, read live, remembered for a second.
+//! Prices of operations: read from the database and cached for a second.
 
 use std::{
     collections::HashMap,
@@ -13,28 +13,26 @@ use serde_json::json;
 
 use crate::{Error, Result, actor::Actor, amount::Amount, audit, database::Database};
 
-/// How long a price is remembered by a process before it is read again.
-const FRESH: Duration = Duration::from_secs(1);
+/// How long a process caches prices.
+const CACHE_TTL: Duration = Duration::from_secs(1);
 
-/// Something that costs credits.
+/// A paid operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
-    /// One text message.
+    /// A text message.
     Text,
-    /// One image.
     Image,
-    /// One decision inference.
+    /// A decision inference.
     Inference,
-    /// One Judge Checkpoint.
+    /// A Judge Checkpoint.
     Checkpoint,
 }
 
 impl Operation {
-    /// Every operation that has a price.
     pub const ALL: [Operation; 4] =
         [Operation::Text, Operation::Image, Operation::Inference, Operation::Checkpoint];
 
-    /// The name in the `price` table.
+    /// The operation's name in the `price` table.
     pub fn as_str(self) -> &'static str {
         match self {
             Operation::Text => "text",
@@ -44,7 +42,7 @@ impl Operation {
         }
     }
 
-    /// Reads a name; an unknown one is an error naming the allowed ones.
+    /// Parses a name. The error for an unknown one lists those allowed.
     pub fn parse(name: &str) -> Result<Self> {
         Operation::ALL
             .into_iter()
@@ -53,38 +51,37 @@ impl Operation {
     }
 }
 
-/// What an operation costs.
+/// The price of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Price {
-    /// What.
     pub operation: Operation,
-    /// How much one of it costs.
+    /// The cost of one operation.
     pub amount: Amount,
-    /// When that was last set.
+    /// When the price was last set.
     pub updated_at: DateTime<Utc>,
 }
 
 /// The price list.
 pub struct Prices {
     db: Database,
-    remembered: Mutex<Option<(Instant, HashMap<String, Amount>)>>,
+    cache: Mutex<Option<(Instant, HashMap<String, Amount>)>>,
 }
 
 impl Prices {
-    /// The price list of a database.
+    /// A price list on a database.
     pub fn new(db: Database) -> Self {
-        Self { db, remembered: Mutex::new(None) }
+        Self { db, cache: Mutex::new(None) }
     }
 
-    /// What one of `operation` costs, at most a second old.
+    /// The price of an operation, at most a second old.
     pub async fn of(&self, operation: Operation) -> Result<Amount> {
-        if let Some(amount) = self.remembered(operation) {
+        if let Some(amount) = self.cached(operation) {
             return Ok(amount);
         }
         self.read(operation).await
     }
 
-    /// What one of `operation` costs now, read from the database; charges made after this use it.
+    /// The current price of an operation, read from the database. Later charges in this process use it.
     pub async fn read(&self, operation: Operation) -> Result<Amount> {
         let rows = self.db.in_time(price::Entity::find().all(self.db.read())).await?;
         let prices: HashMap<String, Amount> =
@@ -94,7 +91,7 @@ impl Prices {
         amount.ok_or_else(|| Error::internal(format!("no price for {}", operation.as_str())))
     }
 
-    /// Every price, with when it was set, in the order of [`Operation::ALL`].
+    /// Every price, in the order of [`Operation::ALL`].
     pub async fn list(&self) -> Result<Vec<Price>> {
         let rows = self.db.in_time(price::Entity::find().all(self.db.read())).await?;
         let price = |operation: Operation| {
@@ -104,7 +101,7 @@ impl Prices {
         Ok(Operation::ALL.into_iter().filter_map(price).collect())
     }
 
-    /// Sets a price; in force on every replica within a second: for the command line.
+    /// Sets a price, for the command line. It applies on every replica within a second.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` for a negative amount.
@@ -114,10 +111,10 @@ impl Prices {
         Ok(())
     }
 
-    /// Sets a price, as an operator who is signed in.
+    /// Sets a price, for an operator.
     ///
     /// # Errors
-    /// `FORBIDDEN` for others, `VALIDATION_FAILED` for a negative amount.
+    /// `FORBIDDEN` unless the actor is an operator; `VALIDATION_FAILED` for a negative amount.
     pub async fn set_by(&self, actor: &Actor, operation: Operation, amount: Amount) -> Result<()> {
         actor.require_operator()?;
         let tx = self.db.begin().await?;
@@ -129,14 +126,14 @@ impl Prices {
         Ok(())
     }
 
-    fn remembered(&self, operation: Operation) -> Option<Amount> {
-        let remembered = self.lock();
-        let (read_at, prices) = remembered.as_ref()?;
-        (read_at.elapsed() < FRESH).then(|| prices.get(operation.as_str()).copied())?
+    fn cached(&self, operation: Operation) -> Option<Amount> {
+        let cache = self.lock();
+        let (read_at, prices) = cache.as_ref()?;
+        (read_at.elapsed() < CACHE_TTL).then(|| prices.get(operation.as_str()).copied())?
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<(Instant, HashMap<String, Amount>)>> {
-        self.remembered.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.cache.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 

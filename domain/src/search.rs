@@ -1,14 +1,14 @@
-//! Looking for a piece of text in a column, whatever the case.
+//! Case-insensitive substring search in a column.
 
 use sea_orm::{
     Condition,
     sea_query::{Expr, ExprTrait, Func, IntoColumnRef, LikeExpr},
 };
 
-/// Whether `text` occurs in a column. Databases there are that know the case of A to Z alone, SQLite among them: with these,
-/// other letters are found as they are given, and when they are all capitals or none is.
+/// The condition that `text` occurs in a column. Some databases, SQLite among them, fold the case of A to Z only:
+/// there, other letters match as given, and in all capitals or all lower case.
 pub(crate) fn occurs(column: impl IntoColumnRef, text: &str) -> Condition {
-    // No text that is stored has one, and PostgreSQL could not be asked for it.
+    // No stored text contains NUL, and PostgreSQL rejects it.
     let text = text.replace('\0', "");
     let lowered = Expr::expr(Func::lower(Expr::col(column)));
     let mut spellings =

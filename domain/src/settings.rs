@@ -1,4 +1,4 @@
-//! What an operator sets about decisions and people, under the names that the settings file has.
+//! The domain's settings, named as in the settings file.
 
 use serde::Deserialize;
 
@@ -8,7 +8,7 @@ use crate::{
     moderation::image::ImagePolicy,
 };
 
-/// The domain's part of the settings; `config.default.toml` says what each means.
+/// The domain's settings; `config.default.toml` describes each.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Settings {
     sign_up: String,
@@ -22,17 +22,17 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Lets everybody sign up, unless an operator has set who may.
+    /// Opens sign-up, unless the operator has set a policy.
     pub fn open_sign_up_by_default(&mut self) {
         if self.sign_up == "auto" {
             self.sign_up = "open".to_owned();
         }
     }
 
-    /// Who may sign up, and what their account starts with.
+    /// The sign-up policy and the credits of a new account.
     ///
     /// # Errors
-    /// Naming the setting that is not valid.
+    /// A message that names the invalid setting.
     pub fn sign_up(&self) -> Result<SignUp, String> {
         let mode = match self.sign_up.as_str() {
             "auto" => SignUpMode::Closed,
@@ -46,7 +46,7 @@ impl Settings {
         }
     }
 
-    /// The thresholds from which pictures are flagged.
+    /// The thresholds above which images are flagged.
     pub fn image_policy(&self) -> ImagePolicy {
         ImagePolicy {
             nudity: self.image_nudity_threshold,
@@ -56,18 +56,18 @@ impl Settings {
         }
     }
 
-    /// The certainty under which `backend: auto` asks OpenRouter too; none for never.
+    /// The certainty below which `backend: auto` also asks OpenRouter; none for never.
     ///
     /// # Errors
-    /// When it is not a probability.
+    /// A message, when the setting is not a probability.
     pub fn escalate_below(&self) -> Result<Option<f64>, String> {
         probability("escalate_below", self.escalate_below)
     }
 
-    /// The certainty under which messages are put to a diffusion model too; none for never.
+    /// The certainty below which a message is also evaluated by a diffusion model; none for never.
     ///
     /// # Errors
-    /// When it is not a probability.
+    /// A message, when the setting is not a probability.
     pub fn text_escalate_below(&self) -> Result<Option<f64>, String> {
         probability("text_escalate_below", self.text_escalate_below)
     }

@@ -1,4 +1,4 @@
-//! Random secrets that stand for something: a session's cookie, an invitation. Shown once; the database has their SHA-256.
+//! Random secret tokens, for session cookies and invitations. A token is shown once; the database stores its SHA-256.
 
 use std::fmt;
 
@@ -6,18 +6,18 @@ use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use rand::RngCore;
 use sha2::{Digest, Sha256};
 
-/// 256 random bits as 43 characters that need no escaping. Printed only by [`Token::reveal`].
+/// 256 random bits as 43 URL-safe characters. `Debug` hides it; only [`Token::reveal`] returns it.
 pub struct Token(String);
 
 impl Token {
-    /// Makes a new one.
+    /// Generates a token.
     pub(crate) fn generate() -> Self {
         let mut bytes = [0; 32];
         rand::rng().fill_bytes(&mut bytes);
         Self(BASE64_URL_SAFE_NO_PAD.encode(bytes))
     }
 
-    /// The secret itself, for whom it is meant.
+    /// The token in plain text, for its recipient.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -33,7 +33,7 @@ impl fmt::Debug for Token {
     }
 }
 
-/// What the database knows a secret by: hex SHA-256. No slow hash is needed, since nobody guesses 256 bits.
+/// The hex SHA-256 by which the database stores a token. 256 random bits cannot be guessed, so no slow hash is needed.
 pub(crate) fn hash(secret: &str) -> String {
     format!("{:x}", Sha256::digest(secret))
 }

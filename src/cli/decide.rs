@@ -1,4 +1,4 @@
-//! `gavel decide`: typed questions about a state from the command line, without a server and without a charge.
+//! `gavel decide`: answers typed questions about a state on the command line, without a server and without a charge.
 
 use std::io::Read as _;
 
@@ -16,38 +16,38 @@ use crate::{compose, config::Config};
 /// Answer typed questions about a state.
 #[derive(Args)]
 pub(super) struct Decide {
-    /// What is decided about: text, or a JSON object or array. `-` reads it from standard input.
+    /// The state to decide about: text, or a JSON object or array. `-` reads it from stdin.
     state: String,
 
     /// A choice: a key and its options, such as `team=billing,technical,sales`. May be repeated.
     #[arg(long, value_name = "KEY=A,B,..")]
     choice: Vec<String>,
 
-    /// A score: a key and its levels, the lowest first, such as `anger=calm,annoyed,furious`. May be repeated.
+    /// A score: a key and its levels in ascending order, such as `anger=calm,annoyed,furious`. May be repeated.
     #[arg(long, value_name = "KEY=LOW,..,HIGH")]
     score: Vec<String>,
 
-    /// A yes/no question in words. May be repeated; the answers are keyed q1, q2, and so on.
+    /// A yes/no question. May be repeated; the answers are keyed q1, q2, and so on.
     #[arg(long, value_name = "QUESTION")]
     noul: Vec<String>,
 
-    /// Questions as the API takes them in `instructions`: JSON, or `@FILE`.
+    /// Questions in the format of the API's `instructions`: JSON, or `@FILE`.
     #[arg(long, value_name = "JSON", conflicts_with_all = ["choice", "score", "noul"])]
     instructions: Option<String>,
 
-    /// Parameters as the API takes them, such as `{"abstain_below": 0.6}`.
+    /// Parameters in the format of the API, such as `{"abstain_below": 0.6}`.
     #[arg(long, value_name = "JSON", default_value = "{}")]
     parameters: String,
 
-    /// native: each question alone; hybrid: all together.
+    /// native: each question on its own; hybrid: all questions together.
     #[arg(long, default_value = "native", value_parser = ["native", "hybrid"])]
     mode: String,
 
-    /// Who answers.
+    /// The backend that answers.
     #[arg(long, default_value = "auto", value_parser = ["auto", "local", "openrouter"])]
     backend: String,
 
-    /// Which model.
+    /// The model that answers.
     #[arg(long, default_value = "auto")]
     model: String,
 }
@@ -87,14 +87,14 @@ impl Decide {
         Ok(parsed.unwrap_or(Value::String(text)))
     }
 
-    /// All questions as one object of instructions.
+    /// All questions as one JSON object of instructions.
     fn questions(&self) -> anyhow::Result<Value> {
         if let Some(given) = &self.instructions {
             let text = match given.strip_prefix('@') {
                 Some(file) => std::fs::read_to_string(file).with_context(|| format!("file {file}"))?,
                 None => given.clone(),
             };
-            // What is no JSON is a prompt in words.
+            // Text that is not JSON is a plain prompt.
             return Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)));
         }
         let mut questions = Map::new();

@@ -14,34 +14,34 @@ use super::{
     output::{Output, table},
 };
 
-/// API keys.
+/// Manage API keys.
 #[derive(Subcommand)]
 pub(super) enum Key {
-    /// Create a key and show it, this once.
+    /// Create a key. Its secret is shown only once.
     Create {
-        /// `acc_…` or the owner's address.
+        /// `acc_…` or the owner's e-mail address.
         #[arg(long)]
         account: String,
-        /// A word to know it by.
+        /// A name for the key.
         #[arg(long, default_value = "default")]
         name: String,
-        /// What it may do, of: moderate, infer, manage, read.
+        /// Scopes of the key, out of: moderate, infer, manage, read.
         #[arg(long, value_delimiter = ',', default_value = "moderate,infer")]
         scopes: Vec<String>,
-        /// When it ends, such as 2027-01-31T00:00:00Z.
+        /// Expiry, such as 2027-01-31T00:00:00Z.
         #[arg(long)]
         expires_at: Option<DateTime<Utc>>,
-        /// Requests a minute, 0 for no limit; left out, the account's or the deployment's counts.
+        /// Requests per minute, 0 for no limit; defaults to the account's or the deployment's limit.
         #[arg(long)]
         rate_limit_per_minute: Option<u32>,
     },
-    /// List keys; their secrets are not kept.
+    /// List keys, without their secrets.
     List {
-        /// Only this account's: `acc_…` or the owner's address.
+        /// Only keys of this account: `acc_…` or the owner's e-mail address.
         #[arg(long)]
         account: Option<String>,
     },
-    /// End a key; refused everywhere within 5 seconds.
+    /// Revoke a key; it is refused everywhere within 5 seconds.
     Revoke {
         /// `key_…`
         #[arg(long)]

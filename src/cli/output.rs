@@ -1,10 +1,10 @@
-//! What the command line prints: text for people, or one JSON object with `--json`.
+//! Output of the command line: text, or one JSON object with `--json`.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use domain::Error;
 use serde_json::{Value, json};
 
-/// Where results go.
+/// Prints results in the chosen format.
 pub(super) struct Output {
     json: bool,
 }
@@ -14,17 +14,17 @@ impl Output {
         Self { json }
     }
 
-    /// Prints a result, in one of its two forms.
+    /// Prints a result as text or as JSON.
     pub(super) fn show(&self, text: &str, value: Value) {
         if self.json { println!("{value}") } else { println!("{}", text.trim_end()) }
     }
 
-    /// Prints a document as it is.
+    /// Prints a document unchanged.
     pub(super) fn raw(&self, document: &str) {
         print!("{document}");
     }
 
-    /// Tells a person, on stderr, what is being done; tells a program nothing.
+    /// Reports progress on stderr; prints nothing with `--json`.
     pub(super) fn note(&self, line: &str) {
         if !self.json {
             eprintln!("{line}");
@@ -36,7 +36,7 @@ impl Output {
         let known = error.downcast_ref::<Error>();
         let text = known.map_or_else(|| format!("{error:#}"), |known| known.message.clone());
         let code = known.map_or("INTERNAL_ERROR", |known| known.code.as_str());
-        // An error of ours keeps its cause for the operator, who is the one reading this.
+        // The cause of an internal error is shown: the reader is the operator.
         let text = match known.and_then(|known| known.cause.as_ref()) {
             Some(cause) => format!("{text}: {cause}"),
             None => text,
@@ -49,7 +49,7 @@ impl Output {
     }
 }
 
-/// Lines up columns with two spaces between them.
+/// Formats a table with two spaces between the columns.
 pub(super) fn table<const N: usize>(header: [&str; N], rows: &[[String; N]]) -> String {
     let mut widths = header.map(|cell| cell.chars().count());
     for row in rows {

@@ -10,16 +10,16 @@ use serde_json::{Map, json};
 
 use super::output::{Output, table};
 
-/// What operations cost.
+/// Show and set prices.
 #[derive(Subcommand)]
 pub(super) enum Price {
     /// Show all prices, in credits.
     List,
-    /// Change a price; in force on every replica within a second, without a restart.
+    /// Set a price. It applies on every replica within a second, without a restart.
     Set {
-        /// Of: text, image, inference, checkpoint.
+        /// One of: text, image, inference, checkpoint.
         operation: String,
-        /// Credits, with at most three decimals.
+        /// The price in credits, with at most three decimals.
         amount: Amount,
     },
 }

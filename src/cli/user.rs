@@ -6,39 +6,39 @@ use serde_json::json;
 
 use super::{named_account, output::Output};
 
-/// People who sign in.
+/// Manage users.
 #[derive(Subcommand)]
 pub(super) enum User {
-    /// Add a person to an account.
+    /// Add a user to an account.
     Create {
-        /// `acc_…` or the address of somebody in it.
+        /// `acc_…` or the e-mail address of one of its users.
         #[arg(long)]
         account: String,
-        /// Their address; nobody else may have it.
+        /// The user's e-mail address, which must not be in use.
         #[arg(long)]
         email: String,
-        /// What they may do: owner, editor or analyst.
+        /// The user's role: owner, editor or analyst.
         #[arg(long)]
         role: String,
-        /// Their password, at least 10 characters; left out, one is made and shown.
+        /// The password, at least 10 characters; by default one is generated and shown.
         #[arg(long)]
         password: Option<String>,
     },
-    /// Give a person a new password; their sessions end.
+    /// Set a user's password and end the user's sessions.
     ResetPassword {
-        /// Their address.
+        /// The user's e-mail address.
         #[arg(long)]
         email: String,
-        /// The new password, at least 10 characters; left out, one is made and shown.
+        /// The new password, at least 10 characters; by default one is generated and shown.
         #[arg(long)]
         password: Option<String>,
     },
-    /// Have a person run the deployment: they see every account's money, grant credits and set prices.
+    /// Make a user an operator, who sees every account's balance, grants credits and sets prices.
     Operator {
-        /// Their address.
+        /// The user's e-mail address.
         #[arg(long)]
         email: String,
-        /// They no longer do.
+        /// Revoke the operator's rights instead.
         #[arg(long)]
         revoke: bool,
     },

@@ -1,14 +1,14 @@
 //! The cookie that a session's secret is kept in: for HTTP alone, and not sent along when another site posts here.
 
 use cookie::{Cookie, SameSite, time::Duration};
-use domain::session::LASTS;
+use domain::session::SESSION_LIFETIME;
 
 /// Its name.
 pub(super) const SESSION_COOKIE: &str = "gavel_session";
 
 /// `Set-Cookie` that has a browser keep a secret; `secure`: and send it over https alone.
 pub(super) fn set_session(secret: &str, secure: bool) -> String {
-    let lasts = Duration::try_from(LASTS).unwrap_or(Duration::ZERO);
+    let lasts = Duration::try_from(SESSION_LIFETIME).unwrap_or(Duration::ZERO);
     cookie(secret, secure).max_age(lasts).build().to_string()
 }
 

@@ -1,4 +1,4 @@
-//! Accounts as operators of the deployment see them: all of them, with their money and owners, and nothing of their content.
+//! Account administration by operators: every account with its balance and owners, but none of its content.
 
 use entity::{account, user};
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait};
@@ -18,13 +18,14 @@ use crate::{
     search::occurs,
 };
 
-/// Characters of the reason for a grant.
+/// Maximum characters of a grant's note.
 const NOTE_CHARS: usize = 200;
 
-/// A page of all accounts, newest first; keys are ids. `query` occurs in the name, in the id or in somebody's address.
+/// A page of all accounts, newest first, keyed by id. `query` is searched for in the name, the id and the e-mail
+/// addresses of the users.
 ///
 /// # Errors
-/// `FORBIDDEN` for anybody but an operator.
+/// `FORBIDDEN` unless the actor is an operator.
 pub async fn all(
     db: &Database,
     actor: &Actor,
@@ -32,22 +33,22 @@ pub async fn all(
     page: Page<String>,
 ) -> Result<Slice<Row>> {
     actor.require_operator()?;
-    slice(matching(query), account::Column::Id, true, page, db.read()).await
+    slice(search(query), account::Column::Id, true, page, db.read()).await
 }
 
-/// How many accounts there are.
+/// Counts the accounts that match `query`.
 ///
 /// # Errors
-/// `FORBIDDEN` for anybody but an operator.
+/// `FORBIDDEN` unless the actor is an operator.
 pub async fn count_all(db: &Database, actor: &Actor, query: Option<&str>) -> Result<u64> {
     actor.require_operator()?;
-    Ok(matching(query).count(db.read()).await?)
+    Ok(search(query).count(db.read()).await?)
 }
 
-/// The addresses of the owners of some accounts, with whose they are.
+/// The e-mail addresses of the accounts' owners, each with its account.
 ///
 /// # Errors
-/// `FORBIDDEN` for anybody but an operator.
+/// `FORBIDDEN` unless the actor is an operator.
 pub async fn owners(
     db: &Database,
     actor: &Actor,
@@ -61,11 +62,11 @@ pub async fn owners(
     Ok(rows.into_iter().map(|row| (AccountId::from(row.account_id), row.email)).collect())
 }
 
-/// Gives credits to an account, or takes some back with a negative amount; written down in its audit log.
+/// Grants credits to an account, or withdraws some with a negative amount. The grant is recorded in the audit log.
 ///
 /// # Errors
-/// `FORBIDDEN` for anybody but an operator; `NOT_FOUND` without such an account; `VALIDATION_FAILED` for nothing at all or a bad
-/// note; `INSUFFICIENT_CREDITS` when more is taken than there is.
+/// `FORBIDDEN` unless the actor is an operator; `NOT_FOUND` for an unknown account; `VALIDATION_FAILED` for an amount
+/// of 0 or an invalid note; `INSUFFICIENT_CREDITS` when more is withdrawn than is available.
 pub async fn grant(
     (db, events): (&Database, &Events),
     actor: &Actor,
@@ -79,10 +80,10 @@ pub async fn grant(
     find(db, id).await
 }
 
-/// The same for the command line.
+/// [`grant`] for the command line.
 ///
 /// # Errors
-/// As [`grant`], but for `FORBIDDEN`.
+/// As [`grant`], except `FORBIDDEN`.
 pub async fn grant_by_command_line(
     db: &Database,
     id: &AccountId,
@@ -93,8 +94,8 @@ pub async fn grant_by_command_line(
 }
 
 fn grant_entry(id: &AccountId, amount: Amount, note: Option<String>) -> Result<Entry> {
-    let fits = |note: &String| note.chars().count() <= NOTE_CHARS && !note.chars().any(char::is_control);
-    if !note.as_ref().is_none_or(fits) {
+    let valid = |note: &String| note.chars().count() <= NOTE_CHARS && !note.chars().any(char::is_control);
+    if !note.as_ref().is_none_or(valid) {
         return Err(Error::invalid("note", format!("must be at most {NOTE_CHARS} characters on one line")));
     }
     let kind = match amount.milli() {
@@ -109,7 +110,7 @@ fn grant_entry(id: &AccountId, amount: Amount, note: Option<String>) -> Result<E
 
 async fn post_grant(db: &Database, by: &str, entry: Entry) -> Result<Receipt> {
     match db.in_time(try_to_grant(db, by, &entry)).await {
-        // It may have been committed all the same: the second time it is looked up.
+        // The first attempt may have been committed: the second one looks its request id up.
         Err(error) if error.code == Code::InternalError => db.in_time(try_to_grant(db, by, &entry)).await,
         granted => granted,
     }
@@ -127,16 +128,16 @@ async fn try_to_grant(db: &Database, by: &str, entry: &Entry) -> Result<Receipt>
     Ok(receipt)
 }
 
-fn matching(query: Option<&str>) -> sea_orm::Select<account::Entity> {
+fn search(query: Option<&str>) -> sea_orm::Select<account::Entity> {
     let all = account::Entity::find();
     let Some(query) = query.map(str::trim).filter(|query| !query.is_empty()) else { return all };
-    // No id has one, and PostgreSQL could not be asked for it.
+    // PostgreSQL rejects NUL in text.
     let query = &query.replace('\0', "");
-    let theirs = user::Entity::find()
+    let by_address = user::Entity::find()
         .select_only()
         .column(user::Column::AccountId)
         .filter(occurs(user::Column::Email, query))
         .into_query();
     let by_name = occurs(account::Column::Name, query);
-    all.filter(by_name.add(account::Column::Id.eq(query)).add(account::Column::Id.in_subquery(theirs)))
+    all.filter(by_name.add(account::Column::Id.eq(query)).add(account::Column::Id.in_subquery(by_address)))
 }

@@ -1,5 +1,5 @@
-//! The end of an account: its people, keys, Judges, datasets and stored answers go; what its ledger comes to stays, without
-//! saying what for, so that the deployment's sums still hold.
+//! Erases accounts. People, keys, Judges, datasets and stored answers are deleted; the ledger keeps its amounts without
+//! their references, so that the deployment's totals still add up.
 
 use chrono::{TimeDelta, Utc};
 use entity::{account, api_key, audit as audit_log, invite, judge, judge_version, sample, user};
@@ -17,24 +17,24 @@ use crate::{
     id::AccountId,
 };
 
-/// What the one entry says that stays in the audit log.
-const ACTION: &str = "account.erase";
-/// Samples that are removed in one commit.
-const AT_ONCE: u64 = 1_000;
+/// The action of the only audit entry that remains.
+const ERASE_ACTION: &str = "account.erase";
+/// Samples removed in one commit.
+const ERASE_CHUNK: u64 = 1_000;
 
-/// Erases the account of an owner, who types its name to say that they mean it.
+/// Erases the actor's account. `confirm` is the account's name, typed by the owner.
 ///
 /// # Errors
-/// `FORBIDDEN` unless an owner does it; `VALIDATION_FAILED` when `confirm` is not the account's name.
+/// `FORBIDDEN` unless the actor is an owner; `VALIDATION_FAILED` when `confirm` is not the account's name.
 pub async fn erase(db: &Database, actor: &Actor, confirm: &str) -> Result<()> {
     actor.require(Role::Owner)?;
     erase_as(db, &actor.account, actor.name(), confirm).await
 }
 
-/// Erases an account: for the command line.
+/// Erases an account, for the command line.
 ///
 /// # Errors
-/// `VALIDATION_FAILED` when `confirm` is not the account's name, `NOT_FOUND` without such an account.
+/// `VALIDATION_FAILED` when `confirm` is not the account's name; `NOT_FOUND` for an unknown account.
 pub async fn erase_by_command_line(db: &Database, account: &AccountId, confirm: &str) -> Result<()> {
     erase_as(db, account, audit::COMMAND_LINE, confirm).await
 }
@@ -47,53 +47,55 @@ async fn erase_as(db: &Database, account: &AccountId, by: &str, confirm: &str) -
     if confirm.trim() != row.name {
         return Err(Error::invalid("confirm", "must be the name of the account, letter by letter"));
     }
-    // Most of a large dataset goes beforehand, so that the one transaction below is short.
-    while remove_samples(db.write(), account, AT_ONCE).await? == AT_ONCE {}
+    // Samples are removed in chunks first, so that the transaction below is short.
+    while remove_samples(db.write(), account, ERASE_CHUNK).await? == ERASE_CHUNK {}
     let tx = db.begin().await?;
     credits::erase(&tx, account).await?;
     remove_rest(&tx, account).await?;
-    let change =
-        audit::Change { actor: by, ..audit::Change::by_command_line(account, ACTION, account.as_str()) };
+    let change = audit::Change {
+        actor: by,
+        ..audit::Change::by_command_line(account, ERASE_ACTION, account.as_str())
+    };
     audit::write(&tx, change).await?;
     tx.commit().await?;
     clear_log(db).await;
     Ok(())
 }
 
-/// Removes what requests that were under way while their account was erased may have written after it; returns how many accounts
-/// were looked at: those erased within a day.
+/// Removes rows that requests in flight wrote after their account was erased. Covers accounts erased within the last
+/// day; returns how many those are.
 pub async fn sweep_erased(db: &Database) -> Result<usize> {
-    let lately = account::Entity::find()
+    let recently_erased = account::Entity::find()
         .select_only()
         .column(account::Column::Id)
         .filter(account::Column::ErasedAt.gt(Utc::now() - TimeDelta::days(1)));
-    let erased: Vec<String> = lately.into_tuple().all(db.read()).await?;
-    let looked_at = erased.len();
+    let erased: Vec<String> = recently_erased.into_tuple().all(db.read()).await?;
+    let count = erased.len();
     for account in erased.into_iter().map(AccountId::from) {
         let tx = db.begin().await?;
         remove_rest(&tx, &account).await?;
         tx.commit().await?;
     }
-    Ok(looked_at)
+    Ok(count)
 }
 
-/// Removes samples, with their answers and ground truths; returns how many.
-async fn remove_samples(db: &impl ConnectionTrait, account: &AccountId, most: u64) -> Result<u64> {
-    let some = sample::Entity::find()
+/// Removes up to `limit` samples with their answers and ground truths; returns how many.
+async fn remove_samples(db: &impl ConnectionTrait, account: &AccountId, limit: u64) -> Result<u64> {
+    let chunk = sample::Entity::find()
         .select_only()
         .column(sample::Column::Seq)
         .filter(sample::Column::AccountId.eq(account.as_str()))
-        .limit(most);
-    let some = sea_orm::QueryTrait::into_query(some);
+        .limit(limit);
+    let chunk = sea_orm::QueryTrait::into_query(chunk);
     let removed =
-        sample::Entity::delete_many().filter(sample::Column::Seq.in_subquery(some)).exec(db).await?;
+        sample::Entity::delete_many().filter(sample::Column::Seq.in_subquery(chunk)).exec(db).await?;
     Ok(removed.rows_affected)
 }
 
-/// Removes everything but the account's row, its ledger, and the note that it was erased.
+/// Removes everything except the account's row, its ledger and the audit entry of its erasure.
 async fn remove_rest(tx: &DatabaseTransaction, account: &AccountId) -> Result<()> {
     let id = account.as_str();
-    // Whoever adds to a dataset meanwhile has come to an end first, or finds no Judge.
+    // A transaction that adds to a dataset locks its Judge first: it has ended by now, or will find no Judge.
     let locked =
         judge::Entity::find().filter(judge::Column::AccountId.eq(id)).order_by_asc(judge::Column::Id);
     locked.lock_exclusive().all(tx).await?;
@@ -108,18 +110,18 @@ async fn remove_rest(tx: &DatabaseTransaction, account: &AccountId) -> Result<()
     judge::Entity::delete_many().filter(judge::Column::AccountId.eq(id)).exec(tx).await?;
     api_key::Entity::delete_many().filter(api_key::Column::AccountId.eq(id)).exec(tx).await?;
     invite::Entity::delete_many().filter(invite::Column::AccountId.eq(id)).exec(tx).await?;
-    // Their sessions go with them.
+    // The foreign key deletes their sessions too.
     user::Entity::delete_many().filter(user::Column::AccountId.eq(id)).exec(tx).await?;
     audit_log::Entity::delete_many()
         .filter(audit_log::Column::AccountId.eq(id))
-        .filter(audit_log::Column::Action.ne(ACTION))
+        .filter(audit_log::Column::Action.ne(ERASE_ACTION))
         .exec(tx)
         .await?;
     Ok(())
 }
 
-/// SQLite keeps what was written in its log until somebody writes over it; has it moved into the file and the log emptied. Other
-/// readers may stand in the way, which is no failure.
+/// Truncates SQLite's write-ahead log, which still holds the deleted rows. An open reader can prevent it, which is not
+/// an error.
 async fn clear_log(db: &Database) {
     let backend = db.write().get_database_backend();
     if backend == DbBackend::Sqlite {

@@ -1,4 +1,5 @@
-//! Invitations: an owner makes one and passes its token on, since no e-mail is sent; the person it is for signs up with it.
+//! Invitations. No e-mail is sent: an owner creates an invitation and passes its token on, and the invited person signs
+//! up with it.
 
 use std::time::Duration;
 
@@ -21,31 +22,28 @@ use crate::{
 };
 
 /// How long an invitation can be accepted.
-pub const LASTS: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+pub const INVITE_LIFETIME: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// Somebody who may join an account.
+/// An invitation to join an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invite {
     /// `invite_…`
     pub id: InviteId,
-    /// Whom it is for; lower-cased.
+    /// The invited person's e-mail address, in lower case.
     pub email: String,
-    /// As what.
     pub role: Role,
-    /// Who invited them.
     pub created_by: UserId,
-    /// When.
     pub created_at: DateTime<Utc>,
-    /// Refused from this moment on.
+    /// The invitation is invalid from this time on.
     pub expires_at: DateTime<Utc>,
 }
 
-/// Invites somebody; an earlier invitation of theirs to this account ends. Whether they have an account elsewhere is not said:
-/// it would be found when they sign up.
+/// Invites a person and ends an earlier invitation of the same address to this account. Does not reveal whether the
+/// address belongs to another account; signing up reports that.
 ///
 /// # Errors
-/// `FORBIDDEN` unless an owner does it, or where nobody can sign up; `VALIDATION_FAILED` for a bad address; `CONFLICT` for
-/// somebody who is in the account already.
+/// `FORBIDDEN` unless the actor is an owner, and where sign-up is closed; `VALIDATION_FAILED` for an invalid address;
+/// `CONFLICT` for an address that is in the account already.
 pub async fn invite(
     db: &Database,
     mode: SignUpMode,
@@ -68,13 +66,13 @@ pub async fn invite(
         role,
         created_by: by.clone(),
         created_at: now,
-        expires_at: now + LASTS,
+        expires_at: now + INVITE_LIFETIME,
     };
     let tx = db.begin().await?;
-    let theirs = user::Entity::find()
+    let member = user::Entity::find()
         .filter(user::Column::AccountId.eq(actor.account.as_str()))
         .filter(user::Column::Email.eq(&invited.email));
-    if theirs.one(&tx).await?.is_some() {
+    if member.one(&tx).await?.is_some() {
         return Err(Error::new(Code::Conflict, "this person is in the account already"));
     }
     let earlier = invite::Entity::delete_many()
@@ -101,7 +99,7 @@ pub async fn invite(
 /// Withdraws an invitation.
 ///
 /// # Errors
-/// `FORBIDDEN` unless an owner does it; `NOT_FOUND` without it, in the same words for one of another account.
+/// `FORBIDDEN` unless the actor is an owner; `NOT_FOUND` for an unknown invitation or one of another account.
 pub async fn revoke_invite(db: &Database, actor: &Actor, id: &InviteId) -> Result<()> {
     actor.require(Role::Owner)?;
     let tx = db.begin().await?;
@@ -118,27 +116,27 @@ pub async fn revoke_invite(db: &Database, actor: &Actor, id: &InviteId) -> Resul
     Ok(())
 }
 
-/// A page of an account's open invitations, newest first; keys are ids.
+/// A page of an account's open invitations, newest first, keyed by id.
 pub async fn invites(db: &Database, account: &AccountId, page: Page<String>) -> Result<Slice<Invite>> {
     let Slice { items, has_previous, has_next } =
-        slice(open(account), invite::Column::Id, true, page, db.read()).await?;
-    let items = items.into_iter().map(read).collect::<Result<_>>()?;
+        slice(open_invites(account), invite::Column::Id, true, page, db.read()).await?;
+    let items = items.into_iter().map(from_row).collect::<Result<_>>()?;
     Ok(Slice { items, has_previous, has_next })
 }
 
-/// How many open invitations an account has.
+/// Counts an account's open invitations.
 pub async fn count_invites(db: &Database, account: &AccountId) -> Result<u64> {
-    Ok(open(account).count(db.read()).await?)
+    Ok(open_invites(account).count(db.read()).await?)
 }
 
-/// Removes invitations whose time is up; returns how many.
+/// Removes expired invitations; returns how many.
 pub async fn prune_invites(db: &Database) -> Result<u64> {
     let expired =
         invite::Entity::delete_many().filter(invite::Column::ExpiresAt.lte(Utc::now())).exec(db.write());
     Ok(expired.await?.rows_affected)
 }
 
-/// Takes the invitation of a token, which must be for `email`, and the account that it is from.
+/// Consumes the invitation with this token, which must be for `email`; returns it with its account.
 pub(super) async fn accept(
     tx: &impl ConnectionTrait,
     token: &str,
@@ -154,16 +152,16 @@ pub(super) async fn accept(
         .await?
         .ok_or_else(|| Error::invalid("invite_token", wrong))?;
     invite::Entity::delete_by_id(&row.id).exec(tx).await?;
-    Ok((AccountId::from(row.account_id.clone()), read(row)?))
+    Ok((AccountId::from(row.account_id.clone()), from_row(row)?))
 }
 
-fn open(account: &AccountId) -> sea_orm::Select<invite::Entity> {
+fn open_invites(account: &AccountId) -> sea_orm::Select<invite::Entity> {
     invite::Entity::find()
         .filter(invite::Column::AccountId.eq(account.as_str()))
         .filter(invite::Column::ExpiresAt.gt(Utc::now()))
 }
 
-fn read(row: invite::Model) -> Result<Invite> {
+fn from_row(row: invite::Model) -> Result<Invite> {
     Ok(Invite {
         id: InviteId::from(row.id),
         email: row.email,

@@ -1,4 +1,4 @@
-//! Accounts and the people who sign in to them: how an account begins, who is in it, how it ends.
+//! Accounts and their users: creation, sign-up, invitations, roles, erasure.
 
 mod admin;
 mod erase;

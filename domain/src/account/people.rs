@@ -1,4 +1,4 @@
-//! The people of an account: who they are, what they may do, how they leave. Every account keeps an owner.
+//! The users of an account and their roles. Every account keeps at least one owner.
 
 use chrono::{DateTime, Utc};
 use entity::user;
@@ -19,51 +19,51 @@ use crate::{
     page::{Page, Slice, slice},
 };
 
-/// Somebody who can sign in to an account.
+/// A user: a person who can sign in to an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
     /// `user_…`
     pub id: UserId,
-    /// Lower-cased.
+    /// The e-mail address, in lower case.
     pub email: String,
-    /// What they may do in the account.
+    /// The user's role in the account.
     pub role: Role,
-    /// Whether they run the deployment.
+    /// True for operators, who run the deployment.
     pub operator: bool,
-    /// When they joined.
     pub created_at: DateTime<Utc>,
 }
 
-/// One of an account's people.
+/// Finds a user of an account.
 ///
 /// # Errors
-/// `NOT_FOUND` without them, in the same words for somebody of another account.
+/// `NOT_FOUND` for an unknown user or one of another account.
 pub async fn person(db: &Database, account: &AccountId, id: &UserId) -> Result<Person> {
-    let row = of(account).filter(user::Column::Id.eq(id.as_str()));
-    read(db.in_time(row.one(db.read())).await?.ok_or_else(nobody)?)
+    let row = people_of(account).filter(user::Column::Id.eq(id.as_str()));
+    from_row(db.in_time(row.one(db.read())).await?.ok_or_else(no_user)?)
 }
 
-/// A page of an account's people, those who joined first first; keys are ids.
+/// A page of an account's users, oldest first, keyed by id.
 pub async fn people(db: &Database, account: &AccountId, page: Page<String>) -> Result<Slice<Person>> {
     let Slice { items, has_previous, has_next } =
-        slice(of(account), user::Column::Id, false, page, db.read()).await?;
-    let items = items.into_iter().map(read).collect::<Result<_>>()?;
+        slice(people_of(account), user::Column::Id, false, page, db.read()).await?;
+    let items = items.into_iter().map(from_row).collect::<Result<_>>()?;
     Ok(Slice { items, has_previous, has_next })
 }
 
-/// How many people an account has.
+/// Counts an account's users.
 pub async fn count_people(db: &Database, account: &AccountId) -> Result<u64> {
-    Ok(of(account).count(db.read()).await?)
+    Ok(people_of(account).count(db.read()).await?)
 }
 
-/// Gives somebody another role; it counts from their next request on.
+/// Changes a user's role. It applies from the user's next request on.
 ///
 /// # Errors
-/// `FORBIDDEN` unless an owner does it, `NOT_FOUND` without such a person in the account, `CONFLICT` when no owner would be left.
+/// `FORBIDDEN` unless the actor is an owner; `NOT_FOUND` for a user outside the account; `CONFLICT` when no owner would
+/// be left.
 pub async fn set_role(db: &Database, actor: &Actor, id: &UserId, role: Role) -> Result<Person> {
     actor.require(Role::Owner)?;
     let tx = db.begin().await?;
-    let now = lock(&tx, &actor.account, id).await?;
+    let now = lock_person(&tx, &actor.account, id).await?;
     if now.role != role {
         if now.role == Role::Owner {
             keep_an_owner(&tx, &actor.account, id).await?;
@@ -81,14 +81,15 @@ pub async fn set_role(db: &Database, actor: &Actor, id: &UserId, role: Role) -> 
     Ok(Person { role, ..now })
 }
 
-/// Removes somebody from an account. Their sessions end.
+/// Removes a user from the account and ends the user's sessions.
 ///
 /// # Errors
-/// `FORBIDDEN` unless an owner does it, `NOT_FOUND` without such a person in the account, `CONFLICT` when no owner would be left.
+/// `FORBIDDEN` unless the actor is an owner; `NOT_FOUND` for a user outside the account; `CONFLICT` when no owner would
+/// be left.
 pub async fn remove_person(db: &Database, actor: &Actor, id: &UserId) -> Result<()> {
     actor.require(Role::Owner)?;
     let tx = db.begin().await?;
-    if lock(&tx, &actor.account, id).await?.role == Role::Owner {
+    if lock_person(&tx, &actor.account, id).await?.role == Role::Owner {
         keep_an_owner(&tx, &actor.account, id).await?;
     }
     user::Entity::delete_by_id(id.as_str()).exec(&tx).await?;
@@ -97,10 +98,10 @@ pub async fn remove_person(db: &Database, actor: &Actor, id: &UserId) -> Result<
     Ok(())
 }
 
-/// Has a person run the deployment, or no longer: for the command line.
+/// Makes a user an operator of the deployment, or no longer one. For the command line.
 ///
 /// # Errors
-/// `NOT_FOUND` without a person of this address.
+/// `NOT_FOUND` for an unknown address.
 pub async fn set_operator(db: &Database, email: &str, operator: bool) -> Result<UserId> {
     let email = crate::email::normalize(email)?;
     let tx = db.begin().await?;
@@ -118,11 +119,11 @@ pub async fn set_operator(db: &Database, email: &str, operator: bool) -> Result<
     Ok(id)
 }
 
-fn of(account: &AccountId) -> sea_orm::Select<user::Entity> {
+fn people_of(account: &AccountId) -> sea_orm::Select<user::Entity> {
     user::Entity::find().filter(user::Column::AccountId.eq(account.as_str()))
 }
 
-fn read(row: user::Model) -> Result<Person> {
+fn from_row(row: user::Model) -> Result<Person> {
     Ok(Person {
         id: UserId::from(row.id),
         email: row.email,
@@ -132,24 +133,25 @@ fn read(row: user::Model) -> Result<Person> {
     })
 }
 
-fn nobody() -> Error {
+fn no_user() -> Error {
     Error::new(Code::NotFound, "there is no such user")
 }
 
-/// Reads a person and keeps all owners as they are until the transaction ends, so that two of them cannot make each other go.
-async fn lock(tx: &DatabaseTransaction, account: &AccountId, id: &UserId) -> Result<Person> {
-    let rows = of(account)
+/// Reads a user and locks all owners until the transaction ends, so that two owners cannot demote or remove each other
+/// at once.
+async fn lock_person(tx: &DatabaseTransaction, account: &AccountId, id: &UserId) -> Result<Person> {
+    let rows = people_of(account)
         .filter(user::Column::Id.eq(id.as_str()).or(user::Column::Role.eq(Role::Owner.as_str())))
         .order_by_asc(user::Column::Id)
         .lock_exclusive();
     let found = rows.all(tx).await?.into_iter().find(|row| row.id == id.as_str());
-    read(found.ok_or_else(nobody)?)
+    from_row(found.ok_or_else(no_user)?)
 }
 
-async fn keep_an_owner(tx: &impl ConnectionTrait, account: &AccountId, but: &UserId) -> Result<()> {
-    let others = of(account)
+async fn keep_an_owner(tx: &impl ConnectionTrait, account: &AccountId, except: &UserId) -> Result<()> {
+    let others = people_of(account)
         .filter(user::Column::Role.eq(Role::Owner.as_str()))
-        .filter(user::Column::Id.ne(but.as_str()));
+        .filter(user::Column::Id.ne(except.as_str()));
     if others.count(tx).await? > 0 {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! Signing up: a person of their own making, in an account of their own or in that of an invitation.
+//! Sign-up: creates a user in a new account, or in the account of an invitation.
 
 use std::str::FromStr;
 
@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::{
     invite::accept,
-    store::{insert_account, taken},
+    store::{address_in_use, insert_account},
 };
 use crate::{
     Code, Error, Result,
@@ -24,14 +24,14 @@ use crate::{
     session::{self, SignedIn},
 };
 
-/// Who can sign up.
+/// The sign-up policy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SignUpMode {
-    /// Everybody: for an account of their own, or with an invitation.
+    /// Anyone can sign up, with or without an invitation.
     Open,
-    /// Those with an invitation.
+    /// An invitation is required.
     Invite,
-    /// Nobody: an operator makes accounts and people.
+    /// Sign-up is disabled: an operator creates accounts and users.
     #[default]
     Closed,
 }
@@ -49,33 +49,30 @@ impl FromStr for SignUpMode {
     }
 }
 
-/// What the deployment has for people who sign up.
+/// The deployment's sign-up settings.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SignUp {
-    /// Who can.
     pub mode: SignUpMode,
-    /// What a new account starts with.
+    /// Credits granted to a new account.
     pub credits: Amount,
 }
 
-/// Somebody who signs up.
+/// A sign-up request.
 #[derive(Clone)]
 pub struct NewPerson {
-    /// Their address.
     pub email: String,
-    /// Their password.
     pub password: String,
-    /// The token of their invitation, when they have one.
+    /// The token of the invitation, if any.
     pub invite: Option<String>,
-    /// What their browser calls itself.
+    /// The browser's `User-Agent`.
     pub user_agent: String,
 }
 
-/// Makes a person and signs them in.
+/// Creates a user and a session.
 ///
 /// # Errors
-/// `FORBIDDEN` where they may not; `VALIDATION_FAILED` for a bad address, a short password, an invitation that is not valid;
-/// `CONFLICT` for an address in use; `RATE_LIMITED` when too many sign up at once.
+/// `FORBIDDEN` when the policy does not allow it; `VALIDATION_FAILED` for an invalid address, password or invitation;
+/// `CONFLICT` for an address in use; `RATE_LIMITED` when too many passwords are being hashed.
 pub async fn sign_up(db: &Database, setting: &SignUp, new: NewPerson) -> Result<SignedIn> {
     let refused = |why| Err(Error::new(Code::Forbidden, why));
     match (setting.mode, &new.invite) {
@@ -92,9 +89,9 @@ pub async fn sign_up(db: &Database, setting: &SignUp, new: NewPerson) -> Result<
             (account, invite.role)
         }
         None => {
-            // Before the grant takes locks that many others may wait for.
+            // Checked before the grant takes a lock that other sign-ups wait for.
             if user::Entity::find().filter(user::Column::Email.eq(&email)).one(&tx).await?.is_some() {
-                return Err(taken(&email));
+                return Err(address_in_use(&email));
             }
             (insert_account(&tx, &email, setting.credits).await?, Role::Owner)
         }
@@ -108,10 +105,10 @@ pub async fn sign_up(db: &Database, setting: &SignUp, new: NewPerson) -> Result<
     Ok(signed_in)
 }
 
-/// Makes a person in an account: for the command line.
+/// Creates a user in an account, for the command line.
 ///
 /// # Errors
-/// `VALIDATION_FAILED` for a bad address or a short password; `CONFLICT` for an address in use.
+/// `VALIDATION_FAILED` for an invalid address or password; `CONFLICT` for an address in use.
 pub async fn add_person(
     db: &Database,
     account: &AccountId,
@@ -132,14 +129,14 @@ pub async fn add_person(
     Ok(UserId::from(person.id))
 }
 
-/// What is written of a new person.
+/// The columns of a new user.
 pub(super) struct PersonRow {
     pub(super) email: String,
     pub(super) hash: Option<String>,
     pub(super) role: Role,
 }
 
-/// Writes a person.
+/// Inserts a user.
 pub(super) async fn insert_person(
     tx: &DatabaseTransaction,
     account: &AccountId,
@@ -157,7 +154,7 @@ pub(super) async fn insert_person(
     let written = row.clone().into_active_model().reset_all();
     match user::Entity::insert(written).exec_without_returning(tx).await {
         Err(error) if matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_))) => {
-            Err(taken(&row.email))
+            Err(address_in_use(&row.email))
         }
         Err(error) => Err(error.into()),
         Ok(_) => Ok(row),

@@ -1,4 +1,4 @@
-//! Accounts as rows: how they begin, how they are found, what an operator sets.
+//! Account rows: creation, lookup, name, rate limit and password reset.
 
 use chrono::Utc;
 use entity::{account, user};
@@ -19,27 +19,27 @@ use crate::{
     password, session,
 };
 
-/// An account as it is stored.
+/// A row of the `account` table.
 pub type Row = account::Model;
 
-/// Characters of a name.
+/// Maximum characters of an account's name.
 const NAME_CHARS: usize = 100;
 
-/// What a new account should be.
+/// The properties of a new account.
 #[derive(Clone, Debug)]
 pub struct NewAccount {
-    /// Its owner's address.
+    /// The owner's e-mail address.
     pub email: String,
-    /// Its owner's password; without one the owner cannot sign in.
+    /// The owner's password; without one the owner cannot sign in.
     pub password: Option<String>,
-    /// What it starts with.
+    /// The initial grant.
     pub credits: Amount,
 }
 
-/// Creates an account, its owner and its first grant, in one commit: for the command line.
+/// Creates an account with its owner and first grant in one commit, for the command line.
 ///
 /// # Errors
-/// `VALIDATION_FAILED` for a bad address, a short password or negative credits; `CONFLICT` for an address in use.
+/// `VALIDATION_FAILED` for an invalid address or password, or negative credits; `CONFLICT` for an address in use.
 pub async fn create(db: &Database, new: NewAccount) -> Result<(AccountId, UserId)> {
     let email = crate::email::normalize(&new.email)?;
     if new.credits.milli() < 0 {
@@ -57,7 +57,7 @@ pub async fn create(db: &Database, new: NewAccount) -> Result<(AccountId, UserId
     Ok((id, UserId::from(owner.id)))
 }
 
-/// Writes an account with its first grant.
+/// Inserts an account and posts its first grant.
 pub(super) async fn insert_account(
     tx: &DatabaseTransaction,
     name: &str,
@@ -82,21 +82,22 @@ pub(super) async fn insert_account(
     Ok(id)
 }
 
-/// The refusal of an address that somebody has.
-pub(super) fn taken(email: &str) -> Error {
+/// The error for an address in use.
+pub(super) fn address_in_use(email: &str) -> Error {
     Error::new(Code::Conflict, format!("{email} has an account already"))
 }
 
-/// One account.
+/// Finds an account.
 ///
 /// # Errors
-/// `NOT_FOUND` without it.
+/// `NOT_FOUND` for an unknown account.
 pub async fn find(db: &Database, id: &AccountId) -> Result<account::Model> {
     let row = account::Entity::find_by_id(id.as_str()).one(db.read()).await?;
     row.ok_or_else(|| Error::new(Code::NotFound, format!("no account {id}")))
 }
 
-/// Requests a minute that an account allows each of its keys and people: 0 for no limit, none for the deployment's.
+/// The account's rate limit, in requests a minute for each of its keys and users: 0 for no limit, none for the
+/// deployment's default.
 pub async fn rate_limit(db: &Database, id: &AccountId) -> Result<Option<u32>> {
     let limit = account::Entity::find_by_id(id.as_str()).select_only();
     let limit = limit.column(account::Column::RateLimitPerMinute).into_tuple::<Option<i32>>();
@@ -104,10 +105,10 @@ pub async fn rate_limit(db: &Database, id: &AccountId) -> Result<Option<u32>> {
     Ok(limit.and_then(|limit| u32::try_from(limit).ok()))
 }
 
-/// The account of the person with this address.
+/// Finds the account of a user by e-mail address.
 ///
 /// # Errors
-/// `NOT_FOUND` without such a person.
+/// `NOT_FOUND` for an unknown address.
 pub async fn find_by_email(db: &Database, email: &str) -> Result<AccountId> {
     let email = crate::email::normalize(email)?;
     let row = user::Entity::find().filter(user::Column::Email.eq(&email)).one(db.read()).await?;
@@ -123,7 +124,7 @@ pub async fn list(db: &Database) -> Result<Vec<account::Model>> {
 /// Renames an account.
 ///
 /// # Errors
-/// `FORBIDDEN` unless an owner does it; `VALIDATION_FAILED` for a name that is none.
+/// `FORBIDDEN` unless the actor is an owner; `VALIDATION_FAILED` for an invalid name.
 pub async fn rename(db: &Database, actor: &Actor, name: &str) -> Result<Row> {
     actor.require(Role::Owner)?;
     let name = name.trim();
@@ -143,10 +144,11 @@ pub async fn rename(db: &Database, actor: &Actor, name: &str) -> Result<Row> {
     find(db, &actor.account).await
 }
 
-/// Limits requests a minute for each key of an account that has no limit of its own; none inherits the deployment's.
+/// Sets an account's rate limit, in requests a minute for each key without a limit of its own; none for the
+/// deployment's default.
 ///
 /// # Errors
-/// `NOT_FOUND` without such an account.
+/// `NOT_FOUND` for an unknown account.
 pub async fn set_rate_limit(db: &Database, id: &AccountId, per_minute: Option<u32>) -> Result<()> {
     let limit = per_minute.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX));
     let set = account::Entity::update_many()
@@ -160,10 +162,10 @@ pub async fn set_rate_limit(db: &Database, id: &AccountId, per_minute: Option<u3
     Ok(())
 }
 
-/// Gives a person a new password, and ends their sessions.
+/// Sets a user's password and ends the user's sessions.
 ///
 /// # Errors
-/// `NOT_FOUND` without such a person, `VALIDATION_FAILED` for a short password.
+/// `NOT_FOUND` for an unknown address; `VALIDATION_FAILED` for an invalid password.
 pub async fn reset_password(db: &Database, email: &str, password: &str) -> Result<()> {
     let email = crate::email::normalize(email)?;
     let hash = password::hash("password", password).await?;

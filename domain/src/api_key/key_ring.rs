@@ -1,4 +1,4 @@
-//! Who may come in with a key: tells valid keys from others.
+//! Authenticates requests by API key.
 
 use std::{
     collections::HashMap,
@@ -19,31 +19,30 @@ use crate::{
     id::{AccountId, KeyId},
 };
 
-/// How long a process believes what it read of a key: a revoked one is refused everywhere within this time.
-const FRESH: Duration = Duration::from_secs(3);
-/// Keys a process remembers.
-const REMEMBERED: usize = 10_000;
+/// How long a process caches a key: a revoked key is refused everywhere within this time.
+const CACHE_TTL: Duration = Duration::from_secs(3);
+/// Maximum number of cached keys.
+const CACHE_CAPACITY: usize = 10_000;
 
-/// A key that was presented and is valid.
+/// An authenticated API key.
 #[derive(Clone, Debug)]
 pub struct VerifiedKey {
-    /// The account it spends from.
+    /// The account that the key charges.
     pub account: AccountId,
-    /// The key.
     pub id: KeyId,
-    /// What it may do.
     pub scopes: Vec<Scope>,
-    /// Its own limit or else its account's; none inherits the deployment's, 0 is no limit.
+    /// The rate limit of the key, or else of its account, in requests a minute; none for the deployment's default, 0
+    /// for no limit.
     pub rate_limit_per_minute: Option<u32>,
     expires_at: Option<DateTime<Utc>>,
     hash: String,
 }
 
 impl VerifiedKey {
-    /// Lets only keys with a scope through.
+    /// Requires a scope.
     ///
     /// # Errors
-    /// `FORBIDDEN` naming the scope.
+    /// `FORBIDDEN`, naming the scope, when the key lacks it.
     pub fn require(&self, scope: Scope) -> Result<()> {
         if self.scopes.contains(&scope) {
             return Ok(());
@@ -51,7 +50,7 @@ impl VerifiedKey {
         Err(Error::new(Code::Forbidden, format!("this API key lacks the scope `{}`", scope.as_str())))
     }
 
-    /// What the key may manage: with the scope `manage` it is an editor, with `read` an analyst.
+    /// The key as an actor: an editor with the scope `manage`, an analyst with `read`.
     ///
     /// # Errors
     /// `FORBIDDEN` for a key with neither.
@@ -70,26 +69,26 @@ impl VerifiedKey {
     }
 }
 
-/// Tells valid keys from others; remembers them for a few seconds.
+/// Authenticates API keys and caches them for a few seconds.
 pub struct KeyRing {
     db: Database,
-    remembered: Mutex<HashMap<String, (Instant, VerifiedKey)>>,
+    cache: Mutex<HashMap<String, (Instant, VerifiedKey)>>,
 }
 
 impl KeyRing {
-    /// The keys of a database.
+    /// A key ring on a database.
     pub fn new(db: Database) -> Self {
-        Self { db, remembered: Mutex::default() }
+        Self { db, cache: Mutex::default() }
     }
 
-    /// Who `presented` stands for.
+    /// Authenticates a key.
     ///
     /// # Errors
-    /// `UNAUTHORIZED` for a key that is malformed, unknown, revoked or expired, all in the same words.
+    /// `UNAUTHORIZED` for a key that is malformed, unknown, revoked or expired, with the same message for each.
     pub async fn identify(&self, presented: &str) -> Result<VerifiedKey> {
         let invalid = || Error::new(Code::Unauthorized, "the API key is not valid");
         let hash = Secret::parse(presented).ok_or_else(invalid)?.hash();
-        let identity = match self.recall(&hash) {
+        let identity = match self.cached(&hash) {
             Some(identity) => identity,
             None => self.load(&hash).await?.ok_or_else(invalid)?,
         };
@@ -98,10 +97,10 @@ impl KeyRing {
         if bool::from(same) && live { Ok(identity) } else { Err(invalid()) }
     }
 
-    fn recall(&self, hash: &str) -> Option<VerifiedKey> {
-        let remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
-        let (read_at, identity) = remembered.get(hash)?;
-        (read_at.elapsed() < FRESH).then(|| identity.clone())
+    fn cached(&self, hash: &str) -> Option<VerifiedKey> {
+        let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let (read_at, identity) = cache.get(hash)?;
+        (read_at.elapsed() < CACHE_TTL).then(|| identity.clone())
     }
 
     async fn load(&self, hash: &str) -> Result<Option<VerifiedKey>> {
@@ -122,15 +121,15 @@ impl KeyRing {
             expires_at: key.expires_at,
             hash: key.hash,
         };
-        let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
-        if remembered.len() >= REMEMBERED {
-            remembered.retain(|_, (read_at, _)| read_at.elapsed() < FRESH);
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if cache.len() >= CACHE_CAPACITY {
+            cache.retain(|_, (read_at, _)| read_at.elapsed() < CACHE_TTL);
         }
-        remembered.insert(hash.to_owned(), (read_at, identity.clone()));
+        cache.insert(hash.to_owned(), (read_at, identity.clone()));
         Ok(Some(identity))
     }
 
-    /// Writes down the time of use, to the minute. A failure is no reason to turn the key away.
+    /// Records the time of use, to the minute. A failure is logged and does not refuse the key.
     async fn note_use(&self, key: &api_key::Model) {
         let now = Utc::now();
         if key.last_used_at.is_some_and(|last| (now - last).num_seconds() < 60) {

@@ -1,4 +1,4 @@
-//! API keys: their form, who may come in with them, and their life. The secret itself is shown once and never kept.
+//! API keys: format, scopes, authentication and management. A secret is shown once; only its hash is stored.
 
 mod key_ring;
 mod scope;
@@ -8,4 +8,4 @@ mod store;
 pub use key_ring::{KeyRing, VerifiedKey};
 pub use scope::Scope;
 pub use secret::Secret;
-pub use store::{Listed, NewKey, count, create, create_by, find, list, page, revoke, revoke_by};
+pub use store::{ApiKey, NewKey, count, create, create_by, find, list, page, revoke, revoke_by};

@@ -1,25 +1,24 @@
-//! What keys may do.
+//! Scopes of API keys.
 
 use crate::{Error, Result};
 
-/// What a key may do.
+/// A permission of an API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scope {
     /// Moderate text and images.
     Moderate,
     /// Run decision inference.
     Infer,
-    /// Change what the account has.
+    /// Manage the account as an editor.
     Manage,
-    /// Look at what the account has.
+    /// Read the account's data as an analyst.
     Read,
 }
 
 impl Scope {
-    /// Every scope.
     pub const ALL: [Scope; 4] = [Scope::Moderate, Scope::Infer, Scope::Manage, Scope::Read];
 
-    /// The name on the wire and in the database.
+    /// The scope's name on the wire and in the database.
     pub fn as_str(self) -> &'static str {
         match self {
             Scope::Moderate => "moderate",
@@ -29,7 +28,7 @@ impl Scope {
         }
     }
 
-    /// Reads a name; an unknown one is an error naming the allowed ones.
+    /// Parses a name. The error for an unknown one lists those allowed.
     pub fn parse(name: &str) -> Result<Self> {
         let wrong = || Error::invalid("scopes", "must be of: moderate, infer, manage, read");
         Scope::ALL.into_iter().find(|scope| scope.as_str() == name).ok_or_else(wrong)

@@ -1,4 +1,4 @@
-//! The form of a key: a secret that is shown once and never kept, with a checksum that finds typos.
+//! The format of an API key: random characters with a checksum that detects typos.
 
 use std::fmt;
 
@@ -6,39 +6,40 @@ use rand::Rng;
 use sha2::{Digest, Sha256};
 
 const PREFIX: &str = "svc_live_";
-const RANDOM: usize = 30;
-const CHECKSUM: usize = 6;
+const RANDOM_CHARS: usize = 30;
+const CHECKSUM_CHARS: usize = 6;
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// A secret key. Printed only by [`Secret::reveal`].
+/// An API key's secret. `Debug` hides it; only [`Secret::reveal`] returns it.
 pub struct Secret(String);
 
 impl Secret {
-    /// Makes a new one: `svc_live_`, 30 random base62 characters, 6 base62 characters of CRC-32 over those before.
+    /// Generates a secret: `svc_live_`, 30 random base62 characters, and 6 base62 characters of the CRC-32 of
+    /// everything before them.
     pub fn generate() -> Self {
         let mut rng = rand::rng();
         let mut key = String::from(PREFIX);
-        key.extend((0..RANDOM).map(|_| char::from(BASE62[rng.random_range(0..BASE62.len())])));
+        key.extend((0..RANDOM_CHARS).map(|_| char::from(BASE62[rng.random_range(0..BASE62.len())])));
         let checksum = checksum(&key);
         key.push_str(&checksum);
         Self(key)
     }
 
-    /// Reads what a client sent; a typo is found here, without a look at the database.
+    /// Parses a secret and verifies its checksum, so that a typo costs no database query.
     pub fn parse(text: &str) -> Option<Self> {
         let random = text.strip_prefix(PREFIX)?;
-        let well_formed =
-            random.len() == RANDOM + CHECKSUM && random.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        let (body, sum) = text.split_at_checked(text.len().checked_sub(CHECKSUM)?)?;
+        let well_formed = random.len() == RANDOM_CHARS + CHECKSUM_CHARS
+            && random.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let (body, sum) = text.split_at_checked(text.len().checked_sub(CHECKSUM_CHARS)?)?;
         (well_formed && checksum(body) == sum).then(|| Self(text.to_owned()))
     }
 
-    /// The key itself, to be shown to its owner once.
+    /// The secret in plain text, to be shown once.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// The first characters, so that a person can tell keys apart.
+    /// The first characters, by which a user can tell keys apart.
     pub(super) fn hint(&self) -> &str {
         &self.0[..PREFIX.len() + 4]
     }
@@ -57,7 +58,7 @@ impl fmt::Debug for Secret {
 /// CRC-32 (IEEE) as six base62 digits, most significant first.
 fn checksum(text: &str) -> String {
     let mut rest = crc32fast::hash(text.as_bytes()) as usize;
-    let mut digits = [b'0'; CHECKSUM];
+    let mut digits = [b'0'; CHECKSUM_CHARS];
     for digit in digits.iter_mut().rev() {
         *digit = BASE62[rest % BASE62.len()];
         rest /= BASE62.len();

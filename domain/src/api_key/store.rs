@@ -1,4 +1,4 @@
-//! Keys as rows: made, listed and ended, by the people and the programs of an account or by the command line.
+//! API key rows: create, list and revoke, for actors and for the command line.
 
 use chrono::{DateTime, Utc};
 use entity::api_key;
@@ -19,19 +19,17 @@ use crate::{
     page::{Page, Slice, slice},
 };
 
-/// Characters of a name.
+/// Maximum characters of a key's name.
 const NAME_CHARS: usize = 100;
 
-/// What a new key should be.
+/// The properties of a new key.
 #[derive(Clone, Debug)]
 pub struct NewKey {
-    /// A person's word for it.
     pub name: String,
-    /// What it may do; at least one.
+    /// At least one.
     pub scopes: Vec<Scope>,
-    /// When it ends.
     pub expires_at: Option<DateTime<Utc>>,
-    /// Its own limit.
+    /// Requests a minute; none for the account's limit, 0 for no limit.
     pub rate_limit_per_minute: Option<u32>,
 }
 
@@ -46,40 +44,37 @@ impl Default for NewKey {
     }
 }
 
-/// A key without its secret.
+/// An API key without its secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
+pub struct ApiKey {
     /// `key_…`
     pub id: KeyId,
-    /// A person's word for it.
     pub name: String,
     /// The first characters of the secret.
     pub hint: String,
-    /// What it may do.
     pub scopes: Vec<Scope>,
-    /// Requests a minute; none inherits the account's, 0 is no limit.
+    /// Requests a minute; none for the account's limit, 0 for no limit.
     pub rate_limit_per_minute: Option<u32>,
-    /// Refused from this moment on.
+    /// The key is refused from this time on.
     pub expires_at: Option<DateTime<Utc>>,
-    /// Refused since this moment.
     pub revoked_at: Option<DateTime<Utc>>,
-    /// Last use, to the minute.
+    /// The time of the last use, to the minute.
     pub last_used_at: Option<DateTime<Utc>>,
-    /// When it was made.
     pub created_at: DateTime<Utc>,
 }
 
-/// Makes a key and returns its secret, which nobody can read again.
+/// Creates a key and returns its secret, which cannot be read again.
 ///
 /// # Errors
-/// `FORBIDDEN` for an analyst, and for an API key that would make one which may do more, or lasts longer, than itself;
-/// `VALIDATION_FAILED` for a bad name, without a scope, with an end in the past, or a limit that is none.
-pub async fn create_by(db: &Database, actor: &Actor, new: NewKey) -> Result<(Listed, Secret)> {
+/// `FORBIDDEN` for an analyst, and for an API key that would create a key with more scopes or a later expiry than its
+/// own; `VALIDATION_FAILED` for an invalid name or limit, no scope, or an expiry in the past.
+pub async fn create_by(db: &Database, actor: &Actor, new: NewKey) -> Result<(ApiKey, Secret)> {
     actor.require(Role::Editor)?;
     let tx = db.begin().await?;
     if let Identity::Key(maker) = &actor.identity {
-        let maker = of(&actor.account).filter(api_key::Column::Id.eq(maker.as_str())).lock_shared().one(&tx);
-        within_reach(listed(maker.await?.ok_or_else(no_key)?)?, &new)?;
+        let maker =
+            keys_of(&actor.account).filter(api_key::Column::Id.eq(maker.as_str())).lock_shared().one(&tx);
+        check_delegation(from_row(maker.await?.ok_or_else(no_key)?)?, &new)?;
     }
     let made = insert(&tx, &actor.account, new).await?;
     let detail = json!({ "scopes": made.0.scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>() });
@@ -88,10 +83,10 @@ pub async fn create_by(db: &Database, actor: &Actor, new: NewKey) -> Result<(Lis
     Ok(made)
 }
 
-/// Makes a key: for the command line.
+/// Creates a key, for the command line.
 ///
 /// # Errors
-/// As [`create_by`]; `NOT_FOUND` without such an account.
+/// As [`create_by`]; `NOT_FOUND` for an unknown account.
 pub async fn create(db: &Database, account: &AccountId, new: NewKey) -> Result<(KeyId, Secret)> {
     crate::account::find(db, account).await?;
     let tx = db.begin().await?;
@@ -102,34 +97,34 @@ pub async fn create(db: &Database, account: &AccountId, new: NewKey) -> Result<(
     Ok((key.id, secret))
 }
 
-/// One key of an account.
+/// Finds a key of an account.
 ///
 /// # Errors
-/// `NOT_FOUND` without it, in the same words for one of another account.
-pub async fn find(db: &Database, account: &AccountId, id: &KeyId) -> Result<Listed> {
-    let row = of(account).filter(api_key::Column::Id.eq(id.as_str())).one(db.read()).await?;
-    listed(row.ok_or_else(no_key)?)
+/// `NOT_FOUND` for an unknown key or one of another account.
+pub async fn find(db: &Database, account: &AccountId, id: &KeyId) -> Result<ApiKey> {
+    let row = keys_of(account).filter(api_key::Column::Id.eq(id.as_str())).one(db.read()).await?;
+    from_row(row.ok_or_else(no_key)?)
 }
 
-/// A page of an account's keys, newest first; keys of the page are ids. `active` leaves out those that were revoked.
+/// A page of an account's API keys, newest first, keyed by id. `active` leaves out revoked keys.
 pub async fn page(
     db: &Database,
     account: &AccountId,
     active: bool,
     page: Page<String>,
-) -> Result<Slice<Listed>> {
+) -> Result<Slice<ApiKey>> {
     let Slice { items, has_previous, has_next } =
         slice(filtered(account, active), api_key::Column::Id, true, page, db.read()).await?;
-    let items = items.into_iter().map(listed).collect::<Result<_>>()?;
+    let items = items.into_iter().map(from_row).collect::<Result<_>>()?;
     Ok(Slice { items, has_previous, has_next })
 }
 
-/// How many keys an account has.
+/// Counts an account's keys. `active` leaves out revoked keys.
 pub async fn count(db: &Database, account: &AccountId, active: bool) -> Result<u64> {
     Ok(filtered(account, active).count(db.read()).await?)
 }
 
-/// The keys of an account, or of all, oldest first.
+/// The keys of one account or of all, oldest first.
 pub async fn list(db: &Database, account: Option<&AccountId>) -> Result<Vec<api_key::Model>> {
     let mut query = api_key::Entity::find().order_by_asc(api_key::Column::Id);
     if let Some(account) = account {
@@ -138,14 +133,14 @@ pub async fn list(db: &Database, account: Option<&AccountId>) -> Result<Vec<api_
     Ok(query.all(db.read()).await?)
 }
 
-/// Ends a key of the account; refused on every replica within 5 seconds. Ending it twice is no error.
+/// Revokes a key of the account; every replica refuses it within 5 seconds. Revoking a revoked key succeeds.
 ///
 /// # Errors
-/// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a key, in the same words for one of another account.
-pub async fn revoke_by(db: &Database, actor: &Actor, key: &KeyId) -> Result<Listed> {
+/// `FORBIDDEN` for an analyst; `NOT_FOUND` for an unknown key or one of another account.
+pub async fn revoke_by(db: &Database, actor: &Actor, key: &KeyId) -> Result<ApiKey> {
     actor.require(Role::Editor)?;
     let tx = db.begin().await?;
-    let ours = of(&actor.account).filter(api_key::Column::Id.eq(key.as_str())).lock_exclusive();
+    let ours = keys_of(&actor.account).filter(api_key::Column::Id.eq(key.as_str())).lock_exclusive();
     if ours.one(&tx).await?.ok_or_else(no_key)?.revoked_at.is_none() {
         end(&tx, key).await?;
         audit::write(&tx, audit::Change::by(actor, "api_key.revoke", key.as_str())).await?;
@@ -154,10 +149,10 @@ pub async fn revoke_by(db: &Database, actor: &Actor, key: &KeyId) -> Result<List
     find(db, &actor.account, key).await
 }
 
-/// Ends a key: for the command line.
+/// Revokes a key, for the command line.
 ///
 /// # Errors
-/// `NOT_FOUND` without such a key.
+/// `NOT_FOUND` for an unknown key.
 pub async fn revoke(db: &Database, key: &KeyId) -> Result<()> {
     let tx = db.begin().await?;
     let row = api_key::Entity::find_by_id(key.as_str()).one(&tx).await?;
@@ -169,8 +164,8 @@ pub async fn revoke(db: &Database, key: &KeyId) -> Result<()> {
     Ok(())
 }
 
-/// Whether a key may make another: one that may do no more than itself, and does not outlive it.
-fn within_reach(maker: Listed, new: &NewKey) -> Result<()> {
+/// Requires that a key creates only keys with scopes of its own and no later expiry.
+fn check_delegation(maker: ApiKey, new: &NewKey) -> Result<()> {
     if let Some(scope) = new.scopes.iter().find(|scope| !maker.scopes.contains(scope)) {
         let message =
             format!("an API key makes keys with its own scopes alone, and `{}` is none", scope.as_str());
@@ -185,7 +180,7 @@ fn within_reach(maker: Listed, new: &NewKey) -> Result<()> {
     Ok(())
 }
 
-async fn insert(tx: &impl ConnectionTrait, account: &AccountId, new: NewKey) -> Result<(Listed, Secret)> {
+async fn insert(tx: &impl ConnectionTrait, account: &AccountId, new: NewKey) -> Result<(ApiKey, Secret)> {
     let name = new.name.trim().to_owned();
     if name.is_empty() || name.chars().count() > NAME_CHARS || name.chars().any(char::is_control) {
         return Err(Error::invalid("name", format!("must be 1 to {NAME_CHARS} characters on one line")));
@@ -217,7 +212,7 @@ async fn insert(tx: &impl ConnectionTrait, account: &AccountId, new: NewKey) -> 
     };
     let written = row.clone().into_active_model().reset_all();
     api_key::Entity::insert(written).exec_without_returning(tx).await?;
-    Ok((listed(row)?, secret))
+    Ok((from_row(row)?, secret))
 }
 
 async fn end(tx: &impl ConnectionTrait, key: &KeyId) -> Result<()> {
@@ -230,12 +225,12 @@ async fn end(tx: &impl ConnectionTrait, key: &KeyId) -> Result<()> {
     Ok(())
 }
 
-fn of(account: &AccountId) -> sea_orm::Select<api_key::Entity> {
+fn keys_of(account: &AccountId) -> sea_orm::Select<api_key::Entity> {
     api_key::Entity::find().filter(api_key::Column::AccountId.eq(account.as_str()))
 }
 
 fn filtered(account: &AccountId, active: bool) -> sea_orm::Select<api_key::Entity> {
-    let all = of(account);
+    let all = keys_of(account);
     if active { all.filter(api_key::Column::RevokedAt.is_null()) } else { all }
 }
 
@@ -243,8 +238,8 @@ fn no_key() -> Error {
     Error::new(Code::NotFound, "there is no such API key")
 }
 
-fn listed(row: api_key::Model) -> Result<Listed> {
-    Ok(Listed {
+fn from_row(row: api_key::Model) -> Result<ApiKey> {
+    Ok(ApiKey {
         id: KeyId::from(row.id),
         name: row.name,
         hint: row.hint,

@@ -1,4 +1,4 @@
-//! Billing: what a paid operation runs through, whoever pays for it. Credits themselves are in [`crate::credits`].
+//! Billing: runs paid operations for any payer. Balances, holds and the ledger are in [`crate::credits`].
 
 mod run;
 mod services;

@@ -1,4 +1,4 @@
-//! The one line that every paid operation runs: replay or claim, set credits aside, work, charge.
+//! Runs a paid operation: replay or claim the idempotency key, set credits aside, do the work, charge.
 
 use std::{
     future::Future,
@@ -17,65 +17,60 @@ use crate::{
     amount::Amount,
     credits::{Entry, Kind, Payer, Receipt, SideRow},
     id::{AccountId, RequestId},
-    idempotency::{Begun, Claim, IdempotencyKey, Stored},
+    idempotency::{Begun, Claim, IdempotencyKey, StoredAnswer},
 };
 
-/// How long a request's hold lasts when nobody ends it: longer than any request may take.
+/// How long a request's hold lasts when it is neither captured nor released; longer than any request may take.
 pub(super) const HOLD_TTL: Duration = Duration::from_secs(90);
 
-/// A flag that the charge of a request and its timeout race for: whichever sets it first wins. So a request that was
-/// answered with a timeout is never charged.
+/// A flag that a request's charge and its timeout race to set; the first one wins. A request that was answered with a
+/// timeout is therefore never charged.
 #[derive(Clone, Debug, Default)]
 pub struct FinishFlag(Arc<AtomicBool>);
 
 impl FinishFlag {
-    /// Sets the flag; false when it was set before.
+    /// Sets the flag. Returns false when it was set before.
     pub fn set(&self) -> bool {
         !self.0.swap(true, Ordering::AcqRel)
     }
 }
 
-/// A request to be paid for.
+/// The payment for a request.
 #[derive(Clone, Debug)]
 pub struct Payment {
-    /// The account whose credits are spent.
+    /// The account that is charged.
     pub account: AccountId,
-    /// Who spends them.
     pub payer: Payer,
-    /// The route, for the ledger.
+    /// The route, as recorded in the ledger.
     pub endpoint: &'static str,
-    /// The id under which the charge is made.
+    /// The request id of the charge.
     pub request_id: RequestId,
-    /// Set by the request's timeout, or by its charge.
+    /// Set by the request's timeout or by its charge.
     pub finish: FinishFlag,
-    /// The client's own key, when it sent one.
+    /// The client's `Idempotency-Key`, if it sent one.
     pub idempotency: Option<IdempotencyKey>,
 }
 
-/// Work done and paid for.
+/// The outcome of paid work with its receipt.
 #[derive(Clone, Debug)]
 pub struct Paid<T> {
-    /// The id under which it was charged: that of the first request, when this one repeats it.
+    /// The request id of the charge: that of the first request when this one repeats it.
     pub request_id: RequestId,
-    /// What the work gave.
     pub outcome: T,
-    /// What it cost and what is left.
     pub receipt: Receipt,
-    /// Whether a stored answer is repeated, and nothing was done or charged now.
+    /// True when a stored answer is repeated: no work was done and nothing was charged.
     pub replayed: bool,
 }
 
 /// The outcome of paid work.
 pub trait Billable: Serialize + DeserializeOwned + Send + 'static {
-    /// What the ledger row refers to, such as `mod_…`.
+    /// The reference in the ledger row, such as `mod_…`.
     fn reference(&self) -> String;
 }
 
-/// What paid work gave, and what is written in the commit of its charge.
+/// The outcome of paid work with the rows to write in the commit of its charge.
 pub struct Done<T> {
-    /// For the client.
     pub outcome: T,
-    /// For the database.
     pub side_rows: Vec<SideRow>,
 }
 
@@ -85,21 +80,21 @@ impl<T> From<T> for Done<T> {
     }
 }
 
-/// What a request costs, and how that is set aside while it is worked on.
+/// The cost of a request, and how it is set aside during the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
-    /// Reserved in this process: for cheap work of our own.
+    /// Reserved in this process, for cheap work done in process.
     Reserved(Amount),
-    /// Held in the database, where it outlives the process: while a server works that costs money.
+    /// Held in the database, where it survives the process, for work by an external server that costs money.
     Held(Amount),
 }
 
 impl Billing {
-    /// Does `work` and charges for it, once. Runs to its end even when the client hangs up; charges nothing once the request
-    /// has timed out.
+    /// Does `work` and charges for it once. Runs to completion even when the client disconnects; charges nothing once
+    /// the request has timed out.
     ///
     /// # Errors
-    /// Those of the work, uncharged; `INSUFFICIENT_CREDITS`; those of an `Idempotency-Key`.
+    /// Those of the work, without a charge; `INSUFFICIENT_CREDITS`; those of an `Idempotency-Key`.
     pub async fn run<T, D, W>(self: &Arc<Self>, payment: Payment, cost: Cost, work: W) -> Result<Paid<T>>
     where
         T: Billable,
@@ -127,7 +122,7 @@ impl Billing {
                 payment.request_id = claim.request_id.clone();
                 let result = self.work_and_charge(payment, cost, work, Some(&claim)).await;
                 match &result {
-                    // This run was slow and taken for dead. The answer of the run that took over is the answer.
+                    // The lease of this run expired and another run took over: that run's answer counts.
                     Err(error) if error.code == Code::Conflict => {
                         self.idempotency.answered_by_another(&claim).await?.map_or(result, replay)
                     }
@@ -181,7 +176,7 @@ impl Billing {
     }
 }
 
-fn replay<T: Billable>(stored: Stored) -> Result<Paid<T>> {
+fn replay<T: Billable>(stored: StoredAnswer) -> Result<Paid<T>> {
     let outcome = serde_json::from_value(stored.outcome).map_err(Error::internal)?;
     Ok(Paid { request_id: stored.request_id, outcome, receipt: stored.receipt, replayed: true })
 }

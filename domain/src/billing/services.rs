@@ -10,18 +10,15 @@ use crate::{
     pricing::Prices,
 };
 
-/// Credits, prices and stored answers of one process.
+/// The credits, prices and stored answers of one process.
 pub struct Billing {
-    /// Balances, holds and the ledger.
     pub credits: Credits,
-    /// What each operation costs.
     pub prices: Prices,
-    /// Answers that are given again under the same `Idempotency-Key`.
     pub idempotency: Idempotency,
 }
 
 impl Billing {
-    /// Starts the tasks of this process on a migrated database. `side_tables` own the rows that operations write with their
+    /// Starts the background tasks on a migrated database. `side_tables` own the rows that operations write with their
     /// charges. Must run inside a Tokio runtime.
     pub fn start(db: Database, events: Events, side_tables: Vec<Arc<dyn SideTable>>) -> Self {
         let answers: Arc<dyn SideTable> = Arc::new(AnswerTable);

@@ -1,4 +1,4 @@
-//! Credits set aside for a request that is being worked on.
+//! Credits set aside for a request in progress.
 
 use super::{Cost, Payment, run::HOLD_TTL};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     credits::{Credits, Entry, Hold, Receipt, Reservation},
 };
 
-/// What is set aside.
+/// A reservation in this process, or a hold in the database.
 pub(super) enum SetAside {
     Reservation(Reservation),
     Hold(Hold),
@@ -14,7 +14,7 @@ pub(super) enum SetAside {
 
 impl SetAside {
     /// # Errors
-    /// `INSUFFICIENT_CREDITS`, and `INTERNAL_ERROR` when the database stayed away.
+    /// `INSUFFICIENT_CREDITS`; `INTERNAL_ERROR` when the database does not answer.
     pub(super) async fn new(credits: &Credits, payment: &Payment, cost: Cost) -> Result<Self> {
         Ok(match cost {
             Cost::Reserved(amount) => Self::Reservation(credits.require(&payment.account, amount).await?),
@@ -26,7 +26,7 @@ impl SetAside {
         })
     }
 
-    /// Releases it before the client hears of a failure, so that it finds its credits there.
+    /// Releases the credits. Called before a failure is answered, so that the client can spend them at once.
     pub(super) async fn release(self, credits: &Credits) {
         if let Self::Hold(hold) = self
             && let Err(error) = credits.release(hold).await
@@ -35,7 +35,7 @@ impl SetAside {
         }
     }
 
-    /// Spends it on an entry.
+    /// Charges an entry against the credits set aside.
     ///
     /// # Errors
     /// Those of [`Credits::charge`].

@@ -1,7 +1,7 @@
-//! Lets work begin only when it could be paid for, without a database round trip for each request.
+//! Admission control: lets work begin only when the account can pay for it, without a database query for each request.
 //!
-//! Refuses nobody by itself: before a 402 the balance is read from the database, and a request that finds enough
-//! money, all of it spoken for by others under way, waits until one of those settles.
+//! It never refuses a request by itself: before a 402 the balance is read from the database. A request that finds
+//! enough credits, all of them reserved by others in progress, waits until one of those settles.
 
 use std::{
     collections::HashMap,
@@ -16,81 +16,81 @@ use crate::{amount::Amount, id::AccountId};
 /// How long to wait for another request to settle before the balance is read again.
 pub(super) const SETTLE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What this process knows of each account.
+/// The funds of each account, as known to this process.
 #[derive(Default)]
 pub(super) struct Admission {
-    accounts: Mutex<HashMap<AccountId, Purse>>,
+    accounts: Mutex<HashMap<AccountId, KnownFunds>>,
 }
 
-/// One account, in milli-credits.
+/// The known funds of one account, in milli-credits.
 #[derive(Default)]
-struct Purse {
-    /// What was available at `seq`; none until the database has been asked.
+struct KnownFunds {
+    /// Credits available at `seq`; none until they are read from the database.
     available: Option<i64>,
     seq: i64,
-    /// What requests under way in this process may still take.
+    /// Credits reserved by requests in progress in this process.
     pending: i64,
     settled: Arc<Notify>,
 }
 
-/// Whether an amount could be reserved.
+/// The result of a reservation.
 pub(super) enum Admitted {
     /// The amount is set aside.
     Reserved(Reservation),
-    /// There is enough, but others may take it: wait, then ask again.
+    /// There are enough credits, but other requests have reserved them: wait, then try again.
     Contended(OwnedNotified),
-    /// Not enough by what is known: read the balance.
+    /// The known funds are insufficient or unknown: read the balance.
     Unknown,
 }
 
 impl Admission {
-    /// Sets `amount` aside if what is known of the account allows it.
-    pub(super) fn ask(self: &Arc<Self>, account: &AccountId, amount: Amount) -> Admitted {
+    /// Reserves `amount` if the known funds of the account suffice.
+    pub(super) fn reserve(self: &Arc<Self>, account: &AccountId, amount: Amount) -> Admitted {
         let mut accounts = self.lock();
-        let Some(purse) = accounts.get_mut(account) else { return Admitted::Unknown };
-        match purse.available {
-            Some(available) if available - purse.pending >= amount.milli() => {
-                purse.pending += amount.milli();
+        let Some(funds) = accounts.get_mut(account) else { return Admitted::Unknown };
+        match funds.available {
+            Some(available) if available - funds.pending >= amount.milli() => {
+                funds.pending += amount.milli();
                 Admitted::Reserved(Reservation { admission: self.clone(), account: account.clone(), amount })
             }
             Some(available) if available >= amount.milli() => {
-                Admitted::Contended(purse.settled.clone().notified_owned())
+                Admitted::Contended(funds.settled.clone().notified_owned())
             }
             _ => Admitted::Unknown,
         }
     }
 
-    /// Takes note of what the database says; older news than what is known is dropped. Holds come and go without a new
-    /// `seq`: of two equally old ones the later told is believed, and at worst a charge is refused that was admitted.
-    pub(super) fn learn(&self, account: &AccountId, available: Amount, seq: i64) {
+    /// Updates the known funds from the database, and drops values with an older `seq`. Holds change without a new
+    /// `seq`: of two equally old values the later one wins. At worst, a charge that was admitted is then refused.
+    pub(super) fn update(&self, account: &AccountId, available: Amount, seq: i64) {
         let mut accounts = self.lock();
-        let purse = accounts.entry(account.clone()).or_default();
-        if seq >= purse.seq {
-            (purse.available, purse.seq) = (Some(available.milli()), seq);
-            purse.settled.notify_waiters();
+        let funds = accounts.entry(account.clone()).or_default();
+        if seq >= funds.seq {
+            (funds.available, funds.seq) = (Some(available.milli()), seq);
+            funds.settled.notify_waiters();
         }
     }
 
-    /// What is known has proved wrong: the database is asked before the next one is admitted.
-    pub(super) fn forget(&self, account: &AccountId) {
-        if let Some(purse) = self.lock().get_mut(account) {
-            purse.available = None;
+    /// Discards the known funds, which proved wrong, so that the balance is read before the next admission.
+    pub(super) fn invalidate(&self, account: &AccountId) {
+        if let Some(funds) = self.lock().get_mut(account) {
+            funds.available = None;
         }
     }
 
     fn release(&self, account: &AccountId, amount: Amount) {
-        if let Some(purse) = self.lock().get_mut(account) {
-            purse.pending -= amount.milli();
-            purse.settled.notify_waiters();
+        if let Some(funds) = self.lock().get_mut(account) {
+            funds.pending -= amount.milli();
+            funds.settled.notify_waiters();
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<AccountId, Purse>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<AccountId, KnownFunds>> {
         self.accounts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// An amount set aside in this process for one request. Given back when dropped.
+/// Credits reserved in this process for one request. Released when dropped.
 #[must_use]
 pub struct Reservation {
     admission: Arc<Admission>,
@@ -99,10 +99,10 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// The charge or the hold was committed. For a moment the amount counts twice, as spent and as pending; that can
-    /// make a newcomer wait, never be refused.
+    /// Records that the charge or hold was committed. Until the drop the amount counts twice, as spent and as pending;
+    /// that can make another request wait, but never refuses it.
     pub(super) fn settle(self, remaining: Amount, seq: i64) {
-        self.admission.learn(&self.account, remaining, seq);
+        self.admission.update(&self.account, remaining, seq);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The group committer: one task a process. While one commit is under way, the next group gathers.
+//! The group committer: one task per process. While one commit is in progress, the next group collects.
 
 use std::{
     sync::Arc,
@@ -25,50 +25,50 @@ use crate::{
     id::AccountId,
 };
 
-/// Entries in one commit at most.
-const GROUP: usize = 256;
-/// Entries that may wait for the committer before more are refused.
-const QUEUE: usize = 16_384;
-/// How long an entry is tried while the database does not answer.
+/// Maximum entries in one commit.
+const GROUP_ENTRIES: usize = 256;
+/// Entries that the queue holds; further senders wait.
+const QUEUE_CAPACITY: usize = 16_384;
+/// How long an entry is retried while the database does not answer.
 pub(super) const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long to wait before it is tried again.
-pub(super) const RETRY: Duration = Duration::from_millis(50);
+/// The pause before a retry.
+pub(super) const COMMIT_RETRY: Duration = Duration::from_millis(50);
 
 /// Admits work that can be paid for, holds credits for it, and charges for it. Cheap to clone.
 #[derive(Clone)]
 pub struct Credits {
     pub(super) db: Database,
     pub(super) admission: Arc<Admission>,
-    pub(super) dropped_holds: mpsc::UnboundedSender<hold::Key>,
+    pub(super) dropped_holds: mpsc::UnboundedSender<hold::HoldKey>,
     events: Events,
     side_tables: SideTables,
-    queue: mpsc::Sender<Waiting>,
+    queue: mpsc::Sender<QueuedEntry>,
 }
 
-/// An entry in the queue and who waits for it.
-struct Waiting {
+/// An entry in the queue, and the channel for its receipt.
+struct QueuedEntry {
     entry: Entry,
     since: Instant,
     reply: oneshot::Sender<Result<Receipt>>,
 }
 
 impl Credits {
-    /// Starts the committer of this process. `side_tables` own the rows that may come with charges.
+    /// Starts the committer of this process. `side_tables` own the rows that may accompany charges.
     pub fn start(db: Database, events: Events, side_tables: SideTables) -> Self {
-        let (queue, waiting) = mpsc::channel(QUEUE);
+        let (queue, waiting) = mpsc::channel(QUEUE_CAPACITY);
         let resolver = resolver::start(db.clone(), side_tables.clone());
         tokio::spawn(run(Ledger { db: db.clone(), side_tables: side_tables.clone() }, waiting, resolver));
         let dropped_holds = hold::start(db.clone());
         Self { dropped_holds, db, admission: Arc::default(), events, side_tables, queue }
     }
 
-    /// Sets `amount` aside for work about to begin.
+    /// Reserves `amount` for work about to begin.
     ///
     /// # Errors
     /// `INSUFFICIENT_CREDITS` when the balance, read from the database, is lower.
     pub async fn require(&self, account: &AccountId, amount: Amount) -> Result<Reservation> {
         loop {
-            match self.admission.ask(account, amount) {
+            match self.admission.reserve(account, amount) {
                 Admitted::Reserved(reservation) => return Ok(reservation),
                 Admitted::Contended(settled) => {
                     if tokio::time::timeout(SETTLE_TIMEOUT, settled).await.is_ok() {
@@ -78,33 +78,33 @@ impl Credits {
                 Admitted::Unknown => {}
             }
             let (available, seq) = self.read(account).await?;
-            self.admission.learn(account, available, seq);
+            self.admission.update(account, available, seq);
             if available < amount {
                 return Err(insufficient(amount, available));
             }
         }
     }
 
-    /// Charges for work that succeeded and returns what is left.
+    /// Charges for successful work; returns the receipt.
     ///
     /// # Errors
-    /// `INSUFFICIENT_CREDITS` when another replica spent the credits meanwhile, `INTERNAL_ERROR` when the database
-    /// stayed away; nothing stays charged in either case.
+    /// `INSUFFICIENT_CREDITS` when another replica spent the credits meanwhile; `INTERNAL_ERROR` when the database does
+    /// not answer. No charge remains in either case.
     pub async fn charge(&self, reservation: Reservation, entry: Entry) -> Result<Receipt> {
         let receipt = self.enqueue(entry).await?;
         reservation.settle(receipt.remaining, receipt.seq);
         Ok(receipt)
     }
 
-    /// Has an entry posted with the next group.
+    /// Posts an entry with the next group.
     pub(super) async fn enqueue(&self, entry: Entry) -> Result<Receipt> {
         let (account, (reply, answer)) = (entry.account.clone(), oneshot::channel());
         let side_rows = entry.side_rows.clone();
-        let waiting = Waiting { entry, since: Instant::now(), reply };
+        let waiting = QueuedEntry { entry, since: Instant::now(), reply };
         self.queue.send(waiting).await.map_err(Error::internal)?;
         let receipt = answer.await.map_err(Error::internal)?;
         if matches!(&receipt, Err(error) if error.code == Code::InsufficientCredits) {
-            self.admission.forget(&account);
+            self.admission.invalidate(&account);
         }
         if receipt.is_ok() {
             for (row, table) in
@@ -124,32 +124,32 @@ impl Credits {
     }
 }
 
-/// Where groups are committed to.
+/// The database and side tables that groups are committed to.
 struct Ledger {
     db: Database,
     side_tables: SideTables,
 }
 
-/// Gathers groups and settles them, until the last `Credits` is dropped.
-async fn run(ledger: Ledger, mut queue: mpsc::Receiver<Waiting>, resolver: resolver::Resolver) {
-    let mut group = Vec::with_capacity(GROUP);
-    while queue.recv_many(&mut group, GROUP).await > 0 {
+/// Collects groups and commits them, until the last `Credits` is dropped.
+async fn run(ledger: Ledger, mut queue: mpsc::Receiver<QueuedEntry>, resolver: resolver::Resolver) {
+    let mut group = Vec::with_capacity(GROUP_ENTRIES);
+    while queue.recv_many(&mut group, GROUP_ENTRIES).await > 0 {
         metrics::histogram!("gavel_charge_group_size").record(group.len() as f64);
         settle(&ledger, std::mem::take(&mut group), false, &resolver).await;
     }
 }
 
-/// Commits a group, whatever it takes: together; after a fault together again, looking up first what did commit;
-/// and if the database answers but refuses the group, one by one, so that one bad row fails nobody else. `again` says
-/// that they may have been committed before.
-async fn settle(ledger: &Ledger, group: Vec<Waiting>, mut again: bool, resolver: &resolver::Resolver) {
+/// Commits a group, with retries. After a fault it retries the whole group, looking up first what did commit. If the
+/// database answers but refuses the group, it commits entry by entry, so that one bad row fails no other entry. `again`
+/// says that the entries may have been committed before.
+async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resolver: &resolver::Resolver) {
     let (entries, mut waiting): (Vec<Entry>, Vec<_>) =
         group.into_iter().map(|one| (one.entry, (one.since, one.reply))).unzip();
     loop {
         let fault = match ledger.commit(&entries, again).await {
             Ok(outcomes) => {
                 for ((entry, (_, reply)), outcome) in entries.iter().zip(waiting).zip(outcomes) {
-                    // A client that is gone was charged all the same: the work was done for it.
+                    // Fails when the client has disconnected. It is charged all the same: the work was done.
                     let _ = reply.send(outcome.receipt(entry));
                 }
                 return;
@@ -162,7 +162,7 @@ async fn settle(ledger: &Ledger, group: Vec<Waiting>, mut again: bool, resolver:
         again = true;
         if refused && entries.len() > 1 {
             for (entry, (since, reply)) in entries.into_iter().zip(waiting) {
-                Box::pin(settle(ledger, vec![Waiting { entry, since, reply }], true, resolver)).await;
+                Box::pin(settle(ledger, vec![QueuedEntry { entry, since, reply }], true, resolver)).await;
             }
             return;
         }
@@ -174,7 +174,7 @@ async fn settle(ledger: &Ledger, group: Vec<Waiting>, mut again: bool, resolver:
             }
             return;
         }
-        tokio::time::sleep(RETRY).await;
+        tokio::time::sleep(COMMIT_RETRY).await;
     }
 }
 

@@ -1,4 +1,4 @@
-//! Ledger entries, who pays for them, and their receipts.
+//! Ledger entries, their payers and their receipts.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,24 +9,23 @@ use crate::{
     id::{AccountId, JobId, KeyId, RequestId, UserId},
 };
 
-/// Why credits move.
+/// The kind of a ledger entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// An operator gave credits.
     Grant,
     /// A request spent credits.
     Charge,
-    /// A charge was undone.
+    /// A charge was refunded.
     Refund,
     /// An operator corrected the balance.
     Adjustment,
 }
 
 impl Kind {
-    /// Every kind.
     pub const ALL: [Kind; 4] = [Kind::Grant, Kind::Charge, Kind::Refund, Kind::Adjustment];
 
-    /// The name in the ledger.
+    /// The kind's name in the ledger.
     pub fn as_str(self) -> &'static str {
         match self {
             Kind::Grant => "grant",
@@ -36,64 +35,61 @@ impl Kind {
         }
     }
 
-    /// Reads a name in the ledger.
+    /// Parses a name from the ledger.
     pub(super) fn parse(name: &str) -> Result<Self, Error> {
         let unknown = || Error::internal(format!("`{name}` is no kind of movement"));
         Kind::ALL.into_iter().find(|kind| kind.as_str() == name).ok_or_else(unknown)
     }
 }
 
-/// Who spends an account's credits.
+/// The payer of a charge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Payer {
-    /// A program, with an API key.
+    /// A program with an API key.
     Key(KeyId),
-    /// A person who is signed in.
+    /// A signed-in user.
     User(UserId),
-    /// A job in the background.
+    /// A background job.
     Job(JobId),
 }
 
-/// One movement that should happen, at most once for its request id.
+/// A ledger entry to be posted, at most once per request id.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The account whose balance moves.
     pub account: AccountId,
-    /// The request that the movement belongs to.
+    /// The request that the entry belongs to; for grants a generated id.
     pub request_id: RequestId,
-    /// Why credits move.
     pub kind: Kind,
-    /// How much: negative for a charge. A negative entry is refused when it is more than what is available.
+    /// The amount: negative for a charge. A negative entry is refused when it exceeds the available credits.
     pub delta: Amount,
-    /// What it is for: `mod_…`, or the request that a refund undoes.
+    /// The id of the result, such as `mod_…`, or of the request that a refund undoes.
     pub reference: Option<String>,
-    /// The route charged for.
     pub endpoint: Option<&'static str>,
-    /// Who spends; none for what an operator does.
+    /// None for grants and adjustments.
     pub payer: Option<Payer>,
-    /// A person's reason, for grants and adjustments.
+    /// The operator's reason, for grants and adjustments.
     pub note: Option<String>,
-    /// Rows that are written in the same commit, by the [`super::SideTable`] that owns them.
+    /// Rows written in the same commit, by the [`super::SideTable`] that owns them.
     pub side_rows: Vec<SideRow>,
-    /// The hold that is spent.
+    /// What the entry does to a hold.
     pub(super) hold: HoldUse,
 }
 
 /// What an entry does to a hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum HoldUse {
-    /// Nothing.
+    /// The entry spends no hold.
     None,
-    /// Ends the hold of its own request, if that is still there, and may spend it.
+    /// Ends the hold of the entry's own request, if it still exists, and may spend it.
     Capture,
-    /// Spends a part of a job's hold, which must be there.
+    /// Spends a part of a job's hold, which must exist.
     Part(JobId),
-    /// Spends a part of a job's hold, which must be there, and releases the rest.
+    /// Spends a part of a job's hold, which must exist, and releases the rest.
     Last(JobId),
 }
 
 impl Entry {
-    /// A movement with nothing but the necessary.
+    /// An entry with only the required fields.
     pub fn new(account: AccountId, request_id: RequestId, kind: Kind, delta: Amount) -> Self {
         Self {
             account,
@@ -109,7 +105,7 @@ impl Entry {
         }
     }
 
-    /// What the hold is for that this entry spends: a request's or a job's id.
+    /// The id of the request or job whose hold this entry spends.
     pub(super) fn held_for(&self) -> Option<&str> {
         match &self.hold {
             HoldUse::None => None,
@@ -119,37 +115,34 @@ impl Entry {
     }
 }
 
-/// Proof of a movement.
+/// Proof of a posted entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Receipt {
-    /// What was deducted; negative for a grant.
+    /// Credits deducted; negative for a grant.
     pub deducted: Amount,
-    /// What is left to spend: the balance less what is held, right after this movement.
+    /// Credits available right after this entry: the balance less the holds.
     pub remaining: Amount,
-    /// The ledger row's place in the account's ledger.
+    /// The position in the account's ledger.
     pub seq: i64,
 }
 
-/// How one entry fared.
+/// The outcome of posting an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// The entry is in the ledger.
     Posted(Receipt),
-    /// More was asked than is available, or given than can be counted; nothing moved.
-    Insufficient {
-        /// What is available.
-        available: Amount,
-    },
-    /// The request id has moved money for another result: another run of the same idempotent request was charged.
+    /// The amount exceeds the available credits, or a grant overflows the balance; nothing was posted.
+    Insufficient { available: Amount },
+    /// The request id was charged for another result, by another run of the same idempotent request.
     Superseded,
-    /// The job's hold has ended: the job is over, and spends nothing any more.
+    /// The job's hold has ended, so nothing more is charged for the job.
     HoldEnded,
-    /// There is no such account.
+    /// The account does not exist or was erased.
     NoAccount,
 }
 
 impl Outcome {
-    /// The receipt, or the error a client should see.
+    /// The receipt, or the error for the client.
     pub(crate) fn receipt(self, entry: &Entry) -> Result<Receipt, Error> {
         match self {
             Outcome::Posted(receipt) => Ok(receipt),
@@ -169,7 +162,7 @@ impl Outcome {
     }
 }
 
-/// The error for a balance below a cost.
+/// The error for a cost above the available credits.
 pub(crate) fn insufficient(cost: Amount, available: Amount) -> Error {
     let message = format!("this costs {cost} credits and the account has {available}");
     Error::new(Code::InsufficientCredits, message)

@@ -1,4 +1,4 @@
-//! What is left of an account's money when the account is erased: amounts and their sums, and nothing that says what for.
+//! Erases an account's billing data. Amounts and totals remain, without references.
 
 use chrono::Utc;
 use entity::{account, hold, idempotency, ledger};
@@ -7,11 +7,11 @@ use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, sea_qu
 use super::post::lock;
 use crate::{Code, Error, Result, id::AccountId};
 
-/// Locks the account, ends its holds and its stored answers, blanks its ledger, and has no credits move in it any more: a charge
-/// of a request still under way finds no account, and that request fails uncharged.
+/// Locks the account, deletes its holds and stored answers, blanks its ledger and marks it erased. A charge of a
+/// request in flight then finds no account, and that request fails without a charge.
 ///
 /// # Errors
-/// `NOT_FOUND` when it has been erased already, or never was.
+/// `NOT_FOUND` when the account does not exist or has been erased already.
 pub(crate) async fn erase(tx: &DatabaseTransaction, id: &AccountId) -> Result<()> {
     let id = id.as_str();
     if lock(tx, [id]).await?.is_empty() {

@@ -1,4 +1,4 @@
-//! The ledger, read: page by page for people, and summed by the database for charts.
+//! Ledger queries: pages of entries, and usage totals per time bucket for charts.
 
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use entity::ledger;
@@ -13,48 +13,43 @@ use crate::{
     page::{Page, Slice, slice},
 };
 
-/// Stretches of time that one answer may be divided into.
-const BUCKETS: i64 = 1_000;
-/// What is summed when nobody says.
-const DEFAULT: TimeDelta = TimeDelta::days(30);
+/// Maximum time buckets in one answer.
+const MAX_BUCKETS: i64 = 1_000;
+/// The range of usage when no beginning is given.
+const DEFAULT_SPAN: TimeDelta = TimeDelta::days(30);
 
-/// One movement of credits.
+/// A ledger entry as read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Movement {
-    /// Its place in the account's ledger: 1, 2, 3, …
+    /// The position in the account's ledger: 1, 2, 3, …
     pub seq: i64,
-    /// Why.
     pub kind: Kind,
-    /// How much: negative for a charge.
+    /// Negative for a charge.
     pub amount: Amount,
-    /// The balance since.
+    /// The balance after this entry.
     pub balance_after: Amount,
-    /// The request that it was for.
     pub request_id: String,
-    /// What it was for, such as `mod_…`.
+    /// The id of the result, such as `mod_…`.
     pub reference: Option<String>,
-    /// The route charged for.
     pub endpoint: Option<String>,
-    /// The key that spent it: `key_…`.
+    /// The API key that was charged: `key_…`.
     pub api_key: Option<String>,
-    /// A person's reason.
+    /// The operator's reason.
     pub note: Option<String>,
-    /// When.
     pub created_at: DateTime<Utc>,
 }
 
-/// Which movements.
+/// A filter of ledger entries.
 #[derive(Clone, Debug, Default)]
 pub struct MovementFilter {
-    /// Only of this kind.
     pub kind: Option<Kind>,
-    /// Only at this moment or later.
+    /// Inclusive.
     pub since: Option<DateTime<Utc>>,
-    /// Only before this moment.
+    /// Exclusive.
     pub until: Option<DateTime<Utc>>,
 }
 
-/// A page of an account's ledger, newest first; keys are `seq`.
+/// A page of an account's ledger, newest first, keyed by `seq`.
 pub async fn movements(
     db: &Database,
     account: &AccountId,
@@ -63,61 +58,57 @@ pub async fn movements(
 ) -> Result<Slice<Movement>> {
     let Slice { items, has_previous, has_next } =
         slice(filtered(account, filter), ledger::Column::Seq, true, page, db.read()).await?;
-    let items = items.into_iter().map(read).collect::<Result<_>>()?;
+    let items = items.into_iter().map(from_row).collect::<Result<_>>()?;
     Ok(Slice { items, has_previous, has_next })
 }
 
-/// How many movements there are.
+/// Counts the entries that match a filter.
 pub async fn count_movements(db: &Database, account: &AccountId, filter: &MovementFilter) -> Result<u64> {
     Ok(filtered(account, filter).count(db.read()).await?)
 }
 
-/// How long a stretch of time is, in UTC.
+/// The length of a time bucket, in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bucket {
-    /// An hour.
     Hour,
-    /// A day.
     Day,
-    /// A month of the calendar.
+    /// A calendar month.
     Month,
 }
 
-/// From when until when, in stretches of what length.
+/// A time range and its buckets.
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
-    /// From this moment on; 30 days before the end without.
+    /// The beginning, inclusive; 30 days before the end by default.
     pub from: Option<DateTime<Utc>>,
-    /// Up to this moment, which is not part of it; now without.
+    /// The end, exclusive; now by default.
     pub to: Option<DateTime<Utc>>,
-    /// The length of a stretch.
     pub bucket: Bucket,
 }
 
-/// What one route was used for in one stretch of time.
+/// The usage of one route in one time bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// When the stretch begins.
+    /// The beginning of the bucket.
     pub start: DateTime<Utc>,
-    /// The route.
     pub endpoint: String,
-    /// Requests that were charged and not refunded.
+    /// Requests charged and not refunded.
     pub requests: i64,
-    /// What they cost.
+    /// The total cost.
     pub credits: Amount,
 }
 
-/// What an account has used, by route and by stretch of time; those without use are left out. In order of time, then route.
+/// An account's usage by route and time bucket, ordered by time, then route. Buckets without usage are left out.
 ///
 /// # Errors
-/// `VALIDATION_FAILED` for an end that is not after the beginning, and for more than 1,000 stretches.
+/// `VALIDATION_FAILED` when the end is not after the beginning, and for more than 1,000 buckets.
 pub async fn usage(db: &Database, account: &AccountId, span: Span) -> Result<Vec<Usage>> {
     let to = span.to.unwrap_or_else(Utc::now);
     let from = match span.from {
         Some(from) => from,
-        None => to.checked_sub_signed(DEFAULT).ok_or_else(|| Error::invalid("to", "is out of range"))?,
+        None => to.checked_sub_signed(DEFAULT_SPAN).ok_or_else(|| Error::invalid("to", "is out of range"))?,
     };
-    check(from, to, span.bucket)?;
+    check_span(from, to, span.bucket)?;
     let backend = db.read().get_database_backend();
     let start = match (backend, span.bucket) {
         (DbBackend::Postgres, Bucket::Hour) => {
@@ -147,7 +138,7 @@ pub async fn usage(db: &Database, account: &AccountId, span: Span) -> Result<Vec
     rows.into_iter().map(UsageRow::read).collect()
 }
 
-/// A row of sums.
+/// A row of the usage query.
 #[derive(FromQueryResult)]
 struct UsageRow {
     start: String,
@@ -168,7 +159,7 @@ impl UsageRow {
     }
 }
 
-fn check(from: DateTime<Utc>, to: DateTime<Utc>, bucket: Bucket) -> Result<()> {
+fn check_span(from: DateTime<Utc>, to: DateTime<Utc>, bucket: Bucket) -> Result<()> {
     if to <= from {
         return Err(Error::invalid("to", "must be after `from`"));
     }
@@ -178,10 +169,13 @@ fn check(from: DateTime<Utc>, to: DateTime<Utc>, bucket: Bucket) -> Result<()> {
         Bucket::Month => TimeDelta::days(28),
     };
     let first = from.duration_trunc(TimeDelta::hours(1)).unwrap_or(from);
-    if (to - first).num_seconds() / length.num_seconds() < BUCKETS {
+    if (to - first).num_seconds() / length.num_seconds() < MAX_BUCKETS {
         return Ok(());
     }
-    Err(Error::invalid("bucket", format!("is too short: `from` to `to` may be {BUCKETS} of them at most")))
+    Err(Error::invalid(
+        "bucket",
+        format!("is too short: `from` to `to` may be {MAX_BUCKETS} of them at most"),
+    ))
 }
 
 fn filtered(account: &AccountId, filter: &MovementFilter) -> sea_orm::Select<ledger::Entity> {
@@ -198,7 +192,7 @@ fn filtered(account: &AccountId, filter: &MovementFilter) -> sea_orm::Select<led
     query
 }
 
-fn read(row: ledger::Model) -> Result<Movement> {
+fn from_row(row: ledger::Model) -> Result<Movement> {
     Ok(Movement {
         seq: row.seq,
         kind: Kind::parse(&row.kind)?,

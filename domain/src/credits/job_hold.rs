@@ -1,5 +1,5 @@
-//! Holds that jobs own. One is placed in the transaction that writes the job, is spent in parts while the job runs, in
-//! whichever process that is, and ends with the job's terminal state; no clock ends it.
+//! Holds owned by jobs. A job's hold is placed in the transaction that writes the job, is spent in parts by any process
+//! while the job runs, and ends with the job's terminal state. It does not expire.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::{
     Credits, Entry, Receipt, Reservation,
     admission::Admission,
     entry::{HoldUse, insufficient},
-    hold::take,
+    hold::delete_holds,
     post::{lock, write_held},
 };
 use crate::{
@@ -21,21 +21,21 @@ use crate::{
     id::{AccountId, HoldId, JobId},
 };
 
-/// What a job sets aside.
+/// A hold to be placed for a job.
 #[derive(Clone, Debug)]
 pub struct JobHold {
-    /// The account that pays.
+    /// The account that is charged.
     pub account: AccountId,
-    /// The job; it has one hold at most.
+    /// The job, which has one hold at most.
     pub job: JobId,
-    /// The most that the job may spend.
+    /// The maximum that the job may spend.
     pub amount: Amount,
-    /// What it is for, for operators.
+    /// The purpose, for operators.
     pub purpose: &'static str,
 }
 
-/// Keeps this process from admitting requests that a hold leaves no credits for, until the hold's transaction has ended. To
-/// be dropped then.
+/// Keeps this process from admitting requests that the hold leaves no credits for. Must be kept until the hold's
+/// transaction has ended, and then dropped.
 #[must_use]
 pub struct PendingJobHold {
     admission: Arc<Admission>,
@@ -45,7 +45,7 @@ pub struct PendingJobHold {
 
 impl Drop for PendingJobHold {
     fn drop(&mut self) {
-        self.admission.forget(&self.account);
+        self.admission.invalidate(&self.account);
     }
 }
 
@@ -53,8 +53,8 @@ impl Credits {
     /// Places a job's hold on the transaction that writes the job.
     ///
     /// # Errors
-    /// `INSUFFICIENT_CREDITS` when less is available; `NOT_FOUND` without such an account; `CONFLICT` when the job has a
-    /// hold. The transaction should be rolled back then.
+    /// `INSUFFICIENT_CREDITS` when fewer credits are available; `NOT_FOUND` for an unknown account; `CONFLICT` when the
+    /// job has a hold already. The transaction should then be rolled back.
     pub async fn hold_for_job(&self, tx: &DatabaseTransaction, new: JobHold) -> Result<PendingJobHold> {
         let JobHold { account, job, amount, purpose } = new;
         let reservation = self.require(&account, amount).await?;
@@ -82,17 +82,18 @@ impl Credits {
         Ok(PendingJobHold { admission: self.admission.clone(), account, _reservation: reservation })
     }
 
-    /// Charges a part of a job's work against its hold. The same request id is charged once, whichever process asks.
+    /// Charges a part of a job's work against its hold. A request id is charged once, even when several processes send
+    /// it.
     ///
     /// # Errors
-    /// `CONFLICT` once the job's hold has ended; `INSUFFICIENT_CREDITS` for more than the hold has left; `INTERNAL_ERROR` when
-    /// the database stayed away. Nothing is charged then.
+    /// `CONFLICT` once the job's hold has ended; `INSUFFICIENT_CREDITS` when the entry exceeds the rest of the hold;
+    /// `INTERNAL_ERROR` when the database does not answer. Nothing is charged then.
     pub async fn charge_job(&self, job: &JobId, entry: Entry) -> Result<Receipt> {
         self.spend(HoldUse::Part(job.clone()), entry).await
     }
 
-    /// Charges the last part of a job's work and releases what its hold has left, in one commit. Side rows of the entry can
-    /// write the job's terminal state in the same commit.
+    /// Charges the last part of a job's work and releases the rest of its hold, in one commit. Side rows of the entry
+    /// can write the job's terminal state in the same commit.
     ///
     /// # Errors
     /// As [`Credits::charge_job`].
@@ -104,11 +105,11 @@ impl Credits {
         entry.hold = hold;
         let account = entry.account.clone();
         let receipt = self.enqueue(entry).await?;
-        self.admission.learn(&account, receipt.remaining, receipt.seq);
+        self.admission.update(&account, receipt.remaining, receipt.seq);
         Ok(receipt)
     }
 
-    /// Releases what a job's hold has left, on the transaction that writes the job's terminal state; returns how much. A
+    /// Releases the rest of a job's hold on the transaction that writes the job's terminal state; returns the amount. A
     /// hold that has ended releases nothing.
     ///
     /// # Errors
@@ -121,10 +122,11 @@ impl Credits {
     ) -> Result<Amount> {
         let account = account.as_str();
         let Some(funds) = lock(tx, [account]).await?.remove(account) else { return Ok(Amount::default()) };
-        let taken = take(tx, account, Condition::all().add(hold::Column::RequestId.eq(job.as_str()))).await?;
-        if taken.holds > 0 {
-            write_held(tx, account, funds.held - taken.amount).await?;
+        let deleted =
+            delete_holds(tx, account, Condition::all().add(hold::Column::RequestId.eq(job.as_str()))).await?;
+        if deleted.holds > 0 {
+            write_held(tx, account, funds.held - deleted.amount).await?;
         }
-        Ok(Amount::from_milli(taken.amount))
+        Ok(Amount::from_milli(deleted.amount))
     }
 }

@@ -1,9 +1,9 @@
-//! Credits: balances, holds and the ledger. No other module writes them.
+//! Credits: balances, holds and the ledger. Only this module writes them.
 //!
-//! A charge is made after success, once, by one committer per process that writes many requests' charges in one
-//! commit. A request id moves money at most once; on any database error the id is looked up before anyone is
-//! answered. Work is admitted only when it could be paid for: by a reservation in this process when it is cheap and our
-//! own, by a hold in the database while somebody else works for money.
+//! A charge is made once, after success, by the process's group committer, which writes the charges of many requests in
+//! one commit. A request id moves money at most once; after a database error the id is looked up before any client is
+//! answered. Work is admitted only when the account can pay for it: by a reservation in this process for cheap work
+//! done in process, by a hold in the database for work by an external server.
 
 mod admission;
 mod committer;

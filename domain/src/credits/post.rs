@@ -1,5 +1,5 @@
-//! Posts entries: locks the accounts, does the arithmetic, writes balances, ledger rows, side rows and holds. The caller
-//! owns the transaction.
+//! Posts entries: locks the accounts, computes the outcomes, and writes balances, ledger rows, side rows and holds. The
+//! caller owns the transaction.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -19,8 +19,8 @@ use super::{
 };
 use crate::amount::Amount;
 
-/// Posts entries on a transaction. With `again`, request ids that are in the ledger already are found there first and
-/// keep their receipts; without it they fail on the unique key.
+/// Posts entries on a transaction. With `again`, request ids that are already in the ledger are looked up first and
+/// keep their receipts; without it they violate the unique key.
 pub(crate) async fn post(
     tx: &DatabaseTransaction,
     entries: &[Entry],
@@ -40,8 +40,8 @@ pub(crate) async fn post(
     Ok(outcomes)
 }
 
-/// Reads and locks the accounts, in id order so that two replicas cannot lock each other out. One that was erased is none:
-/// nothing of it may be written any more.
+/// Reads and locks the accounts, in id order so that two replicas cannot deadlock. Erased accounts are left out:
+/// nothing may be written to them.
 pub(super) async fn lock(
     tx: &DatabaseTransaction,
     accounts: impl IntoIterator<Item = &str>,
@@ -67,7 +67,8 @@ pub(super) async fn lock(
     Ok(rows.into_iter().map(|(id, balance, held, seq)| (id, Funds { balance, held, seq })).collect())
 }
 
-/// Finds what was posted before, once the accounts are locked: no commit of theirs can still be under way then.
+/// Finds entries posted before. Called after the accounts are locked, when no commit of those entries can be in
+/// progress.
 async fn find_posted(
     tx: &DatabaseTransaction,
     entries: &[Entry],
@@ -86,8 +87,8 @@ async fn find_posted(
     Ok(rows.into_iter().map(|row| (row.request_id.clone(), posted(row))).collect())
 }
 
-/// What is held for the entries that spend a hold, by the id of its request or job. Whoever changes holds has locked their
-/// account.
+/// The amounts of the holds that the entries spend, by the id of the hold's request or job. Every change of a hold
+/// locks its account.
 async fn find_holds(tx: &DatabaseTransaction, entries: &[Entry]) -> Result<HashMap<String, i64>, DbErr> {
     let ids: HashSet<&str> = entries.iter().filter_map(Entry::held_for).collect();
     if ids.is_empty() {
@@ -97,7 +98,7 @@ async fn find_holds(tx: &DatabaseTransaction, entries: &[Entry]) -> Result<HashM
     Ok(holds.into_iter().map(|hold| (hold.request_id, hold.amount)).collect())
 }
 
-/// Deletes the holds that have ended, and writes what is left of those that were spent in part.
+/// Deletes the holds that have ended, and updates those that were spent in part.
 async fn write_holds(
     tx: &DatabaseTransaction,
     entries: &[Entry],
@@ -119,7 +120,7 @@ async fn write_holds(
     Ok(())
 }
 
-/// Sets what is held of an account, which must be locked.
+/// Sets an account's total of holds. The account must be locked.
 pub(super) async fn write_held(tx: &DatabaseTransaction, account: &str, held: i64) -> Result<(), DbErr> {
     account::Entity::update_many()
         .col_expr(account::Column::Held, Expr::value(held))
@@ -129,7 +130,7 @@ pub(super) async fn write_held(tx: &DatabaseTransaction, account: &str, held: i6
     Ok(())
 }
 
-/// Sets the new balances and what is held, all accounts in one statement.
+/// Updates the balances and totals of holds of all accounts in one statement.
 async fn write_balances(
     tx: &DatabaseTransaction,
     entries: &[Entry],
@@ -193,8 +194,8 @@ async fn write_ledger(tx: &DatabaseTransaction, entries: &[Entry], rows: &[Row])
     Ok(())
 }
 
-/// Has each side table write the rows that came with the charges, and delete those of charges that are refunded: the client
-/// never had the answer.
+/// Lets each side table write the rows that accompany the charges, and delete the rows of refunded charges, whose
+/// client never received the answer.
 async fn write_side_rows(
     tx: &DatabaseTransaction,
     entries: &[Entry],

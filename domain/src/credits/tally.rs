@@ -1,4 +1,4 @@
-//! The arithmetic of a group: balances and entries in, outcomes and ledger rows out. Pure; reads no clock, no database.
+//! The tally of a group: computes outcomes and ledger rows from balances and entries. Pure: no clock and no database.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::amount::Amount;
 
-/// An account's money at one moment, all in milli-credits.
+/// An account's funds in milli-credits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Funds {
     pub(crate) balance: i64,
@@ -16,10 +16,10 @@ pub(crate) struct Funds {
     pub(crate) seq: i64,
 }
 
-/// A movement made before under some request id.
+/// An entry posted before under the same request id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Posted {
-    /// What it was made for.
+    /// The reference of that entry.
     pub(crate) reference: Option<String>,
     pub(crate) receipt: Receipt,
 }
@@ -32,10 +32,9 @@ pub(crate) struct Row {
     pub(crate) balance_after: i64,
 }
 
-/// Applies entries in order to `funds`. An entry whose request id is in `posted` has moved already: it gets its old
-/// receipt again, unless that was for another result. `holds` has what is held, by the id of the request or job that it is
-/// held for; a hold that ends is taken out. An entry that cannot be afforded moves nothing and does not stand in the way of
-/// the next.
+/// Applies entries in order to `funds`. An entry whose request id is in `posted` was posted before: it gets that
+/// receipt again, unless it was for another result. `holds` maps the id of a request or job to the amount held for it;
+/// a hold that ends is removed. An entry that cannot be afforded changes nothing and does not affect the next.
 pub(crate) fn tally(
     funds: &mut HashMap<String, Funds>,
     posted: &mut HashMap<String, Posted>,
@@ -55,12 +54,12 @@ pub(crate) fn tally(
             continue;
         };
         let delta = entry.delta.milli();
-        let Some(spent) = Spent::of(entry, holds) else {
+        let Some(effect) = HoldEffect::of(entry, holds) else {
             outcomes.push(Outcome::HoldEnded);
             continue;
         };
-        let held = funds.held - spent.released;
-        let available = if spent.within { spent.of_hold } else { funds.balance - held };
+        let held = funds.held - effect.released;
+        let available = if effect.hold_only { effect.amount } else { funds.balance - held };
         let balance = match funds.balance.checked_add(delta) {
             Some(balance) if delta >= 0 || available + delta >= 0 => balance,
             _ => {
@@ -69,7 +68,7 @@ pub(crate) fn tally(
             }
         };
         if let Some(id) = entry.held_for() {
-            match spent.left {
+            match effect.left {
                 Some(left) => holds.insert(id.to_owned(), left),
                 None => holds.remove(id),
             };
@@ -88,35 +87,35 @@ pub(crate) fn tally(
     (outcomes, rows)
 }
 
-/// What posting an entry would do to the hold that it spends, in milli-credits.
-struct Spent {
-    /// What the hold had.
-    of_hold: i64,
-    /// What no longer counts as held.
+/// The effect of posting an entry on the hold that it spends, in milli-credits.
+struct HoldEffect {
+    /// The hold's amount before the entry.
+    amount: i64,
+    /// The amount that no longer counts as held.
     released: i64,
-    /// What the hold has left; none when it ends.
+    /// The hold's amount after the entry; none when it ends.
     left: Option<i64>,
-    /// Whether the entry may spend what the hold has, and nothing else.
-    within: bool,
+    /// True when the entry may spend only the hold.
+    hold_only: bool,
 }
 
-impl Spent {
-    /// None when the hold of a job is gone, so that nothing may be charged for it.
+impl HoldEffect {
+    /// None when a job's hold has ended, so that nothing may be charged for the job.
     fn of(entry: &Entry, holds: &HashMap<String, i64>) -> Option<Self> {
         let hold = entry.held_for().and_then(|id| holds.get(id)).copied();
         let cost = -entry.delta.milli();
         match (&entry.hold, hold) {
-            (HoldUse::None, _) => Some(Self { of_hold: 0, released: 0, left: None, within: false }),
+            (HoldUse::None, _) => Some(Self { amount: 0, released: 0, left: None, hold_only: false }),
             (HoldUse::Capture, _) => {
                 let amount = hold.unwrap_or(0);
-                Some(Self { of_hold: amount, released: amount, left: None, within: false })
+                Some(Self { amount, released: amount, left: None, hold_only: false })
             }
             (HoldUse::Part(_) | HoldUse::Last(_), None) => None,
-            (HoldUse::Part(_), Some(of_hold)) => {
-                Some(Self { of_hold, released: cost, left: Some(of_hold - cost), within: true })
+            (HoldUse::Part(_), Some(amount)) => {
+                Some(Self { amount, released: cost, left: Some(amount - cost), hold_only: true })
             }
-            (HoldUse::Last(_), Some(of_hold)) => {
-                Some(Self { of_hold, released: of_hold, left: None, within: true })
+            (HoldUse::Last(_), Some(amount)) => {
+                Some(Self { amount, released: amount, left: None, hold_only: true })
             }
         }
     }
@@ -199,7 +198,7 @@ mod tests {
             free in 0..2_000i64,
             requests in proptest::collection::vec((0..900i64, 0..900i64, proptest::bool::ANY), 1..30),
         ) {
-            // Each request has a hold, which has expired for some, and captures it or charges beside it.
+            // Each request has a hold; some capture it, the others charge without it.
             let mut holds: HashMap<String, i64> = HashMap::new();
             let mut entries = Vec::new();
             for (i, &(hold, cost, captures)) in (0..).zip(&requests) {

@@ -1,4 +1,4 @@
-//! Answers that are stored in the commit of their charge.
+//! Answers stored in the commit of their charge.
 
 use async_trait::async_trait;
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, Statement};
@@ -8,21 +8,20 @@ use crate::{
     id::AccountId,
 };
 
-/// What to store under a client's `Idempotency-Key`; the receipt is added when it is known.
+/// The answer to store under a client's `Idempotency-Key`. The receipt is added when it is known.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
-    /// The client's key.
     pub(crate) key: String,
     /// The outcome of the work, as JSON.
     pub(crate) outcome: serde_json::Value,
 }
 
-/// Writes [`Answer`]s that come with charges.
+/// Writes the [`Answer`]s that accompany charges.
 pub(crate) struct AnswerTable;
 
 #[async_trait]
 impl SideTable for AnswerTable {
-    /// All in one statement.
+    /// Writes all answers in one statement.
     async fn write(&self, tx: &DatabaseTransaction, posted: &[PostedEntry<'_>]) -> Result<(), DbErr> {
         let (mut values, mut tuples) = (Vec::new(), Vec::new());
         for PostedEntry { entry, receipt } in posted {
@@ -51,7 +50,7 @@ impl SideTable for AnswerTable {
         Ok(())
     }
 
-    /// The resolver, which refunds, deletes stored answers itself: it has to know whether one was repeated.
+    /// Deletes nothing: the resolver deletes stored answers itself, because it must know whether one was repeated.
     async fn delete_refunded(&self, _: &DatabaseTransaction, _: &[&str]) -> Result<(), DbErr> {
         Ok(())
     }

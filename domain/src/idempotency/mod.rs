@@ -1,7 +1,7 @@
-//! `Idempotency-Key`: the same request sent twice is done and charged once, and answered twice.
+//! `Idempotency-Key`: a request sent twice is done and charged once, and answered twice.
 //!
-//! The row is written first, under a lease; the answer is stored by the charge's own commit. So an answer is stored
-//! exactly when the charge is, whoever dies in between.
+//! The row is written first, under a lease; the answer is stored in the commit of the charge. An answer is therefore
+//! stored exactly when its charge is, even if a process dies in between.
 
 mod answer;
 mod release;
@@ -9,5 +9,5 @@ mod row;
 mod store;
 
 pub(crate) use answer::{Answer, AnswerTable};
-pub(crate) use store::{Begun, Claim, Stored};
-pub use store::{Idempotency, IdempotencyKey, KEPT, prune};
+pub use store::{ANSWER_RETENTION, Idempotency, IdempotencyKey, prune};
+pub(crate) use store::{Begun, Claim, StoredAnswer};

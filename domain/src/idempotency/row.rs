@@ -1,4 +1,4 @@
-//! The rows behind the keys: what is read and written, one statement each. Decides nothing.
+//! Queries on the `idempotency` table, one statement each. They decide nothing.
 
 use entity::idempotency;
 use sea_orm::{
@@ -6,10 +6,10 @@ use sea_orm::{
     sea_query::Expr,
 };
 
-use super::{Claim, IdempotencyKey, Stored, store::LEASE};
+use super::{Claim, IdempotencyKey, StoredAnswer, store::LEASE_TTL};
 use crate::{Error, Result, database::Database, id::RequestId};
 
-/// A row as it is now, by the database's clock.
+/// A row, with the current time of the database's clock.
 #[derive(FromQueryResult)]
 pub(super) struct Row {
     pub(super) fingerprint: String,
@@ -20,7 +20,7 @@ pub(super) struct Row {
     pub(super) now: i64,
 }
 
-/// Writes the row, and returns its lease; none when the key has one.
+/// Inserts the row and returns its lease; none when the key has a row already.
 pub(super) async fn insert(
     db: &Database,
     key: &IdempotencyKey,
@@ -31,7 +31,7 @@ pub(super) async fn insert(
          VALUES ($1, $2, $3, $4, {} + {}, $5) ON CONFLICT DO NOTHING \
          RETURNING lease_until",
         db.now_ms(),
-        LEASE.as_millis()
+        LEASE_TTL.as_millis()
     );
     let values = [
         wanted.account.as_str().into(),
@@ -55,9 +55,9 @@ pub(super) async fn find(db: &Database, claim: &Claim) -> Result<Option<Row>, Db
     Row::find_by_statement(statement).one(db.read()).await
 }
 
-/// The answer in a row, about to be given again. That is written down first, so that nobody refunds its charge for want
-/// of an answer; none when somebody has.
-pub(super) async fn recall(db: &Database, claim: &Claim, row: &Row) -> Result<Option<Stored>> {
+/// Reads the answer of a row that is about to be repeated. Marks the row first, so that the resolver does not refund
+/// the charge; none when the resolver was faster.
+pub(super) async fn mark_replayed(db: &Database, claim: &Claim, row: &Row) -> Result<Option<StoredAnswer>> {
     let Some(answer) = &row.answer else { return Ok(None) };
     if !row.replayed {
         let marked = idempotency::Entity::update_many()
@@ -71,29 +71,29 @@ pub(super) async fn recall(db: &Database, claim: &Claim, row: &Row) -> Result<Op
             return Ok(None);
         }
     }
-    let stored: Stored = serde_json::from_str(answer).map_err(Error::internal)?;
-    Ok(Some(Stored { request_id: RequestId::from(row.request_id.clone()), ..stored }))
+    let stored: StoredAnswer = serde_json::from_str(answer).map_err(Error::internal)?;
+    Ok(Some(StoredAnswer { request_id: RequestId::from(row.request_id.clone()), ..stored }))
 }
 
-/// Renews a lease that is over, and returns the new one; none when somebody else was quicker.
+/// Renews an expired lease and returns the new one; none when another request was faster.
 pub(super) async fn take_over(db: &Database, wanted: &Claim, lease_until: i64) -> Result<Option<i64>, DbErr> {
     let sql = format!(
         "UPDATE idempotency SET lease_until = {} + {} \
          WHERE account_id = $1 AND key = $2 AND lease_until = $3 AND answer IS NULL RETURNING lease_until",
         db.now_ms(),
-        LEASE.as_millis()
+        LEASE_TTL.as_millis()
     );
     let values = [wanted.account.as_str().into(), wanted.key.as_str().into(), lease_until.into()];
     lease(db, sql, values).await
 }
 
-/// Deletes the row under a claim, unless somebody else has taken over or it has its answer.
+/// Deletes the row of a claim, unless another run has taken over or the answer is stored.
 pub(super) async fn free(db: &Database, claim: &Claim) -> Result<(), DbErr> {
     let lease = match claim.lease_until {
         Some(lease) => lease,
-        // A row with this request id that is seen before the lease can be over has nobody else's lease.
+        // Before the lease can have expired, a row with this request id cannot have been taken over.
         None => match find(db, claim).await? {
-            Some(row) if row.request_id == claim.request_id.as_str() && claim.since.elapsed() < LEASE => {
+            Some(row) if row.request_id == claim.request_id.as_str() && claim.since.elapsed() < LEASE_TTL => {
                 row.lease_until
             }
             _ => return Ok(()),
@@ -110,7 +110,7 @@ pub(super) async fn free(db: &Database, claim: &Claim) -> Result<(), DbErr> {
     Ok(())
 }
 
-/// The lease that a statement gave, if it gave one.
+/// The lease that a statement returned, if any.
 async fn lease<const N: usize>(db: &Database, sql: String, values: [Value; N]) -> Result<Option<i64>, DbErr> {
     let statement = Statement::from_sql_and_values(db.write().get_database_backend(), sql, values);
     let row = db.write().query_one_raw(statement).await?;

@@ -1,4 +1,4 @@
-//! Presents keys, and frees those of requests that failed.
+//! Claims idempotency keys, and releases those of failed requests.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 
 use super::{
     Answer, release,
-    row::{find, free, insert, recall, take_over},
+    row::{find, free, insert, mark_replayed, take_over},
 };
 use crate::{
     Code, Error, Result,
@@ -19,16 +19,16 @@ use crate::{
     id::{AccountId, RequestId},
 };
 
-/// How long an answer is kept.
-pub const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
-/// How long the runner of a request is believed alive. Longer than any request may take.
-pub(super) const LEASE: Duration = Duration::from_secs(30);
-/// How long a key is presented again while the database does not answer.
-const PRESENT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a duplicate waits for the first, before it is told to come back.
-const WAIT: Duration = Duration::from_secs(45);
+/// How long an answer is stored.
+pub const ANSWER_RETENTION: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long a claim is valid before another request may take it over. Longer than any request may take.
+pub(super) const LEASE_TTL: Duration = Duration::from_secs(30);
+/// How long a claim is retried while the database does not answer.
+const CLAIM_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a duplicate waits for the first request before it is refused.
+const DUPLICATE_TIMEOUT: Duration = Duration::from_secs(45);
 
-/// A client's key together with what it stands for.
+/// A client's key and a fingerprint of its request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdempotencyKey {
     key: String,
@@ -36,7 +36,7 @@ pub struct IdempotencyKey {
 }
 
 impl IdempotencyKey {
-    /// From the header's value, the route, and the request as parsed (not its bytes).
+    /// Creates a key from the header's value, the route, and the request as parsed (not its bytes).
     ///
     /// # Errors
     /// `VALIDATION_FAILED` unless the key is 1 to 255 visible ASCII characters.
@@ -53,41 +53,41 @@ impl IdempotencyKey {
     }
 }
 
-/// What came of presenting a key.
+/// The result of claiming a key.
 pub(crate) enum Begun {
-    /// First of its kind: do the work under this claim.
+    /// The first request under this key: do the work under this claim.
     Run(Claim),
-    /// Done before: this is what came of it.
-    Replay(Stored),
+    /// The request was done before: repeat the stored answer.
+    Replay(StoredAnswer),
 }
 
 /// An answer as it was stored with its charge.
 #[derive(serde::Deserialize)]
-pub(crate) struct Stored {
-    /// Under which it was charged; a column of its own.
+pub(crate) struct StoredAnswer {
+    /// The request id of the charge, which is a column of its own.
     #[serde(skip, default = "RequestId::new")]
     pub(crate) request_id: RequestId,
-    /// What was charged then.
+    /// The receipt of the charge.
     pub(crate) receipt: Receipt,
-    /// What the work gave, as JSON.
+    /// The outcome of the work, as JSON.
     pub(crate) outcome: serde_json::Value,
 }
 
-/// The right to do the work of one idempotent request.
+/// A claim: the right to do the work of one idempotent request.
 #[derive(Clone)]
 pub(crate) struct Claim {
     pub(super) account: AccountId,
     pub(super) key: String,
     pub(crate) request_id: RequestId,
-    /// Until when; another value in the row says that somebody else has taken over. None while nobody knows whether the
-    /// row was written.
+    /// The end of the lease; another value in the row means that another run has taken over. None while it is unknown
+    /// whether the row was written.
     pub(super) lease_until: Option<i64>,
-    /// A moment before the lease began, or could have begun.
+    /// A time before the lease began, or could have begun.
     pub(super) since: Instant,
 }
 
 impl Claim {
-    /// What the charge should store.
+    /// The answer that the charge should store.
     pub(crate) fn answer(&self, outcome: serde_json::Value) -> Answer {
         Answer { key: self.key.clone(), outcome }
     }
@@ -97,7 +97,7 @@ impl Claim {
     }
 }
 
-/// Presents keys, and frees those of requests that failed.
+/// Claims idempotency keys, and releases those of failed requests.
 #[derive(Clone)]
 pub struct Idempotency {
     db: Database,
@@ -105,23 +105,23 @@ pub struct Idempotency {
 }
 
 impl Idempotency {
-    /// Starts the task that frees keys when the database did not answer at first.
+    /// Starts the task that releases keys when the database did not answer at first.
     pub fn start(db: Database) -> Self {
         Self { failed: release::start(db.clone()), db }
     }
 
-    /// Presents a key: waits for a duplicate under way, takes over from one that died.
+    /// Claims a key: waits for a duplicate in progress, and takes over from a run whose lease has expired.
     ///
     /// # Errors
-    /// `IDEMPOTENCY_MISMATCH` when the key stands for another request, `CONFLICT` when the first is still running after
-    /// [`WAIT`], `INTERNAL_ERROR` when the database stayed away.
+    /// `IDEMPOTENCY_MISMATCH` when the key was used with another request; `CONFLICT` when the first request is still
+    /// running after [`DUPLICATE_TIMEOUT`]; `INTERNAL_ERROR` when the database does not answer.
     pub(crate) async fn begin(
         &self,
         account: &AccountId,
         key: &IdempotencyKey,
         request_id: RequestId,
     ) -> Result<Begun> {
-        let deadline = Instant::now() + WAIT;
+        let deadline = Instant::now() + DUPLICATE_TIMEOUT;
         let mut wanted = Claim {
             account: account.clone(),
             key: key.key.clone(),
@@ -131,7 +131,7 @@ impl Idempotency {
         };
         let mut pause = Duration::from_millis(5);
         loop {
-            match present(&self.db, key, &wanted).await {
+            match try_claim(&self.db, key, &wanted).await {
                 Ok(Some(begun)) => return Ok(begun),
                 Ok(None) if Instant::now() > deadline => {
                     let message = "the first request under this Idempotency-Key is still running";
@@ -139,8 +139,8 @@ impl Idempotency {
                 }
                 Ok(None) => wanted.since = Instant::now(),
                 Err(error) if error.code != Code::InternalError => return Err(error),
-                // The row may have been written all the same. Then it is found the next time.
-                Err(_) if wanted.since.elapsed() < PRESENT_TIMEOUT => {}
+                // The row may have been written; the next attempt then finds it.
+                Err(_) if wanted.since.elapsed() < CLAIM_TIMEOUT => {}
                 Err(error) => {
                     self.free(wanted);
                     return Err(error);
@@ -151,18 +151,17 @@ impl Idempotency {
         }
     }
 
-    /// What another one answered, who ran the request in place of this one.
-    pub(crate) async fn answered_by_another(&self, claim: &Claim) -> Result<Option<Stored>> {
+    /// The answer of another run that took the request over, if any.
+    pub(crate) async fn answered_by_another(&self, claim: &Claim) -> Result<Option<StoredAnswer>> {
         self.db
             .in_time(async {
                 let Some(row) = find(&self.db, claim).await? else { return Ok(None) };
-                recall(&self.db, claim, &row).await
+                mark_replayed(&self.db, claim, &row).await
             })
             .await
     }
 
-    /// The work failed: the key is free again, at once or as soon as the database is back, unless somebody else has
-    /// taken over.
+    /// Releases the key of failed work, at once or as soon as the database answers, unless another run has taken over.
     pub(crate) async fn release(&self, claim: Claim) {
         if let Err(error) = self.db.in_time(free(&self.db, &claim)).await {
             tracing::warn!(request_id = %claim.request_id, %error, "an idempotency key is freed later");
@@ -171,13 +170,13 @@ impl Idempotency {
     }
 
     fn free(&self, claim: Claim) {
-        // Fails only when the process is ending.
+        // Fails only while the process is shutting down.
         let _ = self.failed.send(claim);
     }
 }
 
-/// One look at a key; none while somebody else is at work under it.
-async fn present(db: &Database, key: &IdempotencyKey, wanted: &Claim) -> Result<Option<Begun>> {
+/// One attempt to claim a key; none while another run holds the lease.
+async fn try_claim(db: &Database, key: &IdempotencyKey, wanted: &Claim) -> Result<Option<Begun>> {
     if let Some(lease) = db.in_time(insert(db, key, wanted)).await? {
         return Ok(Some(Begun::Run(wanted.until(lease))));
     }
@@ -186,11 +185,11 @@ async fn present(db: &Database, key: &IdempotencyKey, wanted: &Claim) -> Result<
         let message = "this Idempotency-Key was used with another request in the last 24 hours";
         return Err(Error::new(Code::IdempotencyMismatch, message));
     }
-    if let Some(stored) = db.in_time(recall(db, wanted, &row)).await? {
+    if let Some(stored) = db.in_time(mark_replayed(db, wanted, &row)).await? {
         return Ok(Some(Begun::Replay(stored)));
     }
     if row.request_id == wanted.request_id.as_str() {
-        // Written by an earlier try of ours, whose answer was lost.
+        // An earlier attempt of this run wrote the row, but its result was lost.
         return Ok(Some(Begun::Run(wanted.until(row.lease_until))));
     }
     if row.lease_until >= row.now {
@@ -202,10 +201,10 @@ async fn present(db: &Database, key: &IdempotencyKey, wanted: &Claim) -> Result<
     Ok(lease.map(|lease| Begun::Run(Claim { request_id, since, ..wanted.until(lease) })))
 }
 
-/// Removes answers older than [`KEPT`]; returns how many.
+/// Removes answers older than [`ANSWER_RETENTION`]; returns how many.
 pub async fn prune(db: &Database) -> Result<u64> {
     let result = idempotency::Entity::delete_many()
-        .filter(idempotency::Column::CreatedAt.lt(chrono::Utc::now() - KEPT))
+        .filter(idempotency::Column::CreatedAt.lt(chrono::Utc::now() - ANSWER_RETENTION))
         .exec(db.write())
         .await?;
     Ok(result.rows_affected)

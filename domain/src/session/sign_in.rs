@@ -1,5 +1,5 @@
-//! Signing in: an address and a password into a session. Says the same, and takes as long, for a wrong password and for an
-//! address that nobody has.
+//! Sign-in by e-mail address and password. A wrong password and an unknown address give the same answer after the same
+//! time.
 
 use entity::user;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
@@ -14,27 +14,26 @@ use crate::{
     token::Token,
 };
 
-/// Tries passwords, and not too often.
+/// Verifies passwords, with a limited number of attempts per address.
 #[derive(Default)]
 pub struct SignIn {
     throttle: Throttle,
 }
 
-/// Somebody has come in.
+/// A new session.
 #[derive(Debug)]
 pub struct SignedIn {
-    /// Who.
     pub actor: Actor,
-    /// What their browser should keep.
+    /// The secret for the browser's cookie.
     pub secret: Token,
 }
 
 impl SignIn {
-    /// Signs a person in; `user_agent` is what their browser calls itself.
+    /// Signs a user in and creates a session. `user_agent` is the browser's `User-Agent`.
     ///
     /// # Errors
-    /// `UNAUTHORIZED` for a wrong password and for an unknown address, in the same words; `RATE_LIMITED` after too many of
-    /// either.
+    /// `UNAUTHORIZED` for a wrong password and for an unknown address, with the same message; `RATE_LIMITED` after too
+    /// many failed attempts.
     pub async fn sign_in(
         &self,
         db: &Database,
@@ -44,18 +43,18 @@ impl SignIn {
     ) -> Result<SignedIn> {
         let wrong = || Error::new(Code::Unauthorized, "the address or the password is wrong");
         let email = crate::email::normalize(email)?;
-        // The turn first: so that no more addresses are remembered than passwords can be tried.
-        let turn = password::turn().await?;
-        self.throttle.take(&email)?;
+        // The permit comes first, which bounds the addresses that the throttle has to store.
+        let permit = password::hash_permit().await?;
+        self.throttle.count_attempt(&email)?;
         let found = user::Entity::find().filter(user::Column::Email.eq(&email));
         let found = db.in_time(found.one(db.read())).await?;
         let hash = found.as_ref().and_then(|user| user.password_hash.clone());
-        let right = turn.verify(password, hash).await?;
+        let right = permit.verify(password, hash).await?;
         let Some(user) = found.filter(|_| right) else {
             metrics::counter!("gavel_sign_ins_refused_total").increment(1);
             return Err(wrong());
         };
-        self.throttle.forgive(&email);
+        self.throttle.reset(&email);
         let tx = db.begin().await?;
         let signed_in = begin(&tx, &user, user_agent).await?;
         audit::write(&tx, audit::Change::by(&signed_in.actor, "session.begin", signed_in.session())).await?;
@@ -63,11 +62,11 @@ impl SignIn {
         Ok(signed_in)
     }
 
-    /// Gives a person who is signed in, and knows the present password, a new one. All their other sessions end.
+    /// Changes the password of a signed-in user, who must know the present one. Ends all the user's other sessions.
     ///
     /// # Errors
-    /// `FORBIDDEN` for an API key; `VALIDATION_FAILED` naming `password` when that is wrong, or `newPassword` when that is too
-    /// short; `RATE_LIMITED` after too many wrong ones.
+    /// `FORBIDDEN` for an API key; `VALIDATION_FAILED`, naming `password` when it is wrong, or `newPassword` when it is
+    /// too short or too long; `RATE_LIMITED` after too many failed attempts.
     pub async fn change_password(
         &self,
         db: &Database,
@@ -78,12 +77,12 @@ impl SignIn {
         let (id, session) = actor.person()?;
         let missing = || Error::new(Code::Unauthorized, "the session has ended");
         let user = user::Entity::find_by_id(id.as_str()).one(db.read()).await?.ok_or_else(missing)?;
-        let turn = password::turn().await?;
-        self.throttle.take(&user.email)?;
-        if !turn.verify(password, user.password_hash).await? {
+        let permit = password::hash_permit().await?;
+        self.throttle.count_attempt(&user.email)?;
+        if !permit.verify(password, user.password_hash).await? {
             return Err(Error::invalid("password", "is not the present password"));
         }
-        self.throttle.forgive(&user.email);
+        self.throttle.reset(&user.email);
         let hash = password::hash("newPassword", new_password).await?;
         let tx = db.begin().await?;
         let new = user::ActiveModel {

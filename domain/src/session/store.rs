@@ -1,4 +1,4 @@
-//! Sessions as rows: who a secret stands for, which there are, how they end.
+//! Session rows: authentication, creation, listing and ending.
 
 use std::time::Duration;
 
@@ -20,30 +20,29 @@ use crate::{
     token::{self, Token},
 };
 
-/// How long a session lasts from its beginning, however it is used.
-pub const LASTS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// Sessions of one person; one more ends the one that was used longest ago.
-const AT_ONCE: u64 = 50;
-/// Characters kept of what a browser calls itself.
+/// The lifetime of a session from sign-in, regardless of use.
+pub const SESSION_LIFETIME: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// Maximum sessions of a user; one more ends the least recently used.
+const SESSIONS_PER_USER: u64 = 50;
+/// Characters stored of a `User-Agent`.
 const USER_AGENT_CHARS: usize = 200;
 
-/// Somebody's being signed in.
+/// A session of a user, without its secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
     /// `session_…`
     pub id: SessionId,
-    /// What the browser calls itself; may be empty.
+    /// The browser's `User-Agent`; may be empty.
     pub user_agent: String,
-    /// When they signed in.
     pub created_at: DateTime<Utc>,
-    /// Last use, to the minute.
+    /// The time of the last use, to the minute.
     pub last_used_at: DateTime<Utc>,
-    /// Refused from this moment on.
+    /// The session is invalid from this time on.
     pub expires_at: DateTime<Utc>,
 }
 
-/// Who the secret of a cookie stands for; none when it is unknown, has expired or was ended. Read anew for every request, so
-/// that a session that was ended and a role that was changed count at once, everywhere.
+/// Authenticates a session's secret; none when it is unknown, expired or ended. Read from the database for every
+/// request, so that an ended session or a changed role applies everywhere at once.
 pub async fn identify(db: &Database, secret: &str) -> Result<Option<Actor>> {
     let found = session::Entity::find()
         .filter(session::Column::Hash.eq(token::hash(secret)))
@@ -55,15 +54,18 @@ pub async fn identify(db: &Database, secret: &str) -> Result<Option<Actor>> {
     Ok(Some(actor(&user, SessionId::from(session.id))?))
 }
 
-/// Begins a session of a person whose password was right.
+/// Creates a session for a user whose password was verified.
 pub(crate) async fn begin(
     tx: &DatabaseTransaction,
     user: &user::Model,
     user_agent: &str,
 ) -> Result<SignedIn> {
     let (secret, id, now) = (Token::generate(), SessionId::new(), Utc::now());
-    let of_theirs = || session::Entity::find().filter(session::Column::UserId.eq(&user.id));
-    let old = of_theirs().order_by_desc(session::Column::LastUsedAt).offset(AT_ONCE - 1).limit(AT_ONCE);
+    let their_sessions = || session::Entity::find().filter(session::Column::UserId.eq(&user.id));
+    let old = their_sessions()
+        .order_by_desc(session::Column::LastUsedAt)
+        .offset(SESSIONS_PER_USER - 1)
+        .limit(SESSIONS_PER_USER);
     let old: Vec<String> = old.select_only().column(session::Column::Id).into_tuple().all(tx).await?;
     if !old.is_empty() {
         session::Entity::delete_many().filter(session::Column::Id.is_in(old)).exec(tx).await?;
@@ -76,19 +78,19 @@ pub(crate) async fn begin(
         user_agent: Set(printable.take(USER_AGENT_CHARS).collect()),
         created_at: Set(now),
         last_used_at: Set(now),
-        expires_at: Set(now + LASTS),
+        expires_at: Set(now + SESSION_LIFETIME),
     };
     session::Entity::insert(row).exec_without_returning(tx).await?;
     Ok(SignedIn { actor: actor(user, id)?, secret })
 }
 
-/// The sessions of a person, the newest first.
+/// A user's sessions, newest first.
 ///
 /// # Errors
 /// `FORBIDDEN` for an API key.
 pub async fn list(db: &Database, actor: &Actor) -> Result<Vec<Session>> {
     let (user, _) = actor.person()?;
-    let rows = of(user).filter(session::Column::ExpiresAt.gt(Utc::now()));
+    let rows = sessions_of(user).filter(session::Column::ExpiresAt.gt(Utc::now()));
     let rows = rows.order_by_desc(session::Column::Id).all(db.read()).await?;
     let session = |row: session::Model| Session {
         id: SessionId::from(row.id),
@@ -100,7 +102,7 @@ pub async fn list(db: &Database, actor: &Actor) -> Result<Vec<Session>> {
     Ok(rows.into_iter().map(session).collect())
 }
 
-/// Ends the session that somebody comes with.
+/// Ends the actor's own session.
 ///
 /// # Errors
 /// `FORBIDDEN` for an API key.
@@ -109,10 +111,10 @@ pub async fn sign_out(db: &Database, actor: &Actor) -> Result<()> {
     end(db, actor, std::slice::from_ref(session)).await.map(drop)
 }
 
-/// Ends some of a person's sessions; all of them or none.
+/// Ends sessions of a user: all of them or none. Returns how many.
 ///
 /// # Errors
-/// `FORBIDDEN` for an API key; `NOT_FOUND` when one of them is not theirs.
+/// `FORBIDDEN` for an API key; `NOT_FOUND` when one of the sessions is not the user's.
 pub async fn end(db: &Database, actor: &Actor, sessions: &[SessionId]) -> Result<u64> {
     let (user, _) = actor.person()?;
     let ids: std::collections::BTreeSet<&str> = sessions.iter().map(SessionId::as_str).collect();
@@ -130,7 +132,7 @@ pub async fn end(db: &Database, actor: &Actor, sessions: &[SessionId]) -> Result
     Ok(ended.rows_affected)
 }
 
-/// Ends all of a person's sessions but the one they come with; returns how many.
+/// Ends all sessions of a user except the actor's own; returns how many.
 ///
 /// # Errors
 /// `FORBIDDEN` for an API key.
@@ -143,14 +145,14 @@ pub async fn end_all_others(db: &Database, actor: &Actor) -> Result<u64> {
     Ok(ended)
 }
 
-/// Removes sessions that have expired; returns how many.
+/// Removes expired sessions; returns how many.
 pub async fn prune(db: &Database) -> Result<u64> {
     let expired =
         session::Entity::delete_many().filter(session::Column::ExpiresAt.lte(Utc::now())).exec(db.write());
     Ok(expired.await?.rows_affected)
 }
 
-/// Ends a person's sessions but `kept`.
+/// Ends a user's sessions except `kept`; returns how many.
 pub(crate) async fn end_others(
     tx: &impl ConnectionTrait,
     user: &UserId,
@@ -163,7 +165,7 @@ pub(crate) async fn end_others(
     Ok(ended.exec(tx).await?.rows_affected)
 }
 
-fn of(user: &UserId) -> sea_orm::Select<session::Entity> {
+fn sessions_of(user: &UserId) -> sea_orm::Select<session::Entity> {
     session::Entity::find().filter(session::Column::UserId.eq(user.as_str()))
 }
 
@@ -181,7 +183,7 @@ async fn write_audit(tx: &impl ConnectionTrait, actor: &Actor, ended: u64) -> Re
     audit::write(tx, change.with(json!({ "ended": ended }))).await
 }
 
-/// Writes down the time of use, to the minute. A failure is no reason to turn the person away.
+/// Records the time of use, to the minute. A failure is logged and does not refuse the session.
 async fn note_use(db: &Database, session: &session::Model) {
     let now = Utc::now();
     if (now - session.last_used_at).num_seconds() < 60 {

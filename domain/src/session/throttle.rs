@@ -1,5 +1,5 @@
-//! How often a password may be tried: five times in a quarter of an hour for each address, whether or not anybody has it.
-//! Counted in the memory of each process; a restart forgets.
+//! Limits password attempts to five in 15 minutes per e-mail address, whether or not the address exists. Counted in the
+//! memory of each process; a restart resets the counts.
 
 use std::{
     collections::HashMap,
@@ -9,21 +9,22 @@ use std::{
 
 use crate::{Code, Error, Result};
 
-/// Wrong tries for one address within [`WINDOW`].
-const TRIES: u32 = 5;
+/// Maximum failed attempts per address within [`WINDOW`].
+const MAX_ATTEMPTS: u32 = 5;
 const WINDOW: Duration = Duration::from_secs(15 * 60);
-/// How often those whose time is up are swept out.
-const SWEEP: Duration = Duration::from_secs(60);
+/// How often expired counts are removed.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Counts tries. How many addresses it can come to is bounded by how many passwords can be tried within [`WINDOW`].
+/// Counts attempts. The number of addresses stored is bounded by the number of passwords that can be verified within
+/// [`WINDOW`].
 pub(super) struct Throttle(Mutex<Counts>);
 
 struct Counts {
-    by_address: HashMap<String, Tries>,
+    by_address: HashMap<String, Attempts>,
     swept: Instant,
 }
 
-struct Tries {
+struct Attempts {
     since: Instant,
     count: u32,
 }
@@ -35,35 +36,36 @@ impl Default for Throttle {
 }
 
 impl Throttle {
-    /// Counts a try before it is made, so that many at once are no way round.
+    /// Counts an attempt before it is made, so that concurrent attempts cannot evade the limit.
     ///
     /// # Errors
-    /// `RATE_LIMITED`, saying when to come back.
-    pub(super) fn take(&self, address: &str) -> Result<()> {
-        self.take_at(address, Instant::now())
+    /// `RATE_LIMITED`, with the minutes to wait in the message.
+    pub(super) fn count_attempt(&self, address: &str) -> Result<()> {
+        self.count_attempt_at(address, Instant::now())
     }
 
-    /// Forgets an address: its password was right.
-    pub(super) fn forgive(&self, address: &str) {
+    /// Resets the count of an address after a correct password.
+    pub(super) fn reset(&self, address: &str) {
         self.lock().by_address.remove(address);
     }
 
-    fn take_at(&self, address: &str, now: Instant) -> Result<()> {
+    fn count_attempt_at(&self, address: &str, now: Instant) -> Result<()> {
         let mut all = self.lock();
-        if now.duration_since(all.swept) >= SWEEP {
-            all.by_address.retain(|_, tries| now.duration_since(tries.since) < WINDOW);
+        if now.duration_since(all.swept) >= SWEEP_INTERVAL {
+            all.by_address.retain(|_, attempts| now.duration_since(attempts.since) < WINDOW);
             all.swept = now;
         }
-        let tries = all.by_address.entry(address.to_owned()).or_insert(Tries { since: now, count: 0 });
-        if now.duration_since(tries.since) >= WINDOW {
-            *tries = Tries { since: now, count: 0 };
+        let attempts = all.by_address.entry(address.to_owned()).or_insert(Attempts { since: now, count: 0 });
+        if now.duration_since(attempts.since) >= WINDOW {
+            *attempts = Attempts { since: now, count: 0 };
         }
-        if tries.count >= TRIES {
-            let wait = WINDOW.saturating_sub(now.duration_since(tries.since)).as_secs().div_ceil(60).max(1);
+        if attempts.count >= MAX_ATTEMPTS {
+            let wait =
+                WINDOW.saturating_sub(now.duration_since(attempts.since)).as_secs().div_ceil(60).max(1);
             let message = format!("too many wrong passwords for this address; try again in {wait} min");
             return Err(Error::new(Code::RateLimited, message));
         }
-        tries.count += 1;
+        attempts.count += 1;
         Ok(())
     }
 
@@ -79,23 +81,24 @@ mod tests {
     #[test]
     fn five_tries_in_a_quarter_of_an_hour_for_each_address() {
         let (throttle, start) = (Throttle::default(), Instant::now());
-        for _ in 0..TRIES {
-            throttle.take_at("a@example.test", start).unwrap();
+        for _ in 0..MAX_ATTEMPTS {
+            throttle.count_attempt_at("a@example.test", start).unwrap();
         }
-        let refused = throttle.take_at("a@example.test", start + Duration::from_secs(61)).unwrap_err();
+        let refused =
+            throttle.count_attempt_at("a@example.test", start + Duration::from_secs(61)).unwrap_err();
         assert_eq!((refused.code, refused.message.ends_with("in 14 min")), (Code::RateLimited, true));
-        throttle.take_at("b@example.test", start).unwrap();
-        throttle.take_at("a@example.test", start + WINDOW).unwrap();
+        throttle.count_attempt_at("b@example.test", start).unwrap();
+        throttle.count_attempt_at("a@example.test", start + WINDOW).unwrap();
     }
 
     #[test]
     fn a_right_password_forgives_the_wrong_ones() {
         let (throttle, start) = (Throttle::default(), Instant::now());
         for _ in 0..3 {
-            for _ in 0..TRIES {
-                throttle.take_at("a@example.test", start).unwrap();
+            for _ in 0..MAX_ATTEMPTS {
+                throttle.count_attempt_at("a@example.test", start).unwrap();
             }
-            throttle.forgive("a@example.test");
+            throttle.reset("a@example.test");
         }
     }
 }

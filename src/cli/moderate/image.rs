@@ -1,4 +1,4 @@
-//! `gavel moderate image`: a verdict on a picture.
+//! `gavel moderate image`: prints the verdict on an image.
 
 use std::{
     fs::File,
@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 
 use crate::{cli::output::Output, compose, config::Config};
 
-/// A picture.
+/// Print the verdict on an image.
 #[derive(Args)]
 pub(in crate::cli) struct Image {
-    /// The file: JPEG, PNG or WebP; `-` reads it from stdin.
+    /// The image file: JPEG, PNG or WebP; `-` reads it from stdin.
     file: PathBuf,
 }
 
@@ -27,7 +27,7 @@ impl Image {
         } else {
             Box::new(File::open(&self.file).with_context(|| self.file.display().to_string())?)
         };
-        // One byte more than there may be, so that too much shows.
+        // Reads one byte more than the limit, to detect a file that is too large.
         let (mut bytes, most) = (Vec::new(), config.api.image_bytes);
         file.take(most as u64 + 1).read_to_end(&mut bytes).context("the picture could not be read")?;
         if bytes.len() > most {
@@ -61,7 +61,7 @@ fn describe(verdict: &ImageVerdict) -> String {
     )
 }
 
-/// The same as `data` of an answer, with the models in place of `meta`.
+/// The `data` of the API's response, with the models instead of `meta`.
 fn value(verdict: &ImageVerdict) -> Value {
     let finding = |finding: &Finding| json!({ "score": finding.score, "flagged": finding.flagged, "labels": finding.labels });
     let age = match &verdict.age {

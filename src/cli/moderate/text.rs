@@ -1,4 +1,4 @@
-//! `gavel moderate text`: a verdict on a message.
+//! `gavel moderate text`: prints the verdict on a message.
 
 use std::io::Read;
 
@@ -11,30 +11,30 @@ use serde_json::{Map, Value, json};
 
 use crate::{cli::output::Output, compose, config::Config};
 
-/// A message and what is known of its author.
+/// Print the verdict on a message.
 #[derive(Args)]
 pub(in crate::cli) struct Text {
     /// The message; `-` reads it from stdin.
     content: String,
-    /// Who wrote it.
+    /// The author's name.
     #[arg(long, default_value = "user#0001")]
     author: String,
-    /// Where.
+    /// The channel's name.
     #[arg(long, default_value = "#general")]
     channel: String,
     /// Age of the author's account in days.
     #[arg(long, default_value_t = 30)]
     account_age_days: u64,
-    /// User and role mentions in it.
+    /// Number of user and role mentions.
     #[arg(long, default_value_t = 0)]
     mentions_count: u64,
-    /// Whether it carries attachments.
+    /// The message has attachments.
     #[arg(long)]
     has_attachments: bool,
     /// Pipeline: hybrid or native.
     #[arg(long, default_value = "hybrid")]
     mode: String,
-    /// Say why.
+    /// Explain the verdict.
     #[arg(long)]
     explain: bool,
 }

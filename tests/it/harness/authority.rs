@@ -1,4 +1,4 @@
-//! A certificate authority of a test's own, trusted by whoever is given its certificate.
+//! A test's certificate authority, trusted by processes that are given its certificate.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use rustls::{
     pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer},
 };
 
-/// An authority.
+/// A certificate authority.
 pub(crate) struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 impl Authority {
@@ -19,17 +19,17 @@ impl Authority {
         Self(CertifiedIssuer::self_signed(params, key()).expect("an authority"))
     }
 
-    /// Its certificate, as `SSL_CERT_FILE` has it.
+    /// The authority's certificate in PEM, as `SSL_CERT_FILE` expects it.
     pub(crate) fn pem(&self) -> String {
         self.0.pem()
     }
 
-    /// A server by these names or addresses.
+    /// A TLS server configuration with a certificate for these names or addresses.
     pub(crate) fn server(&self, names: &[&str]) -> Arc<ServerConfig> {
         self.sign(params(names))
     }
 
-    /// One whose certificate was valid long ago.
+    /// A TLS server configuration with an expired certificate.
     pub(crate) fn expired(&self, names: &[&str]) -> Arc<ServerConfig> {
         let mut params = params(names);
         params.not_before = date_time_ymd(2001, 1, 1);
@@ -44,7 +44,7 @@ impl Authority {
     }
 }
 
-/// A server that vouches for itself.
+/// A TLS server configuration with a self-signed certificate.
 pub(crate) fn self_signed(names: &[&str]) -> Arc<ServerConfig> {
     let key = key();
     config(params(names).self_signed(&key).expect("a certificate"), &key)

@@ -1,4 +1,5 @@
-//! One test, two databases. A test is an `async fn(Db)`; when it returns, the invariants are checked on what it left.
+//! Runs a test on both databases. A test is an `async fn(Db)`; when it returns, the invariants are checked on its
+//! database.
 
 use super::{Db, inv};
 
@@ -8,7 +9,7 @@ pub(crate) async fn run<F: Future<Output = ()>>(db: Db, test: impl FnOnce(Db) ->
     inv::check(&db).await;
 }
 
-/// Makes `name::sqlite` and `name::postgres` of each `async fn name(db: Db)`.
+/// Generates `name::sqlite` and `name::postgres` for each `async fn name(db: Db)`.
 macro_rules! on_both {
     ($($test:ident),+ $(,)?) => {$(
         mod $test {
@@ -25,7 +26,8 @@ macro_rules! on_both {
     )+};
 }
 
-/// Makes `name::sqlite` of each `async fn name(db: Db)`: for what the database has no part in, or SQLite alone has.
+/// Generates `name::sqlite` for each `async fn name(db: Db)`: for tests that do not depend on the database, or concern
+/// SQLite only.
 macro_rules! on_sqlite {
     ($($test:ident),+ $(,)?) => {$(
         mod $test {
@@ -37,7 +39,7 @@ macro_rules! on_sqlite {
     )+};
 }
 
-/// Makes `name::postgres` of each `async fn name(db: Db)`: for what needs replicas.
+/// Generates `name::postgres` for each `async fn name(db: Db)`: for tests that need replicas.
 macro_rules! on_postgres {
     ($($test:ident),+ $(,)?) => {$(
         mod $test {

@@ -1,4 +1,4 @@
-//! A test's own database and data directory, and the binary's operator commands on it.
+//! A test's database and data directory, and the binary's operator commands on it.
 
 use std::{
     path::{Path, PathBuf},
@@ -19,7 +19,7 @@ mod postgres;
 
 use postgres::OwnDatabase;
 
-/// A database that nobody else uses, with a data directory. Cheap to clone; removed with its last clone.
+/// A database used by one test, with a data directory. Cheap to clone; removed with its last clone.
 #[derive(Clone)]
 pub(crate) struct Db(Arc<Inner>);
 
@@ -38,15 +38,15 @@ struct Inner {
 pub(crate) struct Account {
     /// `acc_…`
     pub(crate) id: String,
-    /// Its key's secret.
+    /// The secret of the account's key.
     pub(crate) key: String,
-    /// Its key's public id.
+    /// The public id of the account's key.
     pub(crate) key_id: String,
-    /// Its owner's address.
+    /// The owner's e-mail address.
     pub(crate) email: String,
 }
 
-/// A command that ended.
+/// The result of a command.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) status: ExitStatus,
@@ -55,10 +55,10 @@ pub(crate) struct Ran {
 }
 
 impl Db {
-    /// Where `make models` puts the models.
+    /// The directory to which `make models` installs the models.
     pub(crate) const MODELS_DIR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/.cache/models");
 
-    /// A new SQLite database: the default one, in the data directory.
+    /// A new SQLite database at the default path in the data directory.
     pub(crate) fn sqlite() -> Self {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let url = format!("sqlite://{}", dir.path().join("data/gavel.sqlite").display());
@@ -71,7 +71,7 @@ impl Db {
         Self::new(own.url(), Some(own), tempfile::tempdir().expect("a temporary directory"))
     }
 
-    /// A new, empty Postgres database on a server of the test's own, such as one that it will kill.
+    /// A new, empty Postgres database on a server started by the test, such as one that the test will kill.
     pub(crate) async fn postgres_at(admin_url: &str) -> Self {
         let own = OwnDatabase::empty(admin_url).await;
         Self::new(own.url(), Some(own), tempfile::tempdir().expect("a temporary directory"))
@@ -89,22 +89,22 @@ impl Db {
         }))
     }
 
-    /// Its address, as in `GAVEL_DATABASE_URL`.
+    /// The URL, as in `GAVEL_DATABASE_URL`.
     pub(crate) fn url(&self) -> &str {
         &self.0.url
     }
 
-    /// Whether it is SQLite.
+    /// True for SQLite.
     pub(crate) fn is_sqlite(&self) -> bool {
         self.url().starts_with("sqlite:")
     }
 
-    /// The data directory, which exists once something was run.
+    /// The data directory, which exists after the first command.
     pub(crate) fn data_dir(&self) -> PathBuf {
         self.0.dir.path().join("data")
     }
 
-    /// Where the logs of every process on this database are.
+    /// The directory with the logs of every process on this database.
     pub(crate) fn log_dir(&self) -> PathBuf {
         self.0.dir.path().join("logs")
     }
@@ -114,12 +114,12 @@ impl Db {
         self.log_dir().join(format!("{}.log", self.0.logs.fetch_add(1, Ordering::Relaxed)))
     }
 
-    /// What the test did.
+    /// The record of what the test did.
     pub(crate) fn record(&self) -> &Record {
         &self.0.record
     }
 
-    /// A connection of the test's own. The database must exist.
+    /// A connection to the database for the test itself. The database must exist.
     pub(crate) async fn connect(&self) -> sea_orm::DatabaseConnection {
         let mut options = sea_orm::ConnectOptions::new(self.url());
         // Without these two, the pool has no maintenance task: sqlx 0.9.0's can spin for ever when its pool is closed.
@@ -127,7 +127,7 @@ impl Db {
         sea_orm::Database::connect(options).await.expect("the test's own connection")
     }
 
-    /// The binary on this database, without any setting of this machine.
+    /// A command of the binary on this database, without the settings of this machine.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gavel"));
         command.args(args).current_dir(self.0.dir.path()).stdin(Stdio::null());
@@ -140,13 +140,13 @@ impl Db {
         command
     }
 
-    /// Runs the binary to its end, with `input` on stdin.
+    /// Runs the binary until it exits, with `input` on stdin.
     pub(crate) async fn run(&self, args: &[&str], env: &[(&str, &str)], input: impl AsRef<[u8]>) -> Ran {
         let mut command = self.command(args);
         command.envs(env.iter().copied()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = tokio::process::Command::from(command).kill_on_drop(true).spawn().expect("it starts");
         let mut stdin = child.stdin.take().expect("its stdin");
-        // Fails when the command does not read it, which is its right.
+        // Fails when the command does not read its stdin, which is allowed.
         let _ = stdin.write_all(input.as_ref()).await;
         drop(stdin);
         let output = child.wait_with_output().await.expect("its output");
@@ -157,7 +157,7 @@ impl Db {
         }
     }
 
-    /// Runs a command with `--json`, which must succeed, and returns what it printed.
+    /// Runs a command with `--json`, which must succeed; returns its output.
     pub(crate) async fn cli(&self, args: &[&str]) -> Value {
         let ran = self.run(&[args, &["--json"]].concat(), &[], "").await;
         assert!(ran.status.success(), "gavel {args:?} failed: {}", ran.stderr);
@@ -165,7 +165,7 @@ impl Db {
         serde_json::from_str(&ran.stdout).expect("one JSON object")
     }
 
-    /// Runs a command with `--json`, which must fail with exit code 1, and returns what it printed.
+    /// Runs a command with `--json`, which must fail with exit code 1; returns its output.
     pub(crate) async fn cli_fails(&self, args: &[&str]) -> Value {
         let ran = self.run(&[args, &["--json"]].concat(), &[], "").await;
         assert_eq!(ran.status.code(), Some(1), "gavel {args:?}: {ran:?}");
@@ -173,7 +173,7 @@ impl Db {
         serde_json::from_str(&ran.stderr).expect("one JSON object")
     }
 
-    /// A new account with one key and `credits`, such as `"1.5"`.
+    /// Creates an account with one key and `credits`, such as `"1.5"`.
     pub(crate) async fn account(&self, credits: impl ToString) -> Account {
         let email = format!("owner-{}@example.test", self.0.accounts.fetch_add(1, Ordering::Relaxed));
         let credits = credits.to_string();
@@ -184,7 +184,7 @@ impl Db {
         account
     }
 
-    /// One more key of an account, made with `args`; returns its id and its secret.
+    /// Creates another key of an account with `args`; returns its id and its secret.
     pub(crate) async fn key(&self, account: &Account, args: &[&str]) -> (String, String) {
         let made = self.cli(&[&["key", "create", "--account", &account.id], args].concat()).await;
         let text = |field: &str| made[field].as_str().expect(field).to_owned();
@@ -199,7 +199,7 @@ impl AsRef<Path> for Db {
     }
 }
 
-/// A variable that `scripts/with-services.sh` sets.
+/// An environment variable set by `scripts/with-services.sh`.
 pub(crate) fn from_environment(name: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| {
         panic!(

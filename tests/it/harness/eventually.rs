@@ -1,11 +1,11 @@
-//! Waiting for something to become true by looking again, never by sleeping for a guessed time.
+//! Polls for a condition instead of sleeping for a guessed time.
 
 use std::time::{Duration, Instant};
 
-/// How long anything may take on a busy machine.
+/// The timeout of any condition, on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Looks until there is something, and returns it; fails naming `what` when there never is.
+/// Polls until there is a value and returns it; panics naming `what` at the timeout.
 pub(crate) async fn eventually<T, F: Future<Output = Option<T>>>(
     what: &str,
     mut look: impl FnMut() -> F,

@@ -1,22 +1,22 @@
-//! Errors in the shape of each wire that is spoken here.
+//! Error formats of the APIs that Gavel speaks.
 
 use serde_json::Value;
 
 use super::Answer;
 
-/// Whose clients ask on a path, and so how its errors look.
+/// The API family of a path, which determines the format of its errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Family {
-    /// Our own.
+    /// Gavel's own API.
     Gavel,
-    /// System One's.
+    /// System One's API.
     SystemOne,
-    /// OpenAI's.
+    /// OpenAI's API.
     OpenAi,
 }
 
 impl Family {
-    /// That of a path, known or not.
+    /// The family of a path, whether or not it has a route.
     pub(crate) fn of(path: &str) -> Self {
         match path {
             "/v1/systemone" => Self::SystemOne,
@@ -29,7 +29,7 @@ impl Family {
 }
 
 impl Answer {
-    /// The code of an error in any shape.
+    /// The code of an error in a family's format.
     pub(crate) fn code(&self, family: Family) -> Option<&str> {
         let code = match family {
             Family::OpenAi => &self.body["error"]["code"],
@@ -38,7 +38,7 @@ impl Answer {
         code.as_str()
     }
 
-    /// Checks that this is an error in the shape of a family, and returns its message.
+    /// Asserts that this is an error in a family's format, and returns its message.
     #[track_caller]
     pub(crate) fn fails_in(&self, family: Family, status: u16, code: &str) -> &str {
         assert_eq!((self.status, self.code(family)), (status, Some(code)), "{}", self.text);

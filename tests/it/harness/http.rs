@@ -1,4 +1,4 @@
-//! Requests as a client sends them, and what comes back.
+//! HTTP requests as a client sends them, and their answers.
 
 use reqwest::{
     RequestBuilder,
@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::{Db, record::Acknowledged};
 
-/// A client to be built, which heeds no proxy of this machine.
+/// A client builder that ignores the machine's proxy settings.
 pub(crate) fn client() -> reqwest::ClientBuilder {
-    // reqwest, as the workspace has it, brings no cryptography of its own. Installed already is as well.
+    // The workspace's reqwest has no built-in cryptography. An error means that a provider is installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder().no_proxy()
 }
@@ -22,14 +22,14 @@ pub(crate) struct Request {
     idempotent: bool,
 }
 
-/// What came back.
+/// An answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
-    /// The body as it came.
+    /// The body as text.
     pub(crate) text: String,
-    /// The body as JSON; null when it is none.
+    /// The body as JSON; null when it is not JSON.
     pub(crate) body: Value,
 }
 
@@ -38,53 +38,53 @@ impl Request {
         Self { builder, db, idempotent: false }
     }
 
-    /// Shows a key: `Authorization: Bearer`.
+    /// Adds a key: `Authorization: Bearer`.
     pub(crate) fn key(self, key: &str) -> Self {
         self.db.record().key(key);
         self.header("authorization", format!("Bearer {key}"))
     }
 
-    /// One more header; a second one of a name is sent beside the first.
+    /// Adds a header; a second one with the same name is sent as well.
     pub(crate) fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
         self.builder = self.builder.header(name, value.as_ref());
         self
     }
 
-    /// Sends it under an `Idempotency-Key`.
+    /// Adds an `Idempotency-Key`.
     pub(crate) fn idempotent(mut self, key: &str) -> Self {
         self.idempotent = true;
         self.header("idempotency-key", key)
     }
 
-    /// A JSON body.
+    /// Sets a JSON body.
     pub(crate) fn json(self, body: Value) -> Self {
         self.db.record().body(&body);
         self.json_text(body.to_string())
     }
 
-    /// A body that claims to be JSON.
+    /// Sets a body of type JSON that may not be valid JSON.
     pub(crate) fn json_text(self, body: impl Into<reqwest::Body>) -> Self {
         self.body("application/json", body)
     }
 
-    /// A body of any type.
+    /// Sets a body with a content type.
     pub(crate) fn body(mut self, content_type: &str, body: impl Into<reqwest::Body>) -> Self {
         self.builder = self.builder.header(CONTENT_TYPE, content_type).body(body);
         self
     }
 
-    /// A body without a type.
+    /// Sets a body without a content type.
     pub(crate) fn untyped_body(mut self, body: impl Into<reqwest::Body>) -> Self {
         self.builder = self.builder.body(body);
         self
     }
 
-    /// Sends it; the server must answer.
+    /// Sends the request; the server must answer.
     pub(crate) async fn send(self) -> Answer {
         self.try_send().await.expect("the server answers")
     }
 
-    /// Sends it to a server that may be gone.
+    /// Sends the request to a server that may be gone.
     pub(crate) async fn try_send(self) -> reqwest::Result<Answer> {
         let response = self.builder.send().await?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
@@ -102,21 +102,21 @@ impl Answer {
         Self { status, headers, text, body }
     }
 
-    /// The body of a success.
+    /// Asserts success and returns the body.
     #[track_caller]
     pub(crate) fn ok(self) -> Value {
         assert_eq!(self.status, 200, "{}", self.text);
         self.body
     }
 
-    /// Checks that this is an error of the documented shape, and returns its message.
+    /// Asserts that this is an error in the documented format, and returns its message.
     #[track_caller]
     pub(crate) fn fails(&self, status: u16, code: &str) -> &str {
         assert_eq!((self.status, self.body["code"].as_str()), (status, Some(code)), "{}", self.text);
         self.error()
     }
 
-    /// Checks the shape of an error, whichever it is, and returns its message.
+    /// Asserts that this is an error of any code in the documented format, and returns its message.
     #[track_caller]
     pub(crate) fn error(&self) -> &str {
         let body = self.body.as_object().unwrap_or_else(|| panic!("not an object: {self:?}"));
@@ -130,7 +130,7 @@ impl Answer {
         body["error"].as_str().filter(|error| !error.is_empty()).expect("a message for a person")
     }
 
-    /// The field that is at fault, when there is exactly one.
+    /// The only field at fault.
     #[track_caller]
     pub(crate) fn field(&self) -> &str {
         let details = self.body["details"].as_array().unwrap_or_else(|| panic!("no details: {}", self.text));
@@ -138,18 +138,18 @@ impl Answer {
         details[0]["field"].as_str().expect("a field")
     }
 
-    /// A header, when it is there and text.
+    /// A header, if present and text.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
 
-    /// `x-request-id`.
+    /// The `x-request-id`.
     #[track_caller]
     pub(crate) fn request_id(&self) -> &str {
         self.header("x-request-id").expect("every answer has an x-request-id")
     }
 
-    /// Milli-credits left, of a paid success.
+    /// The milli-credits that remain, according to a paid success.
     #[track_caller]
     pub(crate) fn remaining(&self) -> i64 {
         milli(&self.body["remaining_credits"])
@@ -165,7 +165,7 @@ impl Answer {
     }
 }
 
-/// Credits on the wire as the milli-credits they stand for; they must stand for some exactly.
+/// Converts credits on the wire to milli-credits, which must be exact.
 #[track_caller]
 pub(crate) fn milli(credits: &Value) -> i64 {
     let credits = credits.as_f64().unwrap_or_else(|| panic!("not a number of credits: {credits}"));

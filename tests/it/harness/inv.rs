@@ -1,5 +1,5 @@
-//! What holds whatever happened (INV): money adds up, whoever was told that they paid is in the ledger, and the logs
-//! hold neither keys nor content. Reads the database directly.
+//! Invariants (INV) checked after every test: the amounts add up, every charge that a client was told of is in the
+//! ledger, and the logs contain neither keys nor content. Reads the database directly.
 
 use std::collections::{HashMap, HashSet};
 
@@ -45,7 +45,7 @@ struct RecordedRow {
     request_id: Option<String>,
 }
 
-/// Checks all invariants on a database and on the logs of all who ran on it.
+/// Checks all invariants on a database and on the logs of its processes.
 pub(crate) async fn check(db: &Db) {
     if !db.is_sqlite() || db.data_dir().join("gavel.sqlite").exists() {
         let (accounts, ledger) = (accounts(db).await, ledger(db).await);
@@ -57,13 +57,13 @@ pub(crate) async fn check(db: &Db) {
     check_logs(db);
 }
 
-/// Every account.
+/// All accounts.
 pub(crate) async fn accounts(db: &Db) -> Vec<AccountRow> {
     rows(db, "SELECT id, balance, held, ledger_seq, erased_at IS NOT NULL AS erased FROM account ORDER BY id")
         .await
 }
 
-/// The whole ledger, by account and `seq`.
+/// The whole ledger, ordered by account and `seq`.
 pub(crate) async fn ledger(db: &Db) -> Vec<LedgerRow> {
     let columns =
         "account_id, seq, request_id, kind, delta, balance_after, reference, endpoint, api_key_id, note";
@@ -81,7 +81,7 @@ pub(crate) async fn balance(db: &Db, account: &str) -> i64 {
     accounts(db).await.into_iter().find(|row| row.id == account).expect("the account").balance
 }
 
-/// What any statement selects.
+/// The rows that a statement selects.
 pub(crate) async fn rows<T: FromQueryResult + Send + Sync>(db: &Db, sql: &str) -> Vec<T> {
     let connection = db.connect().await;
     let statement = Statement::from_string(connection.get_database_backend(), sql);
@@ -129,7 +129,7 @@ fn check_acknowledged(db: &Db, accounts: &[AccountRow], ledger: &[LedgerRow]) {
     let by_request: HashMap<&str, &LedgerRow> = charges().map(|row| (row.request_id.as_str(), row)).collect();
     let by_reference: HashMap<&str, &LedgerRow> =
         charges().filter_map(|row| Some((row.reference.as_deref()?, row))).collect();
-    // The ledger of an account that was erased no longer says what for.
+    // The ledger of an erased account has no references.
     let erased: HashSet<&str> =
         accounts.iter().filter(|account| account.erased).map(|account| account.id.as_str()).collect();
     let blank = charges().filter(|row| row.reference.is_none() && erased.contains(row.account_id.as_str()));
@@ -151,7 +151,7 @@ fn check_acknowledged(db: &Db, accounts: &[AccountRow], ledger: &[LedgerRow]) {
     }
 }
 
-/// What is recorded was charged, and stays only while it is.
+/// Every recorded sample was charged, and is removed when its charge is refunded.
 fn check_samples(recorded: &[RecordedRow], ledger: &[LedgerRow]) {
     let requests = |kind: &'static str| ledger.iter().filter(move |row| row.kind == kind);
     let charged: HashSet<&str> = requests("charge").map(|row| row.request_id.as_str()).collect();

@@ -1,5 +1,5 @@
-//! What every test stands on: a database of its own, the binary as a child process, requests and what came of them,
-//! and the invariants that hold whatever happened.
+//! The test harness: a database per test, the binary as a child process, requests and their answers, and the invariants
+//! that every test must keep.
 
 mod authority;
 mod both;

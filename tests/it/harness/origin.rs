@@ -1,5 +1,5 @@
-//! A scripted HTTP server on loopback: what image URLs lead to, with the faults of real ones. Understands no HTTP but the
-//! path, and remembers what it was sent.
+//! A scripted HTTP server on loopback for image URLs, with the faults of real servers. It interprets only the path of a
+//! request, and records what it receives.
 
 use std::{
     net::SocketAddr,
@@ -14,40 +14,38 @@ use tokio::{
 };
 use tokio_rustls::{TlsAcceptor, rustls::ServerConfig};
 
-/// A running origin. Ends when dropped.
+/// A running origin. Stops when dropped.
 pub(crate) struct Origin {
-    /// Where it listens.
     pub(crate) address: SocketAddr,
     tls: bool,
     heads: Arc<Mutex<Vec<String>>>,
     task: JoinHandle<()>,
 }
 
-/// What an origin does once it has read a request; then it closes the connection.
+/// A step that the origin takes after it has read a request. After the last step it closes the connection.
 #[derive(Clone)]
 pub(crate) enum Step {
     /// Sends bytes.
     Send(Vec<u8>),
-    /// Sends bytes again and again, with a pause after each time, until the client goes away.
+    /// Sends bytes repeatedly, with a pause after each time, until the client disconnects.
     Repeat(Vec<u8>, Duration),
-    /// Waits.
     Wait(Duration),
-    /// Does nothing until the client goes away.
+    /// Sends nothing until the client disconnects.
     Hang,
     /// Closes the connection with a reset.
     Reset,
 }
 
-/// From a path to what is done.
+/// Maps a path to the steps of its answer.
 type Script = Arc<dyn Fn(&str) -> Vec<Step> + Send + Sync>;
 
 impl Origin {
-    /// One at an address such as `127.0.0.1:0`.
+    /// Starts an origin at an address such as `127.0.0.1:0`.
     pub(crate) async fn start(at: &str, script: impl Fn(&str) -> Vec<Step> + Send + Sync + 'static) -> Self {
         Self::listen(at, None, Arc::new(script)).await
     }
 
-    /// One that speaks TLS.
+    /// Starts an origin with TLS.
     pub(crate) async fn tls(
         at: &str,
         config: Arc<ServerConfig>,
@@ -70,12 +68,12 @@ impl Origin {
         Self { address, tls: speaks_tls, heads, task }
     }
 
-    /// A URL of its.
+    /// The URL of a path on this origin.
     pub(crate) fn url(&self, path: &str) -> String {
         format!("{}://{}{path}", if self.tls { "https" } else { "http" }, self.address)
     }
 
-    /// The head of every request; an empty one for a connection without.
+    /// The heads of all requests; an empty one for a connection without a request.
     pub(crate) fn heads(&self) -> Vec<String> {
         self.heads.lock().expect("no panic while it is held").clone()
     }
@@ -87,7 +85,7 @@ impl Drop for Origin {
     }
 }
 
-/// A whole response with a `Content-Length`.
+/// A complete response with a `Content-Length`.
 pub(crate) fn response(status: u16, headers: &[(&str, &str)], body: &[u8]) -> Vec<Step> {
     let mut head = format!("HTTP/1.1 {status} As scripted\r\nContent-Length: {}\r\n", body.len());
     for (name, value) in headers {
@@ -106,14 +104,14 @@ async fn serve(mut tcp: TcpStream, tls: Option<TlsAcceptor>, script: &Script, se
     }
 }
 
-/// Whether the connection is to be reset.
+/// Answers a connection; true when it is to be reset.
 async fn answer(
     stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
     script: &Script,
     seen: &Mutex<Vec<String>>,
 ) -> bool {
     let mut head = Vec::new();
-    // What begins TLS is no method: nothing more comes until it is answered.
+    // Bytes that begin TLS are no method: the client waits for an answer to them.
     while head.first().is_none_or(u8::is_ascii_uppercase) && !head.windows(4).any(|end| end == b"\r\n\r\n") {
         if !matches!(stream.read_buf(&mut head).await, Ok(read) if read > 0) {
             break;
@@ -125,7 +123,7 @@ async fn answer(
     perform(stream, script(&path)).await
 }
 
-/// Takes the steps; whether the connection is to be reset.
+/// Performs the steps; true when the connection is to be reset.
 pub(super) async fn perform(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), steps: Vec<Step>) -> bool {
     for step in steps {
         match step {

@@ -1,13 +1,13 @@
-//! Pictures to send, and the forms to send them in. Encodes what is asked for and judges nothing.
+//! Test images and multipart forms.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use image::{ExtendedColorType, ImageEncoder, codecs::jpeg::JpegEncoder, codecs::png::PngEncoder};
 
 use super::{Account, Request, Server, inv};
 
-/// Where pictures are moderated.
+/// The path of image moderation.
 pub(crate) const IMAGE: &str = "/api/v1/moderate/image";
-/// The content type of what [`form`] makes.
+/// The content type of a [`form`].
 pub(crate) const FORM: &str = "multipart/form-data; boundary=a-boundary";
 
 /// A file of `tests/fixtures/images`.
@@ -16,14 +16,14 @@ pub(crate) fn fixture(name: &str) -> Vec<u8> {
     std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Nothing was charged so far, and the next picture is moderated and charged.
+/// Asserts that nothing was charged so far, and that the next image is moderated and charged.
 pub(crate) async fn unharmed(server: &Server, account: &Account) {
     assert_eq!(inv::charges(&server.db, &account.id).await.len(), 0);
     server.upload(&account.key, &fixture("rgb.jpg")).send().await.ok();
     assert_eq!(inv::charges(&server.db, &account.id).await.len(), 1);
 }
 
-/// A JPEG that shades from corner to corner, which makes it small for its size.
+/// A JPEG with a gradient, which is small in bytes for its dimensions.
 pub(crate) fn gradient(width: u32, height: u32) -> Vec<u8> {
     let shade = |at: u32, of: u32| (at * 255 / of) as u8;
     let rows = (0..height).flat_map(|y| {
@@ -32,7 +32,7 @@ pub(crate) fn gradient(width: u32, height: u32) -> Vec<u8> {
     jpeg(width, height, 90, rows.collect())
 }
 
-/// A JPEG of noise, which makes it large for its size.
+/// A JPEG of noise, which is large in bytes for its dimensions.
 pub(crate) fn noise(width: u32, height: u32, quality: u8) -> Vec<u8> {
     let mut state = 0x9e37_79b9_u32;
     let mut next = || {
@@ -45,7 +45,7 @@ pub(crate) fn noise(width: u32, height: u32, quality: u8) -> Vec<u8> {
     jpeg(width, height, quality, (0..width * height * 3).map(|_| (next() >> 24) as u8).collect())
 }
 
-/// A PNG of one color: a few bytes for each row.
+/// A PNG of one color, with a few bytes per row.
 pub(crate) fn plain_png(width: u32, height: u32) -> Vec<u8> {
     let (mut file, pixels) = (Vec::new(), vec![127; (width * height * 3) as usize]);
     PngEncoder::new(&mut file).write_image(&pixels, width, height, ExtendedColorType::Rgb8).expect("a PNG");
@@ -59,15 +59,15 @@ fn jpeg(width: u32, height: u32, quality: u8, pixels: Vec<u8>) -> Vec<u8> {
     file
 }
 
-/// Bytes in base64, as most write it.
+/// Bytes in standard base64.
 pub(crate) fn base64(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
-/// A file or a field of a form: its name and its content.
+/// A part of a multipart form, a file or a field: its name and its content.
 pub(crate) type Part<'a> = (&'a str, &'a [u8]);
 
-/// A form of such parts.
+/// A multipart form of these parts.
 pub(crate) fn form(parts: &[Part]) -> Vec<u8> {
     let mut body = Vec::new();
     for (name, content) in parts {
@@ -83,12 +83,12 @@ pub(crate) fn form(parts: &[Part]) -> Vec<u8> {
 }
 
 impl Server {
-    /// A picture, uploaded under a key.
+    /// A request that uploads an image under a key.
     pub(crate) fn upload(&self, key: &str, image: &[u8]) -> Request {
         self.post(IMAGE).key(key).body(FORM, form(&[("image", image)]))
     }
 
-    /// A picture in base64 under a key.
+    /// A request with an image in base64 under a key.
     pub(crate) fn upload_base64(&self, key: &str, text: &str) -> Request {
         self.post(IMAGE).key(key).json(serde_json::json!({ "image_base64": text }))
     }

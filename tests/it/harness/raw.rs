@@ -1,4 +1,4 @@
-//! A connection byte by byte, for what no well-behaved client sends.
+//! A raw TCP connection, to send what no well-behaved client sends.
 
 use std::time::Duration;
 
@@ -17,25 +17,25 @@ pub(crate) struct Raw {
 }
 
 impl Raw {
-    /// Opens one.
+    /// Opens a connection to a server.
     pub(crate) async fn connect(server: &Server) -> Self {
         let stream = TcpStream::connect(server.address).await.expect("a connection");
         stream.set_nodelay(true).expect("no delay");
         Self { stream, unread: Vec::new() }
     }
 
-    /// Sends bytes; the server may have closed the connection meanwhile.
+    /// Sends bytes; the server may have closed the connection already.
     pub(crate) async fn send(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
         let _ = self.stream.write_all(bytes.as_ref()).await;
         self
     }
 
-    /// Says that nothing more will be sent.
+    /// Closes the sending half of the connection.
     pub(crate) async fn finish(&mut self) {
         let _ = self.stream.shutdown().await;
     }
 
-    /// Reads one response; none when the connection ends first.
+    /// Reads one response; none when the connection is closed first.
     pub(crate) async fn answer(&mut self) -> Option<Answer> {
         let head = self.read_through(b"\r\n\r\n").await?;
         let head = String::from_utf8(head).expect("a head in ASCII");
@@ -55,13 +55,13 @@ impl Raw {
         Some(Answer::new(status, headers, String::from_utf8(body).expect("a body in UTF-8")))
     }
 
-    /// Waits until the server closes the connection; whatever it still sends is dropped.
+    /// Waits until the server closes the connection; ignores bytes sent until then.
     pub(crate) async fn closed(&mut self) {
         let wait = async { while self.fill().await {} };
         assert!(tokio::time::timeout(PATIENCE, wait).await.is_ok(), "the server keeps the connection open");
     }
 
-    /// Whether the server has neither sent nor closed anything for `pause`.
+    /// True when the server neither sends nor closes anything for `pause`.
     pub(crate) async fn silent_for(&mut self, pause: Duration) -> bool {
         tokio::time::timeout(pause, self.fill()).await.is_err()
     }
@@ -90,7 +90,7 @@ impl Raw {
         tokio::time::timeout(PATIENCE, self.fill()).await.expect("the server neither answers nor closes")
     }
 
-    /// Reads some more; false at the end.
+    /// Reads more bytes; false at the end of the connection.
     async fn fill(&mut self) -> bool {
         matches!(self.stream.read_buf(&mut self.unread).await, Ok(read) if read > 0)
     }

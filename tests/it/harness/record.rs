@@ -1,4 +1,4 @@
-//! What a test did, remembered for the invariants: answers it was given, keys and texts that no log may hold.
+//! Records what a test did, for the invariants: successful answers, and the keys and texts that no log may contain.
 
 use std::{
     collections::HashSet,
@@ -7,25 +7,25 @@ use std::{
 
 use serde_json::Value;
 
-/// Texts shorter than this may stand in a log by chance.
+/// Shorter texts may occur in a log by chance.
 const TELLING: usize = 12;
-/// Texts remembered at most.
+/// Maximum recorded texts.
 const TEXTS: usize = 500;
 
-/// A paid request that was answered 200.
+/// A paid request that was answered with 200.
 #[derive(Clone, Debug)]
 pub(crate) struct Acknowledged {
-    /// Its `x-request-id`.
+    /// The `x-request-id` of the answer.
     pub(crate) request_id: String,
-    /// The `mod_…` in its body; batches have none.
+    /// The `mod_…` in the body; batches have none.
     pub(crate) reference: Option<String>,
-    /// Milli-credits it says were deducted.
+    /// Milli-credits deducted according to the answer.
     pub(crate) deducted: i64,
-    /// Whether it was sent under an `Idempotency-Key`: the charge may carry another request's id then.
+    /// True when sent under an `Idempotency-Key`: the charge may then carry another request's id.
     pub(crate) idempotent: bool,
 }
 
-/// What a test did.
+/// The record of one test.
 #[derive(Default)]
 pub(crate) struct Record(Mutex<Inner>);
 
@@ -37,19 +37,19 @@ struct Inner {
 }
 
 impl Record {
-    /// An answer was given.
+    /// Records a paid answer.
     pub(crate) fn acknowledge(&self, answer: Acknowledged) {
         self.lock().acknowledged.push(answer);
     }
 
-    /// A key exists.
+    /// Records a key.
     pub(crate) fn key(&self, key: &str) {
         if key.len() >= TELLING {
             self.lock().keys.insert(key.to_owned());
         }
     }
 
-    /// A body was sent; its strings are content.
+    /// Records a request body, whose strings are content.
     pub(crate) fn body(&self, body: &Value) {
         match body {
             Value::String(text) => self.text(text),
@@ -66,12 +66,12 @@ impl Record {
         }
     }
 
-    /// All answers so far.
+    /// All paid answers so far.
     pub(crate) fn acknowledged(&self) -> Vec<Acknowledged> {
         self.lock().acknowledged.clone()
     }
 
-    /// All that no log may hold.
+    /// All keys and texts that no log may contain.
     pub(crate) fn secrets(&self) -> Vec<String> {
         let inner = self.lock();
         inner.keys.iter().chain(&inner.texts).cloned().collect()

@@ -1,4 +1,4 @@
-//! The binary as a running server, its log in a file. Killed when dropped.
+//! The binary as a running server that logs to a file. Killed when dropped.
 
 use std::{
     fs::File,
@@ -15,11 +15,10 @@ use super::{Account, Db, Request, client, eventually::PATIENCE};
 
 /// A running server.
 pub(crate) struct Server {
-    /// What it runs on.
+    /// The server's database.
     pub(crate) db: Db,
-    /// Such as `http://127.0.0.1:1234`; another one after a restart.
+    /// The base URL, such as `http://127.0.0.1:1234`; changes after a restart.
     pub(crate) base_url: String,
-    /// Where it listens.
     pub(crate) address: SocketAddr,
     how: Start,
     child: Child,
@@ -28,7 +27,7 @@ pub(crate) struct Server {
     client: reqwest::Client,
 }
 
-/// How to start one.
+/// The options of a server to be started.
 #[derive(Clone)]
 pub(crate) struct Start {
     db: Db,
@@ -38,25 +37,25 @@ pub(crate) struct Start {
 }
 
 impl Start {
-    /// One more environment variable.
+    /// Adds an environment variable.
     pub(crate) fn env(mut self, name: &str, value: impl ToString) -> Self {
         self.env.push((name.to_owned(), value.to_string()));
         self
     }
 
-    /// Other arguments than `serve`.
+    /// Replaces the default argument `serve`.
     pub(crate) fn args(mut self, args: &[&str]) -> Self {
         self.args = args.iter().map(|arg| (*arg).to_owned()).collect();
         self
     }
 
-    /// A signal that it ignores from the beginning, such as `XFSZ`.
+    /// Starts the server with a signal ignored, such as `XFSZ`.
     pub(crate) fn ignoring(mut self, signal: &'static str) -> Self {
         self.ignores = Some(signal);
         self
     }
 
-    /// Starts it and waits until it listens.
+    /// Starts the server and waits until it listens.
     pub(crate) async fn start(self) -> Server {
         let (log, out) = (self.db.new_log(), self.db.new_log().with_extension("out"));
         let args: Vec<&str> = self.args.iter().map(String::as_str).collect();
@@ -87,17 +86,17 @@ impl Start {
 }
 
 impl Server {
-    /// One on `db`, started in a way yet to be said.
+    /// Options for a server on `db`.
     pub(crate) fn with(db: &Db) -> Start {
         Start { db: db.clone(), args: vec!["serve".to_owned()], env: Vec::new(), ignores: None }
     }
 
-    /// One on `db` with the defaults.
+    /// Starts a server on `db` with the default options.
     pub(crate) async fn start(db: &Db) -> Self {
         Self::with(db).start().await
     }
 
-    /// A second process on the same database, with the same settings.
+    /// Starts a second process on the same database with the same options.
     pub(crate) async fn replica(&self) -> Self {
         self.how.clone().args(&["api"]).start().await
     }
@@ -112,13 +111,13 @@ impl Server {
         self.request(Method::POST, path)
     }
 
-    /// Any request.
+    /// A request with any method.
     pub(crate) fn request(&self, method: Method, path: &str) -> Request {
         let builder = self.client.request(method, format!("{}{path}", self.base_url));
         Request::new(builder, self.db.clone())
     }
 
-    /// A single message under a key, with nothing else to it.
+    /// A request that moderates a single message under a key, without other fields.
     pub(crate) fn moderate(&self, key: &str, content: &str) -> Request {
         self.post("/api/v1/moderate/text").key(key).json(serde_json::json!({ "content": content }))
     }
@@ -133,40 +132,40 @@ impl Server {
         self.db.account(credits).await
     }
 
-    /// All it has logged since it was started or last restarted.
+    /// The log since the server was started or last restarted.
     pub(crate) fn log(&self) -> String {
         std::fs::read_to_string(&self.log).expect("its log")
     }
 
-    /// All it has printed.
+    /// The standard output so far.
     pub(crate) fn printed(&self) -> String {
         std::fs::read_to_string(&self.out).expect("its output")
     }
 
-    /// Its process id.
+    /// The process id.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// Sends it a signal, such as `TERM`.
+    /// Sends the process a signal, such as `TERM`.
     pub(crate) fn signal(&self, name: &str) {
         let sent = Command::new("kill").args([&format!("-{name}"), &self.pid().to_string()]).status();
         assert!(sent.expect("kill runs").success(), "SIG{name} could not be sent");
     }
 
-    /// Ends it as a crash would.
+    /// Kills the process, as a crash would.
     pub(crate) fn kill9(&mut self) {
         self.child.kill().expect("SIGKILL");
         self.child.wait().expect("its end");
     }
 
-    /// Asks it to end, and waits until it has.
+    /// Sends SIGTERM and waits until the process has exited.
     pub(crate) async fn terminate(&mut self) -> ExitStatus {
         self.signal("TERM");
         self.ended().await
     }
 
-    /// Waits until it has ended.
+    /// Waits until the process has exited.
     pub(crate) async fn ended(&mut self) -> ExitStatus {
         let start = Instant::now();
         loop {
@@ -178,7 +177,7 @@ impl Server {
         }
     }
 
-    /// Ends it as a crash would if it still runs, and starts it again, on another port.
+    /// Kills the process if it still runs, and starts it again on another port.
     pub(crate) async fn restart(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -193,7 +192,7 @@ impl Drop for Server {
     }
 }
 
-/// The same command, started by a shell that ignores a signal: what is ignored stays so across `exec`.
+/// Starts the command in a shell that ignores a signal: an ignored signal stays ignored across `exec`.
 fn ignoring(signal: &str, command: &Command) -> Command {
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!(r#"trap "" {signal}; exec "$0" "$@""#)]);
@@ -203,12 +202,12 @@ fn ignoring(signal: &str, command: &Command) -> Command {
     shell
 }
 
-/// The address in the log line that says so.
+/// Reads the address from the log line that reports it.
 async fn listening(child: &mut Child, log: &PathBuf) -> SocketAddr {
     let start = Instant::now();
     loop {
         let text = std::fs::read_to_string(log).expect("its log");
-        // The last line may be half written.
+        // The last line may be incomplete.
         let lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
         let mut lines = lines.filter_map(|line| serde_json::from_str::<Value>(line).ok());
         if let Some(line) = lines.find(|line| line["message"] == "listening") {

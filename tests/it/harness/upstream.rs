@@ -1,5 +1,5 @@
-//! A scripted System One server on loopback, which is OpenRouter as well: it answers any questions by arithmetic, so
-//! that the same question has the same answer in whatever order its options stand, and fails in the ways real ones do.
+//! A scripted System One server on loopback that also serves as OpenRouter. It answers any questions by arithmetic, so
+//! that a question has the same answer regardless of the order of its options, and fails in the ways of real servers.
 
 use std::{
     collections::VecDeque,
@@ -22,60 +22,59 @@ mod arithmetic;
 
 use arithmetic::decide;
 
-/// The model that answers, whichever is asked.
+/// The model named in every answer, whichever was requested.
 pub(crate) const UPSTREAM_MODEL: &str = "scripted-1.0";
-/// What an answer costs on the OpenRouter path, in US dollars.
+/// The cost of an answer on the OpenRouter path, in US dollars.
 pub(crate) const UPSTREAM_COST: f64 = 0.000123;
 
-/// A running server. Ends when dropped.
+/// A running server. Stops when dropped.
 pub(crate) struct Upstream {
-    /// Where it listens.
     pub(crate) address: SocketAddr,
     shared: Arc<Mutex<Shared>>,
     task: JoinHandle<()>,
 }
 
-/// A request that it was sent.
+/// A request that the server received.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
     pub(crate) path: String,
-    /// The head as it came, in lower case.
+    /// The head in lower case.
     pub(crate) head: String,
     pub(crate) body: Value,
 }
 
-/// What is wrong with an answer.
+/// A faulty answer.
 #[derive(Clone, Debug)]
 pub(crate) enum Fault {
     /// An error with this status, in OpenRouter's shape.
     Status(u16),
-    /// The same with a header, such as `retry-after: 1`.
+    /// An error with this status and a header, such as `retry-after: 1`.
     StatusWith(u16, &'static str, String),
-    /// An error that says something.
+    /// An error with a message.
     Refusal(u16, &'static str),
-    /// Status 200 and an error in the body.
+    /// Status 200 with an error in the body.
     ErrorWithin(u16),
-    /// The connection is taken, and nothing more.
+    /// The connection is accepted and nothing is sent.
     Silent,
-    /// A head and the start of a body, and nothing more.
+    /// A head and the start of a body, then nothing more.
     Stalled,
-    /// One byte at a time, for ever.
+    /// One byte at a time, endlessly.
     Drip,
-    /// The right answer, after a while.
+    /// The right answer after a delay.
     Late(Duration),
-    /// A reset for an answer.
+    /// A reset instead of an answer.
     Reset,
-    /// A reset in the middle of one.
+    /// A reset in the middle of an answer.
     ResetWithin,
-    /// The right answer without its end.
+    /// The right answer, truncated.
     CutShort,
-    /// To another place.
+    /// A redirect.
     Redirect,
     /// Any body with status 200.
     Body(&'static str),
-    /// More than a gigabyte, in chunks, as fast as it is read.
+    /// More than a gigabyte in chunks, as fast as it is read.
     Endless,
-    /// More than a gigabyte, by its head.
+    /// A `Content-Length` of more than a gigabyte.
     Huge,
     /// The right answer, altered.
     Altered(fn(&mut Value)),
@@ -83,18 +82,18 @@ pub(crate) enum Fault {
 
 #[derive(Default)]
 struct Shared {
-    /// What happens to the next requests.
+    /// The faults of the next requests.
     next: VecDeque<Option<Fault>>,
-    /// What happens to those after them.
+    /// The fault of all later requests.
     always: Option<Fault>,
     asked: Vec<Asked>,
     probed: Vec<Asked>,
-    /// How long it takes to list its models.
+    /// The delay of the list of models.
     lists_after: Duration,
 }
 
 impl Upstream {
-    /// One that answers.
+    /// Starts a server that answers correctly.
     pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("an address to listen on");
         let address = listener.local_addr().expect("its address");
@@ -109,39 +108,39 @@ impl Upstream {
         Self { address, shared, task }
     }
 
-    /// What `GAVEL_LOCAL_URL` or `GAVEL_OPENROUTER_URL` is set to.
+    /// The value for `GAVEL_LOCAL_URL` or `GAVEL_OPENROUTER_URL`.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Answers every question wrongly from now on.
+    /// Answers all requests with a fault from now on.
     pub(crate) fn breaks(&self, fault: Fault) {
         self.lock().always = Some(fault);
     }
 
-    /// Answers the next questions wrongly, or rightly where there is none; those after them as before.
+    /// Answers the next requests with these faults, or correctly where there is none; later ones as before.
     pub(crate) fn next(&self, faults: impl IntoIterator<Item = Option<Fault>>) {
         self.lock().next.extend(faults);
     }
 
-    /// Takes so long to list its models from now on.
+    /// Delays the list of models from now on.
     pub(crate) fn lists_after(&self, pause: Duration) {
         self.lock().lists_after = pause;
     }
 
-    /// Answers rightly again.
+    /// Answers correctly again.
     pub(crate) fn heals(&self) {
         let mut shared = self.lock();
         shared.always = None;
         shared.next.clear();
     }
 
-    /// The questions so far.
+    /// The inference requests so far.
     pub(crate) fn asked(&self) -> Vec<Asked> {
         self.lock().asked.clone()
     }
 
-    /// The free requests so far.
+    /// The free requests so far, such as those for the list of models.
     pub(crate) fn probed(&self) -> Vec<Asked> {
         self.lock().probed.clone()
     }
@@ -161,7 +160,7 @@ async fn serve(mut tcp: TcpStream, shared: &Mutex<Shared>) {
     let Some((head, body)) = read(&mut tcp).await else { return };
     let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
     let mut json = serde_json::Deserializer::from_slice(&body);
-    // As deep as Gavel takes it, which is more than this parser takes by itself.
+    // Gavel accepts deeper nesting than this parser does by default.
     json.disable_recursion_limit();
     let body = Value::deserialize(&mut json).unwrap_or_default();
     let asked = Asked { path: path.clone(), head: head.to_lowercase(), body };
@@ -181,7 +180,7 @@ async fn serve(mut tcp: TcpStream, shared: &Mutex<Shared>) {
     }
 }
 
-/// The head and the whole body of a request.
+/// Reads the head and the whole body of a request.
 async fn read(tcp: &mut TcpStream) -> Option<(String, Vec<u8>)> {
     let mut bytes = Vec::new();
     loop {
@@ -200,7 +199,7 @@ async fn read(tcp: &mut TcpStream) -> Option<(String, Vec<u8>)> {
     }
 }
 
-/// What costs nothing to ask.
+/// Answers a free request.
 fn free(path: &str, lists_after: Duration) -> Vec<Step> {
     match path {
         "/v1/models" => {
@@ -218,7 +217,7 @@ fn good(body: &Value) -> Vec<Step> {
     whole(200, &[("Content-Type", "application/json")], body.to_string().as_bytes())
 }
 
-/// Each connection serves one request, and says so.
+/// A response that closes the connection: each connection serves one request.
 fn whole(status: u16, headers: &[(&str, &str)], body: &[u8]) -> Vec<Step> {
     response(status, &[headers, &[("Connection", "close")]].concat(), body)
 }

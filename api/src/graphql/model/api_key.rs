@@ -47,7 +47,7 @@ impl From<Scope> for api_key::Scope {
 }
 
 /// A key that programs come in with. Its secret was shown when it was made, and is not kept.
-pub(crate) struct ApiKey(pub(crate) api_key::Listed);
+pub(crate) struct ApiKey(pub(crate) api_key::ApiKey);
 
 /// A page of API keys.
 pub(crate) type ApiKeyConnection = ListConnection<ApiKey>;

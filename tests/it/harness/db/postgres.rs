@@ -1,28 +1,28 @@
-//! Postgres databases of a test's own: made from a migrated template, dropped at the end.
+//! Postgres databases for tests: created from a migrated template, dropped when the test ends.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, Statement};
 use tokio::sync::OnceCell;
 
-/// The template of this test process, made by the first test that needs it.
+/// The template database of this test process, created by the first test that needs it.
 static TEMPLATE: OnceCell<String> = OnceCell::const_new();
 static NUMBER: AtomicUsize = AtomicUsize::new(0);
 
-/// A database on a server that others may use too.
+/// A test's database on a shared server.
 pub(crate) struct OwnDatabase {
     admin_url: String,
     name: String,
 }
 
 impl OwnDatabase {
-    /// A new database with every migration applied.
+    /// Creates a database with all migrations applied.
     pub(crate) async fn from_template(admin_url: &str) -> Self {
         let template = TEMPLATE.get_or_init(|| make_template(admin_url)).await;
         Self::create(admin_url, &format!(" TEMPLATE {template}")).await
     }
 
-    /// A new database without anything in it.
+    /// Creates an empty database.
     pub(crate) async fn empty(admin_url: &str) -> Self {
         Self::create(admin_url, "").await
     }
@@ -35,14 +35,13 @@ impl OwnDatabase {
         Self { admin_url: admin_url.to_owned(), name }
     }
 
-    /// Its address.
     pub(crate) fn url(&self) -> String {
         url_of(&self.admin_url, &self.name)
     }
 }
 
 impl Drop for OwnDatabase {
-    /// Drops the database; a server that is gone takes it along anyway.
+    /// Drops the database. Fails when the server has been killed, which is harmless.
     fn drop(&mut self) {
         let (admin_url, name) = (self.admin_url.clone(), self.name.clone());
         let dropping = std::thread::spawn(move || {
@@ -58,7 +57,7 @@ impl Drop for OwnDatabase {
     }
 }
 
-/// Makes the template, and drops what test processes that no longer run have left behind.
+/// Creates the template, and drops the databases of test processes that no longer run.
 async fn make_template(admin_url: &str) -> String {
     let admin = connect(admin_url).await;
     let listed = "SELECT datname FROM pg_database WHERE datname LIKE 'gavel\\_it\\_%'";

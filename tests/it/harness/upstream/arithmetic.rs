@@ -1,4 +1,4 @@
-//! What the scripted server answers: arithmetic on the words of state, question and option, in System One's shapes.
+//! The scripted server's answers: arithmetic on the words of state, question and option, in System One's format.
 
 use std::{
     collections::BTreeMap,
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Asked, UPSTREAM_COST, UPSTREAM_MODEL};
 
-/// Answers whatever is asked. The probability of an option depends on the state, the question and the option alone.
+/// Answers any questions. The probability of an option depends only on the state, the question and the option.
 pub(super) fn decide(asked: &Asked) -> Value {
     let openrouter = asked.path.starts_with("/api/");
     let state = asked.body["state"].to_string();
