@@ -1,4 +1,5 @@
-//! What the ground truth of a sample may be: what its own instructions allow, or else those of its version of the Judge.
+//! Validates ground truth against the questions of a sample: its own instructions, else those of its Judge's
+//! version.
 
 use std::collections::HashMap;
 
@@ -13,27 +14,27 @@ use crate::{
     judge,
 };
 
-/// Values that a refusal names, at most.
+/// Values listed in an error message, at most.
 const NAMED: usize = 20;
 
-/// The questions of some samples.
+/// The questions of a set of samples.
 pub(super) struct Choices {
     versions: HashMap<VersionKey, Vec<Question>>,
-    /// By the instructions' JSON.
+    /// Questions by the JSON of the sample's own instructions.
     own: HashMap<String, Vec<Question>>,
 }
 
-/// A question, as its answer's row names it.
+/// The question that a ground truth belongs to, as its answer row names it.
 #[derive(Clone, Copy)]
 pub(super) struct Asked {
     /// `choice`, `score` or `noul`.
     pub(super) kind: &'static str,
-    /// Its place among the sample's questions, from 0.
+    /// Index among the sample's questions, from 0.
     pub(super) position: i32,
 }
 
 impl Choices {
-    /// Of `rows`, which are an account's.
+    /// Loads the questions of `rows`, which belong to `account`.
     pub(super) async fn of(tx: &impl ConnectionTrait, account: &AccountId, rows: &[Locked]) -> Result<Self> {
         let (mut wanted, mut own) = (Vec::new(), HashMap::new());
         for row in rows {
@@ -53,10 +54,10 @@ impl Choices {
         Ok(Self { versions: versions.collect::<Result<_>>()?, own })
     }
 
-    /// What `row` was asked under `key`.
+    /// Returns the question of `row` under `key`.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED` when it was not asked that, or `value` is none of the choices.
+    /// `VALIDATION_FAILED` when `row` has no question under `key`, or `value` is not one of its values.
     pub(super) fn check(&self, row: &Locked, key: &str, value: Option<&str>) -> Result<Asked> {
         let questions = match &row.instructions {
             Some(own) => self.own.get(own),
@@ -73,7 +74,7 @@ impl Choices {
             return Err(Error::invalid("value", format!("must be one of: {}", named(values))));
         }
         let kind = match question.kind {
-            // A prompt is answered by yes or no, unless in words, and those have no ground truth.
+            // A prompt is answered with yes or no; a free-text answer has no ground truth.
             QuestionKind::Noul { .. } | QuestionKind::Prompt => "noul",
             QuestionKind::Choice(_) => "choice",
             QuestionKind::Score(_) => "score",

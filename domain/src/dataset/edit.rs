@@ -1,5 +1,5 @@
-//! Ground truths into rows: the answer's, the sample's and the trail's, which always say the same. The caller holds the
-//! samples locked and owns the transaction.
+//! Writes ground truth to the answer row, the sample row and the label history, which always agree. The caller has
+//! locked the samples and owns the transaction.
 
 use std::collections::HashMap;
 
@@ -15,24 +15,24 @@ use serde_json::Map;
 use super::{choices::Asked, selection::Locked};
 use crate::{Result, actor::Actor, id::ChangeId};
 
-/// Rows in one statement: databases bound how many values that may have.
+/// Rows per statement: databases limit the bound parameters.
 const ROWS: usize = 500;
-/// Keys in one statement.
+/// Samples per query.
 const KEYS: usize = 20_000;
 
-/// One ground truth that is to be another.
+/// One change of a ground truth.
 pub(super) struct Edit<'a> {
     pub(super) sample: &'a Locked,
     pub(super) key: String,
-    /// What was asked; needed where there is no answer.
+    /// The question; required where there is no answer row.
     pub(super) asked: Option<Asked>,
-    /// The answer's row; none where there is none, as for an imported sample.
+    /// The answer row; `None` for a sample without one, such as an imported sample.
     pub(super) known: Option<&'a Known>,
-    /// The ground truth to be; none for none.
+    /// The new ground truth; `None` clears it.
     pub(super) value: Option<&'a str>,
 }
 
-/// An answer's row.
+/// The parts of an answer row that an edit needs.
 pub(super) struct Known {
     pub(super) kind: String,
     pub(super) truth: Option<String>,
@@ -40,7 +40,7 @@ pub(super) struct Known {
 }
 
 impl Edit<'_> {
-    /// Whether it is not so already.
+    /// Returns true unless the ground truth already has the new value.
     pub(super) fn changes_something(&self) -> bool {
         self.previous() != self.value
     }
@@ -49,13 +49,13 @@ impl Edit<'_> {
         self.known.and_then(|known| known.truth.as_deref())
     }
 
-    /// How probable the answer had it.
+    /// The probability that the model gave to the new ground truth.
     fn probability(&self) -> Option<f64> {
         self.known?.probabilities.as_ref()?.get(self.value?)?.as_f64()
     }
 }
 
-/// The answers of samples, by their sample and key.
+/// Reads the answer rows of samples, by sample `seq` and key.
 pub(super) async fn known(
     tx: &impl ConnectionTrait,
     samples: &[Locked],
@@ -73,7 +73,7 @@ pub(super) async fn known(
     Ok(found)
 }
 
-/// Makes edits, and writes them down as one change. The samples' claims are over.
+/// Applies edits, records them as one change and ends the samples' claims.
 pub(super) async fn write(
     tx: &impl ConnectionTrait,
     actor: &Actor,
@@ -116,7 +116,7 @@ fn trail(edit: &Edit<'_>, actor: &Actor, change: &ChangeId, now: DateTime<Utc>) 
     }
 }
 
-/// A row for a key that has no answer, only a ground truth.
+/// Builds a row for a key that has a ground truth and no answer.
 fn answer(edit: &Edit<'_>, actor: &Actor, now: DateTime<Utc>) -> sample_answer::ActiveModel {
     let asked = edit.asked.unwrap_or(Asked { kind: "choice", position: 0 });
     sample_answer::ActiveModel {
@@ -140,7 +140,7 @@ fn answer(edit: &Edit<'_>, actor: &Actor, now: DateTime<Utc>) -> sample_answer::
     }
 }
 
-/// One statement for rows of different truths. `column1`, … are the names that both databases give.
+/// Builds one UPDATE for rows with different ground truths. Both databases name the columns of VALUES `column1`, ….
 fn set_truths(
     tx: &impl ConnectionTrait,
     actor: &Actor,
@@ -192,7 +192,7 @@ async fn clear_truths(tx: &impl ConnectionTrait, edits: &[&Edit<'_>]) -> Result<
     Ok(())
 }
 
-/// Counts the samples' ground truths anew, and ends their claims.
+/// Recomputes the number of ground truths of each sample and ends its claim.
 async fn count_labels(tx: &impl ConnectionTrait, edits: &[Edit<'_>]) -> Result<()> {
     use sample_answer::{Column, Entity};
     let mut count = Query::select();

@@ -1,5 +1,5 @@
-//! What people say that answers should be: set, changed, cleared and undone, of many samples at once or of none. Every
-//! change is written down with what was there before, in its own transaction.
+//! Ground truth of samples: set, changed, cleared and undone, for all selected samples or for none. Every change is
+//! recorded with the previous value in the same transaction.
 
 use std::collections::HashMap;
 
@@ -25,26 +25,26 @@ use crate::{
     id::{ChangeId, SampleId},
 };
 
-/// Samples that a change gives back, at most.
+/// Samples returned by a change, at most.
 pub const SHOWN: usize = 100;
 
-/// What a change came to.
+/// The result of a change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Changed {
-    /// What it is undone by; none when everything was so already.
+    /// The id that undoes it; `None` when nothing changed.
     pub change: Option<ChangeId>,
-    /// How many ground truths it changed.
+    /// The number of ground truths that changed.
     pub count: usize,
-    /// The samples it was about, as they are now; the first hundred.
+    /// The first hundred of the samples, as they are now.
     pub samples: Vec<Sample>,
 }
 
-/// Sets the ground truth under one key of some samples, or clears it.
+/// Sets or clears the ground truth under one key of the selected samples.
 ///
 /// # Errors
-/// `FORBIDDEN` for an analyst; `NOT_FOUND` when one of the samples is not there; `VALIDATION_FAILED` for a key that one of
-/// them was not asked, or a value that is none of its choices; `CONFLICT` when somebody else is reviewing one of them.
-/// Nothing is changed then.
+/// `FORBIDDEN` for an analyst; `NOT_FOUND` when one of the samples does not exist; `VALIDATION_FAILED` when one of
+/// them has no question under the key, or the value is not one of its choices; `CONFLICT` when another actor is
+/// reviewing one of them. Nothing is changed then.
 pub async fn reclassify(
     db: &Database,
     actor: &Actor,
@@ -74,11 +74,11 @@ pub async fn reclassify(
     shown(db, actor, change, edits.len(), &rows).await
 }
 
-/// Puts back what a change replaced. That is a change of its own, and can be undone.
+/// Restores the ground truths that a change replaced. The undo is a change of its own and can be undone.
 ///
 /// # Errors
-/// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a change; `CONFLICT` when any of it has been changed since, or
-/// somebody else is reviewing one of the samples. Nothing is changed then.
+/// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a change; `CONFLICT` when any of it has been changed since,
+/// or another actor is reviewing one of the samples. Nothing is changed then.
 pub async fn undo(db: &Database, actor: &Actor, change: &ChangeId) -> Result<Changed> {
     actor.require(Role::Editor)?;
     let tx = db.begin().await?;
@@ -126,7 +126,7 @@ pub async fn undo(db: &Database, actor: &Actor, change: &ChangeId) -> Result<Cha
 }
 
 impl ChangeId {
-    /// Reads an id a client sent: one of another form is a change that does not exist.
+    /// Parses an id from a client: a malformed id is a change that does not exist.
     ///
     /// # Errors
     /// `NOT_FOUND`.
@@ -139,7 +139,7 @@ fn no_change() -> Error {
     Error::new(Code::NotFound, "there is no such change")
 }
 
-/// How many ground truths of a change have been changed after it.
+/// Counts the ground truths of a change that were changed after it.
 async fn later(tx: &impl ConnectionTrait, change: &ChangeId) -> Result<i64> {
     #[derive(FromQueryResult)]
     struct Counted {
@@ -151,7 +151,7 @@ async fn later(tx: &impl ConnectionTrait, change: &ChangeId) -> Result<i64> {
     Ok(Counted::find_by_statement(statement).one(tx).await?.map_or(0, |counted| counted.n))
 }
 
-/// Writes edits down as one change; none when there are none.
+/// Records edits as one change; returns `None` when there are none.
 async fn save(
     tx: &impl ConnectionTrait,
     actor: &Actor,

@@ -1,5 +1,5 @@
-//! Datasets: the samples of a Judge, found, labelled, reviewed, measured, exported, imported and purged. Everything here is
-//! one account's; another's is not found.
+//! Datasets: the samples of a Judge, listed, labelled, reviewed, measured, exported, imported and purged. Every
+//! function is limited to one account; samples of another account are not found.
 
 mod choices;
 mod edit;

@@ -1,5 +1,5 @@
-//! Purging: samples go with their answers, their history and the stored answers of their requests. What is left is the
-//! ledger, and an entry of the audit log that says how many.
+//! Purges samples with their answers, their history and the stored answers of their requests. The ledger stays, and
+//! the audit log gets an entry with the count.
 
 use entity::{idempotency, sample};
 use sea_orm::{
@@ -17,15 +17,15 @@ use crate::{
     judge,
 };
 
-/// Samples in one transaction: others want to write as well.
+/// Samples per transaction, so that other writers are not blocked for long.
 const CHUNK: u64 = 2_000;
 
-/// Purges samples of a Judge for ever, and says how many. With `dry_run` they are only counted. Samples that are recorded
-/// meanwhile stay.
+/// Deletes samples of a Judge permanently and returns their number. With `dry_run` they are only counted. Samples
+/// that are recorded meanwhile stay.
 ///
 /// # Errors
-/// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a Judge, or when one of the ids is none of its samples;
-/// `VALIDATION_FAILED` for too many ids. When the database fails on the way, what was purged until then is gone.
+/// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a Judge, or when one of the ids is not a sample of it;
+/// `VALIDATION_FAILED` for too many ids. When the database fails midway, the samples purged until then are gone.
 pub async fn purge(
     db: &Database,
     actor: &Actor,
@@ -53,7 +53,7 @@ pub async fn purge(
     }
 }
 
-/// The last sample that there is now.
+/// The largest `seq` of a Judge's samples.
 async fn newest(db: &Database, judge: &JudgeId) -> Result<i64> {
     let newest = sample::Entity::find()
         .filter(sample::Column::JudgeId.eq(judge.as_str()))
@@ -91,7 +91,7 @@ async fn purge_some(
             .exec(&tx)
             .await?;
     }
-    // Answers and history go with them, by their foreign keys.
+    // Answers and history are deleted by their foreign keys.
     let gone = sample::Entity::delete_many()
         .filter(sample::Column::Seq.is_in(doomed.iter().map(|one| one.seq)))
         .exec(&tx)

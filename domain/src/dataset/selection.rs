@@ -1,5 +1,4 @@
-//! Which samples somebody means to change at once, and holding on to them until the change is made. What cannot be changed
-//! as a whole is not changed at all.
+//! Selects and locks the samples of one change. A change applies to all selected samples or to none.
 
 use std::collections::HashSet;
 
@@ -17,29 +16,23 @@ use crate::{
     id::{AccountId, JudgeId, SampleId},
 };
 
-/// Samples that are changed at once, at most.
+/// Samples per change, at most.
 pub const AT_ONCE: usize = 10_000;
 
 /// Some samples of an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// By their ids.
     Ids {
-        /// Whose they must be, when that is said.
+        /// The Judge that they must belong to, if given.
         judge: Option<JudgeId>,
-        /// Which; twice is once.
+        /// Duplicates count once.
         ids: Vec<SampleId>,
     },
-    /// Those of a Judge of which something holds.
-    Matching {
-        /// The Judge.
-        judge: JudgeId,
-        /// What holds.
-        query: SampleQuery,
-    },
+    /// The samples of a Judge that match a query.
+    Matching { judge: JudgeId, query: SampleQuery },
 }
 
-/// A sample that nobody else changes until the transaction ends.
+/// A sample row that is locked until the transaction ends.
 #[derive(Clone, Debug, FromQueryResult)]
 pub(super) struct Locked {
     pub(super) seq: i64,
@@ -55,7 +48,7 @@ pub(super) struct Locked {
 }
 
 impl Locked {
-    /// Whether somebody else than `actor` is reviewing it.
+    /// Returns true while an actor other than `actor` has a claim on the sample.
     pub(super) fn claimed_by_another(&self, actor: &str) -> bool {
         let held = self.claimed_until.is_some_and(|until| until > self.now);
         held && self.claimed_by.as_deref().is_some_and(|by| by != actor)
@@ -63,12 +56,12 @@ impl Locked {
 }
 
 impl Selection {
-    /// One sample.
+    /// Selects one sample.
     pub fn one(id: SampleId) -> Self {
         Self::Ids { judge: None, ids: vec![id] }
     }
 
-    /// The samples, none of them locked, in no order.
+    /// The query for the samples, without locks and unordered.
     pub(super) fn select(&self, db: &Database, account: &AccountId) -> Select<sample::Entity> {
         match self {
             Self::Matching { judge, query } => matching(db, account, judge, query),
@@ -104,10 +97,10 @@ impl Selection {
         }
     }
 
-    /// Locks the samples, all of them, in an order that everybody keeps to.
+    /// Locks all the samples, ordered by `seq`.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED` for too many; `NOT_FOUND` when one of the ids is not there.
+    /// `VALIDATION_FAILED` for too many; `NOT_FOUND` when one of the ids does not exist.
     pub(super) async fn lock(
         &self,
         db: &Database,
@@ -148,7 +141,7 @@ pub(super) async fn lock(
 }
 
 /// # Errors
-/// `CONFLICT` when somebody else is reviewing one of them.
+/// `CONFLICT` when another actor is reviewing one of them.
 pub(super) fn claimed_by_nobody_else(rows: &[Locked], actor: &str) -> Result<()> {
     let others = rows.iter().filter(|row| row.claimed_by_another(actor)).count();
     let message = match (others, rows.len()) {

@@ -1,5 +1,6 @@
-//! Several queries of one shape as one statement, so that fifty lists cost no more round trips than one. Each may have an
-//! order and a limit of its own, which an index serves; a window function would number every row of every list first.
+//! Runs several queries of the same columns as one statement, so that fifty lists cost no more round trips than
+//! one. Each query may have its own order and limit, which an index serves; a window function would number every
+//! row of every list first.
 
 use sea_orm::{
     ConnectionTrait, FromQueryResult, QueryResult,
@@ -8,10 +9,10 @@ use sea_orm::{
 
 use crate::{Result, database::Database};
 
-/// Queries in one statement; SQLite takes 500.
+/// Queries per statement; SQLite allows 500.
 const AT_ONCE: usize = 400;
 
-/// What each of `queries` finds. Rows of one query come in no particular order.
+/// Returns the rows of each query. Rows of one query come unordered.
 pub(super) async fn union_all<M: FromQueryResult>(
     db: &Database,
     queries: Vec<SelectStatement>,
@@ -36,10 +37,10 @@ fn whose(row: &QueryResult) -> Result<usize> {
     usize::try_from(number).map_err(crate::Error::internal)
 }
 
-/// All of `queries`, each row with its query's number.
+/// Builds the union; each row carries the number of its query.
 fn union(queries: Vec<SelectStatement>) -> SelectStatement {
     let numbered = queries.into_iter().zip(0i32..).map(|(query, number)| {
-        // Within a sub-query, since SQLite takes no order and no limit inside a union.
+        // A sub-query, since SQLite allows neither ORDER BY nor LIMIT inside a union.
         let mut whole = Query::select();
         whole
             .column(Asterisk)

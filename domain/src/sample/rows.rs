@@ -1,4 +1,4 @@
-//! Samples as rows. The caller owns the transaction: for an inference it is the one of its charge.
+//! Writes samples as rows. The caller owns the transaction: for an inference, that of its charge.
 
 use std::collections::HashMap;
 
@@ -14,13 +14,13 @@ use serde_json::Value;
 use super::{NewAnswer, NewSample, content_hash};
 use crate::{amount::Amount, id::RequestId};
 
-/// Rows in one statement: databases bound how many values that may have.
+/// Rows per statement: databases limit the bound parameters.
 pub(crate) const ROWS: usize = 1_000;
 
-/// A sample's row, and those of its answers, whose `sample_seq` is given when they are written.
+/// A sample's row and its answers' rows, whose `sample_seq` is set on insertion.
 pub(crate) type Rows = (sample::ActiveModel, Vec<sample_answer::ActiveModel>);
 
-/// Writes samples that were charged for, with their answers.
+/// Inserts charged samples with their answers.
 pub(super) async fn insert(
     tx: &impl ConnectionTrait,
     samples: &[(&NewSample, Charged<'_>)],
@@ -35,7 +35,7 @@ pub(super) async fn insert(
     Ok(())
 }
 
-/// Writes rows: at most [`ROWS`] samples, with all their answers.
+/// Inserts at most [`ROWS_PER_INSERT`] samples with all their answers.
 pub(crate) async fn write(tx: &impl ConnectionTrait, rows: Vec<Rows>) -> Result<(), DbErr> {
     let (mut samples, mut answers) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
     for (sample, of_it) in rows {
@@ -45,7 +45,7 @@ pub(crate) async fn write(tx: &impl ConnectionTrait, rows: Vec<Rows>) -> Result<
     }
     let mut insert = sample::Entity::insert_many(samples).into_query();
     insert.returning(Query::returning().columns([sample::Column::Id, sample::Column::Seq]));
-    // In whatever order they come back.
+    // The database may return the rows in any order.
     let mut seqs = HashMap::with_capacity(answers.len());
     for row in tx.query_all(&insert).await? {
         seqs.insert(row.try_get::<String>("", "id")?, row.try_get::<i64>("", "seq")?);
@@ -71,7 +71,7 @@ pub(super) struct Charged<'a> {
     pub(super) credits: Amount,
 }
 
-/// The row of an imported sample.
+/// Builds the row of an imported sample.
 pub(crate) fn imported_row(sample: &NewSample, now: DateTime<Utc>) -> sample::ActiveModel {
     row(sample, None, now)
 }
@@ -103,7 +103,7 @@ fn row(sample: &NewSample, charged: Option<Charged<'_>>, now: DateTime<Utc>) -> 
     }
 }
 
-/// The rows of a sample's answers, in the order of its keys.
+/// Builds the rows of a sample's answers, in the order of its keys.
 pub(crate) fn answer_rows(
     sample: &NewSample,
     now: DateTime<Utc>,

@@ -1,5 +1,5 @@
-//! CSV as RFC 4180 has it, a row for each sample, three columns for each key. No cell of somebody's words can begin with what
-//! a spreadsheet takes for a formula: such words are written as a JSON string, in quotes, which an import reads again.
+//! CSV by RFC 4180: a row per sample, three columns per key. No text cell begins with a character that a
+//! spreadsheet reads as a formula: such text is written as a quoted JSON string, which an import decodes again.
 
 use std::{
     borrow::Cow,
@@ -28,7 +28,7 @@ const COLUMNS: [&str; 12] = [
     "request_id",
     "content_hash",
 ];
-/// What a spreadsheet takes for the beginning of a formula, some in the width of Chinese signs too, or for nothing before one.
+/// First characters that a spreadsheet reads as a formula (some also in full width) or skips before one.
 const RISKY: [char; 11] = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r', '\n'];
 
 pub(super) fn write(keys: &[String], pages: Pages, out: &mut impl Write) -> io::Result<()> {
@@ -49,7 +49,8 @@ pub(super) fn write(keys: &[String], pages: Pages, out: &mut impl Write) -> io::
 fn cells(Row { sample, answers }: &Row, places: &HashMap<&str, usize>) -> io::Result<Vec<String>> {
     let mut by_place: Vec<Option<&sample_answer::Model>> = vec![None; places.len()];
     for answer in answers {
-        // Only a sample whose commit came out of order can have a key that was unknown when the header was written.
+        // Only a sample whose commit came out of order can have a key that was not known when the header was
+        // written.
         let place = places.get(answer.key.as_str()).ok_or_else(|| io::Error::other("a new key"))?;
         by_place[*place] = Some(answer);
     }
@@ -78,7 +79,7 @@ fn cells(Row { sample, answers }: &Row, places: &HashMap<&str, usize>) -> io::Re
     Ok(cells)
 }
 
-/// What was answered: the value, or the words of an answer in words.
+/// The answer: its value, or the text of a free-text answer.
 fn said(answer: &sample_answer::Model) -> io::Result<Option<String>> {
     match (&answer.value, &answer.answer) {
         (None, Some(answer)) => {
@@ -89,7 +90,7 @@ fn said(answer: &sample_answer::Model) -> io::Result<Option<String>> {
     }
 }
 
-/// A state: a string as it is, unless it would be read as something else; other JSON as JSON.
+/// Encodes a state: a string as it is, unless it would parse as JSON; other JSON as JSON.
 fn state(json: &str) -> io::Result<String> {
     match serde_json::from_str(json)? {
         Value::String(text) if serde_json::from_str::<Value>(&text).is_err() => Ok(words(&text).into_owned()),
@@ -97,14 +98,14 @@ fn state(json: &str) -> io::Result<String> {
     }
 }
 
-/// Somebody's words: as they are, or as a JSON string when a spreadsheet would take them for a formula, or an import for
-/// such a string.
+/// Encodes text: as it is, or as a JSON string when a spreadsheet would read it as a formula, or an import as a
+/// JSON string.
 fn words(text: &str) -> Cow<'_, str> {
     let quoted = text.starts_with('"') && serde_json::from_str::<String>(text).is_ok();
     if quoted || text.starts_with(RISKY) { Value::from(text).to_string().into() } else { text.into() }
 }
 
-/// JSON's form, which is the shortest that is read as the same number.
+/// Formats a number as JSON does: the shortest form that parses to the same number.
 fn number(number: Option<f64>) -> String {
     number.map(|number| Value::from(number).to_string()).unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! JSON Lines: an object for each sample, the answers as the wire shows them. Every member is there in every line, but for
-//! `instructions`, which only samples have that were asked something else than their Judge asks.
+//! JSON Lines: an object per sample, with answers in wire form. Every line has every member except `instructions`,
+//! which only samples with instructions of their own have.
 
 use std::io::{self, Write};
 
@@ -19,12 +19,12 @@ pub(super) fn write(pages: Pages, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A moment as files have it: UTC, to the microsecond.
+/// Formats a time in UTC, to the microsecond.
 pub(super) fn time(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Micros, true)
 }
 
-/// What is stored as JSON already is copied as it is.
+/// Writes one sample. Columns that hold JSON are copied verbatim.
 fn line(Row { sample, answers }: &Row, out: &mut impl Write) -> io::Result<()> {
     write!(out, r#"{{"id":"{}","created_at":"{}","#, sample.id, time(sample.created_at))?;
     write!(out, r#""source":"{}","judge_version":{},"#, sample.source, sample.judge_version)?;
@@ -47,7 +47,7 @@ fn line(Row { sample, answers }: &Row, out: &mut impl Write) -> io::Result<()> {
     out.write_all(b"}\n")
 }
 
-/// A ground truth as JSON of its kind: a level as a number, a yes or no as a truth value, a choice as a string.
+/// The ground truth as JSON of its kind: a level as a number, yes or no as a boolean, a choice as a string.
 fn truth(answer: &sample_answer::Model) -> Option<String> {
     let truth = answer.truth.as_ref()?;
     Some(match answer.kind.as_str() {

@@ -1,5 +1,5 @@
-//! From pages to pieces of a file: rows are read by a task, encoded on a thread of their own, and wait in a short channel for
-//! whoever takes them. Whoever stops taking them, or goes away, ends the work.
+//! Turns pages into chunks of a file: a task reads rows, a thread of its own encodes them, and a short channel
+//! holds the chunks. The work ends when the receiver stalls or is dropped.
 
 use std::{
     io::{self, Write},
@@ -15,29 +15,27 @@ use super::{
 };
 use crate::{Error, Result};
 
-/// Bytes in a piece.
+/// Bytes in a chunk.
 const PIECE: usize = 64 * 1024;
-/// Pieces that wait to be taken.
+/// Capacity of the channel, in chunks.
 const WAITING: usize = 4;
-/// How long a piece waits to be taken before nobody is believed to want the file.
+/// Time a chunk may wait in the channel before the receiver counts as gone.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The form of a file.
+/// The format of an exported file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// A JSON object a line.
+    /// One JSON object per line.
     Jsonl,
-    /// A row a line, with a header.
+    /// One row per line, with a header.
     Csv,
-    /// Apache Parquet.
     Parquet,
 }
 
 impl Format {
-    /// Every form.
     pub const ALL: [Format; 3] = [Format::Jsonl, Format::Csv, Format::Parquet];
 
-    /// The name on the wire, and a file's extension.
+    /// The name on the wire, and the file extension.
     pub fn as_str(self) -> &'static str {
         match self {
             Format::Jsonl => "jsonl",
@@ -47,10 +45,10 @@ impl Format {
     }
 }
 
-/// What comes out: bytes of the file, or none for its end. A file without that end is not whole.
+/// A chunk of the file, or `None` for its end. A file without that end is incomplete.
 pub type Piece = Result<Option<Bytes>>;
 
-/// Starts to write a file. `place` is held until the work is done or given up. Must run inside a Tokio runtime.
+/// Starts an export. `permit` is dropped when the work ends. Must run inside a Tokio runtime.
 pub fn start(snapshot: Snapshot, place: impl Send + 'static) -> mpsc::Receiver<Piece> {
     let (pieces, taken) = mpsc::channel(WAITING);
     let (rows, pages) = mpsc::channel(1);
@@ -65,7 +63,7 @@ pub fn start(snapshot: Snapshot, place: impl Send + 'static) -> mpsc::Receiver<P
                 tracing::debug!("an export was not taken to its end");
             } else {
                 tracing::error!(cause = %error, "an export broke off");
-                // Without an end, when there is no room even for this.
+                // The file stays without its end when the channel has no room for this error.
                 let _ = out.pieces.try_send(Err(Error::internal(error)));
             }
         }
@@ -74,7 +72,7 @@ pub fn start(snapshot: Snapshot, place: impl Send + 'static) -> mpsc::Receiver<P
     taken
 }
 
-/// Reads pages while they are wanted; an empty one is the end.
+/// Reads pages while they are wanted; an empty page is the end.
 async fn read(snapshot: Snapshot, rows: mpsc::Sender<Result<Vec<Row>>>) {
     let mut pages = snapshot.pages();
     loop {
@@ -97,7 +95,7 @@ fn write(format: Format, keys: &[String], pages: Pages, out: &mut Pieces) -> io:
     }
 }
 
-/// The pages of a snapshot, on a thread that may wait for them.
+/// The pages of a snapshot, for a thread that may block.
 pub(super) struct Pages(mpsc::Receiver<Result<Vec<Row>>>);
 
 impl Iterator for Pages {
@@ -113,7 +111,7 @@ impl Iterator for Pages {
     }
 }
 
-/// Where encoders write to.
+/// The writer of the encoders, which sends chunks.
 pub(super) struct Pieces {
     full: Vec<u8>,
     pieces: mpsc::Sender<Piece>,
@@ -150,7 +148,7 @@ impl Write for Pieces {
         Ok(written)
     }
 
-    /// Sends nothing early: an encoder's flush is not the reader's concern.
+    /// Does nothing: a chunk is sent once it is full.
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }

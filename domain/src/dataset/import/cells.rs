@@ -1,4 +1,5 @@
-//! Rows of a CSV file, by its header. Takes what an export writes but for the answers, of which CSV has but a part.
+//! Maps the rows of a CSV file to samples, by its header. Accepts every column that an export writes; answers are
+//! ignored, since CSV has only a part of them.
 
 use std::{borrow::Cow, collections::HashSet};
 
@@ -10,12 +11,12 @@ use super::{
 };
 use crate::Detail;
 
-/// What the names of columns with ground truths begin with.
+/// Prefix of the columns with ground truth.
 const TRUTH: &str = "ground_truth.";
-/// What those of all columns begin with that there are for each key.
+/// Prefixes of all columns that exist per key.
 const OF_KEYS: [&str; 3] = [TRUTH, "answer.", "probability."];
 
-/// What stands in a column.
+/// The content of a column.
 enum Column {
     State,
     Content,
@@ -29,14 +30,14 @@ enum Column {
 pub(super) struct Header(Vec<Column>);
 
 impl Header {
-    /// Reads the first row.
+    /// Parses the header row.
     ///
     /// # Errors
-    /// Each column that is unknown or there twice; none or two for the state.
+    /// Each unknown or duplicate column; no state column, or two.
     pub(super) fn read(cells: &[Vec<u8>]) -> Result<Self, Vec<Detail>> {
         let names: Vec<String> = cells.iter().map(|cell| name(String::from_utf8_lossy(cell))).collect();
         let (mut columns, mut problems) = (Vec::with_capacity(names.len()), Vec::new());
-        // Looked up: a line has room for a hundred thousand names.
+        // A hash set, since a line has room for a hundred thousand names.
         let mut earlier = HashSet::with_capacity(names.len());
         for name in &names {
             if !earlier.insert(name.as_str()) {
@@ -59,10 +60,10 @@ impl Header {
         if problems.is_empty() { Ok(Self(columns)) } else { Err(problems) }
     }
 
-    /// Reads another row.
+    /// Parses a row.
     ///
     /// # Errors
-    /// All that is wrong with it.
+    /// All problems of the row.
     pub(super) fn draft(&self, cells: Vec<Vec<u8>>) -> Result<Draft, Vec<Detail>> {
         if cells.len() != self.0.len() {
             let message = format!("has {} cells, the header {}", cells.len(), self.0.len());
@@ -87,7 +88,7 @@ impl Header {
                 Column::Truth(key) if !cell.is_empty() => {
                     draft.truths.insert(key.clone(), Value::String(words(cell)));
                 }
-                // A model is told of answers alone, and a row has none.
+                // A model belongs to answers, and a CSV row has none.
                 Column::Truth(_) | Column::Model | Column::Ignored => {}
             }
         }
@@ -95,7 +96,7 @@ impl Header {
     }
 }
 
-/// The name that a header's cell is: spaces around it do not matter, but for those that a key ends in.
+/// Normalizes a header cell: surrounding spaces are trimmed, except those that a key ends in.
 fn name(cell: Cow<'_, str>) -> String {
     let name = cell.trim_start();
     let of_a_key = OF_KEYS.iter().any(|column| name.starts_with(column));
@@ -116,7 +117,7 @@ fn column(name: &str) -> Option<Column> {
     })
 }
 
-/// Words that an export put in quotes, so that no spreadsheet takes them for a formula.
+/// Decodes text that an export quoted so that no spreadsheet reads it as a formula.
 fn words(cell: String) -> String {
     if cell.starts_with('"') { serde_json::from_str(&cell).unwrap_or(cell) } else { cell }
 }

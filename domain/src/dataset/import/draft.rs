@@ -1,4 +1,5 @@
-//! What a line says, held against what its Judge asks, or against instructions of its own. Knows no form of file.
+//! A line of an import, and its validation against the questions of the Judge or its own instructions. Independent
+//! of the file format.
 
 use serde_json::{Map, Value};
 
@@ -14,53 +15,52 @@ use crate::{
     sample::{NewAnswer, NewSample, Source},
 };
 
-/// Characters of a model's name.
+/// Characters of a model name, at most.
 const MODEL_CHARS: usize = 200;
-/// Values that a refusal names.
+/// Values listed in an error message, at most.
 const NAMED: usize = 20;
-/// How far from 1 probabilities may sum up to.
+/// Tolerance for the sum of probabilities, around 1.
 const ROUNDING: f64 = 1e-3;
 
-/// What a line says, read but not yet checked.
+/// A line that is parsed and not yet validated.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Draft {
     pub(super) state: Value,
-    /// What was asked, when it is not what the Judge asks.
+    /// The sample's own instructions, when they are not the Judge's.
     pub(super) instructions: Option<Value>,
-    /// By key, as the wire shows them.
+    /// Answers by key, in wire form.
     pub(super) answers: Map<String, Value>,
-    /// By key; null for none.
+    /// Ground truths by key; null for none.
     pub(super) truths: Map<String, Value>,
     pub(super) model: Option<String>,
-    /// Where the state came in.
+    /// Name of the field that held the state.
     pub(super) state_field: &'static str,
 }
 
-/// Whose samples they become.
+/// The Judge and the actor of an import.
 pub(super) struct Target {
     pub(super) judge: JudgeId,
     pub(super) version: i32,
     pub(super) questions: Vec<Question>,
-    /// Who imports.
     pub(super) actor: Actor,
 }
 
-/// A sample, with the place of each of its answers among what was asked.
+/// A sample, with the index of each answer's question.
 pub(super) struct Checked {
     pub(super) sample: NewSample,
     pub(super) places: Vec<i32>,
 }
 
-/// Something wrong in `field`; an empty one is the whole line.
+/// A problem in `field`; an empty field means the whole line.
 pub(super) fn wrong(field: impl Into<String>, message: impl Into<String>) -> Detail {
     Detail { field: field.into(), message: message.into() }
 }
 
 impl Draft {
-    /// The sample that it becomes.
+    /// Builds the sample.
     ///
     /// # Errors
-    /// All that is wrong with it.
+    /// All problems of the line.
     pub(super) fn check(self, target: &Target) -> Result<Checked, Vec<Detail>> {
         let mut problems = Vec::new();
         let own = self
@@ -128,7 +128,7 @@ impl Draft {
         Ok(state.into_value())
     }
 
-    /// What is said of a question: an answer, a ground truth, both or nothing.
+    /// Builds the answer row of a question from an answer, a ground truth, both or neither.
     fn answer(&self, question: &Question, actor: &str) -> Result<Option<NewAnswer>, Detail> {
         let key = &question.key;
         let given = |members: &Map<String, Value>| members.get(key).filter(|value| !value.is_null()).cloned();
@@ -162,7 +162,7 @@ impl Draft {
     }
 }
 
-/// An answer that an inference could have given to a question.
+/// Validates an answer: an inference could have returned it for this question.
 fn fitting(question: &Question, said: Value) -> Result<Answer, String> {
     let answer: Answer = serde_json::from_value(said)
         .map_err(|error| format!("must be an answer as an inference gives it: {error}"))?;
@@ -194,7 +194,7 @@ fn fitting(question: &Question, said: Value) -> Result<Answer, String> {
     }
 }
 
-/// Whether there is a probability for each value and for nothing else, together 1.
+/// Checks that each value has a probability, that nothing else has one, and that they sum to 1.
 fn distributed(values: &[String], probabilities: &Map<String, Value>) -> bool {
     let each = values.iter().map(|value| probabilities.get(value).and_then(Value::as_f64));
     let each: Option<Vec<f64>> = each.map(|p| p.filter(|p| (0.0..=1.0).contains(p))).collect();
@@ -206,7 +206,8 @@ fn unless_nul(text: &str) -> Result<(), String> {
     if text.contains('\0') { Err("must not hold a NUL character".to_owned()) } else { Ok(()) }
 }
 
-/// A ground truth as it is stored: one of the values that can be answered. A level may be given by its words.
+/// Parses a ground truth into its stored form: one of the values of the question. A level may be given by its
+/// description.
 pub(super) fn truth(kind: &QuestionKind, said: &Value) -> Result<String, String> {
     let values = kind.values();
     let text = match said {
@@ -232,8 +233,8 @@ pub(super) fn truth(kind: &QuestionKind, said: &Value) -> Result<String, String>
     })
 }
 
-/// The place of a level: by its number, also as `2.0`, which is how tables with gaps write it; or by its words, unless levels
-/// are called by numbers themselves, since then nobody knows which number is meant.
+/// Index of a level: by its number, also as `2.0`, which is how tables with empty cells write it; or by its
+/// description, unless a description is itself a number, which would be ambiguous.
 fn level(levels: &[String], numbers: &[String], said: &str) -> Option<usize> {
     let number = said.strip_suffix(".0").unwrap_or(said);
     let words = || levels.iter().position(|words| words == said);

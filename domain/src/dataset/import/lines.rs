@@ -1,33 +1,33 @@
-//! A file in lines, and CSV in rows of cells, each with the number of the line that it begins on. Lines are bounded; a line that
-//! is too long is passed over, not kept.
+//! Splits a file into lines, or CSV into rows of cells, each with the number of the line it begins on. Lines are
+//! limited in size; a longer line is skipped, not buffered.
 
 use std::io::{self, BufRead, Chain, Cursor, Read};
 
-/// Bytes of a line, or of a row with all its lines.
+/// Bytes of a line, or of a CSV row with all its lines, at most.
 pub(super) const LINE: usize = 1024 * 1024;
 
-/// What stands in a file, and on which line it begins, from 1.
+/// Content of a file with the number of the line it begins on, from 1.
 pub(super) struct Numbered<T> {
     pub(super) line: usize,
     pub(super) content: T,
 }
 
-/// What comes next in a file; none at its end.
+/// The next line or row of a file; `None` at its end.
 type Next<T> = io::Result<Option<Numbered<Result<T, Unreadable>>>>;
 
-/// Why a line cannot be read.
+/// The reason why a line cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unreadable {
-    /// It has more than [`LINE`] bytes.
+    /// The line has more than [`LINE`] bytes.
     TooLong,
     /// A quote is never closed.
     Open,
-    /// Something stands between a closing quote and the next comma.
+    /// Text stands between a closing quote and the next comma.
     AfterQuote,
 }
 
 impl Unreadable {
-    /// In words.
+    /// The error message.
     pub(super) fn message(self) -> String {
         match self {
             Unreadable::TooLong => format!("has more than {LINE} bytes"),
@@ -45,7 +45,7 @@ pub(super) struct Lines<R> {
     line: usize,
 }
 
-/// Where a byte stands in a row.
+/// The parser's position in a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
     Start,
@@ -55,7 +55,7 @@ enum At {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// From the beginning of a file; a byte order mark there is left out.
+    /// Starts at the beginning of a file and skips a byte order mark.
     pub(super) fn new(mut from: R) -> io::Result<Self> {
         let mut first = Vec::new();
         from.by_ref().take(3).read_to_end(&mut first)?;
@@ -65,7 +65,7 @@ impl<R: BufRead> Lines<R> {
         Ok(Self { from: Cursor::new(first).chain(from), line: 1 })
     }
 
-    /// The next line that is not blank, without its end.
+    /// Returns the next line that is not blank, without its line ending.
     pub(super) fn line(&mut self) -> Next<Vec<u8>> {
         loop {
             let (line, mut content, mut too_long, mut any) = (self.line, Vec::new(), false, false);
@@ -88,7 +88,7 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// The next row that is not blank: its cells, without quotes.
+    /// Returns the next row that is not blank: its cells, without quotes.
     pub(super) fn row(&mut self) -> Next<Vec<Vec<u8>>> {
         loop {
             let (line, mut at, mut any) = (self.line, At::Start, false);
@@ -98,7 +98,7 @@ impl<R: BufRead> Lines<R> {
                 bytes += 1;
                 if bytes > LINE {
                     (wrong, cells, cell) = (Some(Unreadable::TooLong), Vec::new(), Vec::new());
-                    // Up to the next end of a line: where quotes end is not known any more.
+                    // Skips to the next line ending: where quotes end is no longer known.
                     if byte == b'\n' { break } else { continue }
                 }
                 at = match (at, byte) {
@@ -140,7 +140,7 @@ impl<R: BufRead> Lines<R> {
             if at == At::Plain && cell.last() == Some(&b'\r') {
                 cell.pop();
             }
-            // A quoted nothing is a cell all the same.
+            // An empty quoted string is a cell all the same.
             if cells.is_empty() && at != At::QuoteInQuoted && cell.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }

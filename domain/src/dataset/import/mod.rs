@@ -1,5 +1,5 @@
-//! Samples from a file: JSON Lines or CSV. All of a file or nothing of it; what is wrong is said line by line. Duplicates are
-//! folded. Costs nothing.
+//! Imports samples from a JSON Lines or CSV file, all or none; errors are reported by line. Duplicates are merged.
+//! Costs no credits.
 
 mod cells;
 mod draft;

@@ -1,12 +1,12 @@
-//! A line of JSON Lines. Takes what an export writes; a member that no export has is refused by name, since it is a typing
-//! mistake more often than not.
+//! Parses a line of JSON Lines. Accepts every member that an export writes and rejects any other by name, since it
+//! is probably a typing mistake.
 
 use serde_json::{Map, Value};
 
 use super::draft::{Draft, wrong};
 use crate::Detail;
 
-/// What an export tells of a sample and an import makes anew.
+/// Members that an export writes and an import generates itself.
 pub(super) const IGNORED: [&str; 9] = [
     "id",
     "created_at",
@@ -19,10 +19,10 @@ pub(super) const IGNORED: [&str; 9] = [
     "content_hash",
 ];
 
-/// Reads a line.
+/// Parses a line.
 ///
 /// # Errors
-/// All that is wrong with it.
+/// All problems of the line.
 pub(super) fn read(line: &[u8]) -> Result<Draft, Vec<Detail>> {
     let text = std::str::from_utf8(line).map_err(|_| vec![wrong("", "is not UTF-8")])?;
     let value: Value = serde_json::from_str(text).map_err(|error| {

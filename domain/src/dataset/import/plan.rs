@@ -1,5 +1,5 @@
-//! What a dataset has already of what is to be written. A line whose content is there is a duplicate; one that brings a ground
-//! truth where there is none labels the newest sample of its content that can have it.
+//! Compares staged samples with the dataset. A line whose content exists is a duplicate; if it brings a ground
+//! truth that is missing, it labels the newest sample with that content that can have it.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -20,20 +20,20 @@ use crate::{
     judge,
 };
 
-/// Hashes in one statement.
+/// Content hashes per query.
 const AT_ONCE: usize = 1_000;
 
-/// What is to be done.
+/// The rows that an import will write.
 pub(super) struct Plan {
     pub(super) target: Target,
-    /// Samples to be written.
+    /// New samples.
     pub(super) new: Vec<Row>,
-    /// Ground truths of samples that are there.
+    /// Ground truths for existing samples.
     pub(super) labels: Vec<Label>,
     pub(super) counts: Imported,
 }
 
-/// A ground truth of a sample that is there.
+/// A ground truth for an existing sample.
 pub(super) struct Label {
     pub(super) seq: i64,
     pub(super) key: String,
@@ -41,10 +41,10 @@ pub(super) struct Label {
     pub(super) value: String,
 }
 
-/// The samples of one content: their versions, and the newest `seq` of each, the newest first.
+/// The samples with the same content: each version with its newest `seq`, the newest first.
 type Same = Vec<(i32, i64)>;
 
-/// Looks up what was staged, `on` the connection that will write.
+/// Plans the import of staged samples. Reads on `on`, the connection that will write.
 pub(super) async fn plan(db: &Database, on: &impl ConnectionTrait, staged: Staged) -> Result<Plan> {
     let Staged { target, rows, lines, labelled, duplicates } = staged;
     let counts = Imported { lines, imported: 0, labelled, duplicates };
@@ -91,7 +91,7 @@ impl Plan {
             let said = value(&answer.truth).unwrap_or_default();
             let takes = |version: &i32| row.own || takes(versions.get(version), &of_this.1, said);
             let Some((_, seq)) = same.iter().find(|(version, _)| takes(version)) else {
-                // None of them was asked this: a sample of its own.
+                // No existing sample has this question: the line becomes a new sample.
                 self.new.push(row);
                 self.counts.imported += 1;
                 return;
@@ -104,7 +104,7 @@ impl Plan {
     }
 }
 
-/// What was asked, as a row of an answer tells it.
+/// The question, as an answer row names it.
 fn asked(answer: &sample_answer::ActiveModel) -> Asked {
     let kind = answer.kind.try_as_ref().map(String::as_str);
     Asked {
@@ -113,13 +113,13 @@ fn asked(answer: &sample_answer::ActiveModel) -> Asked {
     }
 }
 
-/// Whether a version's questions can be answered so.
+/// Checks that a version has the question and that the value is one of its values.
 fn takes(questions: Option<&Vec<Question>>, key: &str, said: &str) -> bool {
     let question = questions.and_then(|questions| questions.iter().find(|question| question.key == key));
     question.is_some_and(|question| truth(&question.kind, &Value::from(said)).is_ok())
 }
 
-/// The samples of contents, told by their hashes.
+/// Finds the samples with the same content, by content hash.
 async fn same(db: &impl ConnectionTrait, target: &Target, hashes: &[&str]) -> Result<HashMap<String, Same>> {
     #[derive(FromQueryResult)]
     struct Newest {
@@ -143,7 +143,7 @@ async fn same(db: &impl ConnectionTrait, target: &Target, hashes: &[&str]) -> Re
     Ok(same)
 }
 
-/// Which contents have a ground truth under which key, or can have none because they were answered in words.
+/// Returns which contents have a ground truth under which key, or cannot have one because the answer is free text.
 async fn labelled_keys(
     db: &impl ConnectionTrait,
     target: &Target,
@@ -166,8 +166,8 @@ async fn labelled_keys(
     Ok(found.into_iter().map(|row| (row.content_hash, row.key)).collect())
 }
 
-/// A statement about a Judge and contents: `$1` is the Judge, `content.column1` a hash, as both databases name it. A list of
-/// values to join with, since PostgreSQL compares every sample of the Judge with each of an `IN`.
+/// Builds a statement about a Judge and contents: `$1` is the Judge, `content.column1` a hash (both databases use
+/// that name). The list is joined, since PostgreSQL compares every sample of the Judge with each value of an `IN`.
 fn of_contents(
     db: &impl ConnectionTrait,
     target: &Target,

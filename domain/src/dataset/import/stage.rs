@@ -1,4 +1,5 @@
-//! A file read to its end, every line checked, before anything is written: what is to be written, or all that is wrong.
+//! Reads a whole file and validates every line before anything is written: returns the rows to write, or all
+//! errors.
 
 use std::{
     collections::HashMap,
@@ -21,38 +22,39 @@ use crate::{
     sample::{answer_rows, imported_row},
 };
 
-/// Samples in a file. On SQLite they are written in one go, and nobody is charged meanwhile, who must not wait for 4 seconds.
+/// Samples in a file, at most. SQLite writes them in one transaction, which blocks charges; those must not wait for
+/// 4 seconds.
 const SAMPLES: usize = 20_000;
-/// Answers and ground truths in a file.
+/// Answers and ground truths in a file, at most.
 const ANSWERS: usize = 50_000;
-/// Errors that are told; of more, only how many.
+/// Errors that are listed; the rest are only counted.
 const TOLD: usize = 100;
-/// Characters of each name and message that is told: names in a file may be as long as a line.
+/// Characters of each listed name and message: names in a file may be as long as a line.
 const WORDS: usize = 2_000;
 
-/// What is to be written.
+/// The validated rows of a file.
 pub(super) struct Staged {
     pub(super) target: Target,
-    /// One for each content.
+    /// One row per distinct content.
     pub(super) rows: Vec<Row>,
     /// Samples in the file.
     pub(super) lines: usize,
-    /// Lines that brought a ground truth for an earlier line's content.
+    /// Lines that brought a ground truth for the content of an earlier line.
     pub(super) labelled: usize,
     /// Lines that brought nothing new.
     pub(super) duplicates: usize,
 }
 
-/// A sample to be written, or to be found.
+/// A sample to write, or to find in the dataset.
 pub(super) struct Row {
     pub(super) hash: String,
     pub(super) sample: sample::ActiveModel,
     pub(super) answers: Vec<sample_answer::ActiveModel>,
-    /// Whether it was asked something else than the Judge asks.
+    /// True when the sample has instructions of its own.
     pub(super) own: bool,
 }
 
-/// Where a file's lines go while they are good.
+/// Collects the lines of a file and their errors.
 struct Stage {
     staged: Staged,
     by_hash: HashMap<String, usize>,
@@ -64,7 +66,7 @@ struct Stage {
 /// Reads a file.
 ///
 /// # Errors
-/// `VALIDATION_FAILED` with what is wrong, by line; what reading fails with.
+/// `VALIDATION_FAILED` with the problems by line; the error of the reader.
 pub(super) fn read(from: impl BufRead, format: Format, target: Target) -> Result<Staged, Error> {
     let staged = Staged { target, rows: Vec::new(), lines: 0, labelled: 0, duplicates: 0 };
     let mut stage = Stage { staged, by_hash: HashMap::new(), answers: 0, told: Vec::new(), errors: 0 };
@@ -76,7 +78,7 @@ pub(super) fn read(from: impl BufRead, format: Format, target: Target) -> Result
     stage.finish()
 }
 
-/// What ended the reading: an error of whoever supplies the file, or its end before its time.
+/// Maps an I/O error: the reader's own [`Error`], or a file that ended early.
 fn broken(error: io::Error) -> Error {
     match error.downcast::<Error>() {
         Ok(error) => error,
@@ -115,7 +117,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Takes a line; false when no more can be taken.
+    /// Adds a line; returns false when the file is over its limits.
     fn take(&mut self, line: usize, draft: Result<Draft, Vec<Detail>>) -> bool {
         self.staged.lines += 1;
         if self.staged.lines > SAMPLES {
@@ -146,7 +148,7 @@ impl Stage {
         }
     }
 
-    /// Keeps a sample, or what it adds to an earlier one of the same content.
+    /// Adds a sample, or merges it into an earlier one with the same content.
     fn fold(&mut self, Checked { sample, places }: Checked) {
         if self.errors > 0 {
             return;
@@ -221,12 +223,12 @@ fn unreadable(why: Unreadable) -> Vec<Detail> {
     vec![wrong("", why.message())]
 }
 
-/// Whether an answer has no ground truth.
+/// Returns true when an answer has no ground truth.
 pub(super) fn is_none(answer: &sample_answer::ActiveModel) -> bool {
     value(&answer.truth).is_none()
 }
 
-/// What is set in an optional column.
+/// The value of an optional column.
 pub(super) fn value(column: &sea_orm::ActiveValue<Option<String>>) -> Option<&str> {
     match column {
         Set(value) | Unchanged(value) => value.as_deref(),
@@ -234,7 +236,7 @@ pub(super) fn value(column: &sea_orm::ActiveValue<Option<String>>) -> Option<&st
     }
 }
 
-/// How probable a ground truth was said to be.
+/// The probability that the model gave to a ground truth.
 fn probability(probabilities: Option<&str>, truth: Option<&str>) -> Option<f64> {
     let probabilities: Map<String, Value> = serde_json::from_str(probabilities?).ok()?;
     probabilities.get(truth?)?.as_f64()

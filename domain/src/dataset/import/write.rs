@@ -1,5 +1,5 @@
-//! What was staged, into rows: first what the dataset has already, then everything in one transaction, in statements of many
-//! rows, since on SQLite nobody else writes meanwhile.
+//! Writes staged samples: reads what the dataset has, then writes everything in one transaction, in statements of
+//! many rows, since SQLite has one writer.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -26,15 +26,15 @@ use crate::{
     judge, sample,
 };
 
-/// Ground truths in one statement.
+/// Ground truths per statement.
 const ROWS: usize = 1_000;
 
-/// Says what writing would come to.
+/// Returns the counts that writing would have.
 pub(super) async fn rehearse(db: &Database, staged: Staged) -> Result<Imported> {
     Ok(plan::plan(db, db.read(), staged).await?.counts)
 }
 
-/// Writes all of it, or nothing.
+/// Writes the whole file, or nothing.
 pub(super) async fn write(db: &Database, staged: Staged, format: Format) -> Result<Imported> {
     let tx = db.begin().await?;
     hold(&tx, &staged.target).await?;
@@ -43,7 +43,7 @@ pub(super) async fn write(db: &Database, staged: Staged, format: Format) -> Resu
         sample::write(&tx, rows.into_iter().map(|row| (row.sample, row.answers)).collect()).await?;
     }
     let (actor, change) = (&target.actor, ChangeId::new());
-    // Everybody locks samples in this order.
+    // All code locks samples in this order.
     labels.sort_unstable_by_key(|label| label.seq);
     for labels in chunks(labels, ROWS) {
         set(db, &tx, actor, &change, labels).await?;
@@ -64,7 +64,11 @@ pub(super) async fn write(db: &Database, staged: Staged, format: Format) -> Resu
     Ok(counts)
 }
 
-/// Keeps the Judge as it was when the file was checked, and other imports away; requests through it go on.
+/// Locks the Judge, so that it stays as it was when the file was validated and other imports wait; requests through
+/// it go on.
+///
+/// # Errors
+/// `NOT_FOUND` without the Judge; `CONFLICT` when it is archived or has a newer version.
 async fn hold(tx: &impl ConnectionTrait, target: &Target) -> Result<()> {
     let row = judge::lock(tx, &target.actor.account, &target.judge).await?;
     if row.archived_at.is_some() {
@@ -78,7 +82,7 @@ async fn hold(tx: &impl ConnectionTrait, target: &Target) -> Result<()> {
     Ok(())
 }
 
-/// Gives samples that were there a ground truth, as a re-classification does, with its trail.
+/// Adds ground truth to existing samples and records it in their history, as a re-classification does.
 async fn set(
     db: &Database,
     tx: &impl ConnectionTrait,
@@ -96,7 +100,7 @@ async fn set(
     let edits = labels.iter().filter_map(|label| {
         let sample = *rows.get(&label.seq)?;
         let known = known.get(&(label.seq, label.key.clone()));
-        // Labelled by somebody else a moment ago, or answered in words.
+        // Labelled by another request meanwhile, or answered with free text.
         let taken = known.is_some_and(|known| known.truth.is_some() || known.kind == "text");
         let (key, asked, value) = (label.key.clone(), Some(label.asked), Some(label.value.as_str()));
         (!taken).then_some(Edit { sample, key, asked, known, value })
@@ -105,7 +109,7 @@ async fn set(
     edit::write(tx, actor, change, &edits).await
 }
 
-/// Pieces of at most `size`, by value.
+/// Splits `items` into vectors of at most `size`.
 fn chunks<T>(items: Vec<T>, size: usize) -> impl Iterator<Item = Vec<T>> {
     let mut items = items.into_iter();
     std::iter::from_fn(move || {

@@ -1,4 +1,5 @@
-//! Answers beside ground truth, added up by the database into one cell for each pair of them and each bin of confidence.
+//! Answers compared with ground truth, aggregated by the database into one cell per pair of values and confidence
+//! bin.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,14 +14,15 @@ use crate::{
     id::{AccountId, JudgeId},
 };
 
-/// The labelled samples of some Judges of an account, by key; a key without any is left out.
+/// Reads the labelled samples of an account's Judges, by key; a key without any is left out.
 pub async fn agreements(
     db: &Database,
     account: &AccountId,
     judges: &[JudgeId],
     filter: &SampleFilter,
 ) -> Result<HashMap<JudgeId, BTreeMap<String, Labelled>>> {
-    // A ground truth that was not among the answers had no probability. `CAST` rounds on PostgreSQL and cuts on SQLite.
+    // A ground truth that is not among the answers has no probability. `CAST` rounds on PostgreSQL and truncates on
+    // SQLite.
     let bin = either(
         db,
         "CAST(FLOOR(s.probability * 10) AS BIGINT) AS bin",
