@@ -1,4 +1,4 @@
-//! Answers in the System One shapes, with confidences that are told apart from probabilities.
+//! Answers in the System One shapes, in which a confidence is distinct from a probability.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::EngineError;
 
-/// What a choice that abstains answers.
+/// The choice of an answer that abstains.
 pub const NONE_OF_THESE: &str = "none_of_these";
 
 /// The answers of one request, by key, in the questions' order.
@@ -20,52 +20,50 @@ pub type Answers = Vec<(String, Answer)>;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Answer {
-    /// To a yes/no question.
+    /// The answer to a yes/no question.
     Noul {
         /// The probability of true.
         noul: f64,
-        /// Whether neither side reached `abstain_below`; only when that was set.
+        /// True when neither side reached `abstain_below`; set only when the parameter is.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         abstained: Option<bool>,
     },
-    /// To a choice.
+    /// The answer to a choice.
     Choice {
         /// The most probable option, or `none_of_these`.
         choice: String,
-        /// How far the most probable option stands above chance: `(p - 1/k) / (1 - 1/k)` of `k` options.
+        /// Distance of the most probable option from chance: `(p - 1/k) / (1 - 1/k)` for `k` options.
         confidence: f64,
-        /// A probability for each option, in the question's order.
+        /// The probability of each option, in the question's order.
         probabilities: Map<String, Value>,
-        /// Whether no option reached `abstain_below`; only when that was set.
+        /// True when no option reached `abstain_below`; set only when the parameter is.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         abstained: Option<bool>,
     },
-    /// To a score.
+    /// The answer to a score.
     Score {
         /// The expected level.
         score: f64,
-        /// How close the levels lie around the most probable one: `1 - E|level - mode| / (k - 1)` of `k` levels.
+        /// Concentration of the levels around the most probable one: `1 - E|level - mode| / (k - 1)` for `k`
+        /// levels.
         confidence: f64,
-        /// The levels in words.
+        /// The description of each level.
         legend: Map<String, Value>,
-        /// A probability for each level.
+        /// The probability of each level.
         probabilities: Map<String, Value>,
-        /// Whether no level reached `abstain_below`; only when that was set.
+        /// True when no level reached `abstain_below`; set only when the parameter is.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         abstained: Option<bool>,
     },
-    /// To a freeform prompt, by a backend that writes.
-    Text {
-        /// The words.
-        text: String,
-    },
+    /// The answer to a freeform prompt, by a backend that generates text.
+    Text { text: String },
 }
 
 impl Answer {
-    /// Makes an answer of what a backend said, which must fit the question's schema.
+    /// Builds an answer from a backend's JSON, which must match the question's schema.
     ///
     /// # Errors
-    /// When every outcome is said to be impossible.
+    /// When every outcome has probability 0.
     pub(super) fn read(
         question: &Question,
         said: &Value,
@@ -107,7 +105,7 @@ impl Answer {
         })
     }
 
-    /// The probability of the most probable outcome; none of words.
+    /// The probability of the most probable outcome; `None` for free text.
     pub fn certainty(&self) -> Option<f64> {
         match self {
             Answer::Noul { noul, .. } => Some(noul.max(1.0 - noul)),

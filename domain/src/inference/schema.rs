@@ -1,27 +1,27 @@
-//! A JSON Schema (draft 2020-12) of the answers that a request's questions allow. Whatever a backend says is held
-//! against it; what does not fit is no answer.
+//! Builds a JSON Schema (draft 2020-12) of the answers that a request's questions allow, and validates every
+//! backend's answers against it.
 
 use serde_json::{Map, Value, json};
 
 use super::question::{Question, QuestionKind};
 use crate::EngineError;
 
-/// Refuses answers that the questions do not allow.
+/// Rejects answers that the questions do not allow.
 ///
 /// # Errors
-/// The first thing that does not fit, for the log.
+/// The first mismatch, for the log.
 pub(super) fn validate(questions: &[Question], answers: &Map<String, Value>) -> Result<(), EngineError> {
     let schema = of(questions);
     let validator = jsonschema::validator_for(&schema)
         .map_err(|error| EngineError(format!("the schema of the answers is not one: {error}")))?;
     let answers = Value::Object(answers.clone());
-    // The place alone: what stands there may repeat the caller's content, and this goes to the log.
+    // Only the path is logged: the value may repeat the client's content.
     validator.validate(&answers).map_err(|error| {
         EngineError(format!("an answer does not fit its question, at {:?}", error.schema_path().to_string()))
     })
 }
 
-/// The schema of an object of answers by key. More keys than asked for are let through and left unread.
+/// The schema of an object of answers by key. Additional keys are accepted and ignored.
 pub(super) fn of(questions: &[Question]) -> Value {
     let keys: Vec<&str> = questions.iter().map(|question| question.key.as_str()).collect();
     let properties: Map<String, Value> =

@@ -1,4 +1,4 @@
-//! Judges: named, stored questions, whose every change is a version, and requests that go through one.
+//! Judges: named, stored questions with a version per change, and inference through them.
 
 mod infer;
 mod store;

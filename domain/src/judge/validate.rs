@@ -9,10 +9,10 @@ use crate::{
 
 const NAME_CHARS: usize = 100;
 const DESCRIPTION_CHARS: usize = 2_000;
-/// Bytes of instructions and parameters each, as compact JSON.
+/// Bytes of instructions and of parameters, each as compact JSON, at most.
 const STORED_BYTES: usize = 256 * 1024;
-/// Bytes of a key that is recorded, and of a choice. Statistics are indexed by both, and PostgreSQL bounds a row of an index
-/// to 2,704 bytes.
+/// Bytes of a recorded key, and of a choice, at most. Statistics index both, and PostgreSQL limits an index row to
+/// 2,704 bytes.
 const KEY_BYTES: usize = 500;
 const CHOICE_BYTES: usize = 1_000;
 
@@ -41,14 +41,14 @@ pub(super) fn parameters(parameters: &Map<String, Value>) -> Result<Map<String, 
     Ok(parameters.clone())
 }
 
-/// Checks that answers to questions can be recorded.
+/// Checks that answers to the questions can be recorded.
 ///
 /// # Errors
 /// `VALIDATION_FAILED` naming `instructions`, for a key or a choice that is too long.
 pub(crate) fn recordable(questions: &[Question]) -> Result<()> {
     for Question { key, kind, .. } in questions {
         if key.len() > KEY_BYTES {
-            // The whole of it would make the message as long.
+            // The whole key would make the message as long.
             let start: String = key.chars().take(40).collect();
             let message = format!("must have keys of at most {KEY_BYTES} bytes with a Judge, not `{start}…`");
             return Err(Error::invalid("instructions", message));
