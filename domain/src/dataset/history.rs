@@ -48,7 +48,7 @@ pub async fn histories(
 ) -> Result<Vec<Slice<LabelChange>>> {
     let queries = wanted.iter().map(|wanted| query(account, wanted)).collect();
     let found: Vec<Vec<label::Model>> = union_all(db, queries).await?;
-    Ok(wanted.iter().zip(found).map(|(wanted, rows)| cut(&wanted.page, rows)).collect())
+    Ok(wanted.iter().zip(found).map(|(wanted, rows)| slice(&wanted.page, rows)).collect())
 }
 
 /// Counts the label changes of each sample in one statement.
@@ -91,7 +91,7 @@ fn query(account: &AccountId, wanted: &LabelPage) -> sea_orm::sea_query::SelectS
     query
 }
 
-fn cut(page: &Page<i64>, mut rows: Vec<label::Model>) -> Slice<LabelChange> {
+fn slice(page: &Page<i64>, mut rows: Vec<label::Model>) -> Slice<LabelChange> {
     rows.sort_unstable_by_key(|row| std::cmp::Reverse(row.seq));
     page.cut(rows).map(|row| LabelChange {
         seq: row.seq,

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Versions per query.
-const AT_ONCE: usize = 300;
+const VERSIONS_PER_QUERY: usize = 300;
 
 /// A Judge and the number of one of its versions.
 pub type VersionKey = (JudgeId, i32);
@@ -39,7 +39,7 @@ pub(super) async fn read(
     let own = judge::Entity::find().filter(judge::Column::AccountId.eq(account.as_str()));
     let own = own.select_only().column(judge::Column::Id).into_query();
     let mut found = HashMap::with_capacity(versions.len());
-    for versions in versions.chunks(AT_ONCE) {
+    for versions in versions.chunks(VERSIONS_PER_QUERY) {
         let any = versions.iter().fold(Condition::any(), |any, (judge, version)| {
             any.add(Column::JudgeId.eq(judge.as_str()).and(Column::Version.eq(*version)))
         });

@@ -1,7 +1,6 @@
 //! Datasets: the samples of a Judge, listed, labelled, reviewed, measured, exported, imported and purged. Every
 //! function is limited to one account; samples of another account are not found.
 
-mod choices;
 mod edit;
 pub mod export;
 mod filter;
@@ -11,6 +10,7 @@ mod instructions;
 mod label;
 mod page;
 mod purge;
+mod questions;
 mod review;
 mod sample;
 mod selection;

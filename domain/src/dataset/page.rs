@@ -77,7 +77,7 @@ pub async fn pages(db: &Database, account: &AccountId, wanted: &[SamplePage]) ->
     let samples: HashMap<i64, Sample> = samples.into_iter().map(|sample| (sample.seq, sample)).collect();
     let found =
         seqs.into_iter().map(|seqs| seqs.iter().filter_map(|seq| samples.get(seq).cloned()).collect());
-    Ok(wanted.iter().zip(found).map(|(wanted, found)| cut(wanted, found)).collect())
+    Ok(wanted.iter().zip(found).map(|(wanted, found)| slice(wanted, found)).collect())
 }
 
 /// Counts the samples of each query in one statement.
@@ -208,7 +208,7 @@ fn query(db: &Database, account: &AccountId, wanted: &SamplePage) -> sea_orm::se
 }
 
 /// Orders what was found and removes the extra sample.
-fn cut(wanted: &SamplePage, mut found: Vec<Sample>) -> Slice<Sample> {
+fn slice(wanted: &SamplePage, mut found: Vec<Sample>) -> Slice<Sample> {
     match wanted.order {
         SampleOrder::NewestFirst => found.sort_unstable_by_key(|sample| std::cmp::Reverse(sample.seq)),
         SampleOrder::OldestFirst => found.sort_unstable_by_key(|sample| sample.seq),

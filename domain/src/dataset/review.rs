@@ -12,7 +12,7 @@ use serde_json::json;
 use super::{
     Sample, Selection,
     sample::find,
-    selection::{Locked, claimed_by_nobody_else},
+    selection::{LockedSample, require_unclaimed},
 };
 use crate::{
     Result,
@@ -61,9 +61,9 @@ pub async fn claim_next(db: &Database, actor: &Actor, judge: &JudgeId) -> Result
 /// # Errors
 /// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a sample; `CONFLICT` when another actor is reviewing it.
 pub async fn claim(db: &Database, actor: &Actor, id: &SampleId) -> Result<Sample> {
-    let (tx, row) = held(db, actor, id).await?;
+    let (tx, row) = lock_claimable(db, actor, id).await?;
     let until = Expr::cust(db.now_ms()).add(CLAIM_MS);
-    set(&tx, &row, Expr::value(Some(actor.name().to_owned())), until).await?;
+    set_claim(&tx, &row, Expr::value(Some(actor.name().to_owned())), until).await?;
     finish(db, tx, actor, "sample.claim", row.id).await
 }
 
@@ -72,22 +72,26 @@ pub async fn claim(db: &Database, actor: &Actor, id: &SampleId) -> Result<Sample
 /// # Errors
 /// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a sample; `CONFLICT` when another actor is reviewing it.
 pub async fn release(db: &Database, actor: &Actor, id: &SampleId) -> Result<Sample> {
-    let (tx, row) = held(db, actor, id).await?;
-    set(&tx, &row, Expr::value(None::<String>), Expr::value(None::<i64>)).await?;
+    let (tx, row) = lock_claimable(db, actor, id).await?;
+    set_claim(&tx, &row, Expr::value(None::<String>), Expr::value(None::<i64>)).await?;
     finish(db, tx, actor, "sample.release", row.id).await
 }
 
 /// Locks a sample that this actor may claim and release.
-async fn held(db: &Database, actor: &Actor, id: &SampleId) -> Result<(DatabaseTransaction, Locked)> {
+async fn lock_claimable(
+    db: &Database,
+    actor: &Actor,
+    id: &SampleId,
+) -> Result<(DatabaseTransaction, LockedSample)> {
     actor.require(Role::Editor)?;
     let tx = db.begin().await?;
     let mut rows = Selection::one(id.clone()).lock(db, &tx, &actor.account).await?;
-    claimed_by_nobody_else(&rows, actor.name())?;
-    let row = rows.pop().ok_or_else(super::sample::no_sample)?;
+    require_unclaimed(&rows, actor.name())?;
+    let row = rows.pop().ok_or_else(super::sample::sample_not_found)?;
     Ok((tx, row))
 }
 
-async fn set(tx: &impl ConnectionTrait, row: &Locked, by: Expr, until: Expr) -> Result<()> {
+async fn set_claim(tx: &impl ConnectionTrait, row: &LockedSample, by: Expr, until: Expr) -> Result<()> {
     sample::Entity::update_many()
         .col_expr(sample::Column::ClaimedBy, by)
         .col_expr(sample::Column::ClaimedUntil, until)

@@ -16,9 +16,9 @@ use crate::{
 };
 
 /// Ids per query: databases limit the bound parameters.
-const AT_ONCE: usize = 20_000;
+const IDS_PER_QUERY: usize = 20_000;
 /// Above every probability, so that samples without a certainty come last.
-const UNKNOWN: f64 = 2.0;
+const NO_CERTAINTY: f64 = 2.0;
 
 /// A recorded inference of a Judge, or an imported sample.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,7 +105,7 @@ pub struct Place {
 
 impl Sample {
     pub fn place(&self) -> Place {
-        Place { certainty: self.certainty.unwrap_or(UNKNOWN).to_bits(), seq: self.seq }
+        Place { certainty: self.certainty.unwrap_or(NO_CERTAINTY).to_bits(), seq: self.seq }
     }
 }
 
@@ -115,7 +115,7 @@ impl SampleId {
     /// # Errors
     /// `NOT_FOUND`.
     pub fn sent(text: &str) -> Result<Self> {
-        Self::read(text).ok_or_else(no_sample)
+        Self::read(text).ok_or_else(sample_not_found)
     }
 }
 
@@ -125,27 +125,27 @@ impl SampleId {
 /// `NOT_FOUND` without it, with the same message for a sample of another account.
 pub async fn find(db: &Database, account: &AccountId, id: &SampleId) -> Result<Sample> {
     let found = find_many(db, account, std::slice::from_ref(id)).await?;
-    found.into_iter().next().ok_or_else(no_sample)
+    found.into_iter().next().ok_or_else(sample_not_found)
 }
 
 /// Reads samples of an account, in the order of `ids`; ids that do not exist are left out.
 pub async fn find_many(db: &Database, account: &AccountId, ids: &[SampleId]) -> Result<Vec<Sample>> {
     let mut found = Vec::with_capacity(ids.len());
-    for ids in ids.chunks(AT_ONCE) {
+    for ids in ids.chunks(IDS_PER_QUERY) {
         let rows = sample::Entity::find()
             .filter(sample::Column::AccountId.eq(account.as_str()))
             .filter(sample::Column::Id.is_in(ids.iter().map(SampleId::as_str)));
         found.extend(db.in_time(rows.all(db.read())).await?);
     }
-    let place: HashMap<&str, usize> = ids.iter().enumerate().map(|(i, id)| (id.as_str(), i)).collect();
-    found.sort_by_key(|row| place.get(row.id.as_str()).copied());
+    let order: HashMap<&str, usize> = ids.iter().enumerate().map(|(i, id)| (id.as_str(), i)).collect();
+    found.sort_by_key(|row| order.get(row.id.as_str()).copied());
     with_answers(db, found).await
 }
 
 /// Adds the answers to sample rows, with one statement per chunk.
 pub(super) async fn with_answers(db: &Database, rows: Vec<sample::Model>) -> Result<Vec<Sample>> {
     let mut answers: HashMap<i64, Vec<SampleAnswer>> = HashMap::with_capacity(rows.len());
-    for rows in rows.chunks(AT_ONCE) {
+    for rows in rows.chunks(IDS_PER_QUERY) {
         let found = sample_answer::Entity::find()
             .filter(sample_answer::Column::SampleSeq.is_in(rows.iter().map(|row| row.seq)))
             .order_by_asc(sample_answer::Column::SampleSeq)
@@ -163,7 +163,7 @@ pub(super) async fn with_answers(db: &Database, rows: Vec<sample::Model>) -> Res
         .collect()
 }
 
-pub(super) fn no_sample() -> Error {
+pub(super) fn sample_not_found() -> Error {
     Error::new(Code::NotFound, "there is no such sample")
 }
 

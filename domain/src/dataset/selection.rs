@@ -9,7 +9,7 @@ use sea_orm::{
     sea_query::Expr,
 };
 
-use super::{SampleQuery, page::matching, sample::no_sample};
+use super::{SampleQuery, page::matching, sample::sample_not_found};
 use crate::{
     Code, Error, Result,
     database::Database,
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Samples per change, at most.
-pub const AT_ONCE: usize = 10_000;
+pub const MAX_SAMPLES: usize = 10_000;
 
 /// Some samples of an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub enum Selection {
 
 /// A sample row that is locked until the transaction ends.
 #[derive(Clone, Debug, FromQueryResult)]
-pub(super) struct Locked {
+pub(super) struct LockedSample {
     pub(super) seq: i64,
     pub(super) id: String,
     pub(super) judge_id: String,
@@ -47,7 +47,7 @@ pub(super) struct Locked {
     now: i64,
 }
 
-impl Locked {
+impl LockedSample {
     /// Returns true while an actor other than `actor` has a claim on the sample.
     pub(super) fn claimed_by_another(&self, actor: &str) -> bool {
         let held = self.claimed_until.is_some_and(|until| until > self.now);
@@ -79,20 +79,23 @@ impl Selection {
 
     /// # Errors
     /// `VALIDATION_FAILED` for no ids, or for more than may be changed at once.
-    pub(super) fn check(&self) -> Result<()> {
+    pub(super) fn validate(&self) -> Result<()> {
         match self {
-            Self::Ids { ids, .. } if ids.is_empty() || ids.len() > AT_ONCE => {
-                Err(Error::invalid("sampleIds", format!("must be 1 to {AT_ONCE} samples, not {}", ids.len())))
-            }
+            Self::Ids { ids, .. } if ids.is_empty() || ids.len() > MAX_SAMPLES => Err(Error::invalid(
+                "sampleIds",
+                format!("must be 1 to {MAX_SAMPLES} samples, not {}", ids.len()),
+            )),
             _ => Ok(()),
         }
     }
 
     /// # Errors
     /// `NOT_FOUND` when `found` samples are fewer than there are ids.
-    pub(super) fn complete(&self, found: usize) -> Result<()> {
+    pub(super) fn require_all(&self, found: usize) -> Result<()> {
         match self {
-            Self::Ids { ids, .. } if found < ids.iter().collect::<HashSet<_>>().len() => Err(no_sample()),
+            Self::Ids { ids, .. } if found < ids.iter().collect::<HashSet<_>>().len() => {
+                Err(sample_not_found())
+            }
             _ => Ok(()),
         }
     }
@@ -106,14 +109,14 @@ impl Selection {
         db: &Database,
         tx: &impl ConnectionTrait,
         account: &AccountId,
-    ) -> Result<Vec<Locked>> {
-        self.check()?;
-        let rows = lock(self.select(db, account).limit(AT_ONCE as u64 + 1), db, tx).await?;
-        if rows.len() > AT_ONCE {
-            let message = format!("must match at most {AT_ONCE} samples; these are more");
+    ) -> Result<Vec<LockedSample>> {
+        self.validate()?;
+        let rows = lock(self.select(db, account).limit(MAX_SAMPLES as u64 + 1), db, tx).await?;
+        if rows.len() > MAX_SAMPLES {
+            let message = format!("must match at most {MAX_SAMPLES} samples; these are more");
             return Err(Error::invalid("filter", message));
         }
-        self.complete(rows.len())?;
+        self.require_all(rows.len())?;
         Ok(rows)
     }
 }
@@ -123,7 +126,7 @@ pub(super) async fn lock(
     select: Select<sample::Entity>,
     db: &Database,
     tx: &impl ConnectionTrait,
-) -> Result<Vec<Locked>> {
+) -> Result<Vec<LockedSample>> {
     use sample::Column;
     let columns = [
         Column::Seq,
@@ -137,12 +140,12 @@ pub(super) async fn lock(
         Column::ClaimedUntil,
     ];
     let locked = select.select_only().columns(columns).expr_as(Expr::cust(db.now_ms()), "now");
-    Ok(locked.order_by_asc(Column::Seq).lock_exclusive().into_model::<Locked>().all(tx).await?)
+    Ok(locked.order_by_asc(Column::Seq).lock_exclusive().into_model::<LockedSample>().all(tx).await?)
 }
 
 /// # Errors
 /// `CONFLICT` when another actor is reviewing one of them.
-pub(super) fn claimed_by_nobody_else(rows: &[Locked], actor: &str) -> Result<()> {
+pub(super) fn require_unclaimed(rows: &[LockedSample], actor: &str) -> Result<()> {
     let others = rows.iter().filter(|row| row.claimed_by_another(actor)).count();
     let message = match (others, rows.len()) {
         (0, _) => return Ok(()),

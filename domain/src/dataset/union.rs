@@ -10,7 +10,7 @@ use sea_orm::{
 use crate::{Result, database::Database};
 
 /// Queries per statement; SQLite allows 500.
-const AT_ONCE: usize = 400;
+const QUERIES_PER_STATEMENT: usize = 400;
 
 /// Returns the rows of each query. Rows of one query come unordered.
 pub(super) async fn union_all<M: FromQueryResult>(
@@ -20,20 +20,20 @@ pub(super) async fn union_all<M: FromQueryResult>(
     let mut found = Vec::with_capacity(queries.len());
     let mut queries = queries.into_iter().peekable();
     while queries.peek().is_some() {
-        let some: Vec<_> = queries.by_ref().take(AT_ONCE).collect();
+        let some: Vec<_> = queries.by_ref().take(QUERIES_PER_STATEMENT).collect();
         let mut rows: Vec<Vec<M>> = some.iter().map(|_| Vec::new()).collect();
         for row in db.in_time(db.read().query_all(&union(some))).await? {
-            rows[whose(&row)?].push(M::from_query_result(&row, "")?);
+            rows[query_number(&row)?].push(M::from_query_result(&row, "")?);
         }
         found.append(&mut rows);
     }
     Ok(found)
 }
 
-const WHOSE: &str = "whose";
+const QUERY_NUMBER: &str = "whose";
 
-fn whose(row: &QueryResult) -> Result<usize> {
-    let number: i32 = row.try_get("", WHOSE)?;
+fn query_number(row: &QueryResult) -> Result<usize> {
+    let number: i32 = row.try_get("", QUERY_NUMBER)?;
     usize::try_from(number).map_err(crate::Error::internal)
 }
 
@@ -44,7 +44,7 @@ fn union(queries: Vec<SelectStatement>) -> SelectStatement {
         let mut whole = Query::select();
         whole
             .column(Asterisk)
-            .expr_as(Expr::Constant(number.into()), Alias::new(WHOSE))
+            .expr_as(Expr::Constant(number.into()), Alias::new(QUERY_NUMBER))
             .from_subquery(query, Alias::new("one"));
         whole
     });

@@ -8,5 +8,5 @@ mod side_table;
 
 pub use content::content_hash;
 pub use new::{NewAnswer, NewSample, Source};
-pub(crate) use rows::{ROWS, answer_rows, imported_row, write};
+pub(crate) use rows::{ROWS_PER_INSERT, answer_rows, imported_row, write};
 pub use side_table::SampleTable;

@@ -15,7 +15,7 @@ use super::{NewAnswer, NewSample, content_hash};
 use crate::{amount::Amount, id::RequestId};
 
 /// Rows per statement: databases limit the bound parameters.
-pub(crate) const ROWS: usize = 1_000;
+pub(crate) const ROWS_PER_INSERT: usize = 1_000;
 
 /// A sample's row and its answers' rows, whose `sample_seq` is set on insertion.
 pub(crate) type Rows = (sample::ActiveModel, Vec<sample_answer::ActiveModel>);
@@ -26,7 +26,7 @@ pub(super) async fn insert(
     samples: &[(&NewSample, Charged<'_>)],
 ) -> Result<(), DbErr> {
     let now = Utc::now();
-    for samples in samples.chunks(ROWS) {
+    for samples in samples.chunks(ROWS_PER_INSERT) {
         let rows = samples
             .iter()
             .map(|(sample, charged)| (row(sample, Some(*charged), now), answer_rows(sample, now).collect()));
@@ -38,9 +38,9 @@ pub(super) async fn insert(
 /// Inserts at most [`ROWS_PER_INSERT`] samples with all their answers.
 pub(crate) async fn write(tx: &impl ConnectionTrait, rows: Vec<Rows>) -> Result<(), DbErr> {
     let (mut samples, mut answers) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
-    for (sample, of_it) in rows {
+    for (sample, rows) in rows {
         let id = sample.id.try_as_ref().cloned().ok_or(DbErr::RecordNotInserted)?;
-        answers.push((id, of_it));
+        answers.push((id, rows));
         samples.push(sample);
     }
     let mut insert = sample::Entity::insert_many(samples).into_query();
@@ -51,14 +51,13 @@ pub(crate) async fn write(tx: &impl ConnectionTrait, rows: Vec<Rows>) -> Result<
         seqs.insert(row.try_get::<String>("", "id")?, row.try_get::<i64>("", "seq")?);
     }
     let mut of_all = Vec::new();
-    for (id, of_it) in answers {
+    for (id, rows) in answers {
         let seq = seqs.get(&id).copied().ok_or(DbErr::RecordNotInserted)?;
-        of_all
-            .extend(of_it.into_iter().map(|row| sample_answer::ActiveModel { sample_seq: Set(seq), ..row }));
+        of_all.extend(rows.into_iter().map(|row| sample_answer::ActiveModel { sample_seq: Set(seq), ..row }));
     }
     let mut of_all = of_all.into_iter().peekable();
     while of_all.peek().is_some() {
-        let some = of_all.by_ref().take(ROWS);
+        let some = of_all.by_ref().take(ROWS_PER_INSERT);
         sample_answer::Entity::insert_many(some).exec_without_returning(tx).await?;
     }
     Ok(())

@@ -10,7 +10,7 @@ use std::{
 use entity::sample_answer;
 use serde_json::Value;
 
-use super::{jsonl::time, snapshot::Row, stream::Pages};
+use super::{jsonl::format_time, snapshot::Row, stream::Pages};
 use crate::amount::Amount;
 
 /// The columns before those of the keys.
@@ -29,13 +29,13 @@ const COLUMNS: [&str; 12] = [
     "content_hash",
 ];
 /// First characters that a spreadsheet reads as a formula (some also in full width) or skips before one.
-const RISKY: [char; 11] = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r', '\n'];
+const FORMULA_PREFIXES: [char; 11] = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r', '\n'];
 
 pub(super) fn write(keys: &[String], pages: Pages, out: &mut impl Write) -> io::Result<()> {
     let mut csv = csv::WriterBuilder::new().from_writer(out);
-    let of_keys = ["answer", "probability", "ground_truth"];
-    let of_keys = keys.iter().flat_map(|key| of_keys.map(|column| format!("{column}.{key}")));
-    csv.write_record(COLUMNS.into_iter().map(str::to_owned).chain(of_keys))?;
+    let key_columns = ["answer", "probability", "ground_truth"];
+    let key_columns = keys.iter().flat_map(|key| key_columns.map(|column| format!("{column}.{key}")));
+    csv.write_record(COLUMNS.into_iter().map(str::to_owned).chain(key_columns))?;
     let places: HashMap<&str, usize> =
         keys.iter().enumerate().map(|(place, key)| (key.as_str(), place)).collect();
     for rows in pages {
@@ -54,33 +54,33 @@ fn cells(Row { sample, answers }: &Row, places: &HashMap<&str, usize>) -> io::Re
         let place = places.get(answer.key.as_str()).ok_or_else(|| io::Error::other("a new key"))?;
         by_place[*place] = Some(answer);
     }
-    let words = |text: Option<&str>| text.map(|text| words(text).into_owned()).unwrap_or_default();
+    let text_cell = |text: Option<&str>| text.map(|text| encode_text(text).into_owned()).unwrap_or_default();
     let mut cells = Vec::with_capacity(COLUMNS.len() + 3 * places.len());
     cells.extend([
         sample.id.clone(),
-        time(sample.created_at),
+        format_time(sample.created_at),
         sample.source.clone(),
         sample.judge_version.to_string(),
-        state(&sample.state)?,
+        encode_state(&sample.state)?,
         sample.instructions.clone().unwrap_or_default(),
-        words(sample.model.as_deref()),
+        text_cell(sample.model.as_deref()),
         sample.backend.clone().unwrap_or_default(),
-        number(sample.latency_ms),
-        number(Some(Amount::from_milli(sample.credits).credits())),
+        format_number(sample.latency_ms),
+        format_number(Some(Amount::from_milli(sample.credits).credits())),
         sample.request_id.clone().unwrap_or_default(),
         sample.content_hash.clone(),
     ]);
     for answer in by_place {
-        let said = answer.map(said).transpose()?.flatten();
-        cells.push(words(said.as_deref()));
-        cells.push(number(answer.and_then(|answer| answer.probability)));
-        cells.push(words(answer.and_then(|answer| answer.truth.as_deref())));
+        let text = answer.map(answer_text).transpose()?.flatten();
+        cells.push(text_cell(text.as_deref()));
+        cells.push(format_number(answer.and_then(|answer| answer.probability)));
+        cells.push(text_cell(answer.and_then(|answer| answer.truth.as_deref())));
     }
     Ok(cells)
 }
 
 /// The answer: its value, or the text of a free-text answer.
-fn said(answer: &sample_answer::Model) -> io::Result<Option<String>> {
+fn answer_text(answer: &sample_answer::Model) -> io::Result<Option<String>> {
     match (&answer.value, &answer.answer) {
         (None, Some(answer)) => {
             let answer: Value = serde_json::from_str(answer)?;
@@ -91,22 +91,28 @@ fn said(answer: &sample_answer::Model) -> io::Result<Option<String>> {
 }
 
 /// Encodes a state: a string as it is, unless it would parse as JSON; other JSON as JSON.
-fn state(json: &str) -> io::Result<String> {
+fn encode_state(json: &str) -> io::Result<String> {
     match serde_json::from_str(json)? {
-        Value::String(text) if serde_json::from_str::<Value>(&text).is_err() => Ok(words(&text).into_owned()),
+        Value::String(text) if serde_json::from_str::<Value>(&text).is_err() => {
+            Ok(encode_text(&text).into_owned())
+        }
         _ => Ok(json.to_owned()),
     }
 }
 
 /// Encodes text: as it is, or as a JSON string when a spreadsheet would read it as a formula, or an import as a
 /// JSON string.
-fn words(text: &str) -> Cow<'_, str> {
+fn encode_text(text: &str) -> Cow<'_, str> {
     let quoted = text.starts_with('"') && serde_json::from_str::<String>(text).is_ok();
-    if quoted || text.starts_with(RISKY) { Value::from(text).to_string().into() } else { text.into() }
+    if quoted || text.starts_with(FORMULA_PREFIXES) {
+        Value::from(text).to_string().into()
+    } else {
+        text.into()
+    }
 }
 
 /// Formats a number as JSON does: the shortest form that parses to the same number.
-fn number(number: Option<f64>) -> String {
+fn format_number(number: Option<f64>) -> String {
     number.map(|number| Value::from(number).to_string()).unwrap_or_default()
 }
 
@@ -116,7 +122,7 @@ mod tests {
 
     #[test]
     fn states_are_written_so_that_they_are_read_as_they_were_and_never_as_formulas() {
-        let written = |state_json: Value| state(&state_json.to_string()).unwrap();
+        let written = |state_json: Value| encode_state(&state_json.to_string()).unwrap();
         for (value, cell) in [
             (Value::from("hello, you"), "hello, you"),
             (Value::from("=1+1"), "\"=1+1\""),

@@ -8,4 +8,4 @@ mod snapshot;
 mod stream;
 
 pub use snapshot::Snapshot;
-pub use stream::{Format, Piece, start};
+pub use stream::{Chunk, Format, start};

@@ -20,13 +20,13 @@ use crate::{
 };
 
 /// Rows in a page, at most.
-const ROWS: u64 = 1_000;
+const PAGE_ROWS: u64 = 1_000;
 /// Bytes of content in a page, at most; a single larger sample gets a page of its own.
-const BYTES: i64 = 4 * 1024 * 1024;
+const PAGE_BYTES: i64 = 4 * 1024 * 1024;
 /// Keys with columns in a CSV file, at most.
-const KEYS: usize = 500;
+const MAX_CSV_KEYS: usize = 500;
 /// SQL for the bytes of a sample's texts.
-const SIZE: &str = "octet_length(sample.state) + COALESCE(octet_length(sample.instructions), 0) + COALESCE((SELECT \
+const SIZE_SQL: &str = "octet_length(sample.state) + COALESCE(octet_length(sample.instructions), 0) + COALESCE((SELECT \
     CAST(SUM(COALESCE(octet_length(a.answer), 0) + COALESCE(octet_length(a.probabilities), 0)) AS BIGINT) \
     FROM sample_answer a WHERE a.sample_seq = sample.seq), 0)";
 
@@ -126,17 +126,17 @@ impl Pages {
         let query = sample::Entity::find()
             .select_only()
             .column(Column::Seq)
-            .expr_as(Expr::cust(SIZE), "size")
+            .expr_as(Expr::cust(SIZE_SQL), "size")
             .filter(Column::JudgeId.eq(self.of.judge.as_str()))
             .filter(Column::AccountId.eq(self.of.account.as_str()))
             .filter(Column::Seq.gt(self.after))
             .filter(Column::Seq.lte(self.of.last))
             .filter(self.of.filter.condition())
             .order_by_asc(Column::Seq)
-            .limit(ROWS)
+            .limit(PAGE_ROWS)
             .into_tuple::<(i64, i64)>();
         self.listed = self.of.db.in_time(query.all(self.of.db.read())).await?.into();
-        self.ended = self.listed.len() < ROWS as usize;
+        self.ended = self.listed.len() < PAGE_ROWS as usize;
         self.after = self.listed.back().map_or(self.after, |(seq, _)| *seq);
         Ok(())
     }
@@ -145,7 +145,7 @@ impl Pages {
         let (mut seqs, mut bytes) = (Vec::new(), 0);
         while let Some((seq, size)) = self.listed.front() {
             bytes += size;
-            if bytes > BYTES && !seqs.is_empty() {
+            if bytes > PAGE_BYTES && !seqs.is_empty() {
                 break;
             }
             seqs.push(*seq);
@@ -188,9 +188,9 @@ async fn keys(db: &Database, judge: &judge::Judge) -> Result<Vec<String>> {
         let Some(row) = db.in_time(db.read().query_one_raw(next)).await? else { break };
         after = row.try_get("", "key")?;
         used.push(after.clone());
-        if used.len() > KEYS {
+        if used.len() > MAX_CSV_KEYS {
             let message = format!(
-                "must be one of: jsonl, parquet; the samples have more than {KEYS} different keys, too many for columns"
+                "must be one of: jsonl, parquet; the samples have more than {MAX_CSV_KEYS} different keys, too many for columns"
             );
             return Err(Error::invalid("format", message));
         }

@@ -16,11 +16,11 @@ use super::{
 use crate::{Error, Result};
 
 /// Bytes in a chunk.
-const PIECE: usize = 64 * 1024;
+const CHUNK_BYTES: usize = 64 * 1024;
 /// Capacity of the channel, in chunks.
-const WAITING: usize = 4;
+const CHANNEL_CHUNKS: usize = 4;
 /// Time a chunk may wait in the channel before the receiver counts as gone.
-const PATIENCE: Duration = Duration::from_secs(20);
+const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The format of an exported file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,28 +46,29 @@ impl Format {
 }
 
 /// A chunk of the file, or `None` for its end. A file without that end is incomplete.
-pub type Piece = Result<Option<Bytes>>;
+pub type Chunk = Result<Option<Bytes>>;
 
 /// Starts an export. `permit` is dropped when the work ends. Must run inside a Tokio runtime.
-pub fn start(snapshot: Snapshot, place: impl Send + 'static) -> mpsc::Receiver<Piece> {
-    let (pieces, taken) = mpsc::channel(WAITING);
+pub fn start(snapshot: Snapshot, permit: impl Send + 'static) -> mpsc::Receiver<Chunk> {
+    let (chunks, taken) = mpsc::channel(CHANNEL_CHUNKS);
     let (rows, pages) = mpsc::channel(1);
     let (format, keys) = (snapshot.format(), snapshot.keys().to_vec());
     tokio::spawn(read(snapshot, rows));
     let handle = Handle::current();
     tokio::task::spawn_blocking(move || {
-        let mut out = Pieces { full: Vec::with_capacity(PIECE), pieces, handle, given_up: false };
+        let mut out =
+            ChunkWriter { buffer: Vec::with_capacity(CHUNK_BYTES), chunks, handle, receiver_gone: false };
         let written = write(format, &keys, Pages(pages), &mut out).and_then(|()| out.finish());
         if let Err(error) = written {
-            if out.given_up {
+            if out.receiver_gone {
                 tracing::debug!("an export was not taken to its end");
             } else {
                 tracing::error!(cause = %error, "an export broke off");
                 // The file stays without its end when the channel has no room for this error.
-                let _ = out.pieces.try_send(Err(Error::internal(error)));
+                let _ = out.chunks.try_send(Err(Error::internal(error)));
             }
         }
-        drop(place);
+        drop(permit);
     });
     taken
 }
@@ -87,7 +88,7 @@ async fn read(snapshot: Snapshot, rows: mpsc::Sender<Result<Vec<Row>>>) {
     }
 }
 
-fn write(format: Format, keys: &[String], pages: Pages, out: &mut Pieces) -> io::Result<()> {
+fn write(format: Format, keys: &[String], pages: Pages, out: &mut ChunkWriter) -> io::Result<()> {
     match format {
         Format::Jsonl => jsonl::write(pages, out),
         Format::Csv => csv::write(keys, pages, out),
@@ -112,23 +113,23 @@ impl Iterator for Pages {
 }
 
 /// The writer of the encoders, which sends chunks.
-pub(super) struct Pieces {
-    full: Vec<u8>,
-    pieces: mpsc::Sender<Piece>,
+pub(super) struct ChunkWriter {
+    buffer: Vec<u8>,
+    chunks: mpsc::Sender<Chunk>,
     handle: Handle,
-    given_up: bool,
+    receiver_gone: bool,
 }
 
-impl Pieces {
-    fn send(&mut self, piece: Option<Bytes>) -> io::Result<()> {
-        let send = async { tokio::time::timeout(PATIENCE, self.pieces.send(Ok(piece))).await };
+impl ChunkWriter {
+    fn send(&mut self, chunk: Option<Bytes>) -> io::Result<()> {
+        let send = async { tokio::time::timeout(SEND_TIMEOUT, self.chunks.send(Ok(chunk))).await };
         let sent = self.handle.block_on(send);
-        self.given_up = !matches!(sent, Ok(Ok(())));
-        if self.given_up { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) }
+        self.receiver_gone = !matches!(sent, Ok(Ok(())));
+        if self.receiver_gone { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) }
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        let rest = std::mem::take(&mut self.full);
+        let rest = std::mem::take(&mut self.buffer);
         if !rest.is_empty() {
             self.send(Some(rest.into()))?;
         }
@@ -136,14 +137,14 @@ impl Pieces {
     }
 }
 
-impl Write for Pieces {
+impl Write for ChunkWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let room = PIECE - self.full.len();
+        let room = CHUNK_BYTES - self.buffer.len();
         let written = bytes.len().min(room);
-        self.full.extend_from_slice(&bytes[..written]);
-        if self.full.len() == PIECE {
-            let full = std::mem::replace(&mut self.full, Vec::with_capacity(PIECE));
-            self.send(Some(full.into()))?;
+        self.buffer.extend_from_slice(&bytes[..written]);
+        if self.buffer.len() == CHUNK_BYTES {
+            let buffer = std::mem::replace(&mut self.buffer, Vec::with_capacity(CHUNK_BYTES));
+            self.send(Some(buffer.into()))?;
         }
         Ok(written)
     }

@@ -8,20 +8,20 @@ use sea_orm::{ConnectionTrait, FromQueryResult, Statement};
 use serde_json::Value;
 
 use super::{
-    draft::{Target, truth},
     run::Imported,
-    stage::{Row, Staged, is_none, value},
+    stage::{Row, Staged, column_value, has_no_truth},
+    validate::{Target, parse_ground_truth},
 };
 use crate::{
     Result,
     database::Database,
-    dataset::{choices::Asked, instructions},
+    dataset::{instructions, questions::QuestionRef},
     inference::Question,
     judge,
 };
 
 /// Content hashes per query.
-const AT_ONCE: usize = 1_000;
+const HASHES_PER_QUERY: usize = 1_000;
 
 /// The rows that an import will write.
 pub(super) struct Plan {
@@ -37,12 +37,12 @@ pub(super) struct Plan {
 pub(super) struct Label {
     pub(super) seq: i64,
     pub(super) key: String,
-    pub(super) asked: Asked,
+    pub(super) question: QuestionRef,
     pub(super) value: String,
 }
 
 /// The samples with the same content: each version with its newest `seq`, the newest first.
-type Same = Vec<(i32, i64)>;
+type SameContent = Vec<(i32, i64)>;
 
 /// Plans the import of staged samples. Reads on `on`, the connection that will write.
 pub(super) async fn plan(db: &Database, on: &impl ConnectionTrait, staged: Staged) -> Result<Plan> {
@@ -52,27 +52,27 @@ pub(super) async fn plan(db: &Database, on: &impl ConnectionTrait, staged: Stage
     let mut versions: HashMap<i32, Vec<Question>> = HashMap::new();
     let mut rows = rows.into_iter();
     loop {
-        let rows: Vec<Row> = rows.by_ref().take(AT_ONCE).collect();
+        let rows: Vec<Row> = rows.by_ref().take(HASHES_PER_QUERY).collect();
         if rows.is_empty() {
             return Ok(plan);
         }
         let hashes: Vec<&str> = rows.iter().map(|row| row.hash.as_str()).collect();
-        let same = same(on, &plan.target, &hashes).await?;
+        let same = find_same_content(on, &plan.target, &hashes).await?;
         let labelled =
             if same.is_empty() { HashSet::new() } else { labelled_keys(on, &plan.target, &same).await? };
         let used: BTreeSet<i32> = same.values().flatten().map(|(version, _)| *version).collect();
         read_versions(db, &plan.target, used, &mut versions).await?;
         for row in rows {
-            plan.settle(row, &same, &labelled, &versions);
+            plan.add(row, &same, &labelled, &versions);
         }
     }
 }
 
 impl Plan {
-    fn settle(
+    fn add(
         &mut self,
         row: Row,
-        same: &HashMap<String, Same>,
+        same: &HashMap<String, SameContent>,
         labelled: &HashSet<(String, String)>,
         versions: &HashMap<i32, Vec<Question>>,
     ) {
@@ -82,21 +82,26 @@ impl Plan {
             return;
         };
         let mut labels = Vec::new();
-        for answer in row.answers.iter().filter(|answer| !is_none(answer)) {
+        for answer in row.answers.iter().filter(|answer| !has_no_truth(answer)) {
             let key = answer.key.try_as_ref().cloned().unwrap_or_default();
             let of_this = (row.hash.clone(), key);
             if labelled.contains(&of_this) {
                 continue;
             }
-            let said = value(&answer.truth).unwrap_or_default();
-            let takes = |version: &i32| row.own || takes(versions.get(version), &of_this.1, said);
-            let Some((_, seq)) = same.iter().find(|(version, _)| takes(version)) else {
+            let said = column_value(&answer.truth).unwrap_or_default();
+            let accepts = |version: &i32| row.own || accepts(versions.get(version), &of_this.1, said);
+            let Some((_, seq)) = same.iter().find(|(version, _)| accepts(version)) else {
                 // No existing sample has this question: the line becomes a new sample.
                 self.new.push(row);
                 self.counts.imported += 1;
                 return;
             };
-            labels.push(Label { seq: *seq, asked: asked(answer), value: said.to_owned(), key: of_this.1 });
+            labels.push(Label {
+                seq: *seq,
+                question: question_ref(answer),
+                value: said.to_owned(),
+                key: of_this.1,
+            });
         }
         let count = if labels.is_empty() { &mut self.counts.duplicates } else { &mut self.counts.labelled };
         *count += 1;
@@ -105,22 +110,26 @@ impl Plan {
 }
 
 /// The question, as an answer row names it.
-fn asked(answer: &sample_answer::ActiveModel) -> Asked {
+fn question_ref(answer: &sample_answer::ActiveModel) -> QuestionRef {
     let kind = answer.kind.try_as_ref().map(String::as_str);
-    Asked {
+    QuestionRef {
         kind: ["score", "noul"].into_iter().find(|known| kind == Some(known)).unwrap_or("choice"),
         position: answer.position.try_as_ref().copied().unwrap_or_default(),
     }
 }
 
 /// Checks that a version has the question and that the value is one of its values.
-fn takes(questions: Option<&Vec<Question>>, key: &str, said: &str) -> bool {
+fn accepts(questions: Option<&Vec<Question>>, key: &str, said: &str) -> bool {
     let question = questions.and_then(|questions| questions.iter().find(|question| question.key == key));
-    question.is_some_and(|question| truth(&question.kind, &Value::from(said)).is_ok())
+    question.is_some_and(|question| parse_ground_truth(&question.kind, &Value::from(said)).is_ok())
 }
 
 /// Finds the samples with the same content, by content hash.
-async fn same(db: &impl ConnectionTrait, target: &Target, hashes: &[&str]) -> Result<HashMap<String, Same>> {
+async fn find_same_content(
+    db: &impl ConnectionTrait,
+    target: &Target,
+    hashes: &[&str],
+) -> Result<HashMap<String, SameContent>> {
     #[derive(FromQueryResult)]
     struct Newest {
         content_hash: String,
@@ -134,8 +143,8 @@ async fn same(db: &impl ConnectionTrait, target: &Target, hashes: &[&str]) -> Re
              GROUP BY s.content_hash, s.judge_version"
         )
     };
-    let mut same: HashMap<String, Same> = HashMap::new();
-    let found = Newest::find_by_statement(of_contents(db, target, hashes, sql));
+    let mut same: HashMap<String, SameContent> = HashMap::new();
+    let found = Newest::find_by_statement(contents_statement(db, target, hashes, sql));
     for Newest { content_hash, judge_version, seq } in found.all(db).await? {
         same.entry(content_hash).or_default().push((judge_version, seq));
     }
@@ -147,7 +156,7 @@ async fn same(db: &impl ConnectionTrait, target: &Target, hashes: &[&str]) -> Re
 async fn labelled_keys(
     db: &impl ConnectionTrait,
     target: &Target,
-    same: &HashMap<String, Same>,
+    same: &HashMap<String, SameContent>,
 ) -> Result<HashSet<(String, String)>> {
     #[derive(FromQueryResult)]
     struct Labelled {
@@ -162,13 +171,13 @@ async fn labelled_keys(
              JOIN sample_answer a ON a.sample_seq = s.seq WHERE a.truth IS NOT NULL OR a.kind = 'text'"
         )
     };
-    let found = Labelled::find_by_statement(of_contents(db, target, &hashes, sql)).all(db).await?;
+    let found = Labelled::find_by_statement(contents_statement(db, target, &hashes, sql)).all(db).await?;
     Ok(found.into_iter().map(|row| (row.content_hash, row.key)).collect())
 }
 
 /// Builds a statement about a Judge and contents: `$1` is the Judge, `content.column1` a hash (both databases use
 /// that name). The list is joined, since PostgreSQL compares every sample of the Judge with each value of an `IN`.
-fn of_contents(
+fn contents_statement(
     db: &impl ConnectionTrait,
     target: &Target,
     hashes: &[&str],

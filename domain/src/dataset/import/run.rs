@@ -2,7 +2,7 @@
 
 use std::io::{BufReader, Read};
 
-use super::{draft::Target, stage, write};
+use super::{stage, validate::Target, write};
 use crate::{
     Code, Error, Result,
     actor::{Actor, Role},
@@ -80,7 +80,7 @@ pub async fn run(
     let format = order.format;
     let read = move || stage::read(BufReader::new(file), format, target);
     let staged = tokio::task::spawn_blocking(read).await.map_err(Error::internal)??;
-    if order.dry_run { write::rehearse(db, staged).await } else { write::write(db, staged, format).await }
+    if order.dry_run { write::dry_run(db, staged).await } else { write::write(db, staged, format).await }
 }
 
 pub(super) fn archived() -> Error {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::{
     measures::{BINS, Cell, Labelled},
-    select::{Scope, Select, Table, count, either, judge},
+    select::{Scope, Select, Table, by_backend, count, judge},
 };
 use crate::{
     Result,
@@ -23,7 +23,7 @@ pub async fn agreements(
 ) -> Result<HashMap<JudgeId, BTreeMap<String, Labelled>>> {
     // A ground truth that is not among the answers has no probability. `CAST` rounds on PostgreSQL and truncates on
     // SQLite.
-    let bin = either(
+    let bin = by_backend(
         db,
         "CAST(FLOOR(s.probability * 10) AS BIGINT) AS bin",
         "CAST(s.probability * 10 AS INTEGER) AS bin",

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::select::{Scope, Select, Table, count, either, judge};
+use super::select::{Scope, Select, Table, by_backend, count, judge};
 use crate::{
     Result,
     database::Database,
@@ -33,7 +33,7 @@ pub async fn latencies(
     filter: &SampleFilter,
 ) -> Result<HashMap<JudgeId, Latency>> {
     let scope = Scope { db, account, filter };
-    let what = either(db, POSTGRES, "s.judge_id, s.latency_ms");
+    let what = by_backend(db, POSTGRES, "s.judge_id, s.latency_ms");
     let mut select = Select::of(scope, what, Table::Samples, judges);
     select.sql += " AND s.latency_ms IS NOT NULL";
     select.sql = match what == POSTGRES {

@@ -145,13 +145,13 @@ impl Labelled {
     pub fn calibration(&self) -> Calibration {
         let bins: Vec<Bin> = (0..BINS).map(|bin| self.bin(bin)).collect();
         let count: u64 = bins.iter().map(|bin| bin.count).sum();
-        let apart = |bin: &Bin| Some(bin.count as f64 * (bin.confidence? - bin.accuracy?).abs());
-        let apart: f64 = bins.iter().filter_map(apart).sum();
+        let gap = |bin: &Bin| Some(bin.count as f64 * (bin.confidence? - bin.accuracy?).abs());
+        let gap: f64 = bins.iter().filter_map(gap).sum();
         let scored: u64 = self.cells.iter().map(|cell| cell.scored).sum();
         let brier: f64 = self.cells.iter().map(|cell| cell.brier).sum();
         Calibration {
             count,
-            ece: (count > 0).then(|| apart / count as f64),
+            ece: (count > 0).then(|| gap / count as f64),
             brier: (scored > 0).then(|| brier / scored as f64),
             bins,
         }

@@ -14,10 +14,10 @@ use crate::{
 
 /// Concurrent statistics statements per process: each scans whole datasets, and requests have priority on
 /// connections and cores.
-static AT_ONCE: Semaphore = Semaphore::const_new(2);
+static STATEMENT_PERMITS: Semaphore = Semaphore::const_new(2);
 
 /// Timeout of a statement. Millions of samples take seconds; a database that no longer answers would take forever.
-const LONGEST: Duration = Duration::from_secs(30);
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The account and filter of a statement.
 #[derive(Clone, Copy)]
@@ -79,11 +79,11 @@ impl Select {
 
     /// Runs the statement once a permit is free.
     pub(super) async fn rows(self, db: &Database) -> Result<Vec<QueryResult>> {
-        let _place = AT_ONCE.acquire().await.map_err(Error::internal)?;
+        let _permit = STATEMENT_PERMITS.acquire().await.map_err(Error::internal)?;
         let statement = Statement::from_sql_and_values(self.backend, self.sql, self.values);
-        let silent = |_| DbErr::Custom(format!("statistics took longer than {LONGEST:?}"));
-        let rows = tokio::time::timeout(LONGEST, db.read().query_all_raw(statement));
-        Ok(rows.await.map_err(silent)??)
+        let timed_out = |_| DbErr::Custom(format!("statistics took longer than {STATEMENT_TIMEOUT:?}"));
+        let rows = tokio::time::timeout(STATEMENT_TIMEOUT, db.read().query_all_raw(statement));
+        Ok(rows.await.map_err(timed_out)??)
     }
 }
 
@@ -106,7 +106,7 @@ impl Table {
 }
 
 /// Chooses the SQL of the database in use.
-pub(super) fn either(db: &Database, postgres: &'static str, sqlite: &'static str) -> &'static str {
+pub(super) fn by_backend(db: &Database, postgres: &'static str, sqlite: &'static str) -> &'static str {
     match db.read().get_database_backend() {
         DbBackend::Postgres => postgres,
         _ => sqlite,
@@ -115,7 +115,7 @@ pub(super) fn either(db: &Database, postgres: &'static str, sqlite: &'static str
 
 /// SQL for the UTC day of a row. SQLite stores times as RFC 3339 text in UTC.
 pub(super) fn day(db: &Database) -> &'static str {
-    either(db, "CAST(s.created_at AT TIME ZONE 'UTC' AS DATE)", "substr(s.created_at, 1, 10)")
+    by_backend(db, "CAST(s.created_at AT TIME ZONE 'UTC' AS DATE)", "substr(s.created_at, 1, 10)")
 }
 
 /// Reads a count.

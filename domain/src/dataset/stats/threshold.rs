@@ -3,7 +3,7 @@
 
 use sea_orm::QueryResult;
 
-use super::select::{Scope, Select, Table, count, either};
+use super::select::{Scope, Select, Table, by_backend, count};
 use crate::{
     Error, Result,
     database::Database,
@@ -136,7 +136,7 @@ fn select(scope: Scope<'_>, asked: &[(usize, &ThresholdAsked)]) -> Select {
     };
     let rows: Vec<_> = asked.iter().map(row).collect();
     // A key can be any text, so no JSON path names it safely on SQLite.
-    let p = either(
+    let p = by_backend(
         scope.db,
         "CAST(CAST(s.probabilities AS JSON) ->> q.value AS DOUBLE PRECISION)",
         "(SELECT CAST(e.value AS REAL) FROM json_each(s.probabilities) e WHERE e.key = q.value)",

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use sea_orm::ConnectionTrait;
 use serde_json::Value;
 
-use super::{VersionKey, instructions, selection::Locked};
+use super::{VersionKey, instructions, selection::LockedSample};
 use crate::{
     Error, Result,
     id::{AccountId, JudgeId},
@@ -15,10 +15,10 @@ use crate::{
 };
 
 /// Values listed in an error message, at most.
-const NAMED: usize = 20;
+const LISTED_VALUES: usize = 20;
 
 /// The questions of a set of samples.
-pub(super) struct Choices {
+pub(super) struct SampleQuestions {
     versions: HashMap<VersionKey, Vec<Question>>,
     /// Questions by the JSON of the sample's own instructions.
     own: HashMap<String, Vec<Question>>,
@@ -26,23 +26,27 @@ pub(super) struct Choices {
 
 /// The question that a ground truth belongs to, as its answer row names it.
 #[derive(Clone, Copy)]
-pub(super) struct Asked {
+pub(super) struct QuestionRef {
     /// `choice`, `score` or `noul`.
     pub(super) kind: &'static str,
     /// Index among the sample's questions, from 0.
     pub(super) position: i32,
 }
 
-impl Choices {
+impl SampleQuestions {
     /// Loads the questions of `rows`, which belong to `account`.
-    pub(super) async fn of(tx: &impl ConnectionTrait, account: &AccountId, rows: &[Locked]) -> Result<Self> {
+    pub(super) async fn of(
+        tx: &impl ConnectionTrait,
+        account: &AccountId,
+        rows: &[LockedSample],
+    ) -> Result<Self> {
         let (mut wanted, mut own) = (Vec::new(), HashMap::new());
         for row in rows {
             match &row.instructions {
                 Some(json) if own.contains_key(json) => {}
                 Some(json) => {
-                    let asked: Value = serde_json::from_str(json).map_err(Error::internal)?;
-                    own.insert(json.clone(), judge::questions(&asked)?);
+                    let instructions: Value = serde_json::from_str(json).map_err(Error::internal)?;
+                    own.insert(json.clone(), judge::questions(&instructions)?);
                 }
                 None => wanted.push(version(row)),
             }
@@ -50,7 +54,8 @@ impl Choices {
         wanted.sort_unstable();
         wanted.dedup();
         let found = instructions::read(tx, account, &wanted).await?;
-        let versions = found.into_iter().map(|(version, asked)| Ok((version, judge::questions(&asked)?)));
+        let versions =
+            found.into_iter().map(|(version, instructions)| Ok((version, judge::questions(&instructions)?)));
         Ok(Self { versions: versions.collect::<Result<_>>()?, own })
     }
 
@@ -58,7 +63,7 @@ impl Choices {
     ///
     /// # Errors
     /// `VALIDATION_FAILED` when `row` has no question under `key`, or `value` is not one of its values.
-    pub(super) fn check(&self, row: &Locked, key: &str, value: Option<&str>) -> Result<Asked> {
+    pub(super) fn check(&self, row: &LockedSample, key: &str, value: Option<&str>) -> Result<QuestionRef> {
         let questions = match &row.instructions {
             Some(own) => self.own.get(own),
             None => self.versions.get(&version(row)),
@@ -66,12 +71,12 @@ impl Choices {
         let questions = questions.map(Vec::as_slice).unwrap_or_default();
         let Some((position, question)) = (0..).zip(questions).find(|(_, question)| question.key == key)
         else {
-            let keys = named(questions.iter().map(|question| question.key.clone()).collect());
+            let keys = list_values(questions.iter().map(|question| question.key.clone()).collect());
             return Err(Error::invalid("key", format!("must be one of the keys of {}: {keys}", row.id)));
         };
         let values = question.kind.values();
         if value.is_some_and(|value| !values.iter().any(|one| one == value)) {
-            return Err(Error::invalid("value", format!("must be one of: {}", named(values))));
+            return Err(Error::invalid("value", format!("must be one of: {}", list_values(values))));
         }
         let kind = match question.kind {
             // A prompt is answered with yes or no; a free-text answer has no ground truth.
@@ -79,17 +84,17 @@ impl Choices {
             QuestionKind::Choice(_) => "choice",
             QuestionKind::Score(_) => "score",
         };
-        Ok(Asked { kind, position })
+        Ok(QuestionRef { kind, position })
     }
 }
 
-fn version(row: &Locked) -> VersionKey {
+fn version(row: &LockedSample) -> VersionKey {
     (JudgeId::from(row.judge_id.clone()), row.judge_version)
 }
 
-fn named(mut values: Vec<String>) -> String {
-    let more = values.len().saturating_sub(NAMED);
-    values.truncate(NAMED);
-    let named = values.join(", ");
-    if more == 0 { named } else { format!("{named}, and {more} more") }
+fn list_values(mut values: Vec<String>) -> String {
+    let more = values.len().saturating_sub(LISTED_VALUES);
+    values.truncate(LISTED_VALUES);
+    let listed = values.join(", ");
+    if more == 0 { listed } else { format!("{listed}, and {more} more") }
 }

@@ -6,15 +6,15 @@ use std::{borrow::Cow, collections::HashSet};
 use serde_json::{Map, Value};
 
 use super::{
-    draft::{Draft, wrong},
-    object::IGNORED,
+    jsonl::IGNORED,
+    validate::{ImportedLine, problem},
 };
 use crate::Detail;
 
 /// Prefix of the columns with ground truth.
-const TRUTH: &str = "ground_truth.";
+const TRUTH_PREFIX: &str = "ground_truth.";
 /// Prefixes of all columns that exist per key.
-const OF_KEYS: [&str; 3] = [TRUTH, "answer.", "probability."];
+const KEY_PREFIXES: [&str; 3] = [TRUTH_PREFIX, "answer.", "probability."];
 
 /// The content of a column.
 enum Column {
@@ -35,17 +35,18 @@ impl Header {
     /// # Errors
     /// Each unknown or duplicate column; no state column, or two.
     pub(super) fn read(cells: &[Vec<u8>]) -> Result<Self, Vec<Detail>> {
-        let names: Vec<String> = cells.iter().map(|cell| name(String::from_utf8_lossy(cell))).collect();
+        let names: Vec<String> =
+            cells.iter().map(|cell| header_name(String::from_utf8_lossy(cell))).collect();
         let (mut columns, mut problems) = (Vec::with_capacity(names.len()), Vec::new());
         // A hash set, since a line has room for a hundred thousand names.
         let mut earlier = HashSet::with_capacity(names.len());
         for name in &names {
             if !earlier.insert(name.as_str()) {
-                problems.push(wrong(name, "is a column twice"));
+                problems.push(problem(name, "is a column twice"));
             }
             match column(name) {
                 Some(column) => columns.push(column),
-                None => problems.push(wrong(
+                None => problems.push(problem(
                     name,
                     "is not a column of an import: state or content, instructions, model, ground_truth.<key>; they \
                      are separated by commas",
@@ -53,9 +54,9 @@ impl Header {
             }
         }
         match names.iter().filter(|name| ["state", "content"].contains(&name.as_str())).count() {
-            0 => problems.push(wrong("state", "is required: a column state or content")),
+            0 => problems.push(problem("state", "is required: a column state or content")),
             1 => {}
-            _ => problems.push(wrong("content", "must not be a column together with state")),
+            _ => problems.push(problem("content", "must not be a column together with state")),
         }
         if problems.is_empty() { Ok(Self(columns)) } else { Err(problems) }
     }
@@ -64,43 +65,43 @@ impl Header {
     ///
     /// # Errors
     /// All problems of the row.
-    pub(super) fn draft(&self, cells: Vec<Vec<u8>>) -> Result<Draft, Vec<Detail>> {
+    pub(super) fn parse(&self, cells: Vec<Vec<u8>>) -> Result<ImportedLine, Vec<Detail>> {
         if cells.len() != self.0.len() {
             let message = format!("has {} cells, the header {}", cells.len(), self.0.len());
-            return Err(vec![wrong("", message)]);
+            return Err(vec![problem("", message)]);
         }
-        let mut draft = Draft { state_field: "state", truths: Map::new(), ..Draft::default() };
+        let mut line = ImportedLine { state_field: "state", truths: Map::new(), ..ImportedLine::default() };
         for (column, cell) in self.0.iter().zip(cells) {
-            let cell = String::from_utf8(cell).map_err(|_| vec![wrong("", "is not UTF-8")])?;
+            let cell = String::from_utf8(cell).map_err(|_| vec![problem("", "is not UTF-8")])?;
             match column {
-                Column::State => draft.state = serde_json::from_str(&cell).unwrap_or(Value::String(cell)),
+                Column::State => line.state = serde_json::from_str(&cell).unwrap_or(Value::String(cell)),
                 Column::Content => {
-                    draft.state_field = "content";
-                    draft.state = Value::String(cell);
+                    line.state_field = "content";
+                    line.state = Value::String(cell);
                 }
                 Column::Instructions if cell.trim().is_empty() => {}
                 Column::Instructions => {
                     let read = serde_json::from_str(&cell);
-                    let json =
-                        read.map_err(|error| vec![wrong("instructions", format!("must be JSON: {error}"))])?;
-                    draft.instructions = Some(json).filter(|json: &Value| !json.is_null());
+                    let json = read
+                        .map_err(|error| vec![problem("instructions", format!("must be JSON: {error}"))])?;
+                    line.instructions = Some(json).filter(|json: &Value| !json.is_null());
                 }
                 Column::Truth(key) if !cell.is_empty() => {
-                    draft.truths.insert(key.clone(), Value::String(words(cell)));
+                    line.truths.insert(key.clone(), Value::String(decode_text(cell)));
                 }
                 // A model belongs to answers, and a CSV row has none.
                 Column::Truth(_) | Column::Model | Column::Ignored => {}
             }
         }
-        Ok(draft)
+        Ok(line)
     }
 }
 
 /// Normalizes a header cell: surrounding spaces are trimmed, except those that a key ends in.
-fn name(cell: Cow<'_, str>) -> String {
+fn header_name(cell: Cow<'_, str>) -> String {
     let name = cell.trim_start();
-    let of_a_key = OF_KEYS.iter().any(|column| name.starts_with(column));
-    if of_a_key { name } else { name.trim_end() }.to_owned()
+    let has_key = KEY_PREFIXES.iter().any(|column| name.starts_with(column));
+    if has_key { name } else { name.trim_end() }.to_owned()
 }
 
 fn column(name: &str) -> Option<Column> {
@@ -110,14 +111,14 @@ fn column(name: &str) -> Option<Column> {
         "instructions" => Column::Instructions,
         "model" => Column::Model,
         name if IGNORED.contains(&name) => Column::Ignored,
-        name => match name.strip_prefix(TRUTH) {
+        name => match name.strip_prefix(TRUTH_PREFIX) {
             Some(key) => Column::Truth(key.to_owned()),
-            None => OF_KEYS.iter().any(|column| name.starts_with(column)).then_some(Column::Ignored)?,
+            None => KEY_PREFIXES.iter().any(|column| name.starts_with(column)).then_some(Column::Ignored)?,
         },
     })
 }
 
 /// Decodes text that an export quoted so that no spreadsheet reads it as a formula.
-fn words(cell: String) -> String {
+fn decode_text(cell: String) -> String {
     if cell.starts_with('"') { serde_json::from_str(&cell).unwrap_or(cell) } else { cell }
 }
