@@ -17,7 +17,7 @@ mod m20261122_000005_name_payers;
 const LOCK: i64 = 0x6761_7665_6c00;
 
 /// Timeout for connecting to the database.
-const PATIENCE: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub struct Migrator;
 
@@ -47,7 +47,7 @@ pub async fn migrate(url: &str) -> Result<(), DbErr> {
     // Without these two options the pool has no maintenance task: that of sqlx 0.9.0 can spin forever when its pool
     // is closed.
     options.max_connections(1).idle_timeout(None).max_lifetime(None);
-    options.acquire_timeout(PATIENCE).sqlx_logging(false);
+    options.acquire_timeout(CONNECT_TIMEOUT).sqlx_logging(false);
     let db = Database::connect(options).await?;
     let lock = match db.get_database_backend() {
         DbBackend::Postgres => format!("SELECT pg_advisory_lock({LOCK})"),

@@ -72,17 +72,17 @@ impl Answer {
         if let (QuestionKind::Prompt, Some(text)) = (&question.kind, said["text"].as_str()) {
             return Ok(Answer::Text { text: text.to_owned() });
         }
-        let distribution = Distribution::read(question, said)?.tempered(parameters.temperature);
+        let distribution = Distribution::read(question, said)?.with_temperature(parameters.temperature);
         let abstained = parameters.abstain_below.map(|below| distribution.largest() < below);
         let p = &distribution.probabilities;
         Ok(match &question.kind {
             QuestionKind::Noul { .. } | QuestionKind::Prompt => Answer::Noul { noul: p[0], abstained },
             QuestionKind::Choice(choices) => {
-                let top = distribution.top(|i| &choices[i].value);
+                let top = distribution.argmax(|i| &choices[i].value);
                 let chosen = if abstained == Some(true) { NONE_OF_THESE } else { &choices[top].value };
                 Answer::Choice {
                     choice: chosen.to_owned(),
-                    confidence: above_chance(p[top], p.len()),
+                    confidence: choice_confidence(p[top], p.len()),
                     probabilities: choices
                         .iter()
                         .map(|choice| choice.value.clone())
@@ -96,7 +96,7 @@ impl Answer {
                 let legend = levels.iter().map(|words| Value::String(words.clone()));
                 Answer::Score {
                     score: p.iter().enumerate().map(|(i, p)| i as f64 * p).sum(),
-                    confidence: gathered(p),
+                    confidence: score_confidence(p),
                     legend: (0..p.len()).map(level).zip(legend).collect(),
                     probabilities: (0..p.len()).map(level).zip(numbers(p)).collect(),
                     abstained,
@@ -121,12 +121,12 @@ fn numbers(probabilities: &[f64]) -> impl Iterator<Item = Value> {
     probabilities.iter().map(|p| Value::from(*p))
 }
 
-fn above_chance(p: f64, options: usize) -> f64 {
+fn choice_confidence(p: f64, options: usize) -> f64 {
     let chance = 1.0 / options as f64;
     if options < 2 { 1.0 } else { ((p - chance) / (1.0 - chance)).clamp(0.0, 1.0) }
 }
 
-fn gathered(probabilities: &[f64]) -> f64 {
+fn score_confidence(probabilities: &[f64]) -> f64 {
     let mode = (0..probabilities.len())
         .fold(0, |best, i| if probabilities[i] > probabilities[best] { i } else { best });
     let distance = probabilities.iter().enumerate().map(|(i, p)| i.abs_diff(mode) as f64 * p).sum::<f64>();

@@ -46,7 +46,7 @@ impl Distribution {
     }
 
     /// Applies a temperature: `p^(1/temperature)`, normalized again.
-    pub(super) fn tempered(mut self, temperature: f64) -> Self {
+    pub(super) fn with_temperature(mut self, temperature: f64) -> Self {
         if temperature == 1.0 {
             return self;
         }
@@ -62,7 +62,7 @@ impl Distribution {
 
     /// Argmax: the index of the most probable outcome. Ties go to the outcome that the backend named, then to the
     /// first by `name`.
-    pub(super) fn top<'a>(&self, name: impl Fn(usize) -> &'a str) -> usize {
+    pub(super) fn argmax<'a>(&self, name: impl Fn(usize) -> &'a str) -> usize {
         let most = self.largest();
         let equals: Vec<usize> =
             (0..self.probabilities.len()).filter(|i| self.probabilities[*i] >= most).collect();

@@ -126,7 +126,7 @@ impl Inference {
     ) -> Result<Paid<Inferred>> {
         let (inference, route) = (self.clone(), self.route(&request)?);
         let price = billing.prices.of(Operation::Inference).await?;
-        let cost = if self.reaches_out(&route) { Cost::Held(price) } else { Cost::Reserved(price) };
+        let cost = if self.may_call_remote(&route) { Cost::Held(price) } else { Cost::Reserved(price) };
         let work = async move {
             let mut outcome = inference.answer(request, route).await?;
             let mut side_rows = Vec::new();
@@ -157,7 +157,7 @@ impl Inference {
 
     /// Returns true when the route may call a remote backend, which may charge us, while the client's credits are
     /// held.
-    fn reaches_out(&self, route: &Route) -> bool {
+    fn may_call_remote(&self, route: &Route) -> bool {
         route.openrouter || route.escalates || self.local.is_remote()
     }
 
@@ -174,7 +174,7 @@ impl Inference {
             Some(openrouter) if route.openrouter => {
                 (ask(openrouter.as_ref(), &input).await?, "backend openrouter was asked for".to_owned())
             }
-            _ => self.locally(&input, &route, request.backend).await?,
+            _ => self.answer_locally(&input, &route, request.backend).await?,
         };
         if input.questions.iter().any(|question| question.kind == QuestionKind::Prompt)
             && answered.answers.iter().any(|(_, answer)| matches!(answer, Answer::Noul { .. }))
@@ -201,26 +201,26 @@ impl Inference {
         })
     }
 
-    async fn locally(
+    async fn answer_locally(
         &self,
         input: &DecisionInput,
         route: &Route,
         asked: Backend,
     ) -> Result<(Answered, String)> {
         let answered = ask(self.local.as_ref(), input).await?;
-        let because = match (asked, &route.model) {
+        let reason_local = match (asked, &route.model) {
             (_, Some(_)) => "the model that was asked for",
             (Backend::Local, None) => "backend local was asked for",
             _ => "the default: local",
         };
         let (Some(openrouter), Some(below), true) = (&self.openrouter, self.escalate_below, route.escalates)
         else {
-            return Ok((answered, because.to_owned()));
+            return Ok((answered, reason_local.to_owned()));
         };
         let certainty =
             answered.answers.iter().filter_map(|(_, answer)| answer.certainty()).fold(1.0, f64::min);
         if certainty >= below {
-            return Ok((answered, format!("{because}; sure enough ({certainty:.2} of {below} needed)")));
+            return Ok((answered, format!("{reason_local}; sure enough ({certainty:.2} of {below} needed)")));
         }
         match ask(openrouter.as_ref(), input).await {
             Ok(second) => Ok((
@@ -231,7 +231,7 @@ impl Inference {
                 tracing::warn!(%error, cause = ?error.cause, "an escalation failed; the local answer stands");
                 Ok((
                     answered,
-                    format!("{because}; unsure ({certainty:.2} of {below}), but the escalation failed"),
+                    format!("{reason_local}; unsure ({certainty:.2} of {below}), but the escalation failed"),
                 ))
             }
         }

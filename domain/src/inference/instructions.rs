@@ -54,7 +54,7 @@ pub fn parse(field: &str, instructions: &Value, limits: InstructionLimits) -> Re
         Value::Array(items) => {
             count(field, items.len(), limits)?;
             let items = items.iter().enumerate();
-            items.map(|(index, item)| listed(field, index, item, limits)).collect::<Result<_>>()?
+            items.map(|(index, item)| parse_item(field, index, item, limits)).collect::<Result<_>>()?
         }
         Value::String(_) | Value::Null => return Err(Error::invalid(field, "must not be empty")),
         _ => {
@@ -86,7 +86,7 @@ fn unique(field: &str, questions: &[Question]) -> Result<()> {
 }
 
 /// Parses an item of an array: a typed object with its key, or a yes/no question with its index as key.
-fn listed(field: &str, index: usize, item: &Value, limits: InstructionLimits) -> Result<Question> {
+fn parse_item(field: &str, index: usize, item: &Value, limits: InstructionLimits) -> Result<Question> {
     let path = format!("{field}[{index}]");
     let key = match item {
         Value::String(_) => format!("q{}", index + 1),
@@ -114,7 +114,7 @@ fn question(path: &str, key: &str, value: &Value, limits: InstructionLimits) -> 
         Value::Array(choices) => (asked_by_key(), shorthand(path, choices, limits)?),
         Value::Object(typed) => {
             let kind = kind(path, typed, limits)?;
-            (asked(path, typed)?.unwrap_or_else(asked_by_key), kind)
+            (question_text(path, typed)?.unwrap_or_else(asked_by_key), kind)
         }
         _ => {
             let message = "must be an array of choices, a typed question, or a yes/no question in words";
@@ -125,7 +125,7 @@ fn question(path: &str, key: &str, value: &Value, limits: InstructionLimits) -> 
 }
 
 /// Reads the text of a question, or JSON in its place.
-fn asked(path: &str, typed: &Map<String, Value>) -> Result<Option<Value>> {
+fn question_text(path: &str, typed: &Map<String, Value>) -> Result<Option<Value>> {
     let path = format!("{path}.instructions");
     match typed.get("instructions") {
         None => Ok(None),

@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{
-    store::{self, no_judge},
-    validate::recordable,
+    store::{self, judge_not_found},
+    validate::validate_recordable,
 };
 use crate::{
     Code, Error, Result,
@@ -105,7 +105,7 @@ impl ValidDraft {
                 return Err(Error::new(Code::NotFound, "this Judge is archived and no longer answers"));
             }
             match &questions {
-                Some(own) if judge.store_content => recordable(own)?,
+                Some(own) if judge.store_content => validate_recordable(own)?,
                 Some(_) => {}
                 None => {
                     within("state", &draft.state, "instructions", &judge.version.instructions)?;
@@ -172,7 +172,7 @@ impl JudgeId {
     /// # Errors
     /// `NOT_FOUND`.
     pub fn sent(text: &str) -> Result<Self> {
-        Self::read(text).ok_or_else(no_judge)
+        Self::read(text).ok_or_else(judge_not_found)
     }
 }
 

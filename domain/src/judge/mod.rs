@@ -10,4 +10,4 @@ pub use store::{
     Judge, JudgeChange, JudgeFilter, NewJudge, Version, archive, count, create, find, find_many, list,
     questions, update, version, versions,
 };
-pub(crate) use validate::recordable;
+pub(crate) use validate::validate_recordable;

@@ -205,7 +205,7 @@ pub async fn archive(db: &Database, actor: &Actor, id: &JudgeId, archived: bool)
 /// `NOT_FOUND` without it, with the same message for a Judge of another account.
 pub async fn find(db: &Database, account: &AccountId, id: &JudgeId) -> Result<Judge> {
     let found = find_many(db, account, std::slice::from_ref(id)).await?;
-    found.into_iter().next().ok_or_else(no_judge)
+    found.into_iter().next().ok_or_else(judge_not_found)
 }
 
 /// Reads Judges of an account; ids that do not exist are left out.
@@ -259,7 +259,7 @@ pub fn questions(instructions: &Value) -> Result<Vec<Question>> {
     parse_instructions("instructions", instructions, InstructionLimits::OWN)
 }
 
-pub(super) fn no_judge() -> Error {
+pub(super) fn judge_not_found() -> Error {
     Error::new(Code::NotFound, "there is no such Judge")
 }
 
@@ -333,7 +333,7 @@ pub(crate) async fn lock(
 ) -> Result<judge::Model> {
     let row =
         of(account).filter(judge::Column::Id.eq(id.as_str())).lock(LockType::NoKeyUpdate).one(tx).await?;
-    row.ok_or_else(no_judge)
+    row.ok_or_else(judge_not_found)
 }
 
 async fn write_version(

@@ -36,9 +36,9 @@ impl Escalation {
     ) {
         let mut asked = JoinSet::new();
         for (index, (message, verdict)) in messages.iter().zip(&*verdicts).enumerate() {
-            if message.mode == Mode::Hybrid && sureness(verdict) < self.below {
+            if message.mode == Mode::Hybrid && certainty(verdict) < self.below {
                 let (backend, input) = (self.backend.clone(), questions(message));
-                asked.spawn(async move { (index, opinion(backend.as_ref(), &input).await) });
+                asked.spawn(async move { (index, call_backend(backend.as_ref(), &input).await) });
             }
         }
         while let Some(said) = asked.join_next().await {
@@ -60,12 +60,12 @@ impl Escalation {
 }
 
 /// The probability of the most probable action.
-fn sureness(verdict: &Verdict) -> f64 {
+fn certainty(verdict: &Verdict) -> f64 {
     let p = verdict.action_probabilities;
     p.ban.max(p.timeout).max(p.warn).max(p.none)
 }
 
-async fn opinion(
+async fn call_backend(
     backend: &dyn DecisionBackend,
     input: &DecisionInput,
 ) -> Result<(String, Categories), Error> {

@@ -26,7 +26,7 @@ const TRUSTED: &[&str] = &[
 ];
 
 /// Parts of trusted hosts that serve user content.
-const OPEN_TO_ALL: &[&str] =
+const USER_CONTENT: &[&str] =
     &["sites.google.com", "docs.google.com", "forms.office.com", "script.google.com"];
 
 /// Hosts that hide the target of a link.
@@ -54,7 +54,8 @@ const BRANDS: &[(&str, bool)] = &[
 ];
 
 /// Words one letter from a brand.
-const INNOCENT: &[&str] = &["discard", "stream", "streams", "telegraph", "steamer", "finance", "balance"];
+const SIMILAR_WORDS: &[&str] =
+    &["discard", "stream", "streams", "telegraph", "steamer", "finance", "balance"];
 
 /// Endings of link paths seen on scam sites, from DevSpen/scam-links (Unlicense), without those that ordinary sites
 /// share.
@@ -73,7 +74,7 @@ fn under(host: &str, list: &[&str]) -> bool {
 
 /// Returns true for a trusted host and its subdomains.
 pub(super) fn is_trusted(host: &str) -> bool {
-    under(host, TRUSTED) && !under(host, OPEN_TO_ALL)
+    under(host, TRUSTED) && !under(host, USER_CONTENT)
 }
 
 /// Returns true for a host that hides the targets of its links.
@@ -96,7 +97,7 @@ pub(super) fn is_scam_path(path: &str) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Likeness {
     /// Contains the name among other words, as in `discord-gift.com`.
-    Bears(&'static str),
+    Contains(&'static str),
     /// Resembles the name, as in `dlscord.com`.
     Imitates(&'static str),
 }
@@ -105,7 +106,7 @@ pub(super) enum Likeness {
 pub(super) fn likeness(host: &str) -> Option<Likeness> {
     let labels: Vec<&str> = host.split('.').collect();
     let names = &labels[..labels.len().saturating_sub(1)];
-    let mut bears = None;
+    let mut contained = None;
     for label in names.iter().filter(|label| label.len() >= 5 && label.len() <= 63) {
         let plain: String = label.chars().filter(|char| *char != '-').collect();
         let read = skeleton(&plain);
@@ -117,13 +118,13 @@ pub(super) fn likeness(host: &str) -> Option<Likeness> {
                 read == brand && *word != brand || recognisable && misspells(read, brand)
             };
             if named {
-                bears = bears.or(Some(Likeness::Bears(brand)));
+                contained = contained.or(Some(Likeness::Contains(brand)));
             } else if recognisable && read.contains(brand) || words.iter().any(disguised) {
                 return Some(Likeness::Imitates(brand));
             }
         }
     }
-    bears
+    contained
 }
 
 /// Replaces look-alike letters by the letters they resemble.
@@ -151,7 +152,7 @@ fn skeleton(name: &str) -> String {
 /// brand, and is neither the brand nor another word. The first letter must match.
 fn misspells(word: &str, brand: &str) -> bool {
     if word.chars().next() != brand.chars().next()
-        || INNOCENT.iter().any(|innocent| word.starts_with(innocent))
+        || SIMILAR_WORDS.iter().any(|innocent| word.starts_with(innocent))
     {
         return false;
     }
@@ -196,7 +197,7 @@ mod tests {
             assert!(matches!(likeness(host), Some(Likeness::Imitates(_))), "{host} {:?}", likeness(host));
         }
         for host in ["discord-nitro.top", "steam-trade.ru", "login-paypal.com", "free-nitro.xyz"] {
-            assert!(matches!(likeness(host), Some(Likeness::Bears(_))), "{host} {:?}", likeness(host));
+            assert!(matches!(likeness(host), Some(Likeness::Contains(_))), "{host} {:?}", likeness(host));
         }
         for host in
             ["discard.io", "stream.tv", "livestream.com", "rust-lang.org", "example.dev", "pineapple.net"]

@@ -51,7 +51,7 @@ pub fn decide(signals: &Signals, scores: &TextScores) -> Verdict {
     let threat_score = threat(signals, scores, scam, link);
     let action_probabilities = actions(threat_score);
     Verdict {
-        action: likeliest(&action_probabilities),
+        action: argmax(&action_probabilities),
         threat_score,
         is_phishing_or_scam: scam,
         requires_mod_review: review(signals, scores, scam),
@@ -83,10 +83,12 @@ pub fn link_evidence(signals: &Signals, scores: &TextScores) -> f64 {
 
 /// The severity-weighted sum of all evidence.
 fn threat(signals: &Signals, scores: &TextScores, scam: f64, link: f64) -> f64 {
-    let harms: f64 =
-        fitted::SEVERITY.iter().map(|&(category, weight)| weight * doubt(scores.categories[category])).sum();
+    let harms: f64 = fitted::SEVERITY
+        .iter()
+        .map(|&(category, weight)| weight * severity_share(scores.categories[category]))
+        .sum();
     let linked = 1.0 - (-link / 2.0).exp();
-    harms + doubt(scam) * (fitted::SCAM + fitted::SCAM_WITH_LINK * linked) + signals.raid
+    harms + severity_share(scam) * (fitted::SCAM + fitted::SCAM_WITH_LINK * linked) + signals.raid
 }
 
 /// The calibrated union of the harms, and of raids.
@@ -114,7 +116,7 @@ fn actions(threat: f64) -> ActionProbabilities {
 }
 
 /// Argmax over the actions; of equals, the milder.
-fn likeliest(probabilities: &ActionProbabilities) -> Action {
+fn argmax(probabilities: &ActionProbabilities) -> Action {
     let ladder = [
         (Action::Warn, probabilities.warn),
         (Action::Timeout, probabilities.timeout),
@@ -149,7 +151,7 @@ fn explain(signals: &Signals, scores: &TextScores, why: &TextExplanation) -> Exp
 
 /// The share of a harm's severity that its probability contributes: its square, so that many small probabilities do
 /// not add up.
-fn doubt(probability: f64) -> f64 {
+fn severity_share(probability: f64) -> f64 {
     probability.clamp(0.0, 1.0).powi(2)
 }
 

@@ -75,7 +75,7 @@ fn read_link(signals: &mut Signals, links: &[Link], link: &Link) {
         see("link".to_owned(), 0.3, whole);
         match known_hosts::likeness(&link.host) {
             Some(Likeness::Imitates(brand)) => see(format!("look_alike_domain:{brand}"), 6.0, host),
-            Some(Likeness::Bears(brand)) => see(format!("brand_in_domain:{brand}"), 3.0, host),
+            Some(Likeness::Contains(brand)) => see(format!("brand_in_domain:{brand}"), 3.0, host),
             None => {}
         }
         if !link.host.is_ascii() {

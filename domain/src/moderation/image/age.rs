@@ -37,7 +37,7 @@ const MEAN_ERRORS: [(f64, f64); 8] = [
 /// Standard deviation of a normal distribution whose mean absolute deviation is 1: the root of pi / 2, rounded.
 const SD_OF_MEAN_ERROR: f64 = 1.25;
 /// Readings are clamped to 0 and this, in years.
-const OLDEST: f64 = 120.0;
+const MAX_AGE: f64 = 120.0;
 
 /// The age estimate of one face.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -91,9 +91,9 @@ pub fn estimate(faces: &[FaceReading], minor_threshold: f64) -> Option<AgeEstima
     })
 }
 
-/// The finite readings, clamped to 0 and [`OLDEST`].
+/// The finite readings, clamped to 0 and [`MAX_AGE`].
 fn readings(face: &FaceReading) -> Vec<f64> {
-    face.ages.iter().filter(|age| !age.is_nan()).map(|age| age.clamp(0.0, OLDEST)).collect()
+    face.ages.iter().filter(|age| !age.is_nan()).map(|age| age.clamp(0.0, MAX_AGE)).collect()
 }
 
 /// Every reading is equally reliable, so the age is a mixture of normal distributions, one per reading, whose

@@ -15,7 +15,7 @@ const SEXUAL_BESIDE_A_MINOR: f64 = 0.3;
 /// the threshold of `is_minor`.
 const LIKELY_MINOR: f64 = 0.5;
 /// Probability at which a class becomes a label.
-const SEEN: f64 = 0.5;
+const LABEL_THRESHOLD: f64 = 0.5;
 
 /// The thresholds that an operator sets; probabilities from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -78,8 +78,8 @@ pub fn decide(scores: &ImageScores, policy: &ImagePolicy) -> ImageVerdict {
         score: porn,
         flagged: explicit || suggestive || (minor_at_risk && !drawn),
         labels: labels([
-            ("explicit", explicit || porn >= SEEN),
-            ("suggestive", suggestive || sexy >= SEEN),
+            ("explicit", explicit || porn >= LABEL_THRESHOLD),
+            ("suggestive", suggestive || sexy >= LABEL_THRESHOLD),
             ("possible_minor", minor_at_risk && !drawn),
         ]),
     };
@@ -87,8 +87,8 @@ pub fn decide(scores: &ImageScores, policy: &ImagePolicy) -> ImageVerdict {
         score: hentai,
         flagged: explicit_drawing || (minor_at_risk && drawn),
         labels: labels([
-            ("explicit_drawing", explicit_drawing || hentai >= SEEN),
-            ("drawing", p(Class::Drawing) + hentai >= SEEN),
+            ("explicit_drawing", explicit_drawing || hentai >= LABEL_THRESHOLD),
+            ("drawing", p(Class::Drawing) + hentai >= LABEL_THRESHOLD),
             ("possible_minor", minor_at_risk && drawn),
         ]),
     };

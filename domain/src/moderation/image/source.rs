@@ -61,13 +61,13 @@ impl Origin {
 #[derive(Debug)]
 pub struct ImageSource {
     origin: Origin,
-    place: Place,
+    location: ImageLocation,
 }
 
 #[derive(Debug)]
-enum Place {
-    There(Url),
-    Here(Bytes),
+enum ImageLocation {
+    Url(Url),
+    Bytes(Bytes),
 }
 
 impl ImageSource {
@@ -79,13 +79,14 @@ impl ImageSource {
     pub fn parse(draft: ImageDraft, fetcher: &dyn ImageFetcher, max_bytes: usize) -> Result<Self> {
         let source = match (draft.image_url, draft.image_base64, draft.image) {
             (Some(url), None, None) => {
-                let place = Place::There(fetcher.parse(Origin::Url.field(), &url)?);
-                return Ok(Self { origin: Origin::Url, place });
+                let location = ImageLocation::Url(fetcher.parse(Origin::Url.field(), &url)?);
+                return Ok(Self { origin: Origin::Url, location });
             }
-            (None, Some(text), None) => {
-                Self { origin: Origin::Base64, place: Place::Here(decode_base64(&text, max_bytes)?.into()) }
-            }
-            (None, None, Some(file)) => Self { origin: Origin::Upload, place: Place::Here(file) },
+            (None, Some(text), None) => Self {
+                origin: Origin::Base64,
+                location: ImageLocation::Bytes(decode_base64(&text, max_bytes)?.into()),
+            },
+            (None, None, Some(file)) => Self { origin: Origin::Upload, location: ImageLocation::Bytes(file) },
             (None, None, None) => {
                 let message = "is required: send image_url or image_base64 as JSON, or a file named image as \
                                multipart/form-data";
@@ -96,11 +97,11 @@ impl ImageSource {
                 return Err(Error::image("image", message));
             }
         };
-        match &source.place {
-            Place::Here(bytes) if bytes.is_empty() => {
+        match &source.location {
+            ImageLocation::Bytes(bytes) if bytes.is_empty() => {
                 Err(Error::image(source.origin.field(), "must not be empty"))
             }
-            Place::Here(bytes) if bytes.len() > max_bytes => Err(too_large(max_bytes)),
+            ImageLocation::Bytes(bytes) if bytes.len() > max_bytes => Err(too_large(max_bytes)),
             _ => Ok(source),
         }
     }
@@ -111,9 +112,9 @@ impl ImageSource {
 
     /// Returns the file; downloads it if necessary.
     pub(super) async fn bytes(self, fetcher: &dyn ImageFetcher) -> Result<Bytes> {
-        match self.place {
-            Place::There(url) => fetcher.fetch(&url).await,
-            Place::Here(bytes) => Ok(bytes),
+        match self.location {
+            ImageLocation::Url(url) => fetcher.fetch(&url).await,
+            ImageLocation::Bytes(bytes) => Ok(bytes),
         }
     }
 }
@@ -121,9 +122,9 @@ impl ImageSource {
 /// Identifies the source for idempotency: its kind, and its URL or the SHA-256 of its bytes.
 impl Serialize for ImageSource {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let what = match &self.place {
-            Place::There(url) => url.to_string(),
-            Place::Here(bytes) => format!("{:x}", Sha256::digest(bytes)),
+        let what = match &self.location {
+            ImageLocation::Url(url) => url.to_string(),
+            ImageLocation::Bytes(bytes) => format!("{:x}", Sha256::digest(bytes)),
         };
         (self.origin, what).serialize(serializer)
     }
