@@ -24,5 +24,5 @@ pub use label::{Changed, reclassify, undo};
 pub use page::{AnswerFilter, SampleOrder, SamplePage, SampleQuery, counts, page, pages};
 pub use purge::purge;
 pub use review::{claim, claim_next, release};
-pub use sample::{Claim, Place, Sample, SampleAnswer, Truth, find, find_many};
+pub use sample::{Claim, Sample, SampleAnswer, SamplePosition, Truth, find, find_many};
 pub use selection::Selection;

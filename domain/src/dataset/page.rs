@@ -10,7 +10,7 @@ use sea_orm::{
     sea_query::{Alias, Expr, ExprTrait, Query},
 };
 
-use super::{Place, Sample, SampleFilter, sample::with_answers, union::union_all};
+use super::{Sample, SampleFilter, SamplePosition, sample::with_answers, union::union_all};
 use crate::{
     Result,
     database::Database,
@@ -57,7 +57,7 @@ pub struct SamplePage {
     pub judge: JudgeId,
     pub query: SampleQuery,
     pub order: SampleOrder,
-    pub page: Page<Place>,
+    pub page: Page<SamplePosition>,
 }
 
 /// Reads a page of an account's samples.
@@ -175,12 +175,12 @@ impl AnswerFilter {
 /// Selects one page and one sample more, which tells whether there is a next page.
 fn query(db: &Database, account: &AccountId, wanted: &SamplePage) -> sea_orm::sea_query::SelectStatement {
     let seq = || Expr::col((sample::Entity, sample::Column::Seq));
-    let place = |place: &Place| (f64::from_bits(place.certainty), place.seq);
-    let beyond = |bound: &Place, forward: bool| match (wanted.order, forward) {
+    let key = |position: &SamplePosition| (f64::from_bits(position.certainty), position.seq);
+    let beyond = |bound: &SamplePosition, forward: bool| match (wanted.order, forward) {
         (SampleOrder::NewestFirst, true) | (SampleOrder::OldestFirst, false) => seq().lt(bound.seq),
         (SampleOrder::NewestFirst, false) | (SampleOrder::OldestFirst, true) => seq().gt(bound.seq),
         (SampleOrder::LeastCertainFirst, forward) => {
-            let (least, seq_of) = place(bound);
+            let (least, seq_of) = key(bound);
             let (here, there) =
                 (Expr::tuple([certainty(), seq()]), Expr::tuple([Expr::val(least), Expr::val(seq_of)]));
             if forward { here.gt(there) } else { here.lt(there) }
@@ -214,7 +214,7 @@ fn slice(wanted: &SamplePage, mut found: Vec<Sample>) -> Slice<Sample> {
         SampleOrder::OldestFirst => found.sort_unstable_by_key(|sample| sample.seq),
         // The bits of positive numbers have the order of the numbers.
         SampleOrder::LeastCertainFirst => {
-            found.sort_unstable_by_key(|sample| (sample.place().certainty, sample.seq));
+            found.sort_unstable_by_key(|sample| (sample.position().certainty, sample.seq));
         }
     }
     wanted.page.cut(found)

@@ -97,15 +97,15 @@ pub struct Truth {
 
 /// The position of a sample in a list of any order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct SamplePosition {
     /// The bits of its certainty, or of a number above all certainties.
     pub certainty: u64,
     pub seq: i64,
 }
 
 impl Sample {
-    pub fn place(&self) -> Place {
-        Place { certainty: self.certainty.unwrap_or(NO_CERTAINTY).to_bits(), seq: self.seq }
+    pub fn position(&self) -> SamplePosition {
+        SamplePosition { certainty: self.certainty.unwrap_or(NO_CERTAINTY).to_bits(), seq: self.seq }
     }
 }
 
