@@ -13,5 +13,5 @@ pub use agreement::agreements;
 pub use answers::{KeyCounts, answers};
 pub use latency::{Latency, latencies};
 pub use measures::{Agreement, Bin, Calibration, Cell, Class, Confusion, Labelled};
-pub use threshold::{Aim, Share, Threshold, ThresholdAsked, thresholds};
+pub use threshold::{Aim, Share, Threshold, ThresholdQuery, thresholds};
 pub use volume::{Day, Volume, volumes};

@@ -26,7 +26,7 @@ pub enum Aim {
 
 /// A query for one threshold.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct ThresholdAsked {
+pub struct ThresholdQuery {
     pub judge: JudgeId,
     pub key: String,
     /// The answer that the threshold is for.
@@ -98,12 +98,12 @@ pub async fn thresholds(
     db: &Database,
     account: &AccountId,
     filter: &SampleFilter,
-    asked: &[ThresholdAsked],
+    queries: &[ThresholdQuery],
 ) -> Result<Vec<Option<Threshold>>> {
-    let mut found = vec![None; asked.len()];
+    let mut found = vec![None; queries.len()];
     // No row contains a NUL, and PostgreSQL rejects one as a parameter.
-    let possible = |asked: &&ThresholdAsked| !asked.key.contains('\0') && !asked.value.contains('\0');
-    let numbered: Vec<_> = asked.iter().enumerate().filter(|(_, asked)| possible(asked)).collect();
+    let possible = |query: &&ThresholdQuery| !query.key.contains('\0') && !query.value.contains('\0');
+    let numbered: Vec<_> = queries.iter().enumerate().filter(|(_, query)| possible(query)).collect();
     if numbered.is_empty() {
         return Ok(found);
     }
@@ -125,16 +125,16 @@ fn read(row: &QueryResult) -> Result<Threshold> {
     })
 }
 
-fn select(scope: Scope<'_>, asked: &[(usize, &ThresholdAsked)]) -> Select {
+fn select(scope: Scope<'_>, queries: &[(usize, &ThresholdQuery)]) -> Select {
     let mut select = Select::new(scope.db);
-    let row = |(number, asked): &(usize, &ThresholdAsked)| {
-        let (precision, recall) = asked.aim.shares();
-        let texts = [asked.judge.as_str(), &asked.key, &asked.value].map(|text| select.bind(text));
+    let row = |(number, query): &(usize, &ThresholdQuery)| {
+        let (precision, recall) = query.aim.shares();
+        let texts = [query.judge.as_str(), &query.key, &query.value].map(|text| select.bind(text));
         let shares =
             [precision, recall].map(|share| format!("CAST({} AS DOUBLE PRECISION)", select.bind(share)));
         format!("(CAST({number} AS BIGINT), {}, {})", texts.join(", "), shares.join(", "))
     };
-    let rows: Vec<_> = asked.iter().map(row).collect();
+    let rows: Vec<_> = queries.iter().map(row).collect();
     // A key can be any text, so no JSON path names it safely on SQLite.
     let p = by_backend(
         scope.db,
