@@ -33,7 +33,7 @@ impl Format {
 
 /// The options of an import.
 #[derive(Clone, Debug)]
-pub struct Order {
+pub struct ImportOptions {
     /// The Judge whose dataset receives the samples.
     pub judge: JudgeId,
     pub format: Format,
@@ -63,11 +63,11 @@ pub struct Imported {
 pub async fn run(
     db: &Database,
     actor: &Actor,
-    order: Order,
+    options: ImportOptions,
     file: impl Read + Send + 'static,
 ) -> Result<Imported> {
     actor.require(Role::Editor)?;
-    let judge = judge::find(db, &actor.account, &order.judge).await?;
+    let judge = judge::find(db, &actor.account, &options.judge).await?;
     if judge.archived_at.is_some() {
         return Err(archived());
     }
@@ -77,10 +77,10 @@ pub async fn run(
         judge: judge.id,
         actor: actor.clone(),
     };
-    let format = order.format;
+    let format = options.format;
     let read = move || stage::read(BufReader::new(file), format, target);
     let staged = tokio::task::spawn_blocking(read).await.map_err(Error::internal)??;
-    if order.dry_run { write::dry_run(db, staged).await } else { write::write(db, staged, format).await }
+    if options.dry_run { write::dry_run(db, staged).await } else { write::write(db, staged, format).await }
 }
 
 pub(super) fn archived() -> Error {
