@@ -130,7 +130,7 @@ impl ChangeId {
     ///
     /// # Errors
     /// `NOT_FOUND`.
-    pub fn sent(text: &str) -> Result<Self> {
+    pub fn parse(text: &str) -> Result<Self> {
         Self::read(text).ok_or_else(change_not_found)
     }
 }

@@ -114,7 +114,7 @@ impl SampleId {
     ///
     /// # Errors
     /// `NOT_FOUND`.
-    pub fn sent(text: &str) -> Result<Self> {
+    pub fn parse(text: &str) -> Result<Self> {
         Self::read(text).ok_or_else(sample_not_found)
     }
 }

@@ -67,7 +67,7 @@ impl InferenceDraft {
         if questions.is_none() && self.judge.is_none() {
             return Err(Error::invalid("instructions", "is required: what should be decided?"));
         }
-        let judge = self.judge.as_deref().map(JudgeId::sent).transpose()?;
+        let judge = self.judge.as_deref().map(JudgeId::parse).transpose()?;
         Ok(ValidDraft { draft: self, questions, judge })
     }
 }
@@ -171,7 +171,7 @@ impl JudgeId {
     ///
     /// # Errors
     /// `NOT_FOUND`.
-    pub fn sent(text: &str) -> Result<Self> {
+    pub fn parse(text: &str) -> Result<Self> {
         Self::read(text).ok_or_else(judge_not_found)
     }
 }

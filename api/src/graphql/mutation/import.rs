@@ -71,7 +71,7 @@ impl ImportMutation {
                 ImportFormat::Csv => import::Format::Csv,
             };
             let order =
-                ImportOptions { judge: JudgeId::sent(&input.judge_id)?, format, dry_run: input.dry_run };
+                ImportOptions { judge: JudgeId::parse(&input.judge_id)?, format, dry_run: input.dry_run };
             import::run(&service.db, actor, order, Cursor::new(input.data.into_bytes())).await
         };
         let (imported, user_errors) = split_user_errors(import.await)?;
