@@ -1,25 +1,23 @@
-//! `audit`: who changed what, append-only. Never content, never a secret.
+//! `audit`: the audit log, append-only. Contains neither content nor secrets.
 
 use sea_orm::entity::prelude::*;
 
-/// One change.
+/// An entry of the log.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "audit")]
 pub struct Model {
-    /// Its place among all changes.
+    /// Position in the log.
     #[sea_orm(primary_key)]
     pub seq: i64,
-    /// Whose it is.
     pub account_id: String,
-    /// Who: `user_…`, `key_…` or `operator`.
+    /// `user_…`, `key_…` or `operator`.
     pub actor: String,
-    /// What, such as `judge.update`.
+    /// The action, such as `judge.update`.
     pub action: String,
-    /// To what, such as `judge_…`; may be empty.
+    /// The id of the changed object, such as `judge_…`; may be empty.
     pub target: String,
-    /// More of it, a JSON object.
+    /// Details, a JSON object.
     pub detail: String,
-    /// When.
     pub created_at: DateTimeUtc,
 }
 

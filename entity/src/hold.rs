@@ -1,28 +1,26 @@
-//! `hold`: credits set aside while work that costs real money is under way. Only `domain::credits` writes it; a row that
-//! is there counts in `account.held`.
+//! `hold`: credits set aside while work that costs real money is in progress. Written by `domain::credits` alone;
+//! every row counts in `account.held`.
 
 use sea_orm::entity::prelude::*;
 
-/// One open hold. Gone once it is captured, released or expired.
+/// An open hold, deleted once it is captured, released or expired.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "hold")]
 pub struct Model {
-    /// `hold_…`: whoever holds it; a request that is taken over is held for anew.
+    /// `hold_…`: the holder; a request that another replica takes over gets a new hold.
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    /// Whose credits.
     pub account_id: String,
-    /// `req_…` or `job_…`: the request or the job that it is for.
+    /// `req_…` or `job_…`: the request or job that holds the credits.
     #[sea_orm(unique)]
     pub request_id: String,
     /// Milli-credits.
     pub amount: i64,
-    /// What they are held for, for operators.
+    /// The purpose, for operators.
     pub purpose: String,
-    /// Milliseconds since 1970 by the database's clock. Past that, anybody may give it back. A job's never expires: it has
-    /// the largest value.
+    /// Milliseconds since 1970 by the database's clock. After that any replica may release it. A job's hold never
+    /// expires: it has the largest value.
     pub expires_at: i64,
-    /// When it was made.
     pub created_at: DateTimeUtc,
 }
 

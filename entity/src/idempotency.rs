@@ -2,11 +2,10 @@
 
 use sea_orm::entity::prelude::*;
 
-/// One key a client chose. The answer is the one place where content is kept without `storeContent`.
+/// An idempotency key. The answer is the one place where content is stored without `storeContent`.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "idempotency")]
 pub struct Model {
-    /// Whose key it is.
     #[sea_orm(primary_key, auto_increment = false)]
     pub account_id: String,
     /// The header's value.
@@ -14,15 +13,15 @@ pub struct Model {
     pub key: String,
     /// Hex SHA-256 of the route and the parsed request.
     pub fingerprint: String,
-    /// The request id its charge carries, whoever runs it.
+    /// The request id of its charge, whichever replica runs it.
     pub request_id: String,
-    /// Until when the one who runs it is believed alive, by the database's clock, in milliseconds since 1970.
+    /// End of the lease of the replica that runs it, by the database's clock, in milliseconds since 1970.
     pub lease_until: i64,
-    /// The successful answer's JSON; null while it runs.
+    /// The successful answer's JSON; null while the request runs.
     pub answer: Option<String>,
-    /// Whether the answer was given again. What it cost is not refunded then.
+    /// True once the answer was replayed. Its charge is not refunded then.
     pub replayed: bool,
-    /// When it was first seen.
+    /// The time of the first request with the key.
     pub created_at: DateTimeUtc,
 }
 

@@ -1,28 +1,26 @@
-//! `invite`: people who may join an account.
+//! `invite`: invitations to join an account.
 
 use sea_orm::entity::prelude::*;
 
-/// One invitation; gone once it is accepted or withdrawn.
+/// An invitation, deleted once it is accepted or withdrawn.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "invite")]
 pub struct Model {
     /// `invite_…`
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    /// The account they may join.
     pub account_id: String,
-    /// Whom it is for; lower-cased.
+    /// The invited address; lower-cased.
     pub email: String,
-    /// As what: `owner`, `editor` or `analyst`.
+    /// `owner`, `editor` or `analyst`.
     pub role: String,
-    /// Hex SHA-256 of its secret.
+    /// Hex SHA-256 of the secret.
     #[sea_orm(unique)]
     pub hash: String,
-    /// Who invited them: `user_…`.
+    /// `user_…`: the inviting user.
     pub created_by: String,
-    /// When.
     pub created_at: DateTimeUtc,
-    /// Refused from this moment on.
+    /// Rejected from this time on.
     pub expires_at: DateTimeUtc,
 }
 

@@ -1,29 +1,26 @@
-//! `judge`: named, stored questions. What is asked lives in `judge_version`.
+//! `judge`: named, stored questions. The questions are in `judge_version`.
 
 use sea_orm::entity::prelude::*;
 
-/// One Judge.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "judge")]
 pub struct Model {
     /// `judge_…`
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    /// Whose it is.
     pub account_id: String,
-    /// A person's word for it.
+    /// The display name.
     pub name: String,
-    /// What it is for; may be empty.
+    /// May be empty.
     pub description: String,
-    /// Whether requests and answers are recorded in its dataset.
+    /// True when requests and answers are recorded in its dataset.
     pub store_content: bool,
-    /// The newest of its versions, which answers.
+    /// The newest version, which answers.
     pub version: i32,
-    /// Since when it no longer answers; null while it does.
+    /// Set while the Judge is archived and does not answer.
     pub archived_at: Option<DateTimeUtc>,
-    /// When it was created.
     pub created_at: DateTimeUtc,
-    /// When anything of it last changed.
+    /// The time of the last change of any field.
     pub updated_at: DateTimeUtc,
 }
 

@@ -1,31 +1,28 @@
-//! `label`: every change of a ground truth, append-only: the audit trail that lets it be undone.
+//! `label`: the history of ground truth, append-only; undo reads it.
 
 use sea_orm::entity::prelude::*;
 
-/// One change of one key of one sample.
+/// A change of one key of one sample.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "label")]
 pub struct Model {
-    /// Its place among all changes.
+    /// Position in the history.
     #[sea_orm(primary_key)]
     pub seq: i64,
-    /// `change_…`: what was changed together, and is undone together.
+    /// `change_…`: rows with the same id were changed together and are undone together.
     pub change_id: String,
-    /// Whose it is.
     pub account_id: String,
-    /// The Judge.
     pub judge_id: String,
-    /// The sample, by its `seq`.
+    /// The `seq` of the sample.
     pub sample_seq: i64,
-    /// The instruction's key.
+    /// The question's key.
     pub key: String,
-    /// The ground truth before; null for none.
+    /// The ground truth before; null when there was none.
     pub previous: Option<String>,
-    /// The ground truth since; null for none.
+    /// The ground truth after; null when it was cleared.
     pub value: Option<String>,
-    /// Who: `user_…` or `key_…`.
+    /// `user_…` or `key_…`.
     pub actor: String,
-    /// When.
     pub created_at: DateTimeUtc,
 }
 

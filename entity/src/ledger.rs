@@ -1,4 +1,4 @@
-//! `ledger`: every movement of credits, append-only. Only `domain::credits` writes it.
+//! `ledger`: every movement of credits, append-only. Written by `domain::credits` alone.
 
 use sea_orm::entity::prelude::*;
 
@@ -6,34 +6,33 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "ledger")]
 pub struct Model {
-    /// Whose balance moved.
     #[sea_orm(primary_key, auto_increment = false)]
     pub account_id: String,
     /// 1, 2, 3, … within the account.
     #[sea_orm(primary_key, auto_increment = false)]
     pub seq: i64,
-    /// `req_…`; unique over the deployment, so that one request moves money once.
+    /// `req_…`; unique over the deployment, so that one request moves credits once.
     #[sea_orm(unique)]
     pub request_id: String,
     /// `grant`, `charge`, `refund` or `adjustment`.
     pub kind: String,
     /// Milli-credits: negative for a charge.
     pub delta: i64,
-    /// The balance once this row is counted.
+    /// The balance including this row.
     pub balance_after: i64,
-    /// What it was for: `mod_…`, or the request a refund undoes.
+    /// The charged object, `mod_…`, or the request that a refund reverses.
     pub reference: Option<String>,
-    /// The route charged for.
+    /// The charged route.
     pub endpoint: Option<String>,
-    /// `key_…`: the API key that spent it.
+    /// `key_…`: the API key that paid.
     pub api_key_id: Option<String>,
-    /// `user_…`: the person who spent it.
+    /// `user_…`: the user who paid.
     pub user_id: Option<String>,
-    /// `job_…`: the job that spent it.
+    /// `job_…`: the job that paid.
     pub job_id: Option<String>,
-    /// A person's reason, for grants and adjustments.
+    /// The operator's reason, for grants and adjustments.
     pub note: Option<String>,
-    /// When it was committed.
+    /// The time of the commit.
     pub created_at: DateTimeUtc,
 }
 

@@ -1,17 +1,16 @@
-//! `price`: what each operation costs. Read live: a change needs no restart.
+//! `price`: the price of each operation. Read on every request: a change needs no restart.
 
 use sea_orm::entity::prelude::*;
 
-/// One operation's price.
+/// The price of one operation.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "price")]
 pub struct Model {
     /// `text`, `image`, `inference` or `checkpoint`.
     #[sea_orm(primary_key, auto_increment = false)]
     pub operation: String,
-    /// Milli-credits for one.
+    /// Milli-credits per operation.
     pub amount: i64,
-    /// When it was last set.
     pub updated_at: DateTimeUtc,
 }
 

@@ -1,23 +1,22 @@
-//! `sample`: what a Judge saw and said, or what was imported for it. Only there with the account's consent
+//! `sample`: recorded inferences of a Judge, and imported samples. Exists only with the account's consent
 //! (`store_content`, or an import).
 
 use sea_orm::entity::prelude::*;
 
-/// One sample. Its answers and ground truth are rows of `sample_answer`.
+/// A sample. Its answers and ground truth are rows of `sample_answer`.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "sample")]
 pub struct Model {
-    /// Its place among all samples; what lists are ordered by. Commits may come out of order.
+    /// Position among all samples; the order of lists. Commits may come out of order.
     #[sea_orm(primary_key)]
     pub seq: i64,
     /// `sample_…`
     #[sea_orm(unique)]
     pub id: String,
-    /// Whose it is.
     pub account_id: String,
-    /// The Judge in whose dataset it is.
+    /// The Judge whose dataset it belongs to.
     pub judge_id: String,
-    /// The version of the Judge that was asked; for an import, the newest then.
+    /// The version of the Judge that answered; for an import, the newest at that time.
     pub judge_version: i32,
     /// `inference` or `import`.
     pub source: String,
@@ -25,27 +24,28 @@ pub struct Model {
     pub request_id: Option<String>,
     /// Hex SHA-256 of state and instructions.
     pub content_hash: String,
-    /// What was decided about, JSON.
+    /// The input of the decision, JSON.
     pub state: String,
-    /// The instructions when the request brought its own, JSON; null when they were the Judge's.
+    /// The request's own instructions, JSON; null when they were the Judge's.
     pub instructions: Option<String>,
-    /// Which model answered, with its version; null without answers.
+    /// The model that answered, with its version; null without answers.
     pub model: Option<String>,
-    /// Who answered: `local` or `openrouter`; null without answers.
+    /// `local` or `openrouter`; null without answers.
     pub backend: Option<String>,
-    /// How long answering took, in milliseconds.
+    /// Milliseconds; null without answers.
     pub latency_ms: Option<f64>,
-    /// Milli-credits charged for it.
+    /// Milli-credits charged.
     pub credits: i64,
-    /// The least probability of a most probable answer, over all keys; null without such. What the review queue is ordered by.
+    /// The smallest, over the keys, of the probability of the most probable answer; null without one. The order of
+    /// the review queue.
     pub certainty: Option<f64>,
-    /// How many keys have a ground truth.
+    /// The number of keys with a ground truth.
     pub labels: i32,
-    /// Who is reviewing it: `user_…` or `key_…`.
+    /// The reviewer: `user_…` or `key_…`.
     pub claimed_by: Option<String>,
-    /// Until when, in milliseconds since 1970 by the database's clock.
+    /// Expiry of the claim, in milliseconds since 1970 by the database's clock.
     pub claimed_until: Option<i64>,
-    /// When it was recorded or imported.
+    /// The time of the inference or import.
     pub created_at: DateTimeUtc,
 }
 

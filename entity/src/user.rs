@@ -1,15 +1,14 @@
-//! `user`: a person who signs in to an account.
+//! `user`: the users of accounts.
 
 use sea_orm::entity::prelude::*;
 
-/// One person. Stored as `app_user`, since `user` is a reserved word in Postgres.
+/// A user. Stored as `app_user`, since `user` is a reserved word in PostgreSQL.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "app_user")]
 pub struct Model {
     /// `user_…`
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    /// The account they work in.
     pub account_id: String,
     /// Lower-cased; unique over the deployment.
     #[sea_orm(unique)]
@@ -18,9 +17,8 @@ pub struct Model {
     pub password_hash: Option<String>,
     /// `owner`, `editor` or `analyst`.
     pub role: String,
-    /// Whether they run the deployment: they see all accounts.
+    /// True for an operator of the deployment, who sees all accounts.
     pub operator: bool,
-    /// When they were created.
     pub created_at: DateTimeUtc,
 }
 

@@ -1,4 +1,4 @@
-//! The schema, one file a change, applied in order. Knows nothing of the rest of the house.
+//! The database schema: one file per change, applied in order. Depends on no other crate of the workspace.
 
 use std::time::Duration;
 
@@ -13,13 +13,12 @@ mod m20261121_000003_create_holds;
 mod m20261121_000004_create_judges;
 mod m20261122_000005_name_payers;
 
-/// The advisory lock under which replicas that start together take turns on Postgres.
+/// Key of the PostgreSQL advisory lock that serializes replicas starting together.
 const LOCK: i64 = 0x6761_7665_6c00;
 
-/// How long a database that does not answer is tried.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Timeout for connecting to the database.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Every change.
 pub struct Migrator;
 
 #[async_trait::async_trait]
@@ -35,23 +34,24 @@ impl MigratorTrait for Migrator {
     }
 }
 
-/// Applies what the database at `url` lacks; replicas that start together take turns.
+/// Applies the missing changes to the database at `url`; replicas that start together take turns.
 ///
 /// # Errors
-/// When the database does not answer or refuses a change.
+/// When the database does not answer or rejects a change.
 pub async fn migrate(url: &str) -> Result<(), DbErr> {
     let sqlite = url.starts_with("sqlite:");
-    // SQLite makes a missing file only when told to.
+    // SQLite creates a missing file only with this option.
     let url = if sqlite && !url.contains('?') { format!("{url}?mode=rwc") } else { url.to_owned() };
     // One connection, since the lock belongs to it.
     let mut options = ConnectOptions::new(url);
-    // Without these two, the pool has no maintenance task: sqlx 0.9.0's can spin for ever when its pool is closed.
+    // Without these two options the pool has no maintenance task: that of sqlx 0.9.0 can spin forever when its pool
+    // is closed.
     options.max_connections(1).idle_timeout(None).max_lifetime(None);
-    options.acquire_timeout(PATIENCE).sqlx_logging(false);
+    options.acquire_timeout(CONNECT_TIMEOUT).sqlx_logging(false);
     let db = Database::connect(options).await?;
     let lock = match db.get_database_backend() {
         DbBackend::Postgres => format!("SELECT pg_advisory_lock({LOCK})"),
-        // The write lock; and all changes become one, so that a crash leaves none of them half done.
+        // The write lock; and all changes become one transaction, so that a crash leaves none of them half applied.
         _ => "BEGIN IMMEDIATE".to_owned(),
     };
     db.execute_unprepared(&lock).await?;
@@ -59,7 +59,7 @@ pub async fn migrate(url: &str) -> Result<(), DbErr> {
     if sqlite && migrated.is_ok() {
         db.execute_unprepared("COMMIT").await?;
     }
-    // Closing the connection gives the lock back, also after a failure.
+    // Closing the connection releases the lock, also after a failure.
     db.close().await?;
     migrated
 }

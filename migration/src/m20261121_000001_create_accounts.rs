@@ -1,4 +1,4 @@
-//! Accounts, people, keys, the ledger, prices and idempotency: what a charged request needs.
+//! Accounts, users, API keys, the ledger, prices and idempotency keys: the tables of a charged request.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -81,7 +81,7 @@ enum Idempotency {
     CreatedAt,
 }
 
-/// Milli-credits an operation costs on a new deployment.
+/// Milli-credits per operation on a new deployment.
 const STARTING_PRICES: [(&str, i64); 4] =
     [("text", 500), ("image", 1_000), ("inference", 500), ("checkpoint", 5_000_000)];
 

@@ -1,4 +1,4 @@
-//! Whether a stored answer was given again: its charge is not refunded then.
+//! Marks stored answers that were replayed: their charge is not refunded then.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

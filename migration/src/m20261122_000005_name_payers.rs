@@ -1,4 +1,4 @@
-//! Who spends credits other than by an API key: a person who is signed in, or a job.
+//! Records payers other than API keys in the ledger: a signed-in user, or a job.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -16,7 +16,7 @@ enum Ledger {
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        // SQLite alters one column at a time.
+        // SQLite alters one column per statement.
         for column in [text_null(Ledger::UserId), text_null(Ledger::JobId)] {
             manager.alter_table(Table::alter().table(Ledger::Table).add_column(column).to_owned()).await?;
         }

@@ -48,7 +48,7 @@ pub(crate) async fn export(
     asked::Parameters(parameters): asked::Parameters,
 ) -> Result<Response, Failure> {
     let asked = asked::export(parameters)?;
-    let judge = JudgeId::sent(&id)?;
+    let judge = JudgeId::parse(&id)?;
     let snapshot =
         Snapshot::take(&app.services.db, &actor.account, &judge, asked.filter, asked.format).await?;
     let permit = app.exports.acquire(&actor.account).await?;
@@ -97,7 +97,7 @@ pub(crate) async fn import(
     request: Request,
 ) -> Result<Json<DatasetImportResponse>, Failure> {
     let (format, dry_run) = asked::import(parameters, request.headers())?;
-    let order = import::Order { judge: JudgeId::sent(&id)?, format, dry_run };
+    let order = import::ImportOptions { judge: JudgeId::parse(&id)?, format, dry_run };
     let _permit = app.imports.acquire(&actor.account).await?;
     let (file, arriving) = upload::receive(request, app.settings.import_body_bytes);
     let (imported, ()) = tokio::join!(run(&app, &actor, order, file), arriving);
@@ -107,7 +107,7 @@ pub(crate) async fn import(
 async fn run(
     app: &App,
     actor: &Actor,
-    order: import::Order,
+    order: import::ImportOptions,
     file: upload::Upload,
 ) -> domain::Result<import::Imported> {
     import::run(&app.services.db, actor, order, file).await

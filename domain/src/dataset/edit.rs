@@ -1,5 +1,5 @@
-//! Ground truths into rows: the answer's, the sample's and the trail's, which always say the same. The caller holds the
-//! samples locked and owns the transaction.
+//! Writes ground truth to the answer row, the sample row and the label history, which always agree. The caller has
+//! locked the samples and owns the transaction.
 
 use std::collections::HashMap;
 
@@ -12,68 +12,68 @@ use sea_orm::{
 };
 use serde_json::Map;
 
-use super::{choices::Asked, selection::Locked};
+use super::{questions::QuestionRef, selection::LockedSample};
 use crate::{Result, actor::Actor, id::ChangeId};
 
-/// Rows in one statement: databases bound how many values that may have.
-const ROWS: usize = 500;
-/// Keys in one statement.
-const KEYS: usize = 20_000;
+/// Rows per statement: databases limit the bound parameters.
+const EDITS_PER_STATEMENT: usize = 500;
+/// Samples per query.
+const SAMPLES_PER_QUERY: usize = 20_000;
 
-/// One ground truth that is to be another.
+/// One change of a ground truth.
 pub(super) struct Edit<'a> {
-    pub(super) sample: &'a Locked,
+    pub(super) sample: &'a LockedSample,
     pub(super) key: String,
-    /// What was asked; needed where there is no answer.
-    pub(super) asked: Option<Asked>,
-    /// The answer's row; none where there is none, as for an imported sample.
-    pub(super) known: Option<&'a Known>,
-    /// The ground truth to be; none for none.
+    /// The question; required where there is no answer row.
+    pub(super) question: Option<QuestionRef>,
+    /// The answer row; `None` for a sample without one, such as an imported sample.
+    pub(super) answer: Option<&'a AnswerRow>,
+    /// The new ground truth; `None` clears it.
     pub(super) value: Option<&'a str>,
 }
 
-/// An answer's row.
-pub(super) struct Known {
+/// The parts of an answer row that an edit needs.
+pub(super) struct AnswerRow {
     pub(super) kind: String,
     pub(super) truth: Option<String>,
     probabilities: Option<Map<String, serde_json::Value>>,
 }
 
 impl Edit<'_> {
-    /// Whether it is not so already.
-    pub(super) fn changes_something(&self) -> bool {
+    /// Returns true unless the ground truth already has the new value.
+    pub(super) fn changes(&self) -> bool {
         self.previous() != self.value
     }
 
     fn previous(&self) -> Option<&str> {
-        self.known.and_then(|known| known.truth.as_deref())
+        self.answer.and_then(|answer| answer.truth.as_deref())
     }
 
-    /// How probable the answer had it.
+    /// The probability that the model gave to the new ground truth.
     fn probability(&self) -> Option<f64> {
-        self.known?.probabilities.as_ref()?.get(self.value?)?.as_f64()
+        self.answer?.probabilities.as_ref()?.get(self.value?)?.as_f64()
     }
 }
 
-/// The answers of samples, by their sample and key.
-pub(super) async fn known(
+/// Reads the answer rows of samples, by sample `seq` and key.
+pub(super) async fn read_answers(
     tx: &impl ConnectionTrait,
-    samples: &[Locked],
-) -> Result<HashMap<(i64, String), Known>> {
+    samples: &[LockedSample],
+) -> Result<HashMap<(i64, String), AnswerRow>> {
     let mut found = HashMap::new();
-    for samples in samples.chunks(KEYS) {
+    for samples in samples.chunks(SAMPLES_PER_QUERY) {
         let rows = sample_answer::Entity::find()
             .filter(sample_answer::Column::SampleSeq.is_in(samples.iter().map(|sample| sample.seq)));
         for row in rows.all(tx).await? {
             let probabilities = row.probabilities.and_then(|json| serde_json::from_str(&json).ok());
-            let known = Known { kind: row.kind, truth: row.truth, probabilities };
-            found.insert((row.sample_seq, row.key), known);
+            let answer = AnswerRow { kind: row.kind, truth: row.truth, probabilities };
+            found.insert((row.sample_seq, row.key), answer);
         }
     }
     Ok(found)
 }
 
-/// Makes edits, and writes them down as one change. The samples' claims are over.
+/// Applies edits, records them as one change and ends the samples' claims.
 pub(super) async fn write(
     tx: &impl ConnectionTrait,
     actor: &Actor,
@@ -81,13 +81,13 @@ pub(super) async fn write(
     edits: &[Edit<'_>],
 ) -> Result<()> {
     let now = Utc::now();
-    for edits in edits.chunks(ROWS) {
-        let rows = edits.iter().map(|edit| trail(edit, actor, change, now));
+    for edits in edits.chunks(EDITS_PER_STATEMENT) {
+        let rows = edits.iter().map(|edit| label_row(edit, actor, change, now));
         label::Entity::insert_many(rows).exec_without_returning(tx).await?;
         let (set, cleared): (Vec<&Edit<'_>>, Vec<_>) = edits.iter().partition(|edit| edit.value.is_some());
-        let (set, missing): (Vec<_>, Vec<_>) = set.into_iter().partition(|edit| edit.known.is_some());
+        let (set, missing): (Vec<_>, Vec<_>) = set.into_iter().partition(|edit| edit.answer.is_some());
         if !missing.is_empty() {
-            let rows = missing.into_iter().map(|edit| answer(edit, actor, now));
+            let rows = missing.into_iter().map(|edit| answer_row(edit, actor, now));
             sample_answer::Entity::insert_many(rows).exec_without_returning(tx).await?;
         }
         if !set.is_empty() {
@@ -101,7 +101,7 @@ pub(super) async fn write(
     Ok(())
 }
 
-fn trail(edit: &Edit<'_>, actor: &Actor, change: &ChangeId, now: DateTime<Utc>) -> label::ActiveModel {
+fn label_row(edit: &Edit<'_>, actor: &Actor, change: &ChangeId, now: DateTime<Utc>) -> label::ActiveModel {
     label::ActiveModel {
         seq: NotSet,
         change_id: Set(change.to_string()),
@@ -116,18 +116,18 @@ fn trail(edit: &Edit<'_>, actor: &Actor, change: &ChangeId, now: DateTime<Utc>) 
     }
 }
 
-/// A row for a key that has no answer, only a ground truth.
-fn answer(edit: &Edit<'_>, actor: &Actor, now: DateTime<Utc>) -> sample_answer::ActiveModel {
-    let asked = edit.asked.unwrap_or(Asked { kind: "choice", position: 0 });
+/// Builds a row for a key that has a ground truth and no answer.
+fn answer_row(edit: &Edit<'_>, actor: &Actor, now: DateTime<Utc>) -> sample_answer::ActiveModel {
+    let question = edit.question.unwrap_or(QuestionRef { kind: "choice", position: 0 });
     sample_answer::ActiveModel {
         sample_seq: Set(edit.sample.seq),
         key: Set(edit.key.clone()),
-        position: Set(asked.position),
+        position: Set(question.position),
         judge_id: Set(edit.sample.judge_id.clone()),
         judge_version: Set(edit.sample.judge_version),
         source: Set(edit.sample.source.clone()),
         created_at: Set(edit.sample.created_at),
-        kind: Set(asked.kind.to_owned()),
+        kind: Set(question.kind.to_owned()),
         value: Set(None),
         answer: Set(None),
         probability: Set(None),
@@ -140,7 +140,7 @@ fn answer(edit: &Edit<'_>, actor: &Actor, now: DateTime<Utc>) -> sample_answer::
     }
 }
 
-/// One statement for rows of different truths. `column1`, … are the names that both databases give.
+/// Builds one UPDATE for rows with different ground truths. Both databases name the columns of VALUES `column1`, ….
 fn set_truths(
     tx: &impl ConnectionTrait,
     actor: &Actor,
@@ -192,7 +192,7 @@ async fn clear_truths(tx: &impl ConnectionTrait, edits: &[&Edit<'_>]) -> Result<
     Ok(())
 }
 
-/// Counts the samples' ground truths anew, and ends their claims.
+/// Recomputes the number of ground truths of each sample and ends its claim.
 async fn count_labels(tx: &impl ConnectionTrait, edits: &[Edit<'_>]) -> Result<()> {
     use sample_answer::{Column, Entity};
     let mut count = Query::select();

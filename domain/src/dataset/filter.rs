@@ -1,4 +1,4 @@
-//! Which samples of a dataset: what lists, exports, purges and statistics have in common.
+//! The sample filter that lists, exports, purges and statistics share.
 
 use chrono::{DateTime, Utc};
 use entity::sample;
@@ -7,23 +7,22 @@ use sea_orm::{ColumnTrait, Condition};
 use super::page::unlabelled;
 use crate::sample::Source;
 
-/// Which samples; what is none does not matter.
+/// Selects samples of a dataset; a field that is `None` does not filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SampleFilter {
-    /// Recorded or imported at this moment or later.
+    /// Recorded or imported at this time or later.
     pub since: Option<DateTime<Utc>>,
-    /// Recorded or imported before this moment.
+    /// Recorded or imported before this time.
     pub until: Option<DateTime<Utc>>,
-    /// Of this version of the Judge.
+    /// The version of the Judge.
     pub version: Option<i32>,
-    /// From here.
     pub source: Option<Source>,
-    /// With a ground truth for at least one key, or without any.
+    /// True: samples with a ground truth for at least one key. False: samples without any.
     pub labelled: Option<bool>,
 }
 
 impl SampleFilter {
-    /// As a condition on `sample`.
+    /// The filter as an SQL condition on `sample`.
     pub(crate) fn condition(&self) -> Condition {
         use sample::Column;
         Condition::all()

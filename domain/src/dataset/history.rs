@@ -1,4 +1,4 @@
-//! The trail of a sample's ground truths, as it is read. `label` writes it.
+//! Reads the history of a sample's ground truths. `label` writes it.
 
 use chrono::{DateTime, Utc};
 use entity::label;
@@ -18,32 +18,29 @@ use crate::{
 /// One change of one key's ground truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelChange {
-    /// Its place among all changes.
+    /// Position among all label changes.
     pub seq: i64,
-    /// What was changed together, and is undone together.
+    /// Edits made and undone together share this id.
     pub change: ChangeId,
-    /// The instruction's key.
     pub key: String,
-    /// The ground truth before; none for none.
+    /// The ground truth before; `None` when there was none.
     pub previous: Option<String>,
-    /// The ground truth since; none for none.
+    /// The ground truth after; `None` when it was cleared.
     pub value: Option<String>,
-    /// Who: `user_…` or `key_…`.
+    /// `user_…` or `key_…`.
     pub actor: String,
-    /// When.
     pub at: DateTime<Utc>,
 }
 
 /// A page of one sample's history, newest first.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LabelPage {
-    /// The sample, by its `seq`.
+    /// The `seq` of the sample.
     pub sample: i64,
-    /// What part.
     pub page: Page<i64>,
 }
 
-/// Pages of histories, in one statement.
+/// Reads pages of histories in one statement.
 pub async fn histories(
     db: &Database,
     account: &AccountId,
@@ -51,10 +48,10 @@ pub async fn histories(
 ) -> Result<Vec<Slice<LabelChange>>> {
     let queries = wanted.iter().map(|wanted| query(account, wanted)).collect();
     let found: Vec<Vec<label::Model>> = union_all(db, queries).await?;
-    Ok(wanted.iter().zip(found).map(|(wanted, rows)| cut(&wanted.page, rows)).collect())
+    Ok(wanted.iter().zip(found).map(|(wanted, rows)| slice(&wanted.page, rows)).collect())
 }
 
-/// How long the histories of samples are, in one statement.
+/// Counts the label changes of each sample in one statement.
 pub async fn history_counts(db: &Database, account: &AccountId, samples: &[i64]) -> Result<Vec<u64>> {
     #[derive(FromQueryResult)]
     struct Counted {
@@ -94,7 +91,7 @@ fn query(account: &AccountId, wanted: &LabelPage) -> sea_orm::sea_query::SelectS
     query
 }
 
-fn cut(page: &Page<i64>, mut rows: Vec<label::Model>) -> Slice<LabelChange> {
+fn slice(page: &Page<i64>, mut rows: Vec<label::Model>) -> Slice<LabelChange> {
     rows.sort_unstable_by_key(|row| std::cmp::Reverse(row.seq));
     page.cut(rows).map(|row| LabelChange {
         seq: row.seq,

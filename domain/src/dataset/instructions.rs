@@ -1,4 +1,4 @@
-//! What samples were asked: their own instructions, or those of their version of the Judge.
+//! The instructions of samples: their own, or those of their Judge's version.
 
 use std::collections::HashMap;
 
@@ -14,13 +14,13 @@ use crate::{
     id::{AccountId, JudgeId},
 };
 
-/// Versions in one statement.
-const AT_ONCE: usize = 300;
+/// Versions per query.
+const VERSIONS_PER_QUERY: usize = 300;
 
-/// A Judge, and the number of one of its versions.
+/// A Judge and the number of one of its versions.
 pub type VersionKey = (JudgeId, i32);
 
-/// The instructions of versions of an account's Judges, as they were given; nothing for those there are not.
+/// Reads the instructions of versions of an account's Judges, as stored; a version that does not exist is left out.
 pub async fn instructions(
     db: &Database,
     account: &AccountId,
@@ -29,7 +29,7 @@ pub async fn instructions(
     db.in_time(read(db.read(), account, versions)).await
 }
 
-/// The same within a transaction.
+/// Does the same within a transaction.
 pub(super) async fn read(
     db: &impl ConnectionTrait,
     account: &AccountId,
@@ -39,7 +39,7 @@ pub(super) async fn read(
     let own = judge::Entity::find().filter(judge::Column::AccountId.eq(account.as_str()));
     let own = own.select_only().column(judge::Column::Id).into_query();
     let mut found = HashMap::with_capacity(versions.len());
-    for versions in versions.chunks(AT_ONCE) {
+    for versions in versions.chunks(VERSIONS_PER_QUERY) {
         let any = versions.iter().fold(Condition::any(), |any, (judge, version)| {
             any.add(Column::JudgeId.eq(judge.as_str()).and(Column::Version.eq(*version)))
         });

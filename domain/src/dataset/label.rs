@@ -1,5 +1,5 @@
-//! What people say that answers should be: set, changed, cleared and undone, of many samples at once or of none. Every
-//! change is written down with what was there before, in its own transaction.
+//! Ground truth of samples: set, changed, cleared and undone, for all selected samples or for none. Every change is
+//! recorded with the previous value in the same transaction.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ use serde_json::json;
 
 use super::{
     Sample, Selection,
-    choices::Choices,
-    edit::{Edit, known, write},
+    edit::{Edit, read_answers, write},
+    questions::SampleQuestions,
     sample::find_many,
-    selection::{Locked, claimed_by_nobody_else, lock},
+    selection::{LockedSample, lock, require_unclaimed},
 };
 use crate::{
     Code, Error, Result,
@@ -25,26 +25,26 @@ use crate::{
     id::{ChangeId, SampleId},
 };
 
-/// Samples that a change gives back, at most.
-pub const SHOWN: usize = 100;
+/// Samples returned by a change, at most.
+pub const RETURNED_SAMPLES: usize = 100;
 
-/// What a change came to.
+/// The result of a change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Changed {
-    /// What it is undone by; none when everything was so already.
+    /// The id that undoes it; `None` when nothing changed.
     pub change: Option<ChangeId>,
-    /// How many ground truths it changed.
+    /// The number of ground truths that changed.
     pub count: usize,
-    /// The samples it was about, as they are now; the first hundred.
+    /// The first hundred of the samples, as they are now.
     pub samples: Vec<Sample>,
 }
 
-/// Sets the ground truth under one key of some samples, or clears it.
+/// Sets or clears the ground truth under one key of the selected samples.
 ///
 /// # Errors
-/// `FORBIDDEN` for an analyst; `NOT_FOUND` when one of the samples is not there; `VALIDATION_FAILED` for a key that one of
-/// them was not asked, or a value that is none of its choices; `CONFLICT` when somebody else is reviewing one of them.
-/// Nothing is changed then.
+/// `FORBIDDEN` for an analyst; `NOT_FOUND` when one of the samples does not exist; `VALIDATION_FAILED` when one of
+/// them has no question under the key, or the value is not one of its choices; `CONFLICT` when another actor is
+/// reviewing one of them. Nothing is changed then.
 pub async fn reclassify(
     db: &Database,
     actor: &Actor,
@@ -55,60 +55,60 @@ pub async fn reclassify(
     actor.require(Role::Editor)?;
     let tx = db.begin().await?;
     let rows = selection.lock(db, &tx, &actor.account).await?;
-    claimed_by_nobody_else(&rows, actor.name())?;
-    let choices = Choices::of(&tx, &actor.account, &rows).await?;
-    let known = known(&tx, &rows).await?;
+    require_unclaimed(&rows, actor.name())?;
+    let questions = SampleQuestions::of(&tx, &actor.account, &rows).await?;
+    let answers = read_answers(&tx, &rows).await?;
     let mut edits = Vec::new();
     for row in &rows {
-        let asked = choices.check(row, key, value)?;
-        let known = known.get(&(row.seq, key.to_owned()));
-        if known.is_some_and(|known| known.kind == "text") {
+        let question = questions.check(row, key, value)?;
+        let answer = answers.get(&(row.seq, key.to_owned()));
+        if answer.is_some_and(|answer| answer.kind == "text") {
             return Err(Error::invalid("key", "was answered in words, which have no ground truth"));
         }
-        let edit = Edit { sample: row, key: key.to_owned(), asked: Some(asked), known, value };
-        edits.extend(edit.changes_something().then_some(edit));
+        let edit = Edit { sample: row, key: key.to_owned(), question: Some(question), answer, value };
+        edits.extend(edit.changes().then_some(edit));
     }
     let action = if value.is_some() { "sample.reclassify" } else { "sample.clear_ground_truth" };
-    let change = save(&tx, actor, action, &edits).await?;
+    let change = record(&tx, actor, action, &edits).await?;
     tx.commit().await?;
-    shown(db, actor, change, edits.len(), &rows).await
+    changed(db, actor, change, edits.len(), &rows).await
 }
 
-/// Puts back what a change replaced. That is a change of its own, and can be undone.
+/// Restores the ground truths that a change replaced. The undo is a change of its own and can be undone.
 ///
 /// # Errors
-/// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a change; `CONFLICT` when any of it has been changed since, or
-/// somebody else is reviewing one of the samples. Nothing is changed then.
+/// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a change; `CONFLICT` when any of it has been changed since,
+/// or another actor is reviewing one of the samples. Nothing is changed then.
 pub async fn undo(db: &Database, actor: &Actor, change: &ChangeId) -> Result<Changed> {
     actor.require(Role::Editor)?;
     let tx = db.begin().await?;
-    let of_the_change = label::Entity::find()
+    let labels_of_change = label::Entity::find()
         .filter(label::Column::ChangeId.eq(change.as_str()))
         .filter(label::Column::AccountId.eq(actor.account.as_str()));
-    let seqs = of_the_change.clone().select_only().column(label::Column::SampleSeq).into_query();
+    let seqs = labels_of_change.clone().select_only().column(label::Column::SampleSeq).into_query();
     let samples = entity::sample::Entity::find()
         .filter(entity::sample::Column::AccountId.eq(actor.account.as_str()))
         .filter(entity::sample::Column::Seq.in_subquery(seqs));
     let rows = lock(samples, db, &tx).await?;
-    let labels = of_the_change.all(&tx).await?;
+    let labels = labels_of_change.all(&tx).await?;
     if labels.is_empty() {
-        return Err(no_change());
+        return Err(change_not_found());
     }
-    claimed_by_nobody_else(&rows, actor.name())?;
-    let known = known(&tx, &rows).await?;
-    let (mut edits, mut changed_since) = (Vec::new(), later(&tx, change).await?);
-    let by_seq: HashMap<i64, &Locked> = rows.iter().map(|row| (row.seq, row)).collect();
+    require_unclaimed(&rows, actor.name())?;
+    let answers = read_answers(&tx, &rows).await?;
+    let (mut edits, mut changed_since) = (Vec::new(), count_later_changes(&tx, change).await?);
+    let by_seq: HashMap<i64, &LockedSample> = rows.iter().map(|row| (row.seq, row)).collect();
     for label in &labels {
         let row = by_seq.get(&label.sample_seq);
-        let now = known.get(&(label.sample_seq, label.key.clone()));
+        let now = answers.get(&(label.sample_seq, label.key.clone()));
         match (row, now) {
             (Some(row), Some(now)) if now.truth == label.value => {
                 let value = label.previous.as_deref();
                 edits.push(Edit {
                     sample: row,
                     key: label.key.clone(),
-                    asked: None,
-                    known: Some(now),
+                    question: None,
+                    answer: Some(now),
                     value,
                 });
             }
@@ -120,27 +120,27 @@ pub async fn undo(db: &Database, actor: &Actor, change: &ChangeId) -> Result<Cha
         let message = format!("{changed_since} of the {all} ground truths of this change have changed since");
         return Err(Error::new(Code::Conflict, message));
     }
-    let undone = save(&tx, actor, "sample.undo", &edits).await?;
+    let undone = record(&tx, actor, "sample.undo", &edits).await?;
     tx.commit().await?;
-    shown(db, actor, undone, edits.len(), &rows).await
+    changed(db, actor, undone, edits.len(), &rows).await
 }
 
 impl ChangeId {
-    /// Reads an id a client sent: one of another form is a change that does not exist.
+    /// Parses an id from a client: a malformed id is a change that does not exist.
     ///
     /// # Errors
     /// `NOT_FOUND`.
-    pub fn sent(text: &str) -> Result<Self> {
-        Self::read(text).ok_or_else(no_change)
+    pub fn parse(text: &str) -> Result<Self> {
+        Self::read(text).ok_or_else(change_not_found)
     }
 }
 
-fn no_change() -> Error {
+fn change_not_found() -> Error {
     Error::new(Code::NotFound, "there is no such change")
 }
 
-/// How many ground truths of a change have been changed after it.
-async fn later(tx: &impl ConnectionTrait, change: &ChangeId) -> Result<i64> {
+/// Counts the ground truths of a change that were changed after it.
+async fn count_later_changes(tx: &impl ConnectionTrait, change: &ChangeId) -> Result<i64> {
     #[derive(FromQueryResult)]
     struct Counted {
         n: i64,
@@ -151,8 +151,8 @@ async fn later(tx: &impl ConnectionTrait, change: &ChangeId) -> Result<i64> {
     Ok(Counted::find_by_statement(statement).one(tx).await?.map_or(0, |counted| counted.n))
 }
 
-/// Writes edits down as one change; none when there are none.
-async fn save(
+/// Records edits as one change; returns `None` when there are none.
+async fn record(
     tx: &impl ConnectionTrait,
     actor: &Actor,
     action: &'static str,
@@ -168,18 +168,18 @@ async fn save(
         _ => "",
     };
     let detail = json!({ "change": change.as_str(), "key": first.key, "ground_truths": edits.len() });
-    let written = audit::Change { account: &actor.account, actor: actor.name(), action, target, detail };
-    audit::write(tx, written).await?;
+    let entry = audit::Change { account: &actor.account, actor: actor.name(), action, target, detail };
+    audit::write(tx, entry).await?;
     Ok(Some(change))
 }
 
-async fn shown(
+async fn changed(
     db: &Database,
     actor: &Actor,
     change: Option<ChangeId>,
     count: usize,
-    rows: &[Locked],
+    rows: &[LockedSample],
 ) -> Result<Changed> {
-    let ids: Vec<_> = rows.iter().take(SHOWN).map(|row| SampleId::from(row.id.clone())).collect();
+    let ids: Vec<_> = rows.iter().take(RETURNED_SAMPLES).map(|row| SampleId::from(row.id.clone())).collect();
     Ok(Changed { change, count, samples: find_many(db, &actor.account, &ids).await? })
 }

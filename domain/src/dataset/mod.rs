@@ -1,7 +1,6 @@
-//! Datasets: the samples of a Judge, found, labelled, reviewed, measured, exported, imported and purged. Everything here is
-//! one account's; another's is not found.
+//! Datasets: the samples of a Judge, listed, labelled, reviewed, measured, exported, imported and purged. Every
+//! function is limited to one account; samples of another account are not found.
 
-mod choices;
 mod edit;
 pub mod export;
 mod filter;
@@ -11,6 +10,7 @@ mod instructions;
 mod label;
 mod page;
 mod purge;
+mod questions;
 mod review;
 mod sample;
 mod selection;
@@ -24,5 +24,5 @@ pub use label::{Changed, reclassify, undo};
 pub use page::{AnswerFilter, SampleOrder, SamplePage, SampleQuery, counts, page, pages};
 pub use purge::purge;
 pub use review::{claim, claim_next, release};
-pub use sample::{Claim, Place, Sample, SampleAnswer, Truth, find, find_many};
+pub use sample::{Claim, Sample, SampleAnswer, SamplePosition, Truth, find, find_many};
 pub use selection::Selection;

@@ -1,4 +1,4 @@
-//! Lists of samples: filtered, in one of three orders, by page; and the review queue, which is one of them. Many lists are
+//! Lists of samples: filtered, in one of three orders, by page; the review queue is one of them. Many lists are
 //! read in one statement.
 
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use sea_orm::{
     sea_query::{Alias, Expr, ExprTrait, Query},
 };
 
-use super::{Place, Sample, SampleFilter, sample::with_answers, union::union_all};
+use super::{Sample, SampleFilter, SamplePosition, sample::with_answers, union::union_all};
 use crate::{
     Result,
     database::Database,
@@ -18,62 +18,55 @@ use crate::{
     page::{Page, Slice, Take},
 };
 
-/// In what order samples are listed.
+/// The order of a list of samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SampleOrder {
-    /// The last recorded first.
+    /// By `seq`, descending.
     #[default]
     NewestFirst,
-    /// The first recorded first.
+    /// By `seq`, ascending.
     OldestFirst,
-    /// The one with the least certain answer first; those without a certainty last.
+    /// By certainty, ascending; samples without a certainty come last.
     LeastCertainFirst,
 }
 
-/// What must hold of the answer under one key.
+/// A filter on the answer under one key; a field that is `None` does not filter.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AnswerFilter {
-    /// The instruction's key.
     pub key: String,
-    /// What was answered.
+    /// The answered value.
     pub value: Option<String>,
     /// The ground truth.
     pub truth: Option<String>,
-    /// Whether the answer is the ground truth; both must be there.
+    /// True: the answer equals the ground truth. False: it differs. Samples without both do not match.
     pub agrees: Option<bool>,
 }
 
-/// Which samples of a Judge.
+/// A filter on the samples of a Judge.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SampleQuery {
-    /// By what they are.
     pub filter: SampleFilter,
-    /// By what was answered.
     pub answer: Option<AnswerFilter>,
-    /// Only those that this actor could review: without any ground truth, and claimed by nobody else.
+    /// Only samples that this actor can review: without any ground truth, and not claimed by another actor.
     pub reviewable_by: Option<String>,
 }
 
-/// One list, and the page of it.
+/// A page of one list of samples.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SamplePage {
-    /// Whose samples.
     pub judge: JudgeId,
-    /// Which.
     pub query: SampleQuery,
-    /// In what order.
     pub order: SampleOrder,
-    /// What part.
-    pub page: Page<Place>,
+    pub page: Page<SamplePosition>,
 }
 
-/// A page of samples of an account.
+/// Reads a page of an account's samples.
 pub async fn page(db: &Database, account: &AccountId, wanted: SamplePage) -> Result<Slice<Sample>> {
     let mut slices = pages(db, account, std::slice::from_ref(&wanted)).await?;
     Ok(slices.pop().unwrap_or(Slice { items: Vec::new(), has_previous: false, has_next: false }))
 }
 
-/// Pages of samples of an account, in as many statements as one page takes.
+/// Reads pages of an account's samples in as many statements as one page takes.
 pub async fn pages(db: &Database, account: &AccountId, wanted: &[SamplePage]) -> Result<Vec<Slice<Sample>>> {
     let queries = wanted.iter().map(|wanted| query(db, account, wanted)).collect();
     let rows: Vec<Vec<sample::Model>> = union_all(db, queries).await?;
@@ -84,10 +77,10 @@ pub async fn pages(db: &Database, account: &AccountId, wanted: &[SamplePage]) ->
     let samples: HashMap<i64, Sample> = samples.into_iter().map(|sample| (sample.seq, sample)).collect();
     let found =
         seqs.into_iter().map(|seqs| seqs.iter().filter_map(|seq| samples.get(seq).cloned()).collect());
-    Ok(wanted.iter().zip(found).map(|(wanted, found)| cut(wanted, found)).collect())
+    Ok(wanted.iter().zip(found).map(|(wanted, found)| slice(wanted, found)).collect())
 }
 
-/// How many samples there are of each query, in one statement.
+/// Counts the samples of each query in one statement.
 pub async fn counts(
     db: &Database,
     account: &AccountId,
@@ -108,14 +101,14 @@ pub async fn counts(
     Ok(counted.into_iter().map(one).collect())
 }
 
-/// The samples that a query is about, in no order.
+/// Selects the samples that match a query, unordered.
 pub(super) fn matching(
     db: &Database,
     account: &AccountId,
     judge: &JudgeId,
     query: &SampleQuery,
 ) -> Select<sample::Entity> {
-    // Asked of the Judge and not of each sample, so that an index alone can count them.
+    // The account is a condition on the Judge and not on each sample, so that an index alone can count them.
     let mut owner = Query::select();
     owner
         .column((judge::Entity, judge::Column::AccountId))
@@ -136,18 +129,18 @@ pub(super) fn matching(
     select
 }
 
-/// What an index holds: the word for `labels = 0` must be the index's own, not a value to be bound.
+/// The condition `labels = 0` as a literal, as the partial index has it; a bound parameter would not use the index.
 pub(super) fn unlabelled() -> Expr {
     Expr::col((sample::Entity, sample::Column::Labels)).eq(Expr::Constant(0.into()))
 }
 
-/// That nobody claims a sample now.
+/// The condition that a sample has no current claim.
 pub(super) fn unclaimed(db: &Database) -> Condition {
     let until = || Expr::col((sample::Entity, sample::Column::ClaimedUntil));
     Condition::any().add(until().is_null()).add(until().lte(Expr::cust(db.now_ms())))
 }
 
-/// The certainty that samples are ordered by, in the words of an index.
+/// The certainty that samples are ordered by, in the expression of the index.
 pub(super) fn certainty() -> Expr {
     Expr::cust(r#"COALESCE("sample"."certainty", 2.0)"#)
 }
@@ -155,7 +148,7 @@ pub(super) fn certainty() -> Expr {
 impl AnswerFilter {
     fn condition(&self) -> Expr {
         use sample_answer::{Column, Entity};
-        // No stored word holds a NUL, and PostgreSQL takes none to compare with.
+        // No stored text contains a NUL, and PostgreSQL rejects one as a parameter.
         let words = [Some(&self.key), self.value.as_ref(), self.truth.as_ref()];
         if words.into_iter().flatten().any(|word| word.contains('\0')) {
             return Expr::Constant(false.into());
@@ -179,15 +172,15 @@ impl AnswerFilter {
     }
 }
 
-/// One page, and one sample more, which tells whether there are others.
+/// Selects one page and one sample more, which tells whether there is a next page.
 fn query(db: &Database, account: &AccountId, wanted: &SamplePage) -> sea_orm::sea_query::SelectStatement {
     let seq = || Expr::col((sample::Entity, sample::Column::Seq));
-    let place = |place: &Place| (f64::from_bits(place.certainty), place.seq);
-    let beyond = |bound: &Place, forward: bool| match (wanted.order, forward) {
+    let key = |position: &SamplePosition| (f64::from_bits(position.certainty), position.seq);
+    let beyond = |bound: &SamplePosition, forward: bool| match (wanted.order, forward) {
         (SampleOrder::NewestFirst, true) | (SampleOrder::OldestFirst, false) => seq().lt(bound.seq),
         (SampleOrder::NewestFirst, false) | (SampleOrder::OldestFirst, true) => seq().gt(bound.seq),
         (SampleOrder::LeastCertainFirst, forward) => {
-            let (least, seq_of) = place(bound);
+            let (least, seq_of) = key(bound);
             let (here, there) =
                 (Expr::tuple([certainty(), seq()]), Expr::tuple([Expr::val(least), Expr::val(seq_of)]));
             if forward { here.gt(there) } else { here.lt(there) }
@@ -214,14 +207,14 @@ fn query(db: &Database, account: &AccountId, wanted: &SamplePage) -> sea_orm::se
     query
 }
 
-/// Puts what was found in order, and takes away the one more.
-fn cut(wanted: &SamplePage, mut found: Vec<Sample>) -> Slice<Sample> {
+/// Orders what was found and removes the extra sample.
+fn slice(wanted: &SamplePage, mut found: Vec<Sample>) -> Slice<Sample> {
     match wanted.order {
         SampleOrder::NewestFirst => found.sort_unstable_by_key(|sample| std::cmp::Reverse(sample.seq)),
         SampleOrder::OldestFirst => found.sort_unstable_by_key(|sample| sample.seq),
-        // The bits of positive numbers are ordered as they are.
+        // The bits of positive numbers have the order of the numbers.
         SampleOrder::LeastCertainFirst => {
-            found.sort_unstable_by_key(|sample| (sample.place().certainty, sample.seq));
+            found.sort_unstable_by_key(|sample| (sample.position().certainty, sample.seq));
         }
     }
     wanted.page.cut(found)

@@ -1,5 +1,5 @@
-//! Reviewing: two people never get the same sample. A claim holds for ten minutes by the database's clock, or until its
-//! sample is labelled or released.
+//! Review claims: no two reviewers get the same sample. A claim lasts ten minutes by the database's clock, or until
+//! its sample is labelled or released.
 
 use entity::sample;
 use sea_orm::{
@@ -12,7 +12,7 @@ use serde_json::json;
 use super::{
     Sample, Selection,
     sample::find,
-    selection::{Locked, claimed_by_nobody_else},
+    selection::{LockedSample, require_unclaimed},
 };
 use crate::{
     Result,
@@ -23,11 +23,11 @@ use crate::{
     judge,
 };
 
-/// How long a claim holds.
+/// Duration of a claim in milliseconds.
 const CLAIM_MS: i64 = 10 * 60 * 1_000;
 
-/// Claims the sample that comes next in a Judge's review queue, which nobody claims, not the actor either; none when there
-/// is no more.
+/// Claims the next sample in a Judge's review queue that no actor claims, the caller included; `None` when the
+/// queue is empty.
 ///
 /// # Errors
 /// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a Judge.
@@ -39,7 +39,7 @@ pub async fn claim_next(db: &Database, actor: &Actor, judge: &JudgeId) -> Result
     actor.require(Role::Editor)?;
     judge::find(db, &actor.account, judge).await?;
     let tx = db.begin().await?;
-    // Whoever comes at the same time takes the one after it. On SQLite nobody does: it has one writer.
+    // A concurrent claim takes the next sample. SQLite has one writer and no concurrent claims.
     let skip = match tx.get_database_backend() {
         DbBackend::Postgres => "FOR UPDATE SKIP LOCKED",
         _ => "",
@@ -56,38 +56,42 @@ pub async fn claim_next(db: &Database, actor: &Actor, judge: &JudgeId) -> Result
     finish(db, tx, actor, "sample.claim", claimed.id).await.map(Some)
 }
 
-/// Claims a certain sample, whether or not it is in the queue; again is for ten more minutes.
+/// Claims one sample, in the queue or not; claiming again extends it to ten more minutes.
 ///
 /// # Errors
-/// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a sample; `CONFLICT` when somebody else is reviewing it.
+/// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a sample; `CONFLICT` when another actor is reviewing it.
 pub async fn claim(db: &Database, actor: &Actor, id: &SampleId) -> Result<Sample> {
-    let (tx, row) = held(db, actor, id).await?;
+    let (tx, row) = lock_claimable(db, actor, id).await?;
     let until = Expr::cust(db.now_ms()).add(CLAIM_MS);
-    set(&tx, &row, Expr::value(Some(actor.name().to_owned())), until).await?;
+    set_claim(&tx, &row, Expr::value(Some(actor.name().to_owned())), until).await?;
     finish(db, tx, actor, "sample.claim", row.id).await
 }
 
-/// Gives a claim up. Without one, nothing happens.
+/// Releases a claim. Without one, nothing happens.
 ///
 /// # Errors
-/// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a sample; `CONFLICT` when somebody else is reviewing it.
+/// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a sample; `CONFLICT` when another actor is reviewing it.
 pub async fn release(db: &Database, actor: &Actor, id: &SampleId) -> Result<Sample> {
-    let (tx, row) = held(db, actor, id).await?;
-    set(&tx, &row, Expr::value(None::<String>), Expr::value(None::<i64>)).await?;
+    let (tx, row) = lock_claimable(db, actor, id).await?;
+    set_claim(&tx, &row, Expr::value(None::<String>), Expr::value(None::<i64>)).await?;
     finish(db, tx, actor, "sample.release", row.id).await
 }
 
-/// A sample that this actor may claim and release, locked.
-async fn held(db: &Database, actor: &Actor, id: &SampleId) -> Result<(DatabaseTransaction, Locked)> {
+/// Locks a sample that this actor may claim and release.
+async fn lock_claimable(
+    db: &Database,
+    actor: &Actor,
+    id: &SampleId,
+) -> Result<(DatabaseTransaction, LockedSample)> {
     actor.require(Role::Editor)?;
     let tx = db.begin().await?;
     let mut rows = Selection::one(id.clone()).lock(db, &tx, &actor.account).await?;
-    claimed_by_nobody_else(&rows, actor.name())?;
-    let row = rows.pop().ok_or_else(super::sample::no_sample)?;
+    require_unclaimed(&rows, actor.name())?;
+    let row = rows.pop().ok_or_else(super::sample::sample_not_found)?;
     Ok((tx, row))
 }
 
-async fn set(tx: &impl ConnectionTrait, row: &Locked, by: Expr, until: Expr) -> Result<()> {
+async fn set_claim(tx: &impl ConnectionTrait, row: &LockedSample, by: Expr, until: Expr) -> Result<()> {
     sample::Entity::update_many()
         .col_expr(sample::Column::ClaimedBy, by)
         .col_expr(sample::Column::ClaimedUntil, until)

@@ -1,4 +1,4 @@
-//! A sample with its answers, as it is read. Knows who may see it; changes nothing.
+//! Reads samples with their answers, within one account. Changes nothing.
 
 use std::collections::HashMap;
 
@@ -15,148 +15,137 @@ use crate::{
     sample::Source,
 };
 
-/// Keys in one statement: databases bound how many values that may have.
-const AT_ONCE: usize = 20_000;
-/// More than any probability: samples of which nothing is known come after all others.
-const UNKNOWN: f64 = 2.0;
+/// Ids per query: databases limit the bound parameters.
+const IDS_PER_QUERY: usize = 20_000;
+/// Above every probability, so that samples without a certainty come last.
+const NO_CERTAINTY: f64 = 2.0;
 
-/// What a Judge saw and said, or what was imported for it.
+/// A recorded inference of a Judge, or an imported sample.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     /// `sample_…`
     pub id: SampleId,
-    /// Its place among all samples.
+    /// Position among all samples.
     pub seq: i64,
-    /// Whose.
     pub account: AccountId,
-    /// In whose dataset.
     pub judge: JudgeId,
-    /// The version that was asked.
+    /// The version of the Judge.
     pub version: i32,
-    /// Where it came from.
     pub source: Source,
     /// `req_…` of the inference.
     pub request_id: Option<String>,
-    /// Hex SHA-256 of state, and of instructions of its own.
+    /// Hex SHA-256 of the state, and of the sample's own instructions.
     pub content_hash: String,
-    /// What was decided about.
+    /// The input of the decision.
     pub state: Value,
-    /// The request's own instructions; none when they were the Judge's.
+    /// The request's own instructions; `None` when they were the Judge's.
     pub instructions: Option<Value>,
-    /// Which model answered.
     pub model: Option<String>,
-    /// Who answered.
     pub backend: Option<String>,
-    /// How long that took, in milliseconds.
+    /// Milliseconds.
     pub latency_ms: Option<f64>,
-    /// What it cost.
     pub credits: Amount,
-    /// The least probability of a most probable answer.
+    /// The smallest, over the keys, of the probability of the most probable answer.
     pub certainty: Option<f64>,
-    /// How many keys have a ground truth.
+    /// The number of keys with a ground truth.
     pub labels: i32,
-    /// Who is reviewing it, and until when; it may be over.
+    /// The review claim; it may have expired.
     pub claim: Option<Claim>,
-    /// When it was recorded or imported.
+    /// The time of the inference or import.
     pub created_at: DateTime<Utc>,
-    /// By key, in the instructions' order.
+    /// Answers by key, in the order of the instructions.
     pub answers: Vec<SampleAnswer>,
 }
 
-/// That somebody is reviewing a sample.
+/// A reviewer's claim on a sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// `user_…` or `key_…`.
     pub by: String,
-    /// Until when, by the database's clock.
+    /// Expiry, by the database's clock.
     pub until: DateTime<Utc>,
 }
 
-/// One key of a sample.
+/// The answer and ground truth under one key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SampleAnswer {
-    /// The instruction's key.
     pub key: String,
     /// `choice`, `score`, `noul` or `text`.
     pub kind: String,
-    /// What was answered, as a ground truth would be written; none for words, or without an answer.
+    /// The answer in the form of a ground truth; `None` for free text and without an answer.
     pub value: Option<String>,
-    /// The answer as the wire shows it; none without one.
+    /// The answer in wire form; `None` without one.
     pub answer: Option<Value>,
-    /// How probable `value` was said to be; none when it abstained.
+    /// The probability of `value`; `None` when the model abstained.
     pub probability: Option<f64>,
-    /// A probability for each possible value.
+    /// The probability of each possible value.
     pub probabilities: Option<Map<String, Value>>,
-    /// What a person says it should be.
     pub truth: Option<Truth>,
 }
 
-/// What a person says an answer should be.
+/// A ground truth, set by a reviewer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Truth {
-    /// One of the instruction's values.
+    /// One of the question's values.
     pub value: String,
-    /// How probable it was said to be.
+    /// The probability that the model gave to `value`.
     pub probability: Option<f64>,
     /// `user_…` or `key_…`.
     pub by: String,
-    /// When.
     pub at: DateTime<Utc>,
 }
 
-/// Where a sample stands in lists of any order.
+/// The position of a sample in a list of any order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct SamplePosition {
     /// The bits of its certainty, or of a number above all certainties.
     pub certainty: u64,
-    /// Its `seq`.
     pub seq: i64,
 }
 
 impl Sample {
-    /// Where it stands.
-    pub fn place(&self) -> Place {
-        Place { certainty: self.certainty.unwrap_or(UNKNOWN).to_bits(), seq: self.seq }
+    pub fn position(&self) -> SamplePosition {
+        SamplePosition { certainty: self.certainty.unwrap_or(NO_CERTAINTY).to_bits(), seq: self.seq }
     }
 }
 
 impl SampleId {
-    /// Reads an id a client sent: one of another form is a sample that does not exist.
+    /// Parses an id from a client: a malformed id is a sample that does not exist.
     ///
     /// # Errors
     /// `NOT_FOUND`.
-    pub fn sent(text: &str) -> Result<Self> {
-        Self::read(text).ok_or_else(no_sample)
+    pub fn parse(text: &str) -> Result<Self> {
+        Self::read(text).ok_or_else(sample_not_found)
     }
 }
 
-/// One sample of an account.
+/// Reads one sample of an account.
 ///
 /// # Errors
-/// `NOT_FOUND` without it, in the same words for one of another account.
+/// `NOT_FOUND` without it, with the same message for a sample of another account.
 pub async fn find(db: &Database, account: &AccountId, id: &SampleId) -> Result<Sample> {
     let found = find_many(db, account, std::slice::from_ref(id)).await?;
-    found.into_iter().next().ok_or_else(no_sample)
+    found.into_iter().next().ok_or_else(sample_not_found)
 }
 
-/// Those of some samples that there are in an account, in their order.
+/// Reads samples of an account, in the order of `ids`; ids that do not exist are left out.
 pub async fn find_many(db: &Database, account: &AccountId, ids: &[SampleId]) -> Result<Vec<Sample>> {
     let mut found = Vec::with_capacity(ids.len());
-    for ids in ids.chunks(AT_ONCE) {
+    for ids in ids.chunks(IDS_PER_QUERY) {
         let rows = sample::Entity::find()
             .filter(sample::Column::AccountId.eq(account.as_str()))
             .filter(sample::Column::Id.is_in(ids.iter().map(SampleId::as_str)));
         found.extend(db.in_time(rows.all(db.read())).await?);
     }
-    let place: HashMap<&str, usize> = ids.iter().enumerate().map(|(i, id)| (id.as_str(), i)).collect();
-    found.sort_by_key(|row| place.get(row.id.as_str()).copied());
+    let order: HashMap<&str, usize> = ids.iter().enumerate().map(|(i, id)| (id.as_str(), i)).collect();
+    found.sort_by_key(|row| order.get(row.id.as_str()).copied());
     with_answers(db, found).await
 }
 
-/// Rows with their answers: one statement, however many they are.
+/// Adds the answers to sample rows, with one statement per chunk.
 pub(super) async fn with_answers(db: &Database, rows: Vec<sample::Model>) -> Result<Vec<Sample>> {
     let mut answers: HashMap<i64, Vec<SampleAnswer>> = HashMap::with_capacity(rows.len());
-    for rows in rows.chunks(AT_ONCE) {
+    for rows in rows.chunks(IDS_PER_QUERY) {
         let found = sample_answer::Entity::find()
             .filter(sample_answer::Column::SampleSeq.is_in(rows.iter().map(|row| row.seq)))
             .order_by_asc(sample_answer::Column::SampleSeq)
@@ -174,11 +163,11 @@ pub(super) async fn with_answers(db: &Database, rows: Vec<sample::Model>) -> Res
         .collect()
 }
 
-pub(super) fn no_sample() -> Error {
+pub(super) fn sample_not_found() -> Error {
     Error::new(Code::NotFound, "there is no such sample")
 }
 
-/// The time that milliseconds since 1970 stand for.
+/// Converts milliseconds since 1970.
 pub(super) fn at_ms(ms: i64) -> DateTime<Utc> {
     DateTime::from_timestamp_millis(ms).unwrap_or_default()
 }

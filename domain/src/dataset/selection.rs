@@ -1,5 +1,4 @@
-//! Which samples somebody means to change at once, and holding on to them until the change is made. What cannot be changed
-//! as a whole is not changed at all.
+//! Selects and locks the samples of one change. A change applies to all selected samples or to none.
 
 use std::collections::HashSet;
 
@@ -10,38 +9,32 @@ use sea_orm::{
     sea_query::Expr,
 };
 
-use super::{SampleQuery, page::matching, sample::no_sample};
+use super::{SampleQuery, page::matching, sample::sample_not_found};
 use crate::{
     Code, Error, Result,
     database::Database,
     id::{AccountId, JudgeId, SampleId},
 };
 
-/// Samples that are changed at once, at most.
-pub const AT_ONCE: usize = 10_000;
+/// Samples per change, at most.
+pub const MAX_SAMPLES: usize = 10_000;
 
 /// Some samples of an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// By their ids.
     Ids {
-        /// Whose they must be, when that is said.
+        /// The Judge that they must belong to, if given.
         judge: Option<JudgeId>,
-        /// Which; twice is once.
+        /// Duplicates count once.
         ids: Vec<SampleId>,
     },
-    /// Those of a Judge of which something holds.
-    Matching {
-        /// The Judge.
-        judge: JudgeId,
-        /// What holds.
-        query: SampleQuery,
-    },
+    /// The samples of a Judge that match a query.
+    Matching { judge: JudgeId, query: SampleQuery },
 }
 
-/// A sample that nobody else changes until the transaction ends.
+/// A sample row that is locked until the transaction ends.
 #[derive(Clone, Debug, FromQueryResult)]
-pub(super) struct Locked {
+pub(super) struct LockedSample {
     pub(super) seq: i64,
     pub(super) id: String,
     pub(super) judge_id: String,
@@ -54,8 +47,8 @@ pub(super) struct Locked {
     now: i64,
 }
 
-impl Locked {
-    /// Whether somebody else than `actor` is reviewing it.
+impl LockedSample {
+    /// Returns true while an actor other than `actor` has a claim on the sample.
     pub(super) fn claimed_by_another(&self, actor: &str) -> bool {
         let held = self.claimed_until.is_some_and(|until| until > self.now);
         held && self.claimed_by.as_deref().is_some_and(|by| by != actor)
@@ -63,12 +56,12 @@ impl Locked {
 }
 
 impl Selection {
-    /// One sample.
+    /// Selects one sample.
     pub fn one(id: SampleId) -> Self {
         Self::Ids { judge: None, ids: vec![id] }
     }
 
-    /// The samples, none of them locked, in no order.
+    /// The query for the samples, without locks and unordered.
     pub(super) fn select(&self, db: &Database, account: &AccountId) -> Select<sample::Entity> {
         match self {
             Self::Matching { judge, query } => matching(db, account, judge, query),
@@ -86,41 +79,44 @@ impl Selection {
 
     /// # Errors
     /// `VALIDATION_FAILED` for no ids, or for more than may be changed at once.
-    pub(super) fn check(&self) -> Result<()> {
+    pub(super) fn validate(&self) -> Result<()> {
         match self {
-            Self::Ids { ids, .. } if ids.is_empty() || ids.len() > AT_ONCE => {
-                Err(Error::invalid("sampleIds", format!("must be 1 to {AT_ONCE} samples, not {}", ids.len())))
-            }
+            Self::Ids { ids, .. } if ids.is_empty() || ids.len() > MAX_SAMPLES => Err(Error::invalid(
+                "sampleIds",
+                format!("must be 1 to {MAX_SAMPLES} samples, not {}", ids.len()),
+            )),
             _ => Ok(()),
         }
     }
 
     /// # Errors
     /// `NOT_FOUND` when `found` samples are fewer than there are ids.
-    pub(super) fn complete(&self, found: usize) -> Result<()> {
+    pub(super) fn require_all(&self, found: usize) -> Result<()> {
         match self {
-            Self::Ids { ids, .. } if found < ids.iter().collect::<HashSet<_>>().len() => Err(no_sample()),
+            Self::Ids { ids, .. } if found < ids.iter().collect::<HashSet<_>>().len() => {
+                Err(sample_not_found())
+            }
             _ => Ok(()),
         }
     }
 
-    /// Locks the samples, all of them, in an order that everybody keeps to.
+    /// Locks all the samples, ordered by `seq`.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED` for too many; `NOT_FOUND` when one of the ids is not there.
+    /// `VALIDATION_FAILED` for too many; `NOT_FOUND` when one of the ids does not exist.
     pub(super) async fn lock(
         &self,
         db: &Database,
         tx: &impl ConnectionTrait,
         account: &AccountId,
-    ) -> Result<Vec<Locked>> {
-        self.check()?;
-        let rows = lock(self.select(db, account).limit(AT_ONCE as u64 + 1), db, tx).await?;
-        if rows.len() > AT_ONCE {
-            let message = format!("must match at most {AT_ONCE} samples; these are more");
+    ) -> Result<Vec<LockedSample>> {
+        self.validate()?;
+        let rows = lock(self.select(db, account).limit(MAX_SAMPLES as u64 + 1), db, tx).await?;
+        if rows.len() > MAX_SAMPLES {
+            let message = format!("must match at most {MAX_SAMPLES} samples; these are more");
             return Err(Error::invalid("filter", message));
         }
-        self.complete(rows.len())?;
+        self.require_all(rows.len())?;
         Ok(rows)
     }
 }
@@ -130,7 +126,7 @@ pub(super) async fn lock(
     select: Select<sample::Entity>,
     db: &Database,
     tx: &impl ConnectionTrait,
-) -> Result<Vec<Locked>> {
+) -> Result<Vec<LockedSample>> {
     use sample::Column;
     let columns = [
         Column::Seq,
@@ -144,12 +140,12 @@ pub(super) async fn lock(
         Column::ClaimedUntil,
     ];
     let locked = select.select_only().columns(columns).expr_as(Expr::cust(db.now_ms()), "now");
-    Ok(locked.order_by_asc(Column::Seq).lock_exclusive().into_model::<Locked>().all(tx).await?)
+    Ok(locked.order_by_asc(Column::Seq).lock_exclusive().into_model::<LockedSample>().all(tx).await?)
 }
 
 /// # Errors
-/// `CONFLICT` when somebody else is reviewing one of them.
-pub(super) fn claimed_by_nobody_else(rows: &[Locked], actor: &str) -> Result<()> {
+/// `CONFLICT` when another actor is reviewing one of them.
+pub(super) fn require_unclaimed(rows: &[LockedSample], actor: &str) -> Result<()> {
     let others = rows.iter().filter(|row| row.claimed_by_another(actor)).count();
     let message = match (others, rows.len()) {
         (0, _) => return Ok(()),

@@ -1,5 +1,6 @@
-//! Several queries of one shape as one statement, so that fifty lists cost no more round trips than one. Each may have an
-//! order and a limit of its own, which an index serves; a window function would number every row of every list first.
+//! Runs several queries of the same columns as one statement, so that fifty lists cost no more round trips than
+//! one. Each query may have its own order and limit, which an index serves; a window function would number every
+//! row of every list first.
 
 use sea_orm::{
     ConnectionTrait, FromQueryResult, QueryResult,
@@ -8,10 +9,10 @@ use sea_orm::{
 
 use crate::{Result, database::Database};
 
-/// Queries in one statement; SQLite takes 500.
-const AT_ONCE: usize = 400;
+/// Queries per statement; SQLite allows 500.
+const QUERIES_PER_STATEMENT: usize = 400;
 
-/// What each of `queries` finds. Rows of one query come in no particular order.
+/// Returns the rows of each query. Rows of one query come unordered.
 pub(super) async fn union_all<M: FromQueryResult>(
     db: &Database,
     queries: Vec<SelectStatement>,
@@ -19,31 +20,31 @@ pub(super) async fn union_all<M: FromQueryResult>(
     let mut found = Vec::with_capacity(queries.len());
     let mut queries = queries.into_iter().peekable();
     while queries.peek().is_some() {
-        let some: Vec<_> = queries.by_ref().take(AT_ONCE).collect();
+        let some: Vec<_> = queries.by_ref().take(QUERIES_PER_STATEMENT).collect();
         let mut rows: Vec<Vec<M>> = some.iter().map(|_| Vec::new()).collect();
         for row in db.in_time(db.read().query_all(&union(some))).await? {
-            rows[whose(&row)?].push(M::from_query_result(&row, "")?);
+            rows[query_number(&row)?].push(M::from_query_result(&row, "")?);
         }
         found.append(&mut rows);
     }
     Ok(found)
 }
 
-const WHOSE: &str = "whose";
+const QUERY_NUMBER: &str = "whose";
 
-fn whose(row: &QueryResult) -> Result<usize> {
-    let number: i32 = row.try_get("", WHOSE)?;
+fn query_number(row: &QueryResult) -> Result<usize> {
+    let number: i32 = row.try_get("", QUERY_NUMBER)?;
     usize::try_from(number).map_err(crate::Error::internal)
 }
 
-/// All of `queries`, each row with its query's number.
+/// Builds the union; each row carries the number of its query.
 fn union(queries: Vec<SelectStatement>) -> SelectStatement {
     let numbered = queries.into_iter().zip(0i32..).map(|(query, number)| {
-        // Within a sub-query, since SQLite takes no order and no limit inside a union.
+        // A sub-query, since SQLite allows neither ORDER BY nor LIMIT inside a union.
         let mut whole = Query::select();
         whole
             .column(Asterisk)
-            .expr_as(Expr::Constant(number.into()), Alias::new(WHOSE))
+            .expr_as(Expr::Constant(number.into()), Alias::new(QUERY_NUMBER))
             .from_subquery(query, Alias::new("one"));
         whole
     });

@@ -1,4 +1,4 @@
-//! Answers in the System One shapes, with confidences that are told apart from probabilities.
+//! Answers in the System One shapes, in which a confidence is distinct from a probability.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::EngineError;
 
-/// What a choice that abstains answers.
+/// The choice of an answer that abstains.
 pub const NONE_OF_THESE: &str = "none_of_these";
 
 /// The answers of one request, by key, in the questions' order.
@@ -20,52 +20,50 @@ pub type Answers = Vec<(String, Answer)>;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Answer {
-    /// To a yes/no question.
+    /// The answer to a yes/no question.
     Noul {
         /// The probability of true.
         noul: f64,
-        /// Whether neither side reached `abstain_below`; only when that was set.
+        /// True when neither side reached `abstain_below`; set only when the parameter is.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         abstained: Option<bool>,
     },
-    /// To a choice.
+    /// The answer to a choice.
     Choice {
         /// The most probable option, or `none_of_these`.
         choice: String,
-        /// How far the most probable option stands above chance: `(p - 1/k) / (1 - 1/k)` of `k` options.
+        /// Distance of the most probable option from chance: `(p - 1/k) / (1 - 1/k)` for `k` options.
         confidence: f64,
-        /// A probability for each option, in the question's order.
+        /// The probability of each option, in the question's order.
         probabilities: Map<String, Value>,
-        /// Whether no option reached `abstain_below`; only when that was set.
+        /// True when no option reached `abstain_below`; set only when the parameter is.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         abstained: Option<bool>,
     },
-    /// To a score.
+    /// The answer to a score.
     Score {
         /// The expected level.
         score: f64,
-        /// How close the levels lie around the most probable one: `1 - E|level - mode| / (k - 1)` of `k` levels.
+        /// Concentration of the levels around the most probable one: `1 - E|level - mode| / (k - 1)` for `k`
+        /// levels.
         confidence: f64,
-        /// The levels in words.
+        /// The description of each level.
         legend: Map<String, Value>,
-        /// A probability for each level.
+        /// The probability of each level.
         probabilities: Map<String, Value>,
-        /// Whether no level reached `abstain_below`; only when that was set.
+        /// True when no level reached `abstain_below`; set only when the parameter is.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         abstained: Option<bool>,
     },
-    /// To a freeform prompt, by a backend that writes.
-    Text {
-        /// The words.
-        text: String,
-    },
+    /// The answer to a freeform prompt, by a backend that generates text.
+    Text { text: String },
 }
 
 impl Answer {
-    /// Makes an answer of what a backend said, which must fit the question's schema.
+    /// Builds an answer from a backend's JSON, which must match the question's schema.
     ///
     /// # Errors
-    /// When every outcome is said to be impossible.
+    /// When every outcome has probability 0.
     pub(super) fn read(
         question: &Question,
         said: &Value,
@@ -74,17 +72,17 @@ impl Answer {
         if let (QuestionKind::Prompt, Some(text)) = (&question.kind, said["text"].as_str()) {
             return Ok(Answer::Text { text: text.to_owned() });
         }
-        let distribution = Distribution::read(question, said)?.tempered(parameters.temperature);
+        let distribution = Distribution::read(question, said)?.with_temperature(parameters.temperature);
         let abstained = parameters.abstain_below.map(|below| distribution.largest() < below);
         let p = &distribution.probabilities;
         Ok(match &question.kind {
             QuestionKind::Noul { .. } | QuestionKind::Prompt => Answer::Noul { noul: p[0], abstained },
             QuestionKind::Choice(choices) => {
-                let top = distribution.top(|i| &choices[i].value);
+                let top = distribution.argmax(|i| &choices[i].value);
                 let chosen = if abstained == Some(true) { NONE_OF_THESE } else { &choices[top].value };
                 Answer::Choice {
                     choice: chosen.to_owned(),
-                    confidence: above_chance(p[top], p.len()),
+                    confidence: choice_confidence(p[top], p.len()),
                     probabilities: choices
                         .iter()
                         .map(|choice| choice.value.clone())
@@ -98,7 +96,7 @@ impl Answer {
                 let legend = levels.iter().map(|words| Value::String(words.clone()));
                 Answer::Score {
                     score: p.iter().enumerate().map(|(i, p)| i as f64 * p).sum(),
-                    confidence: gathered(p),
+                    confidence: score_confidence(p),
                     legend: (0..p.len()).map(level).zip(legend).collect(),
                     probabilities: (0..p.len()).map(level).zip(numbers(p)).collect(),
                     abstained,
@@ -107,7 +105,7 @@ impl Answer {
         })
     }
 
-    /// The probability of the most probable outcome; none of words.
+    /// The probability of the most probable outcome; `None` for free text.
     pub fn certainty(&self) -> Option<f64> {
         match self {
             Answer::Noul { noul, .. } => Some(noul.max(1.0 - noul)),
@@ -123,12 +121,12 @@ fn numbers(probabilities: &[f64]) -> impl Iterator<Item = Value> {
     probabilities.iter().map(|p| Value::from(*p))
 }
 
-fn above_chance(p: f64, options: usize) -> f64 {
+fn choice_confidence(p: f64, options: usize) -> f64 {
     let chance = 1.0 / options as f64;
     if options < 2 { 1.0 } else { ((p - chance) / (1.0 - chance)).clamp(0.0, 1.0) }
 }
 
-fn gathered(probabilities: &[f64]) -> f64 {
+fn score_confidence(probabilities: &[f64]) -> f64 {
     let mode = (0..probabilities.len())
         .fold(0, |best, i| if probabilities[i] > probabilities[best] { i } else { best });
     let distance = probabilities.iter().enumerate().map(|(i, p)| i.abs_diff(mode) as f64 * p).sum::<f64>();

@@ -1,24 +1,25 @@
-//! How sure a backend is of each outcome of one question: numbers out of validated JSON, made to sum to 1.
+//! The probability distribution over the outcomes of one question: read from validated JSON and normalized to sum
+//! to 1.
 
 use serde_json::Value;
 
 use super::question::{Question, QuestionKind};
 use crate::EngineError;
 
-/// A probability for each outcome of a question, in the question's order; they sum to 1. Of a noul or a prompt: true,
-/// then false.
+/// The probability of each outcome, in the question's order; they sum to 1. For a noul or a prompt: true, then
+/// false.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Distribution {
     pub(super) probabilities: Vec<f64>,
-    /// The outcome the backend named; it decides among equals.
+    /// The outcome that the backend named; it breaks ties.
     named: Option<usize>,
 }
 
 impl Distribution {
-    /// Reads an answer that fits the question's schema.
+    /// Parses an answer that matches the question's schema.
     ///
     /// # Errors
-    /// When every outcome is said to be impossible.
+    /// When every outcome has probability 0.
     pub(super) fn read(question: &Question, answer: &Value) -> Result<Self, EngineError> {
         let by_name = |name: &str| answer["probabilities"][name].as_f64().unwrap_or(0.0);
         let (raw, named): (Vec<f64>, _) = match &question.kind {
@@ -44,12 +45,12 @@ impl Distribution {
         Ok(Self { probabilities: raw.iter().map(|p| p / sum).collect(), named })
     }
 
-    /// `p^(1/temperature)`, made to sum to 1 again.
-    pub(super) fn tempered(mut self, temperature: f64) -> Self {
+    /// Applies a temperature: `p^(1/temperature)`, normalized again.
+    pub(super) fn with_temperature(mut self, temperature: f64) -> Self {
         if temperature == 1.0 {
             return self;
         }
-        // Through logarithms from the largest down, so that a small temperature does not round everything to 0.
+        // In logarithms relative to the largest, so that a small temperature does not round everything to 0.
         let largest = self.probabilities.iter().copied().fold(f64::MIN_POSITIVE, f64::max).ln();
         for p in &mut self.probabilities {
             *p = ((p.max(f64::MIN_POSITIVE).ln() - largest) / temperature).exp();
@@ -59,8 +60,9 @@ impl Distribution {
         self
     }
 
-    /// The most probable outcome. Among equals the one the backend named, then the first by `name`.
-    pub(super) fn top<'a>(&self, name: impl Fn(usize) -> &'a str) -> usize {
+    /// Argmax: the index of the most probable outcome. Ties go to the outcome that the backend named, then to the
+    /// first by `name`.
+    pub(super) fn argmax<'a>(&self, name: impl Fn(usize) -> &'a str) -> usize {
         let most = self.largest();
         let equals: Vec<usize> =
             (0..self.probabilities.len()).filter(|i| self.probabilities[*i] >= most).collect();
@@ -76,7 +78,7 @@ impl Distribution {
     }
 }
 
-/// The sum, the same to the last bit whatever the order.
+/// Sums numbers so that the result does not depend on their order, to the last bit.
 fn sum(numbers: &[f64]) -> f64 {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! From a request to answers that are paid for.
+//! Answers an inference request and charges for it.
 
 use std::{sync::Arc, time::Instant};
 
@@ -22,33 +22,32 @@ use crate::{
     pricing::Operation,
 };
 
-/// What answering takes.
+/// The backends of inference and the escalation threshold.
 #[derive(Clone)]
 pub struct Inference {
-    /// The model in process, or the server that stands in for it.
+    /// The model in process, or the server that replaces it.
     pub local: Arc<dyn DecisionBackend>,
-    /// OpenRouter, when there is a key for it.
+    /// OpenRouter, when a key for it is configured.
     pub openrouter: Option<Arc<dyn DecisionBackend>>,
-    /// With `backend: auto`, the certainty under which OpenRouter is asked too; none keeps everything here.
+    /// With `backend: auto`, the certainty below which OpenRouter is called too; `None` disables escalation.
     pub escalate_below: Option<f64>,
 }
 
-/// What a client asks.
+/// A validated request.
 #[derive(Clone, Debug, Serialize)]
 pub struct InferenceRequest {
-    /// What is decided about.
+    /// The input of the decision.
     pub state: State,
-    /// What is asked; never empty.
+    /// The questions; never empty.
     pub questions: Vec<Question>,
-    /// Who is to answer.
+    /// The requested backend.
     pub backend: Backend,
-    /// Which model; `auto` for the default.
+    /// The requested model; `auto` for the default.
     pub model: String,
-    /// Whether a model that is not known here means the default, as on the compatibility routes.
+    /// True when an unknown model means the default, as on the compatibility routes.
     pub lenient_model: bool,
-    /// Alone or together.
+    /// Questions alone or together.
     pub mode: Mode,
-    /// What tunes it.
     pub parameters: Parameters,
 }
 
@@ -57,45 +56,41 @@ pub struct InferenceRequest {
 pub struct Inferred {
     /// `inf_…`
     pub id: InferenceId,
-    /// Who answered.
     pub backend: String,
-    /// Which model, with its version.
+    /// Name with version.
     pub model: String,
-    /// By key, in the questions' order.
+    /// Answers by key, in the questions' order.
     pub answers: Answers,
-    /// Why this model.
     pub routing: Routing,
-    /// What was in force.
+    /// The parameters in effect.
     pub parameters: Map<String, Value>,
-    /// What was read and written.
     pub usage: Usage,
-    /// From the first question read to the last answer, in milliseconds.
+    /// Milliseconds from the first question read to the last answer.
     pub latency_ms: f64,
-    /// The Judge it went through.
+    /// The Judge of the request, if any.
     #[serde(default)]
     pub judge: Option<JudgeId>,
-    /// Whether it is recorded in the Judge's dataset, as it is once it is charged.
+    /// True when the Judge's dataset will have the sample once the charge is committed.
     #[serde(default)]
     pub logged: bool,
 }
 
-/// Why a model answered.
+/// The reason for the choice of the model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Routing {
-    /// The model.
     pub model: String,
-    /// The reason, for a person.
+    /// The reason, for users.
     pub reason: String,
 }
 
-/// Tokens.
+/// Token counts and cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Read, summed over questions.
+    /// Input tokens, summed over questions.
     pub input_tokens: u64,
-    /// Written, or answer slots filled.
+    /// Generated tokens, or answer slots filled.
     pub output_tokens: u64,
-    /// What the upstream took for it, in US dollars, when it says so.
+    /// The upstream's price in US dollars, when it reports one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
 }
@@ -106,14 +101,13 @@ impl Billable for Inferred {
     }
 }
 
-/// Makes the row that records the answers to a request.
+/// Builds the row that records the answers to a request.
 pub type Record = Box<dyn FnOnce(&Inferred) -> SideRow + Send>;
 
-/// That an inference is run through a Judge.
+/// The Judge part of an inference.
 pub struct JudgeRun {
-    /// The Judge.
     pub judge: JudgeId,
-    /// Makes the row that records the answers in the commit of the charge; none when they are not recorded.
+    /// Builds the row that records the answers in the commit of the charge; `None` when they are not recorded.
     pub record: Option<Record>,
 }
 
@@ -121,8 +115,8 @@ impl Inference {
     /// Answers questions, charged once.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED` before anything is asked; `INSUFFICIENT_CREDITS`; `ENGINE_UNAVAILABLE`, `UPSTREAM_FAILED` or
-    /// `OVERLOADED` when nobody could answer. Nothing is charged then.
+    /// `VALIDATION_FAILED` before any backend is called; `INSUFFICIENT_CREDITS`; `ENGINE_UNAVAILABLE`,
+    /// `UPSTREAM_FAILED` or `OVERLOADED` when no backend could answer. Nothing is charged then.
     pub async fn infer(
         &self,
         billing: &Arc<Billing>,
@@ -132,7 +126,7 @@ impl Inference {
     ) -> Result<Paid<Inferred>> {
         let (inference, route) = (self.clone(), self.route(&request)?);
         let price = billing.prices.of(Operation::Inference).await?;
-        let cost = if self.reaches_out(&route) { Cost::Held(price) } else { Cost::Reserved(price) };
+        let cost = if self.may_call_remote(&route) { Cost::Held(price) } else { Cost::Reserved(price) };
         let work = async move {
             let mut outcome = inference.answer(request, route).await?;
             let mut side_rows = Vec::new();
@@ -147,10 +141,10 @@ impl Inference {
     }
 }
 
-/// Answers that nobody pays for, for the command line.
+/// Answers without a charge, for the command line.
 ///
 /// # Errors
-/// Those of [`Inference::infer`] but the one about credits.
+/// The errors of [`Inference::infer`] except `INSUFFICIENT_CREDITS`.
 pub async fn answer(inference: &Inference, request: InferenceRequest) -> Result<Inferred> {
     let route = inference.route(&request)?;
     inference.answer(request, route).await
@@ -161,8 +155,9 @@ impl Inference {
         Route::find(self, request.backend, &request.model, request.lenient_model)
     }
 
-    /// Whether somebody who may charge us is asked while the client's credits wait.
-    fn reaches_out(&self, route: &Route) -> bool {
+    /// Returns true when the route may call a remote backend, which may charge us, while the client's credits are
+    /// held.
+    fn may_call_remote(&self, route: &Route) -> bool {
         route.openrouter || route.escalates || self.local.is_remote()
     }
 
@@ -179,7 +174,7 @@ impl Inference {
             Some(openrouter) if route.openrouter => {
                 (ask(openrouter.as_ref(), &input).await?, "backend openrouter was asked for".to_owned())
             }
-            _ => self.locally(&input, &route, request.backend).await?,
+            _ => self.answer_locally(&input, &route, request.backend).await?,
         };
         if input.questions.iter().any(|question| question.kind == QuestionKind::Prompt)
             && answered.answers.iter().any(|(_, answer)| matches!(answer, Answer::Noul { .. }))
@@ -206,26 +201,26 @@ impl Inference {
         })
     }
 
-    async fn locally(
+    async fn answer_locally(
         &self,
         input: &DecisionInput,
         route: &Route,
         asked: Backend,
     ) -> Result<(Answered, String)> {
         let answered = ask(self.local.as_ref(), input).await?;
-        let because = match (asked, &route.model) {
+        let reason_local = match (asked, &route.model) {
             (_, Some(_)) => "the model that was asked for",
             (Backend::Local, None) => "backend local was asked for",
             _ => "the default: local",
         };
         let (Some(openrouter), Some(below), true) = (&self.openrouter, self.escalate_below, route.escalates)
         else {
-            return Ok((answered, because.to_owned()));
+            return Ok((answered, reason_local.to_owned()));
         };
         let certainty =
             answered.answers.iter().filter_map(|(_, answer)| answer.certainty()).fold(1.0, f64::min);
         if certainty >= below {
-            return Ok((answered, format!("{because}; sure enough ({certainty:.2} of {below} needed)")));
+            return Ok((answered, format!("{reason_local}; sure enough ({certainty:.2} of {below} needed)")));
         }
         match ask(openrouter.as_ref(), input).await {
             Ok(second) => Ok((
@@ -236,21 +231,21 @@ impl Inference {
                 tracing::warn!(%error, cause = ?error.cause, "an escalation failed; the local answer stands");
                 Ok((
                     answered,
-                    format!("{because}; unsure ({certainty:.2} of {below}), but the escalation failed"),
+                    format!("{reason_local}; unsure ({certainty:.2} of {below}), but the escalation failed"),
                 ))
             }
         }
     }
 }
 
-/// What a backend said, checked.
+/// A backend's output, validated.
 pub(crate) struct Answered {
     pub(crate) backend: &'static str,
     pub(crate) decision: Decision,
     pub(crate) answers: Answers,
 }
 
-/// Asks one backend and reads its answers.
+/// Calls one backend and parses its answers.
 pub(crate) async fn ask(backend: &dyn DecisionBackend, input: &DecisionInput) -> Result<Answered> {
     let (start, name) = (Instant::now(), backend.name());
     let said = backend.decide(input.clone()).await;

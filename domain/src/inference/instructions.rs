@@ -1,4 +1,4 @@
-//! Instructions in every form the contract has, read into questions. Each refusal names the field and what is allowed.
+//! Parses instructions in every form of the API into questions. Each error names the field and what is allowed.
 
 use std::collections::HashSet;
 
@@ -10,33 +10,34 @@ use super::{
 };
 use crate::{Error, Result};
 
-/// The key that a freeform prompt is answered under.
+/// The key of the answer to a freeform prompt.
 pub const PROMPT_KEY: &str = "answer";
 
-/// How many of what a request may hold.
+/// Limits on the instructions of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct InstructionLimits {
-    /// Questions.
+    /// Questions, at most.
     pub questions: usize,
-    /// Options of a choice.
+    /// Minimum and maximum of a choice's options.
     pub choices: (usize, usize),
-    /// Levels of a score.
+    /// Minimum and maximum of a score's levels.
     pub levels: (usize, usize),
 }
 
 impl InstructionLimits {
-    /// Of our own routes.
+    /// Limits of Gavel's own routes.
     pub const OWN: InstructionLimits =
         InstructionLimits { questions: 64, choices: (2, 255), levels: (2, 10) };
-    /// Of System One and of OpenAI's decisions.
+    /// Limits of System One and of OpenAI's decisions.
     pub const COMPATIBLE: InstructionLimits =
         InstructionLimits { questions: 400, choices: (1, 255), levels: (2, 10) };
 }
 
-/// Reads instructions that came in `field`: an object of questions by key, an array of questions, or a prompt.
+/// Parses instructions from `field`: an object of questions by key, an array of questions, or a prompt.
 ///
 /// # Errors
-/// `VALIDATION_FAILED` naming the field: none, too many, an unknown type, criteria of the wrong shape, a key twice.
+/// `VALIDATION_FAILED` naming the field: no questions, too many, an unknown type, criteria of the wrong shape, a
+/// duplicate key.
 pub fn parse(field: &str, instructions: &Value, limits: InstructionLimits) -> Result<Vec<Question>> {
     refuse_nul(field, instructions)?;
     let questions = match instructions {
@@ -53,7 +54,7 @@ pub fn parse(field: &str, instructions: &Value, limits: InstructionLimits) -> Re
         Value::Array(items) => {
             count(field, items.len(), limits)?;
             let items = items.iter().enumerate();
-            items.map(|(index, item)| listed(field, index, item, limits)).collect::<Result<_>>()?
+            items.map(|(index, item)| parse_item(field, index, item, limits)).collect::<Result<_>>()?
         }
         Value::String(_) | Value::Null => return Err(Error::invalid(field, "must not be empty")),
         _ => {
@@ -84,8 +85,8 @@ fn unique(field: &str, questions: &[Question]) -> Result<()> {
     }
 }
 
-/// An item of an array: a typed object with its key, or a yes/no question keyed by its place.
-fn listed(field: &str, index: usize, item: &Value, limits: InstructionLimits) -> Result<Question> {
+/// Parses an item of an array: a typed object with its key, or a yes/no question with its index as key.
+fn parse_item(field: &str, index: usize, item: &Value, limits: InstructionLimits) -> Result<Question> {
     let path = format!("{field}[{index}]");
     let key = match item {
         Value::String(_) => format!("q{}", index + 1),
@@ -113,7 +114,7 @@ fn question(path: &str, key: &str, value: &Value, limits: InstructionLimits) -> 
         Value::Array(choices) => (asked_by_key(), shorthand(path, choices, limits)?),
         Value::Object(typed) => {
             let kind = kind(path, typed, limits)?;
-            (asked(path, typed)?.unwrap_or_else(asked_by_key), kind)
+            (question_text(path, typed)?.unwrap_or_else(asked_by_key), kind)
         }
         _ => {
             let message = "must be an array of choices, a typed question, or a yes/no question in words";
@@ -123,8 +124,8 @@ fn question(path: &str, key: &str, value: &Value, limits: InstructionLimits) -> 
     Ok(Question { key: key.to_owned(), instructions, kind })
 }
 
-/// The question itself: words, or JSON of the caller's own.
-fn asked(path: &str, typed: &Map<String, Value>) -> Result<Option<Value>> {
+/// Reads the text of a question, or JSON in its place.
+fn question_text(path: &str, typed: &Map<String, Value>) -> Result<Option<Value>> {
     let path = format!("{path}.instructions");
     match typed.get("instructions") {
         None => Ok(None),
@@ -171,10 +172,10 @@ fn choice(path: &str, criteria: Option<&Value>, limits: InstructionLimits) -> Re
     choices_of(path, options.collect::<Result<_>>()?, limits)
 }
 
-/// A choice of options that came in `path`.
+/// Builds a choice from the options in `path`.
 ///
 /// # Errors
-/// `VALIDATION_FAILED`: too few or too many, one without a name, one twice.
+/// `VALIDATION_FAILED`: too few or too many options, one without a name, a duplicate.
 pub fn choices_of(path: &str, choices: Vec<Choice>, limits: InstructionLimits) -> Result<QuestionKind> {
     let (least, most) = limits.choices;
     if !(least..=most).contains(&choices.len()) {
@@ -202,10 +203,10 @@ fn score(path: &str, criteria: Option<&Value>, limits: InstructionLimits) -> Res
     levels_of(path, levels.collect::<Result<_>>()?, limits)
 }
 
-/// A score of levels that came in `path`, the lowest first.
+/// Builds a score from the levels in `path`, the lowest first.
 ///
 /// # Errors
-/// `VALIDATION_FAILED`: too few or too many, one without words.
+/// `VALIDATION_FAILED`: too few or too many levels, one without a description.
 pub fn levels_of(path: &str, levels: Vec<String>, limits: InstructionLimits) -> Result<QuestionKind> {
     let (least, most) = limits.levels;
     if !(least..=most).contains(&levels.len()) {

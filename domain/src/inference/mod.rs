@@ -1,5 +1,5 @@
-//! Decision inference: typed questions about any state, answered with probabilities. Whatever answers implements
-//! [`DecisionBackend`]; only `infer` does more than compute.
+//! Decision inference: typed questions about a state, answered with probabilities by a [`DecisionBackend`]. Only
+//! `infer` does more than compute.
 
 mod answer;
 mod backend;

@@ -1,4 +1,4 @@
-//! The parameters of an inference: ours are checked, others are echoed and passed on.
+//! The parameters of an inference: Gavel's own are validated, others are echoed and passed on.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -6,17 +6,16 @@ use serde_json::{Map, Value, json};
 use super::state::refuse_nul;
 use crate::{Error, Result};
 
-/// What tunes an inference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameters {
-    /// Above 1 flattens the probabilities, below 1 sharpens them: `p^(1/temperature)`, made to sum to 1 again. 0.05 to
+    /// Above 1 flattens the probabilities, below 1 sharpens them: `p^(1/temperature)`, normalized again. 0.05 to
     /// 20; 1 leaves them calibrated.
     pub temperature: f64,
-    /// An answer whose most probable outcome is less probable than this abstains; 0 to 1.
+    /// An answer abstains when its most probable outcome is less probable than this; 0 to 1.
     pub abstain_below: Option<f64>,
-    /// Steps of denoising in `hybrid` mode, 1 to 8.
+    /// Denoising steps in `hybrid` mode, 1 to 8.
     pub steps: Option<u8>,
-    /// Everything else, as it came.
+    /// All other parameters, as submitted.
     pub others: Map<String, Value>,
 }
 
@@ -27,7 +26,7 @@ impl Default for Parameters {
 }
 
 impl Parameters {
-    /// Reads an object that came in `parameters`.
+    /// Parses an object from `parameters`.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` naming the parameter and its range.
@@ -59,7 +58,7 @@ impl Parameters {
         Ok(parameters)
     }
 
-    /// What is in force, as `inference_parameters` shows it.
+    /// The parameters in effect, as `inference_parameters` shows them.
     pub fn applied(&self) -> Map<String, Value> {
         let mut applied = Map::new();
         applied.insert("temperature".to_owned(), json!(self.temperature));

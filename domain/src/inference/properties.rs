@@ -1,4 +1,4 @@
-//! What holds of every answer, whatever a backend said: property tests.
+//! Property tests: invariants of every answer, whatever a backend returned.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -20,7 +20,7 @@ fn score(levels: usize) -> Question {
     Question { key: "q".to_owned(), instructions: Value::Null, kind: QuestionKind::Score(levels) }
 }
 
-/// What a backend says that weighs the options so.
+/// Builds a backend's answer with these weights on the options.
 fn said(names: &[String], weights: &[f64]) -> Value {
     let sum: f64 = weights.iter().sum();
     let probabilities: Map<String, Value> =
@@ -83,7 +83,7 @@ proptest! {
             read(&choice(&turned), &said, &Parameters::default()),
         );
         prop_assert_eq!(chosen(&one), chosen(&other));
-        // But for the last bits, which depend on the order of a sum.
+        // Equal up to the last bits, which depend on the order of a sum.
         let certainty = |answer: &Answer| answer.certainty().expect("a certainty");
         prop_assert!((certainty(&one) - certainty(&other)).abs() < 1e-12);
     }
@@ -142,7 +142,7 @@ proptest! {
     }
 }
 
-/// JSON with the words that mean something to the parser.
+/// JSON with the words that the parser interprets.
 fn json_of_any_shape() -> impl Strategy<Value = Value> {
     let word = prop::sample::select(vec![
         "type",

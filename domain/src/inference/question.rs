@@ -1,4 +1,4 @@
-//! A question as it may be asked: parsed once at the edge, valid ever after. Knows no wire and no model.
+//! A validated question: parsed once at the edge, valid from then on. Knows neither the wire format nor a model.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,44 +6,43 @@ use serde_json::Value;
 /// One typed question about a state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Question {
-    /// The key its answer is given under; never shown to a model.
+    /// The key of the answer; never shown to a model.
     pub key: String,
-    /// What is asked: a sentence, or JSON of the caller's own. Null when there is no more to say than the criteria.
+    /// A sentence, or JSON from the client. Null when the criteria say everything.
     pub instructions: Value,
-    /// What may be answered.
     pub kind: QuestionKind,
 }
 
-/// What may be answered.
+/// The type of a question and its possible answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QuestionKind {
-    /// One of several options. 1 to 255, in the caller's order, which no answer depends on.
+    /// One of several options: 1 to 255, in the client's order, which no answer depends on.
     Choice(Vec<Choice>),
     /// A level: 2 to 10 descriptions, level 0 first.
     Score(Vec<String>),
     /// True or false.
     Noul {
-        /// What true means, if more needs saying.
+        /// The meaning of true, if it needs an explanation.
         yes: Option<String>,
-        /// What false means, if more needs saying.
+        /// The meaning of false, if it needs an explanation.
         no: Option<String>,
     },
-    /// A freeform prompt. A backend that writes answers in words; one that only decides, yes or no.
+    /// A freeform prompt. A backend that generates text answers with text; one that only decides, with yes or no.
     Prompt,
 }
 
 /// One option of a choice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
-    /// The name it is answered by.
+    /// The name in answers.
     pub value: String,
-    /// What it means, if more needs saying.
+    /// The meaning, if it needs an explanation.
     pub description: Option<String>,
 }
 
 impl Question {
-    /// What is asked, in words: a sentence as it is, other JSON in compact form, nothing for null.
+    /// The question as text: a sentence as it is, other JSON in compact form, empty for null.
     pub fn text(&self) -> String {
         match &self.instructions {
             Value::Null => String::new(),
@@ -54,7 +53,7 @@ impl Question {
 }
 
 impl QuestionKind {
-    /// What can be answered, in order: the choices, the levels' numbers, `true` and `false`; nothing for words.
+    /// The possible values, in order: the choices, the levels' numbers, or `true` and `false`.
     pub fn values(&self) -> Vec<String> {
         match self {
             QuestionKind::Choice(choices) => choices.iter().map(|choice| choice.value.clone()).collect(),

@@ -1,17 +1,17 @@
-//! Who is to answer: what the client asked for, checked against what there is.
+//! Chooses the backend and model of a request and validates that they are available.
 
 use serde::Serialize;
 
 use super::infer::Inference;
 use crate::{Error, Result};
 
-/// The inference backend asked for.
+/// The backend that a request names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub enum Backend {
-    /// The local one, and another when escalation is on and the local one is unsure.
+    /// The local backend, then OpenRouter when escalation is on and the local answer is uncertain.
     #[default]
     Auto,
-    /// The model in process, or the System One server that stands in for it.
+    /// The model in process, or the System One server that replaces it.
     Local,
     /// The Decisions API of OpenRouter.
     Openrouter,
@@ -28,13 +28,13 @@ impl Backend {
     }
 }
 
-/// How several questions are answered.
+/// The way in which several questions are answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub enum Mode {
-    /// Each alone.
+    /// Each question alone.
     #[default]
     Native,
-    /// Together: the surest answers are settled first and the others are asked again in their light.
+    /// Questions together: the most certain answers are fixed first, and the others are asked again given those.
     Hybrid,
 }
 
@@ -48,26 +48,26 @@ impl Mode {
     }
 }
 
-/// The names that mean the default model.
+/// The names of the default model.
 pub(super) const DEFAULT_MODEL: [&str; 2] = ["auto", "gavel-latest"];
 
-/// Who is asked, and what for.
+/// The chosen backend and model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Route {
-    /// Whether OpenRouter is asked first.
+    /// True when OpenRouter is called first.
     pub(super) openrouter: bool,
-    /// Whether OpenRouter is asked when the local answer is less sure than this.
+    /// True when OpenRouter is called after a local answer below the escalation threshold.
     pub(super) escalates: bool,
-    /// The exact model; none for the backend's default.
+    /// The exact model; `None` for the backend's default.
     pub(super) model: Option<String>,
 }
 
 impl Route {
-    /// Finds the way.
+    /// Chooses the route.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED`: OpenRouter is not configured; what is no name of a model; a model that is not known here
-    /// (unless `lenient`).
+    /// `VALIDATION_FAILED`: OpenRouter is not configured; `model` is not a possible model name; the model is
+    /// unknown here (unless `lenient`).
     pub(super) fn find(inference: &Inference, backend: Backend, model: &str, lenient: bool) -> Result<Self> {
         let asked = (!DEFAULT_MODEL.contains(&model)).then(|| model.to_owned());
         if backend == Backend::Openrouter {
@@ -102,7 +102,7 @@ impl Route {
     }
 }
 
-/// Whether some model somewhere may be called so: what is passed on is not judged here, but it is recorded.
+/// Checks that a model could have this name: a name that is passed on is not validated further, but it is recorded.
 fn is_name(model: &str) -> bool {
     !model.trim().is_empty() && !model.contains('\0')
 }

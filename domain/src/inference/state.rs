@@ -1,20 +1,20 @@
-//! What is decided about: any JSON that says something. Refuses blanks and NULs.
+//! The input of a decision: any non-blank JSON without NUL characters.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{Error, Result};
 
-/// Bytes of compact JSON that state and instructions may have together.
+/// Bytes of state and instructions together, as compact JSON, at most.
 pub const MAX_INPUT_BYTES: usize = 256 * 1024;
 
-/// A state that may be decided about.
+/// A validated state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct State(Value);
 
 impl State {
-    /// Checks a state that came in `field`.
+    /// Validates a state from `field`.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` naming the field: null, a blank string, an empty object or array, a NUL in any string.
@@ -33,18 +33,16 @@ impl State {
         Ok(Self(value))
     }
 
-    /// The JSON itself.
     pub fn into_value(self) -> Value {
         self.0
     }
 
-    /// The JSON.
     pub fn value(&self) -> &Value {
         &self.0
     }
 }
 
-/// Refuses a NUL in any string or key: databases cannot hold one, and no model has seen one.
+/// Rejects a NUL in any string or key: databases cannot store one, and no model was trained on one.
 pub(super) fn refuse_nul(field: &str, value: &Value) -> Result<()> {
     let bad = |text: &str| text.contains('\0');
     let nul = || Err(Error::invalid(field, "must not hold a NUL character"));
@@ -58,7 +56,7 @@ pub(super) fn refuse_nul(field: &str, value: &Value) -> Result<()> {
     }
 }
 
-/// Refuses a state that came in `field` and what is asked about it that are too large together, each as it was sent.
+/// Rejects a state from `field` and questions from `asked_in` that are too large together, each as submitted.
 ///
 /// # Errors
 /// `VALIDATION_FAILED` naming the field.

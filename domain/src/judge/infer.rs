@@ -1,4 +1,5 @@
-//! Inference through a Judge: the request inherits its instructions and parameters, and may be recorded in its dataset.
+//! Inference through a Judge: the request inherits the Judge's instructions and parameters, and may be recorded in
+//! its dataset.
 
 use std::sync::Arc;
 
@@ -6,8 +7,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{
-    store::{self, no_judge},
-    validate::recordable,
+    store::{self, judge_not_found},
+    validate::validate_recordable,
 };
 use crate::{
     Code, Error, Result,
@@ -21,26 +22,26 @@ use crate::{
     sample::{NewAnswer, NewSample, Source},
 };
 
-/// A request as a client sent it, which may leave instructions and parameters to a Judge.
+/// A request from a client, which may leave instructions and parameters to a Judge.
 #[derive(Clone, Debug, Serialize)]
 pub struct InferenceDraft {
-    /// What is decided about.
+    /// The input of the decision.
     pub state: State,
-    /// The questions; in place of the Judge's.
+    /// The questions, which replace the Judge's.
     pub instructions: Option<Value>,
-    /// The backend that is to answer.
+    /// The requested backend.
     pub backend: Backend,
-    /// Which model; `auto` for the default.
+    /// The requested model; `auto` for the default.
     pub model: String,
-    /// Each question alone, or all together.
+    /// Questions alone or together.
     pub mode: Mode,
-    /// Parameters of the inference; each one wins over the Judge's of the same name.
+    /// Parameters of the inference; each overrides the Judge's of the same name.
     pub parameters: Map<String, Value>,
-    /// The Judge's id, as it was sent.
+    /// The Judge's id, as the client sent it.
     pub judge: Option<String>,
 }
 
-/// A draft in which nothing is wrong that can be seen without reading the Judge.
+/// A draft that passed every check that needs no Judge.
 #[derive(Clone, Debug, Serialize)]
 pub struct ValidDraft {
     draft: InferenceDraft,
@@ -52,11 +53,11 @@ pub struct ValidDraft {
 }
 
 impl InferenceDraft {
-    /// Validates what can be validated without reading the Judge.
+    /// Validates what can be validated without reading the Judge. Instructions may be missing when a Judge is
+    /// named.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED` naming the field, where instructions may be missing when there is a Judge; then `NOT_FOUND` for
-    /// what cannot be a Judge's id.
+    /// `VALIDATION_FAILED` naming the field; then `NOT_FOUND` for a malformed Judge id.
     pub fn validate(self) -> Result<ValidDraft> {
         let questions = self.instructions.as_ref().map(parse).transpose()?;
         if let Some(own) = &self.instructions {
@@ -66,17 +67,18 @@ impl InferenceDraft {
         if questions.is_none() && self.judge.is_none() {
             return Err(Error::invalid("instructions", "is required: what should be decided?"));
         }
-        let judge = self.judge.as_deref().map(JudgeId::sent).transpose()?;
+        let judge = self.judge.as_deref().map(JudgeId::parse).transpose()?;
         Ok(ValidDraft { draft: self, questions, judge })
     }
 }
 
-/// Answers a request, through a Judge if it names one, charged once. The Judge is read from the database each time, so that
-/// an edit counts at once on every replica.
+/// Answers a request, through a Judge if it names one, charged once. The Judge is read from the database each time,
+/// so that an edit takes effect at once on every replica.
 ///
 /// # Errors
-/// `NOT_FOUND` without such a Judge in the account, or when it is archived; `VALIDATION_FAILED` for instructions whose
-/// answers it could not record, and for a state that is too large beside the Judge's; those of [`Inference::infer`].
+/// `NOT_FOUND` without such a Judge in the account, or when it is archived; `VALIDATION_FAILED` for instructions
+/// whose answers cannot be recorded, and for a state that is too large together with the Judge's instructions; the
+/// errors of [`Inference::infer`].
 pub async fn infer(
     db: &Database,
     inference: &Inference,
@@ -89,7 +91,7 @@ pub async fn infer(
 }
 
 impl ValidDraft {
-    /// The whole request, with what the Judge supplies.
+    /// Completes the request with the Judge's instructions and parameters.
     async fn inherit(
         self,
         db: &Database,
@@ -103,7 +105,7 @@ impl ValidDraft {
                 return Err(Error::new(Code::NotFound, "this Judge is archived and no longer answers"));
             }
             match &questions {
-                Some(own) if judge.store_content => recordable(own)?,
+                Some(own) if judge.store_content => validate_recordable(own)?,
                 Some(_) => {}
                 None => {
                     within("state", &draft.state, "instructions", &judge.version.instructions)?;
@@ -135,7 +137,7 @@ impl ValidDraft {
     }
 }
 
-/// What is recorded of a request beside its answers.
+/// The parts of a request that are recorded with its answers.
 struct Recorded {
     account: AccountId,
     judge: JudgeId,
@@ -165,12 +167,12 @@ impl Recorded {
 }
 
 impl JudgeId {
-    /// Reads an id a client sent: one of another form is a Judge that does not exist.
+    /// Parses an id from a client: a malformed id is a Judge that does not exist.
     ///
     /// # Errors
     /// `NOT_FOUND`.
-    pub fn sent(text: &str) -> Result<Self> {
-        Self::read(text).ok_or_else(no_judge)
+    pub fn parse(text: &str) -> Result<Self> {
+        Self::read(text).ok_or_else(judge_not_found)
     }
 }
 

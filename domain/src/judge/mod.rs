@@ -1,4 +1,4 @@
-//! Judges: named, stored questions, whose every change is a version, and requests that go through one.
+//! Judges: named, stored questions with a version per change, and inference through them.
 
 mod infer;
 mod store;
@@ -10,4 +10,4 @@ pub use store::{
     Judge, JudgeChange, JudgeFilter, NewJudge, Version, archive, count, create, find, find_many, list,
     questions, update, version, versions,
 };
-pub(crate) use validate::recordable;
+pub(crate) use validate::validate_recordable;

@@ -1,4 +1,5 @@
-//! Judges as rows: made, changed, archived, never deleted. A change of instructions or parameters makes a version.
+//! Stores Judges: created, changed, archived, never deleted. A change of instructions or parameters creates a
+//! version.
 
 use chrono::{DateTime, Utc};
 use entity::{judge, judge_version};
@@ -26,81 +27,73 @@ use crate::{
 pub struct Judge {
     /// `judge_…`
     pub id: JudgeId,
-    /// Whose.
     pub account: AccountId,
-    /// A person's word for it.
     pub name: String,
-    /// What it is for; may be empty.
+    /// May be empty.
     pub description: String,
-    /// Whether its requests and answers are recorded.
+    /// True when its requests and answers are recorded.
     pub store_content: bool,
-    /// What it asks.
+    /// The newest version.
     pub version: Version,
-    /// Since when it no longer answers.
+    /// Set while the Judge is archived and does not answer.
     pub archived_at: Option<DateTime<Utc>>,
-    /// When it was created.
     pub created_at: DateTime<Utc>,
-    /// When anything of it last changed.
     pub updated_at: DateTime<Utc>,
 }
 
-/// What a Judge asks, or once asked.
+/// A version of a Judge's instructions and parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Version {
     /// 1, 2, 3, …
     pub number: i32,
-    /// The instructions as they were given.
+    /// The instructions, as submitted.
     pub instructions: Value,
-    /// The parameters as they were given.
+    /// The parameters, as submitted.
     pub parameters: Map<String, Value>,
-    /// Who made it: `user_…` or `key_…`.
+    /// `user_…` or `key_…`.
     pub created_by: String,
-    /// When.
     pub created_at: DateTime<Utc>,
 }
 
-/// What a new Judge should be.
+/// The fields of a new Judge.
 #[derive(Clone, Debug)]
 pub struct NewJudge {
     /// 1 to 100 characters.
     pub name: String,
     /// Up to 2,000 characters.
     pub description: String,
-    /// What it asks, in any form of an inference.
+    /// Questions, in any form of an inference.
     pub instructions: Value,
-    /// What tunes it.
     pub parameters: Map<String, Value>,
-    /// Whether its requests and answers are recorded.
+    /// True to record its requests and answers.
     pub store_content: bool,
 }
 
-/// What should change; what is none stays.
+/// A change of a Judge; a field that is `None` stays.
 #[derive(Clone, Debug, Default)]
 pub struct JudgeChange {
-    /// The version that the change was thought of on; refused when there is a newer one.
+    /// The version that the change is based on; refused when there is a newer one.
     pub version: Option<i32>,
     /// 1 to 100 characters.
     pub name: Option<String>,
     /// Up to 2,000 characters.
     pub description: Option<String>,
-    /// What it asks.
     pub instructions: Option<Value>,
-    /// What tunes it.
     pub parameters: Option<Map<String, Value>>,
-    /// Whether its requests and answers are recorded.
+    /// True to record its requests and answers.
     pub store_content: Option<bool>,
 }
 
-/// Which Judges.
+/// A filter on Judges.
 #[derive(Clone, Debug, Default)]
 pub struct JudgeFilter {
-    /// Only archived ones, or only the others; none for both.
+    /// True: only archived Judges. False: only the others. `None`: both.
     pub archived: Option<bool>,
-    /// Only those in whose name it occurs, whatever the case.
+    /// Only Judges whose name contains this text, case-insensitive.
     pub name: Option<String>,
 }
 
-/// Makes a Judge.
+/// Creates a Judge.
 ///
 /// # Errors
 /// `FORBIDDEN` for an analyst; `VALIDATION_FAILED` naming the field.
@@ -183,7 +176,7 @@ pub async fn update(db: &Database, actor: &Actor, id: &JudgeId, change: JudgeCha
     find(db, &actor.account, id).await
 }
 
-/// Archives a Judge, so that it no longer answers, or brings it back. Doing so twice is no error.
+/// Archives a Judge, so that it no longer answers, or restores it. Repeating is no error.
 ///
 /// # Errors
 /// `FORBIDDEN` for an analyst, `NOT_FOUND` without such a Judge.
@@ -206,22 +199,22 @@ pub async fn archive(db: &Database, actor: &Actor, id: &JudgeId, archived: bool)
     find(db, &actor.account, id).await
 }
 
-/// One Judge of an account.
+/// Reads one Judge of an account.
 ///
 /// # Errors
-/// `NOT_FOUND` without it, in the same words for one of another account.
+/// `NOT_FOUND` without it, with the same message for a Judge of another account.
 pub async fn find(db: &Database, account: &AccountId, id: &JudgeId) -> Result<Judge> {
     let found = find_many(db, account, std::slice::from_ref(id)).await?;
-    found.into_iter().next().ok_or_else(no_judge)
+    found.into_iter().next().ok_or_else(judge_not_found)
 }
 
-/// Those of some Judges that there are in an account.
+/// Reads Judges of an account; ids that do not exist are left out.
 pub async fn find_many(db: &Database, account: &AccountId, ids: &[JudgeId]) -> Result<Vec<Judge>> {
     let rows = of(account).filter(judge::Column::Id.is_in(ids.iter().map(JudgeId::as_str)));
     with_versions(db, db.in_time(rows.all(db.read())).await?).await
 }
 
-/// A page of an account's Judges, newest first; keys are ids.
+/// Reads a page of an account's Judges, newest first; keys are ids.
 pub async fn list(
     db: &Database,
     account: &AccountId,
@@ -233,12 +226,12 @@ pub async fn list(
     Ok(Slice { items: with_versions(db, items).await?, has_previous, has_next })
 }
 
-/// How many Judges there are.
+/// Counts an account's Judges.
 pub async fn count(db: &Database, account: &AccountId, filter: &JudgeFilter) -> Result<u64> {
     Ok(filtered(account, filter).count(db.read()).await?)
 }
 
-/// All versions of a Judge, newest first.
+/// Reads all versions of a Judge, newest first.
 ///
 /// # Errors
 /// `NOT_FOUND` without such a Judge.
@@ -250,7 +243,7 @@ pub async fn versions(db: &Database, account: &AccountId, id: &JudgeId) -> Resul
     rows.into_iter().map(read_version).collect()
 }
 
-/// One version of a Judge whose account has been checked.
+/// Reads one version of a Judge. The caller has checked the Judge's account.
 ///
 /// # Errors
 /// `NOT_FOUND` without such a version.
@@ -258,15 +251,15 @@ pub async fn version(db: &Database, id: &JudgeId, number: i32) -> Result<Version
     version_row(db.read(), id, number).await
 }
 
-/// The questions of stored instructions.
+/// Parses the questions of stored instructions.
 ///
 /// # Errors
-/// None but for rows that somebody else wrote: they were checked when they were stored.
+/// Only for rows changed outside of Gavel: instructions are validated before they are stored.
 pub fn questions(instructions: &Value) -> Result<Vec<Question>> {
     parse_instructions("instructions", instructions, InstructionLimits::OWN)
 }
 
-pub(super) fn no_judge() -> Error {
+pub(super) fn judge_not_found() -> Error {
     Error::new(Code::NotFound, "there is no such Judge")
 }
 
@@ -332,7 +325,7 @@ async fn version_row(db: &impl ConnectionTrait, id: &JudgeId, number: i32) -> Re
     read_version(row.ok_or_else(|| Error::new(Code::NotFound, format!("the Judge has no version {number}")))?)
 }
 
-/// Reads a Judge and keeps others from changing it until the transaction ends. Samples of it may be recorded meanwhile.
+/// Reads a Judge and locks it against changes until the transaction ends. Its samples may be recorded meanwhile.
 pub(crate) async fn lock(
     tx: &impl ConnectionTrait,
     account: &AccountId,
@@ -340,7 +333,7 @@ pub(crate) async fn lock(
 ) -> Result<judge::Model> {
     let row =
         of(account).filter(judge::Column::Id.eq(id.as_str())).lock(LockType::NoKeyUpdate).one(tx).await?;
-    row.ok_or_else(no_judge)
+    row.ok_or_else(judge_not_found)
 }
 
 async fn write_version(

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// One harm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Category {
@@ -25,7 +24,7 @@ pub enum Category {
 }
 
 impl Category {
-    /// In the order every model and file uses.
+    /// All categories, in the order of every model and file.
     pub const ALL: [Category; 8] = [
         Category::Toxic,
         Category::Harassment,

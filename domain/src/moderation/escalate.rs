@@ -1,5 +1,5 @@
-//! A second opinion on messages whose action is uncertain, from a server elsewhere: the harms are put to it as yes/no
-//! questions, and the policy decides again on what both say. Sends the text of a message and nothing else of it.
+//! Escalates messages with an uncertain action to a remote backend: it gets the harms as yes/no questions, and the
+//! policy decides again on the scores of both. Sends the text of a message and nothing else of it.
 
 use std::sync::Arc;
 
@@ -12,21 +12,22 @@ use crate::{
     inference::{self, Answer, DecisionBackend, DecisionInput, Parameters, Question, QuestionKind},
 };
 
-/// The largest probability that the other server's answer counts as: it may round to two decimals, and no harm is certain.
+/// The remote backend's probabilities are capped at this value: it may round to two decimals, and no harm is
+/// certain.
 const MAX_PROBABILITY: f64 = 0.99;
 
-/// Who is asked, and when.
+/// The remote backend and the threshold of escalation.
 #[derive(Clone)]
 pub struct Escalation {
-    /// Asked within its own deadline.
+    /// Answers within its own deadline.
     pub backend: Arc<dyn DecisionBackend>,
-    /// A message is put to it when its most probable action is less probable than this.
+    /// A message is escalated when its most probable action is less probable than this.
     pub below: f64,
 }
 
 impl Escalation {
-    /// Asks about every message of `hybrid` mode that we are unsure of, all at once, and revises their verdicts. When
-    /// it fails, a verdict stands, and its model says so.
+    /// Escalates every uncertain message of `hybrid` mode concurrently and revises its verdict. When that fails,
+    /// the verdict stays, and its model name says so.
     pub(super) async fn revise(
         &self,
         messages: &[TextMessage],
@@ -35,9 +36,9 @@ impl Escalation {
     ) {
         let mut asked = JoinSet::new();
         for (index, (message, verdict)) in messages.iter().zip(&*verdicts).enumerate() {
-            if message.mode == Mode::Hybrid && sureness(verdict) < self.below {
+            if message.mode == Mode::Hybrid && certainty(verdict) < self.below {
                 let (backend, input) = (self.backend.clone(), questions(message));
-                asked.spawn(async move { (index, opinion(backend.as_ref(), &input).await) });
+                asked.spawn(async move { (index, call_backend(backend.as_ref(), &input).await) });
             }
         }
         while let Some(said) = asked.join_next().await {
@@ -59,12 +60,12 @@ impl Escalation {
 }
 
 /// The probability of the most probable action.
-fn sureness(verdict: &Verdict) -> f64 {
+fn certainty(verdict: &Verdict) -> f64 {
     let p = verdict.action_probabilities;
     p.ban.max(p.timeout).max(p.warn).max(p.none)
 }
 
-async fn opinion(
+async fn call_backend(
     backend: &dyn DecisionBackend,
     input: &DecisionInput,
 ) -> Result<(String, Categories), Error> {
@@ -78,7 +79,7 @@ async fn opinion(
     Ok((answered.decision.model, categories))
 }
 
-/// One question a harm, in the order of [`Category::ALL`].
+/// One question per harm, in the order of [`Category::ALL`].
 fn questions(message: &TextMessage) -> DecisionInput {
     let question = |category: Category| Question {
         key: category.as_str().to_owned(),

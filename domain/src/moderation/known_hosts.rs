@@ -1,6 +1,6 @@
-//! Hosts everybody knows, and names made to be mistaken for them. Short lists kept by hand; no list of all bad sites.
+//! Well-known hosts, and host names that imitate them. Short curated lists; not a blocklist.
 
-/// Hosts whose links say nothing against a message; their subdomains count too.
+/// Hosts whose links are no evidence against a message, with their subdomains.
 #[rustfmt::skip]
 const TRUSTED: &[&str] = &[
     "discord.com", "discordapp.com", "discordapp.net", "discord.gg", "discord.gift", "discord.dev",
@@ -25,11 +25,11 @@ const TRUSTED: &[&str] = &[
     "figma.com", "slack.com", "zoom.us", "dropbox.com", "trello.com", "example.com", "example.org",
 ];
 
-/// Parts of trusted hosts where anyone may put a page.
-const OPEN_TO_ALL: &[&str] =
+/// Parts of trusted hosts that serve user content.
+const USER_CONTENT: &[&str] =
     &["sites.google.com", "docs.google.com", "forms.office.com", "script.google.com"];
 
-/// Hosts that hide where a link goes.
+/// Hosts that hide the target of a link.
 #[rustfmt::skip]
 const SHORTENERS: &[&str] = &[
     "bit.ly", "tinyurl.com", "t.co", "goo.gl", "is.gd", "v.gd", "cutt.ly", "rb.gy", "shorturl.at",
@@ -37,11 +37,11 @@ const SHORTENERS: &[&str] = &[
     "soo.gd", "t.ly", "clck.ru", "u.to",
 ];
 
-/// Hosts whose every link asks people into a group.
+/// Hosts whose every link is an invitation to a group.
 const INVITES: &[&str] =
     &["discord.gg", "dsc.gg", "invite.gg", "t.me", "telegram.me", "chat.whatsapp.com", "wa.me", "discord.io"];
 
-/// Names worth imitating, and whether they are long and odd enough to be recognised when misspelt.
+/// Brands that are imitated, and whether the name is long and unusual enough to be recognised when misspelt.
 #[rustfmt::skip]
 const BRANDS: &[(&str, bool)] = &[
     ("discord", true), ("discordapp", true), ("steamcommunity", true), ("steampowered", true),
@@ -54,9 +54,11 @@ const BRANDS: &[(&str, bool)] = &[
 ];
 
 /// Words one letter from a brand.
-const INNOCENT: &[&str] = &["discard", "stream", "streams", "telegraph", "steamer", "finance", "balance"];
+const SIMILAR_WORDS: &[&str] =
+    &["discard", "stream", "streams", "telegraph", "steamer", "finance", "balance"];
 
-/// Endings of link paths seen on scam sites, from DevSpen/scam-links (Unlicense), without the ones ordinary sites share.
+/// Endings of link paths seen on scam sites, from DevSpen/scam-links (Unlicense), without those that ordinary sites
+/// share.
 #[rustfmt::skip]
 const SCAM_PATHS: &[&str] = &[
     "airdrop", "aidrop-nitro", "airdorp", "claim-nitro", "discordnitro", "free-gift", "free-nitro",
@@ -70,41 +72,41 @@ fn under(host: &str, list: &[&str]) -> bool {
         .any(|known| host.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
 }
 
-/// Whether a host is known, or belongs to one that is.
+/// Returns true for a trusted host and its subdomains.
 pub(super) fn is_trusted(host: &str) -> bool {
-    under(host, TRUSTED) && !under(host, OPEN_TO_ALL)
+    under(host, TRUSTED) && !under(host, USER_CONTENT)
 }
 
-/// Whether a host hides where its links go.
+/// Returns true for a host that hides the targets of its links.
 pub(super) fn is_shortener(host: &str) -> bool {
     SHORTENERS.contains(&host)
 }
 
-/// Whether a link asks people into a group.
+/// Returns true for a link that is an invitation to a group.
 pub(super) fn is_invite(host: &str, path: &str) -> bool {
     let invites = matches!(host, "discord.com" | "discordapp.com" | "canary.discord.com" | "ptb.discord.com");
     invites && path.starts_with("/invite/") || path.len() > 1 && INVITES.contains(&host)
 }
 
-/// Whether a path ends as those of scam sites do.
+/// Returns true for a path with the ending of a scam site's.
 pub(super) fn is_scam_path(path: &str) -> bool {
     path.split(['?', '#']).next().is_some_and(|path| path.split('/').any(|part| SCAM_PATHS.contains(&part)))
 }
 
-/// How a host bears a brand's name without being the brand's.
+/// The way in which a host that is not the brand's uses its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Likeness {
-    /// The name itself among other words, as in `discord-gift.com`.
-    Bears(&'static str),
-    /// Something made to be misread as the name, as in `dlscord.com`.
+    /// Contains the name among other words, as in `discord-gift.com`.
+    Contains(&'static str),
+    /// Resembles the name, as in `dlscord.com`.
     Imitates(&'static str),
 }
 
-/// What brand a host that is not trusted pretends to be of.
+/// The brand that an untrusted host imitates.
 pub(super) fn likeness(host: &str) -> Option<Likeness> {
     let labels: Vec<&str> = host.split('.').collect();
     let names = &labels[..labels.len().saturating_sub(1)];
-    let mut bears = None;
+    let mut contained = None;
     for label in names.iter().filter(|label| label.len() >= 5 && label.len() <= 63) {
         let plain: String = label.chars().filter(|char| *char != '-').collect();
         let read = skeleton(&plain);
@@ -116,16 +118,16 @@ pub(super) fn likeness(host: &str) -> Option<Likeness> {
                 read == brand && *word != brand || recognisable && misspells(read, brand)
             };
             if named {
-                bears = bears.or(Some(Likeness::Bears(brand)));
+                contained = contained.or(Some(Likeness::Contains(brand)));
             } else if recognisable && read.contains(brand) || words.iter().any(disguised) {
                 return Some(Likeness::Imitates(brand));
             }
         }
     }
-    bears
+    contained
 }
 
-/// How a name reads at a glance: disguised letters become the ones they look like.
+/// Replaces look-alike letters by the letters they resemble.
 fn skeleton(name: &str) -> String {
     let mut read = String::with_capacity(name.len());
     for char in name.chars() {
@@ -146,11 +148,11 @@ fn skeleton(name: &str) -> String {
     read.replace("rn", "m").replace("vv", "w")
 }
 
-/// Whether a word as read, or its beginning, is one slip of the hand (two for names of twelve letters) from a brand, but
-/// neither the brand nor a word of its own. The first letter must be right.
+/// Returns true when a word, or its beginning, is one typing mistake (two for names of twelve letters) from a
+/// brand, and is neither the brand nor another word. The first letter must match.
 fn misspells(word: &str, brand: &str) -> bool {
     if word.chars().next() != brand.chars().next()
-        || INNOCENT.iter().any(|innocent| word.starts_with(innocent))
+        || SIMILAR_WORDS.iter().any(|innocent| word.starts_with(innocent))
     {
         return false;
     }
@@ -160,7 +162,7 @@ fn misspells(word: &str, brand: &str) -> bool {
     (brand.len() - 1..=word.len()).any(|length| distance(&word[..length], &brand) <= slips)
 }
 
-/// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
+/// Optimal string alignment distance: insertions, deletions, substitutions and transpositions.
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut rows = [vec![0; b.len() + 1], (0..=b.len()).collect::<Vec<_>>(), vec![0; b.len() + 1]];
     for i in 1..=a.len() {
@@ -195,7 +197,7 @@ mod tests {
             assert!(matches!(likeness(host), Some(Likeness::Imitates(_))), "{host} {:?}", likeness(host));
         }
         for host in ["discord-nitro.top", "steam-trade.ru", "login-paypal.com", "free-nitro.xyz"] {
-            assert!(matches!(likeness(host), Some(Likeness::Bears(_))), "{host} {:?}", likeness(host));
+            assert!(matches!(likeness(host), Some(Likeness::Contains(_))), "{host} {:?}", likeness(host));
         }
         for host in
             ["discard.io", "stream.tv", "livestream.com", "rust-lang.org", "example.dev", "pineapple.net"]

@@ -1,36 +1,34 @@
-//! Finds links and host names in a message, however they are dressed up: bare, masked by markdown, `hxxp`, `[.]`,
-//! with ports, with a user name in front, in punycode. Judges none of them and fetches nothing.
+//! Finds links and host names in a message in every disguise: bare, masked by markdown, `hxxp`, `[.]`, with ports,
+//! with a user name, in punycode. Does not rate or fetch them.
 
 use super::tld;
 
-/// One link or bare host name. All positions are byte offsets into the original content.
+/// A link or bare host name. All positions are byte offsets into the original content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
     /// Lower-cased host, punycode decoded, without `www.`; an IPv4 address stays as written.
     pub host: String,
-    /// Where the host begins.
     pub host_start: usize,
-    /// Where it ends.
     pub host_end: usize,
-    /// Where the whole link begins, scheme included.
+    /// Start of the whole link, scheme included.
     pub start: usize,
-    /// Where the whole link ends.
+    /// End of the whole link.
     pub end: usize,
     /// Lower-cased path, query and fragment, beginning with `/`, `?` or `#`; empty when there is none.
     pub path: String,
-    /// Whether it began with a scheme such as `https://`.
+    /// True when the link begins with a scheme such as `https://`.
     pub scheme: bool,
-    /// Whether something stood before an `@` in front of the host, as in `https://bank.com@evil.example`.
+    /// True when text stands before an `@` in front of the host, as in `https://bank.com@evil.example`.
     pub userinfo: bool,
-    /// Whether it was written so that software would not see a link: `hxxp`, `[.]`.
+    /// True when it is written so that software does not recognise a link: `hxxp`, `[.]`.
     pub defanged: bool,
-    /// The text that a markdown link shows in its place, as a byte range.
+    /// Byte range of the text that a markdown link shows in its place.
     pub masked_by: Option<(usize, usize)>,
-    /// An e-mail address rather than a link.
+    /// True for an e-mail address.
     pub email: bool,
 }
 
-/// A character of the message after `[.]` became `.` and invisible characters went.
+/// A character of the message after `[.]` became `.` and invisible characters were removed.
 struct Glyph {
     char: char,
     start: usize,
@@ -38,7 +36,7 @@ struct Glyph {
     defanged: bool,
 }
 
-/// Every link in the message, in order. Time is linear in its length.
+/// Returns every link in the message, in order. Linear in its length.
 pub fn find(content: &str) -> Vec<Link> {
     if !content.contains(['.', '\u{ff0e}', '\u{3002}', '\u{ff61}', ':']) {
         return Vec::new();
@@ -98,12 +96,12 @@ fn is_host(char: char) -> bool {
     char.is_alphanumeric() || matches!(char, '.' | '-' | '_')
 }
 
-/// The end of the stretch of host characters that begins at `at`.
+/// The end of the run of host characters that begins at `at`.
 fn run_end(glyphs: &[Glyph], at: usize) -> usize {
     at + glyphs[at..].iter().take_while(|glyph| is_host(glyph.char)).count()
 }
 
-/// Where the authority begins if `at..run` is `http`, `https`, `hxxp` or `hxxps` and `://` follows.
+/// The start of the authority if `at..run` is `http`, `https`, `hxxp` or `hxxps` and `://` follows.
 fn scheme_end(glyphs: &[Glyph], at: usize, run: usize) -> Option<usize> {
     let word: String = glyphs[at..run.min(at + 6)].iter().map(|glyph| glyph.char).collect();
     let known = matches!(word.as_str(), "http" | "https" | "hxxp" | "hxxps" | "htxp" | "hxtp" | "meow");
@@ -165,7 +163,7 @@ fn run_end_or(glyphs: &[Glyph], at: usize) -> usize {
     if at < glyphs.len() { run_end(glyphs, at) } else { at }
 }
 
-/// Leaves out the dots and dashes that end a sentence rather than a host.
+/// Drops the dots and dashes that end a sentence rather than a host.
 fn trim_dots(glyphs: &[Glyph], start: usize, mut end: usize) -> usize {
     while end > start && matches!(glyphs[end - 1].char, '.' | '-' | '_') {
         end -= 1;
@@ -173,7 +171,7 @@ fn trim_dots(glyphs: &[Glyph], start: usize, mut end: usize) -> usize {
     end
 }
 
-/// A link that is only its host so far.
+/// A link with only its host so far.
 fn link(glyphs: &[Glyph], at: usize, host: usize, host_end: usize) -> Link {
     let written: String = glyphs[host..host_end].iter().map(|glyph| glyph.char).collect();
     let (decoded, _) = idna::domain_to_unicode(&written);
@@ -193,7 +191,7 @@ fn link(glyphs: &[Glyph], at: usize, host: usize, host_end: usize) -> Link {
     }
 }
 
-/// Reads the port and the path behind the host into the link, and says where it ends.
+/// Parses the port and path after the host into the link and returns its end.
 fn finish(glyphs: &[Glyph], host_end: usize, link: &mut Link) -> usize {
     let mut end = host_end;
     if glyphs.get(end).is_some_and(|glyph| glyph.char == ':') {
@@ -218,7 +216,7 @@ fn finish(glyphs: &[Glyph], host_end: usize, link: &mut Link) -> usize {
     end
 }
 
-/// If the link stands in `[shown](link)`, where the shown text is. Looks back 200 characters at most.
+/// Byte range of the shown text if the link stands in `[shown](link)`. Looks back 200 characters at most.
 fn masked_by(glyphs: &[Glyph], at: usize) -> Option<(usize, usize)> {
     let before = match glyphs[..at].split_last() {
         Some((last, rest)) if last.char == '<' => rest,

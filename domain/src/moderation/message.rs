@@ -1,13 +1,13 @@
-//! A message as it may be moderated: parsed once at the edge, valid ever after.
+//! A validated message: parsed once at the edge, valid from then on.
 
 use serde::Serialize;
 
 use crate::{Error, Result};
 
-/// Characters (Unicode scalar values) a message may have.
+/// Characters (Unicode scalar values) of a message, at most.
 pub const MAX_CONTENT_CHARS: usize = 10_000;
 
-/// The pipeline.
+/// The moderation pipeline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub enum Mode {
     /// Guardrails and the diffusion model together.
@@ -26,7 +26,10 @@ impl Mode {
         }
     }
 
-    /// Reads a name; an unknown one is an error naming the allowed ones.
+    /// Parses a name.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` with the allowed names.
     pub fn parse(field: &str, name: &str) -> Result<Self> {
         match name {
             "hybrid" => Ok(Mode::Hybrid),
@@ -36,31 +39,26 @@ impl Mode {
     }
 }
 
-/// What a client sent for one message, of the right types but with values not yet checked.
+/// One message of a request, of the right types but with values not yet validated.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct TextDraft {
-    /// The text.
     pub content: String,
-    /// Who wrote it.
     pub author: String,
-    /// Where.
     pub channel: String,
     /// Age of the author's account in days.
     pub account_age_days: u64,
-    /// User and role mentions in it.
+    /// User and role mentions in the message.
     pub mentions_count: u64,
-    /// Whether it carries attachments.
     pub has_attachments: bool,
-    /// The pipeline.
     pub mode: Mode,
 }
 
-/// A message that may be moderated.
+/// A validated message.
 #[derive(Clone, Debug, Serialize)]
 pub struct TextMessage(TextDraft);
 
 impl TextMessage {
-    /// Checks a draft. `path` is where it stands in the body: empty, or such as `messages[3].`.
+    /// Validates a draft. `path` is its position in the body: empty, or such as `messages[3].`.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` naming the field: blank or over-long content, a NUL in any string.

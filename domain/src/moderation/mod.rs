@@ -1,4 +1,4 @@
-//! Moderation of text, and of images in [`image`]: scores of a model and signals of a message become a verdict. Only
+//! Moderation of text, and of images in [`image`]: model scores and message signals become a verdict. Only
 //! `moderate` does more than compute.
 
 mod category;

@@ -1,4 +1,4 @@
-//! From messages to verdicts that are paid for.
+//! Moderates messages and charges for them.
 
 use std::{sync::Arc, time::Instant};
 
@@ -17,9 +17,9 @@ use crate::{
 pub struct Moderated {
     /// `mod_…`
     pub id: ModerationId,
-    /// One a message, in order.
+    /// One per message, in order.
     pub verdicts: Vec<Verdict>,
-    /// From the first message read to the last verdict, in milliseconds.
+    /// Milliseconds from the first message read to the last verdict.
     pub latency_ms: f64,
 }
 
@@ -29,20 +29,20 @@ impl Billable for Moderated {
     }
 }
 
-/// Text moderation: the model, and the server that is asked when the model leaves the action uncertain.
+/// Text moderation: the model, and the escalation for uncertain actions.
 #[derive(Clone)]
 pub struct TextModeration {
-    /// Scores messages.
     pub engine: Arc<dyn TextEngine>,
-    /// Asked as well when the action is uncertain; none keeps everything here.
+    /// Called when the action is uncertain; `None` disables escalation.
     pub escalation: Option<Escalation>,
 }
 
 impl TextModeration {
-    /// Moderates messages: all or none, charged as one.
+    /// Moderates messages: all or none, in one charge.
     ///
     /// # Errors
-    /// `INSUFFICIENT_CREDITS`, `ENGINE_UNAVAILABLE`; nothing is charged then. Escalation never fails a request.
+    /// `INSUFFICIENT_CREDITS`, `ENGINE_UNAVAILABLE`; nothing is charged then. A failed escalation never fails a
+    /// request.
     pub async fn moderate(
         &self,
         billing: &Arc<Billing>,
@@ -68,7 +68,7 @@ impl TextModeration {
     }
 }
 
-/// Verdicts that nobody pays for, for the command line. Never escalated.
+/// Moderates without a charge, for the command line. Never escalates.
 ///
 /// # Errors
 /// `ENGINE_UNAVAILABLE`, `OVERLOADED`.

@@ -1,5 +1,4 @@
-//! Why a message was banned: the one place where scores and signals become a verdict. Pure; raising any evidence never
-//! lowers a score.
+//! The one place where scores and signals become a verdict. Pure; more evidence never lowers a score.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,9 +9,9 @@ use super::{TextExplanation, TextScores};
 mod fitted {
     use super::Category;
 
-    /// Threat points of each harm at probability 1. Chosen on dev and on the contrast rows kept back from training, so
-    /// that toxic words alone stay under 1, an insult is a warning or a timeout, and about 0.3 % of dev's benign chat
-    /// is acted upon. Self-harm stays under 1 on purpose: it asks for a person, not for a punishment.
+    /// Threat points of each harm at probability 1. Chosen on dev and on the contrast rows held out from training,
+    /// so that toxic words alone stay under 1, an insult is a warning or a timeout, and about 0.3 % of dev's benign
+    /// chat is acted upon. Self-harm stays under 1 on purpose: it needs a moderator's attention, not a punishment.
     pub(super) const SEVERITY: [(Category, f64); 7] = [
         (Category::Toxic, 0.3),
         (Category::Harassment, 1.3),
@@ -22,36 +21,37 @@ mod fitted {
         (Category::SelfHarm, 0.9),
         (Category::Spam, 1.3),
     ];
-    /// Threat points of a certain scam, and what a link adds to them.
+    /// Threat points of a certain scam, and of its links.
     pub(super) const SCAM: f64 = 1.6;
     pub(super) const SCAM_WITH_LINK: f64 = 1.4;
-    /// A scam's log-odds: those of the words, but not below a floor, since a link with harmless words or none is no safer
-    /// for them; what each log-odds of the worst link counts; and an offset. `fit_policy` says .61 and -1.12 for the last
-    /// two, on rows where many scam links are quoted by honest people; they stand higher, for a bare look-alike link.
+    /// The log-odds of a scam: those of the text, but not below a floor, since a link with harmless or no text is
+    /// no safer for it; the weight of each log-odds of the worst link; and an offset. `fit_policy` gives .61 and
+    /// -1.12 for the last two, on rows where many scam links are quoted by honest people; they are set higher, for
+    /// a bare look-alike link.
     pub(super) const WORDS_FLOOR: f64 = -5.0;
     pub(super) const SCAM_LINK: f64 = 0.72;
     pub(super) const SCAM_OFFSET: f64 = -0.5;
-    /// Most log-odds that a host's letters may add.
+    /// Log-odds that a host's letters may add, at most.
     pub(super) const HOST_LIMIT: f64 = 5.0;
-    /// Most log-odds that a link may add.
+    /// Log-odds that a link may add, at most.
     pub(super) const LINK_LIMIT: f64 = 12.0;
-    /// Where `warn`, `timeout` and `ban` begin, in threat points, and how sharply.
+    /// Threat points at which `warn`, `timeout` and `ban` begin, and the slope there.
     pub(super) const STEPS: [f64; 3] = [1.0, 2.0, 3.0];
     pub(super) const SHARPNESS: f64 = 4.0;
-    /// Review: log-odds at no evidence, and what each harm adds at probability 1.
+    /// Review: log-odds without evidence, and the log-odds that each harm adds at probability 1.
     pub(super) const REVIEW_OFFSET: f64 = -3.6;
     pub(super) const REVIEW: [f64; 8] = [1.5, 5.2, 8.0, 4.5, 5.0, 6.6, 5.6, 2.3];
-    /// Log-odds of review for each raid point.
+    /// Log-odds of review per raid point.
     pub(super) const REVIEW_RAID: f64 = 2.0;
 }
 
-/// Decides.
+/// Decides on one message.
 pub fn decide(signals: &Signals, scores: &TextScores) -> Verdict {
     let (scam, link) = scam(signals, scores);
     let threat_score = threat(signals, scores, scam, link);
     let action_probabilities = actions(threat_score);
     Verdict {
-        action: likeliest(&action_probabilities),
+        action: argmax(&action_probabilities),
         threat_score,
         is_phishing_or_scam: scam,
         requires_mod_review: review(signals, scores, scam),
@@ -61,15 +61,15 @@ pub fn decide(signals: &Signals, scores: &TextScores) -> Verdict {
     }
 }
 
-/// The probability of a scam, from words and links together, and the log-odds of the worst link.
+/// The probability of a scam, from text and links together, and the log-odds of the worst link.
 fn scam(signals: &Signals, scores: &TextScores) -> (f64, f64) {
     let link = link_evidence(signals, scores);
     let words = logit(scores.categories[Category::Scam]).max(fitted::WORDS_FLOOR);
     (sigmoid(words + fitted::SCAM_LINK * link + fitted::SCAM_OFFSET), link)
 }
 
-/// How much the worst link speaks for a scam: log-odds, at least 0, from its writing and from its host's letters. The
-/// letters of a host that everybody knows do not count.
+/// The evidence of the worst link for a scam: log-odds, at least 0, from its form and from its host's letters. The
+/// letters of a trusted host do not count.
 pub fn link_evidence(signals: &Signals, scores: &TextScores) -> f64 {
     // A message may hold thousands of links.
     let hosts: HashMap<usize, f64> =
@@ -83,10 +83,12 @@ pub fn link_evidence(signals: &Signals, scores: &TextScores) -> f64 {
 
 /// The severity-weighted sum of all evidence.
 fn threat(signals: &Signals, scores: &TextScores, scam: f64, link: f64) -> f64 {
-    let harms: f64 =
-        fitted::SEVERITY.iter().map(|&(category, weight)| weight * doubt(scores.categories[category])).sum();
+    let harms: f64 = fitted::SEVERITY
+        .iter()
+        .map(|&(category, weight)| weight * severity_share(scores.categories[category]))
+        .sum();
     let linked = 1.0 - (-link / 2.0).exp();
-    harms + doubt(scam) * (fitted::SCAM + fitted::SCAM_WITH_LINK * linked) + signals.raid
+    harms + severity_share(scam) * (fitted::SCAM + fitted::SCAM_WITH_LINK * linked) + signals.raid
 }
 
 /// The calibrated union of the harms, and of raids.
@@ -99,8 +101,8 @@ fn review(signals: &Signals, scores: &TextScores, scam: f64) -> f64 {
     sigmoid(fitted::REVIEW_OFFSET + sum + fitted::REVIEW_RAID * signals.raid)
 }
 
-/// An ordinal softmax (adjacent-category logit): each step's log-odds against the one below is the threat's distance past
-/// where that step begins, so that the most probable action changes exactly there.
+/// An ordinal softmax (adjacent-category logit): the log-odds of each step against the one below are the threat's
+/// distance past the beginning of that step, so that the most probable action changes exactly there.
 fn actions(threat: f64) -> ActionProbabilities {
     let mut logits = [0.0; 4];
     for (step, begins) in fitted::STEPS.iter().enumerate() {
@@ -113,8 +115,8 @@ fn actions(threat: f64) -> ActionProbabilities {
     ActionProbabilities { ban, timeout, warn, none }
 }
 
-/// The most probable action; of equals, the milder.
-fn likeliest(probabilities: &ActionProbabilities) -> Action {
+/// Argmax over the actions; of equals, the milder.
+fn argmax(probabilities: &ActionProbabilities) -> Action {
     let ladder = [
         (Action::Warn, probabilities.warn),
         (Action::Timeout, probabilities.timeout),
@@ -147,8 +149,9 @@ fn explain(signals: &Signals, scores: &TextScores, why: &TextExplanation) -> Exp
     Explanation { categories: scores.categories, signals: all, normalized_text: why.normalized_text.clone() }
 }
 
-/// How much of a harm's severity its probability calls for: its square, so that many small doubts do not add up.
-fn doubt(probability: f64) -> f64 {
+/// The share of a harm's severity that its probability contributes: its square, so that many small probabilities do
+/// not add up.
+fn severity_share(probability: f64) -> f64 {
     probability.clamp(0.0, 1.0).powi(2)
 }
 
@@ -170,7 +173,7 @@ mod tests {
     use super::*;
     use crate::moderation::Categories;
 
-    /// A verdict on harms in order, a link's own evidence, its host's probability and raid points.
+    /// Decides on harms in order, a link's own evidence, its host's probability and raid points.
     fn verdict(harms: [f64; 8], link: Option<(f64, f64)>, raid: f64) -> Verdict {
         let links = link.map(|(evidence, _)| LinkSignals { start: 0, trusted: false, evidence });
         let signals = Signals { raid, links: links.into_iter().collect(), ..Default::default() };

@@ -1,5 +1,5 @@
-//! What can be read off a message without a model: links, invites, mentions, account age. Pure; fetches nothing, and what
-//! it sees is evidence, never a verdict.
+//! Signals of a message that need no model: links, invites, mentions, account age. Pure; fetches nothing. A signal
+//! is evidence, never a verdict.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,42 +9,40 @@ use super::TextMessage;
 use super::known_hosts::{self, Likeness};
 use super::links::{self, Link};
 
-/// One thing seen. `start..end` are byte offsets into the original content; 0..0 for what is not in the text.
+/// A signal. `start..end` are byte offsets into the original content; 0..0 for a signal outside the text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Signal {
-    /// What it is, such as `invite_link`.
+    /// The kind, such as `invite_link`.
     pub name: String,
-    /// How much it speaks against the message: threat points for `raid` signals, log-odds of a scam for links and words.
+    /// Evidence against the message: threat points for `raid` signals, log-odds of a scam for links and words.
     pub weight: f64,
-    /// Where it begins.
     pub start: usize,
-    /// Where it ends.
     pub end: usize,
 }
 
-/// All that was seen in one message.
+/// All signals of one message.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Signals {
-    /// In the order they stand in the text; what is not in the text comes last.
+    /// Signals in the order of the text; those outside the text come last.
     pub seen: Vec<Signal>,
-    /// Threat points of all that raids and floods are made of.
+    /// Threat points of the signals of raids and floods.
     pub raid: f64,
-    /// Each link, in the order of the text.
+    /// The links, in the order of the text.
     pub links: Vec<LinkSignals>,
 }
 
-/// What one link's writing says about it.
+/// The evidence of one link's form.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkSignals {
-    /// Where its host begins in the content, which names it among an engine's domain scores.
+    /// Start of its host in the content, which identifies it among an engine's domain scores.
     pub start: usize,
-    /// A host that everybody knows: what a model makes of its letters does not count.
+    /// True for a trusted host: a model's score of its letters does not count.
     pub trusted: bool,
     /// Log-odds of a scam, at least 0, from everything but the host's letters.
     pub evidence: f64,
 }
 
-/// Reads a message. Time is linear in its length.
+/// Reads the signals of a message. Linear in its length.
 pub fn read(message: &TextMessage) -> Signals {
     let mut signals = Signals::default();
     let links = links::find(&message.content);
@@ -77,7 +75,7 @@ fn read_link(signals: &mut Signals, links: &[Link], link: &Link) {
         see("link".to_owned(), 0.3, whole);
         match known_hosts::likeness(&link.host) {
             Some(Likeness::Imitates(brand)) => see(format!("look_alike_domain:{brand}"), 6.0, host),
-            Some(Likeness::Bears(brand)) => see(format!("brand_in_domain:{brand}"), 3.0, host),
+            Some(Likeness::Contains(brand)) => see(format!("brand_in_domain:{brand}"), 3.0, host),
             None => {}
         }
         if !link.host.is_ascii() {
@@ -111,7 +109,7 @@ fn within(link: &Link, (start, end): (usize, usize)) -> bool {
     start <= link.host_start && link.host_end <= end
 }
 
-/// Whether one of two hosts is the other or belongs to it.
+/// Returns true when two hosts are equal or one is a subdomain of the other.
 fn same_site(a: &str, b: &str) -> bool {
     let belongs =
         |a: &str, b: &str| a.strip_suffix(b).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));

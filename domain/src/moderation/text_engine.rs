@@ -5,18 +5,18 @@ use async_trait::async_trait;
 use super::{Categories, Mode};
 use crate::EngineError;
 
-/// What a text engine reads: the words alone. Who wrote them is the policy's business.
+/// The input of a text engine: the text alone. The author is up to the policy.
 #[derive(Clone, Debug)]
 pub struct TextInput {
     /// The message, 1 to 10,000 characters.
     pub content: String,
-    /// The pipeline asked for.
+    /// The requested pipeline.
     pub mode: Mode,
-    /// Whether the caller wants to see which words counted.
+    /// True to return the evidence of the text.
     pub explain: bool,
 }
 
-/// What a text engine answers for one message.
+/// The output of a text engine for one message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextScores {
     /// Name and version of the model that decided, such as `gavel-text-native-1.0.0`.
@@ -25,51 +25,47 @@ pub struct TextScores {
     pub categories: Categories,
     /// Every domain name found in the message, with its probability of being a scam site.
     pub domains: Vec<DomainScore>,
-    /// Why; only if asked to explain.
+    /// The evidence; only if `explain` was set.
     pub explanation: Option<TextExplanation>,
 }
 
-/// What an engine read and what of it counted.
+/// The text that an engine read, and its evidence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextExplanation {
-    /// What the model read after undoing disguises.
+    /// The text after undoing disguises.
     pub normalized_text: String,
-    /// The pieces of text that counted most, heaviest first.
+    /// The pieces of text with the most weight, heaviest first.
     pub evidence: Vec<Evidence>,
 }
 
-/// One domain name in a message. `start..end` are byte offsets into the original content.
+/// The score of a domain name in a message. `start..end` are byte offsets into the original content.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DomainScore {
     /// Lower-cased host, without `www.`.
     pub host: String,
-    /// Probability of being a scam site, from its letters alone, were half of all sites scams.
+    /// Probability of being a scam site, from its letters alone, at a prior of one half.
     pub scam: f64,
-    /// Where it begins.
     pub start: usize,
-    /// Where it ends.
     pub end: usize,
 }
 
-/// One piece of text and what it spoke for. `start..end` are byte offsets into the original content.
+/// A piece of text and its weight. `start..end` are byte offsets into the original content.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evidence {
     /// `category:feature`, such as `scam:free nitro`.
     pub name: String,
-    /// Log-odds it added to that category.
+    /// Log-odds that it adds to that category.
     pub weight: f64,
-    /// Where it begins.
     pub start: usize,
-    /// Where it ends.
     pub end: usize,
 }
 
-/// Why messages were not scored.
+/// The reason why messages were not scored.
 #[derive(Debug)]
 pub enum TextFault {
-    /// More waits than can be scored soon.
+    /// The queue is too long to score soon.
     Busy,
-    /// The engine's fault; for the log.
+    /// The engine failed; for the log.
     Engine(EngineError),
 }
 
@@ -82,6 +78,6 @@ impl From<EngineError> for TextFault {
 /// A text moderation model.
 #[async_trait]
 pub trait TextEngine: Send + Sync + 'static {
-    /// Scores each message, in order; the answer for one does not depend on the others.
+    /// Scores each message, in order; the scores of one do not depend on the others.
     async fn score(&self, messages: Vec<TextInput>) -> Result<Vec<TextScores>, TextFault>;
 }

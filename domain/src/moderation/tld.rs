@@ -1,5 +1,5 @@
-//! Which dotted words are domain names. A short list of endings by how far a bare word with that ending is to be
-//! believed; it is no registry, and a link with a scheme needs no ending from here.
+//! Tells domain names from other dotted words, by a short list of endings. It is no registry; a link with a scheme
+//! needs no ending from the list.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -23,7 +23,8 @@ trading university vacations ventures villas vision watch wedding works yoga zip
 md ps pl cm so st mk do li la ac ag al ba bg bz cl cr cy dz ec ee fo ge gs gt hr hn is jo kw lb lt lu lv ma mn mt nu \
 om pe qa re sc si sk sn sx sy tn ug uy uz ve xn--p1ai ";
 
-/// Endings of [`PLAIN`] that are also words, file names or parts of code: a bare word needs a path to be a link.
+/// Endings of [`PLAIN`] that are also words, file names or parts of code: a bare word with one needs a path to be a
+/// link.
 const DOUBTFUL: &str = " is to it in me my no so do be at am as us ai id one rs py md sh pl ps cc zip mov so st mk do li la \
 ac al ba si re sc name run link page host email date work works red watch report show fit help live team run best cool \
 cat media video game games chat photo show place studio design tools today group world life news plus zone guide \
@@ -37,7 +38,8 @@ rent rocks ";
 static SETS: LazyLock<(HashSet<&str>, HashSet<&str>)> =
     LazyLock::new(|| (PLAIN.split_ascii_whitespace().collect(), DOUBTFUL.split_ascii_whitespace().collect()));
 
-/// Whether a lower-case dotted word is a domain name. `has_path` says that a `/` or `?` follows it directly.
+/// Returns true when a lower-case dotted word is a domain name. `has_path` means that a `/` or `?` follows
+/// directly.
 pub(super) fn is_domain(word: &str, has_path: bool) -> bool {
     let plain = |ending| SETS.0.contains(ending);
     let mut labels = word.rsplit('.');
@@ -55,7 +57,7 @@ pub(super) fn is_domain(word: &str, has_path: bool) -> bool {
     plain(ending) && (has_path || !doubtful) && (!file || name.contains('-'))
 }
 
-/// Names that neither prose nor code holds: with a dash, or long with a digit.
+/// Returns true for names that neither prose nor code contains: with a dash, or long with a digit.
 fn looks_made(name: &str) -> bool {
     name.contains('-') || name.len() >= 6 && name.bytes().any(|byte| byte.is_ascii_digit())
 }

@@ -1,20 +1,20 @@
-//! What moderation concludes about one message.
+//! The verdict of moderation on one message.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Categories, Signal};
 
-/// What to do about a message, mildest first.
+/// The recommended action, mildest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
-    /// Leave it.
+    /// Leave the message.
     None,
-    /// Warn its author.
+    /// Warn the author.
     Warn,
-    /// Silence its author for a while.
+    /// Silence the author for a while.
     Timeout,
-    /// Remove its author.
+    /// Remove the author.
     Ban,
 }
 
@@ -33,48 +33,43 @@ impl Action {
 /// A probability for each action; they sum to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ActionProbabilities {
-    /// Remove the author.
     pub ban: f64,
-    /// Silence the author for a while.
     pub timeout: f64,
-    /// Warn the author.
     pub warn: f64,
-    /// Leave it.
     pub none: f64,
 }
 
 /// The verdict on one message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// The recommended action: the most probable one.
+    /// The most probable action.
     pub action: Action,
     /// Severity without an upper bound: 0 for nothing, about 1 where `warn` begins.
     pub threat_score: f64,
-    /// Probability, 0..1, of phishing or scam.
+    /// Probability of phishing or scam, 0 to 1.
     pub is_phishing_or_scam: f64,
-    /// Probability, 0..1, that a moderator would want to see it.
+    /// Probability that a moderator would want to see the message, 0 to 1.
     pub requires_mod_review: f64,
-    /// How sure the action is.
     pub action_probabilities: ActionProbabilities,
-    /// Why; only when asked for.
+    /// The explanation; only on request.
     pub explanation: Option<Explanation>,
     /// Name and version of the model that decided.
     pub model: String,
 }
 
-/// Why a verdict is what it is.
+/// The evidence behind a verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Explanation {
-    /// Calibrated probability per category.
+    /// Calibrated probability of each category.
     pub categories: Categories,
-    /// What was seen, heaviest first.
+    /// Signals, heaviest first.
     pub signals: Vec<Signal>,
     /// The text after undoing disguises.
     pub normalized_text: String,
 }
 
 impl Explanation {
-    /// With `start` and `end` of each signal in characters (Unicode code points) of `content` in place of bytes.
+    /// Converts `start` and `end` of each signal from bytes to characters (Unicode code points) of `content`.
     pub fn in_characters(mut self, content: &str) -> Self {
         let starts: Vec<usize> =
             content.char_indices().map(|(start, _)| start).chain([content.len()]).collect();

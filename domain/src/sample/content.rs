@@ -1,9 +1,10 @@
-//! The hash by which equal samples are found.
+//! The content hash by which equal samples are found.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// Hex SHA-256 of a state, and of instructions that are not the Judge's own, whatever the order of an object's members.
+/// Hex SHA-256 of a state, and of instructions that are not the Judge's; independent of the order of object
+/// members.
 pub fn content_hash(state: &Value, instructions: Option<&Value>) -> String {
     let mut hash = Sha256::new();
     hash.update(canonical(state).to_string());

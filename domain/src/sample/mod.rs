@@ -1,5 +1,5 @@
-//! What a sample is, and how it is written: a state, what was asked about it, what was answered, and what is true. What is
-//! done with recorded samples is in [`crate::dataset`].
+//! Samples and their rows: a state, its questions, their answers and ground truth. Operations on recorded samples
+//! are in [`crate::dataset`].
 
 mod content;
 mod new;
@@ -8,5 +8,5 @@ mod side_table;
 
 pub use content::content_hash;
 pub use new::{NewAnswer, NewSample, Source};
-pub(crate) use rows::{ROWS, answer_rows, imported_row, write};
+pub(crate) use rows::{ROWS_PER_INSERT, answer_rows, imported_row, write};
 pub use side_table::SampleTable;

@@ -1,4 +1,4 @@
-//! A sample before it is written: what was decided about, what was answered, and what is true.
+//! A sample before it is written: state, answers and ground truth.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,6 @@ use crate::{
     inference::Answer,
 };
 
-/// Where a sample came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
     /// A request through the Judge.
@@ -26,54 +25,47 @@ impl Source {
     }
 }
 
-/// A sample to be written. For an inference, the request and its price are those of the charge that it is written with.
+/// A sample to write. For an inference, the request id and price are those of the charge it is written with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewSample {
     /// `sample_…`
     pub id: SampleId,
-    /// The account that has the Judge.
     pub account: AccountId,
-    /// The Judge in whose dataset it is.
     pub judge: JudgeId,
-    /// The version that was asked.
+    /// The version of the Judge.
     pub version: i32,
-    /// Where it came from.
     pub source: Source,
-    /// What was decided about.
+    /// The input of the decision.
     pub state: Value,
-    /// The request's own instructions, when it did not use the Judge's.
+    /// The request's own instructions; `None` when they were the Judge's.
     pub instructions: Option<Value>,
-    /// Which model answered.
     pub model: Option<String>,
-    /// Who answered.
     pub backend: Option<String>,
-    /// How long that took, in milliseconds.
+    /// Milliseconds.
     pub latency_ms: Option<f64>,
-    /// What was answered, and what is true, by key.
     pub answers: Vec<NewAnswer>,
 }
 
-/// One key of a sample to be written.
+/// The answer and ground truth under one key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewAnswer {
-    /// The instruction's key.
     pub key: String,
     /// `choice`, `score`, `noul` or `text`.
     pub kind: &'static str,
-    /// What was answered, as the column `sample_answer.value` has it.
+    /// The answer in the form of the column `sample_answer.value`.
     pub value: Option<String>,
-    /// The answer as the wire shows it.
+    /// The answer in wire form.
     pub answer: Option<Value>,
-    /// How probable `value` is said to be.
+    /// The probability of `value`.
     pub probability: Option<f64>,
-    /// A probability for each possible value.
+    /// The probability of each possible value.
     pub probabilities: Option<Map<String, Value>>,
-    /// What is true, when somebody has said so.
+    /// The ground truth and the actor who set it, if any.
     pub truth: Option<(String, String)>,
 }
 
 impl NewAnswer {
-    /// What an answer comes to under `key`.
+    /// Builds the row of an answer under `key`.
     pub fn of(key: &str, answer: &Answer) -> Self {
         let (kind, value, probabilities, abstained) = match answer {
             Answer::Noul { noul, abstained } => {
@@ -102,14 +94,14 @@ impl NewAnswer {
         }
     }
 
-    /// The largest of its probabilities.
+    /// The largest of the probabilities.
     pub(super) fn certainty(&self) -> Option<f64> {
         let values = self.probabilities.as_ref()?.values();
         values.filter_map(Value::as_f64).fold(None, |most, p| Some(most.map_or(p, |most: f64| most.max(p))))
     }
 }
 
-/// The first of the most probable.
+/// The most probable value; the first of equals.
 fn most_probable(probabilities: &Map<String, Value>) -> Option<String> {
     let mut best: Option<(&String, f64)> = None;
     for (value, p) in probabilities {

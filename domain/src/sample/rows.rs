@@ -1,4 +1,4 @@
-//! Samples as rows. The caller owns the transaction: for an inference it is the one of its charge.
+//! Writes samples as rows. The caller owns the transaction: for an inference, that of its charge.
 
 use std::collections::HashMap;
 
@@ -14,19 +14,19 @@ use serde_json::Value;
 use super::{NewAnswer, NewSample, content_hash};
 use crate::{amount::Amount, id::RequestId};
 
-/// Rows in one statement: databases bound how many values that may have.
-pub(crate) const ROWS: usize = 1_000;
+/// Rows per statement: databases limit the bound parameters.
+pub(crate) const ROWS_PER_INSERT: usize = 1_000;
 
-/// A sample's row, and those of its answers, whose `sample_seq` is given when they are written.
+/// A sample's row and its answers' rows, whose `sample_seq` is set on insertion.
 pub(crate) type Rows = (sample::ActiveModel, Vec<sample_answer::ActiveModel>);
 
-/// Writes samples that were charged for, with their answers.
+/// Inserts charged samples with their answers.
 pub(super) async fn insert(
     tx: &impl ConnectionTrait,
     samples: &[(&NewSample, Charged<'_>)],
 ) -> Result<(), DbErr> {
     let now = Utc::now();
-    for samples in samples.chunks(ROWS) {
+    for samples in samples.chunks(ROWS_PER_INSERT) {
         let rows = samples
             .iter()
             .map(|(sample, charged)| (row(sample, Some(*charged), now), answer_rows(sample, now).collect()));
@@ -35,30 +35,29 @@ pub(super) async fn insert(
     Ok(())
 }
 
-/// Writes rows: at most [`ROWS`] samples, with all their answers.
+/// Inserts at most [`ROWS_PER_INSERT`] samples with all their answers.
 pub(crate) async fn write(tx: &impl ConnectionTrait, rows: Vec<Rows>) -> Result<(), DbErr> {
     let (mut samples, mut answers) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
-    for (sample, of_it) in rows {
+    for (sample, rows) in rows {
         let id = sample.id.try_as_ref().cloned().ok_or(DbErr::RecordNotInserted)?;
-        answers.push((id, of_it));
+        answers.push((id, rows));
         samples.push(sample);
     }
     let mut insert = sample::Entity::insert_many(samples).into_query();
     insert.returning(Query::returning().columns([sample::Column::Id, sample::Column::Seq]));
-    // In whatever order they come back.
+    // The database may return the rows in any order.
     let mut seqs = HashMap::with_capacity(answers.len());
     for row in tx.query_all(&insert).await? {
         seqs.insert(row.try_get::<String>("", "id")?, row.try_get::<i64>("", "seq")?);
     }
     let mut of_all = Vec::new();
-    for (id, of_it) in answers {
+    for (id, rows) in answers {
         let seq = seqs.get(&id).copied().ok_or(DbErr::RecordNotInserted)?;
-        of_all
-            .extend(of_it.into_iter().map(|row| sample_answer::ActiveModel { sample_seq: Set(seq), ..row }));
+        of_all.extend(rows.into_iter().map(|row| sample_answer::ActiveModel { sample_seq: Set(seq), ..row }));
     }
     let mut of_all = of_all.into_iter().peekable();
     while of_all.peek().is_some() {
-        let some = of_all.by_ref().take(ROWS);
+        let some = of_all.by_ref().take(ROWS_PER_INSERT);
         sample_answer::Entity::insert_many(some).exec_without_returning(tx).await?;
     }
     Ok(())
@@ -71,7 +70,7 @@ pub(super) struct Charged<'a> {
     pub(super) credits: Amount,
 }
 
-/// The row of an imported sample.
+/// Builds the row of an imported sample.
 pub(crate) fn imported_row(sample: &NewSample, now: DateTime<Utc>) -> sample::ActiveModel {
     row(sample, None, now)
 }
@@ -103,7 +102,7 @@ fn row(sample: &NewSample, charged: Option<Charged<'_>>, now: DateTime<Utc>) -> 
     }
 }
 
-/// The rows of a sample's answers, in the order of its keys.
+/// Builds the rows of a sample's answers, in the order of its keys.
 pub(crate) fn answer_rows(
     sample: &NewSample,
     now: DateTime<Utc>,

@@ -1,4 +1,4 @@
-//! Samples that are recorded in the commit of the charge for their inference.
+//! Inserts samples in the commit of the charge for their inference.
 
 use async_trait::async_trait;
 use entity::sample;
@@ -14,9 +14,9 @@ use crate::{
     id::AccountId,
 };
 
-/// Writes [`NewSample`]s that come with charges.
+/// Inserts the [`NewSample`]s that come with charges.
 pub struct SampleTable {
-    /// Where recorded samples are announced.
+    /// Receives the recorded samples.
     pub events: Events,
 }
 

@@ -12,7 +12,7 @@ use domain::{
     dataset::{
         SampleFilter,
         stats::{
-            self, KeyCounts, Labelled, Latency, Threshold, ThresholdAsked, Volume, agreements, answers,
+            self, KeyCounts, Labelled, Latency, Threshold, ThresholdQuery, Volume, agreements, answers,
             latencies, volumes,
         },
     },
@@ -61,14 +61,14 @@ parts! {
 /// Thresholds; those that nothing reaches are left out.
 pub(crate) struct Thresholds(pub(super) (Services, AccountId));
 
-impl Loader<(SampleFilter, ThresholdAsked)> for Thresholds {
+impl Loader<(SampleFilter, ThresholdQuery)> for Thresholds {
     type Value = Threshold;
     type Error = Arc<Error>;
 
     async fn load(
         &self,
-        wanted: &[(SampleFilter, ThresholdAsked)],
-    ) -> Result<HashMap<(SampleFilter, ThresholdAsked), Threshold>, Self::Error> {
+        wanted: &[(SampleFilter, ThresholdQuery)],
+    ) -> Result<HashMap<(SampleFilter, ThresholdQuery), Threshold>, Self::Error> {
         let (ctx, account) = &self.0;
         let mut found = HashMap::with_capacity(wanted.len());
         for (filter, asked) in grouped(wanted.iter().map(|(filter, asked)| (filter, asked.clone()))) {

@@ -2,7 +2,7 @@
 
 use async_graphql::{Context, Enum, InputObject};
 use domain::{
-    dataset::{AnswerFilter, Place, SampleOrder, SamplePage, SampleQuery},
+    dataset::{AnswerFilter, SampleOrder, SamplePage, SamplePosition, SampleQuery},
     id::JudgeId,
 };
 
@@ -76,7 +76,7 @@ pub(super) async fn sample_page(
     let SampleList { judge, query, order } = wanted;
     let loaders = loaders(ctx)?;
     let list = name(&judge, &query, order);
-    let page = args.page::<Place>(&list)?;
+    let page = args.page::<SamplePosition>(&list)?;
     let wanted = SamplePage { judge: judge.clone(), query: query.clone(), order, page };
     let slice = loaded(loaders.sample_pages.load_one(wanted).await).map_err(field_error)?;
     let counts = loaders.sample_counts.clone();
@@ -84,7 +84,7 @@ pub(super) async fn sample_page(
         let (counts, key) = (counts.clone(), (judge.clone(), query.clone()));
         Box::pin(async move { loaded(counts.load_one(key).await) }) as _
     };
-    Ok(connection(&list, (*slice).clone(), |sample| sample.place(), Sample, Box::new(count)))
+    Ok(connection(&list, (*slice).clone(), |sample| sample.position(), Sample, Box::new(count)))
 }
 
 /// A list's name in its cursors. A filter does not move a sample, but a cursor of other samples is most likely a mistake.

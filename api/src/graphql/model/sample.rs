@@ -2,7 +2,7 @@
 
 use async_graphql::{Context, ID, Json, Object, SimpleObject};
 use chrono::Utc;
-use domain::dataset::{self, Place};
+use domain::dataset::{self, SamplePosition};
 use serde_json::{Map, Value};
 
 use super::{
@@ -193,7 +193,7 @@ impl From<dataset::SampleAnswer> for SampleAnswer {
     }
 }
 
-impl CursorKey for Place {
+impl CursorKey for SamplePosition {
     fn encode(&self) -> String {
         format!("{:x}:{}", self.certainty, self.seq)
     }

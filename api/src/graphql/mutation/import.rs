@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use async_graphql::{Context, Enum, ID, InputObject, Object, SimpleObject};
 use domain::{
-    dataset::import::{self, Imported, Order},
+    dataset::import::{self, ImportOptions, Imported},
     id::JudgeId,
 };
 
@@ -70,7 +70,8 @@ impl ImportMutation {
                 ImportFormat::Jsonl => import::Format::Jsonl,
                 ImportFormat::Csv => import::Format::Csv,
             };
-            let order = Order { judge: JudgeId::sent(&input.judge_id)?, format, dry_run: input.dry_run };
+            let order =
+                ImportOptions { judge: JudgeId::parse(&input.judge_id)?, format, dry_run: input.dry_run };
             import::run(&service.db, actor, order, Cursor::new(input.data.into_bytes())).await
         };
         let (imported, user_errors) = split_user_errors(import.await)?;

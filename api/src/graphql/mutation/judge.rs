@@ -107,7 +107,7 @@ impl JudgeMutation {
     ) -> FieldResult<JudgePayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let update = async {
-            let id = JudgeId::sent(&input.id)?;
+            let id = JudgeId::parse(&input.id)?;
             let change = JudgeChange {
                 version: input.version,
                 name: input.name,
@@ -143,7 +143,7 @@ impl JudgeMutation {
 
 async fn set_archived(ctx: &Context<'_>, id: &str, archived: bool) -> FieldResult<JudgePayload> {
     let (service, actor) = (services(ctx)?, actor(ctx)?);
-    let archive = async { judge::archive(&service.db, actor, &JudgeId::sent(id)?, archived).await };
+    let archive = async { judge::archive(&service.db, actor, &JudgeId::parse(id)?, archived).await };
     JudgePayload::of(archive.await)
 }
 

@@ -169,7 +169,7 @@ impl SampleMutation {
     ) -> FieldResult<ReclassifySamplePayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let reclassify = async {
-            let selection = Selection::one(SampleId::sent(&input.sample_id)?);
+            let selection = Selection::one(SampleId::parse(&input.sample_id)?);
             dataset::reclassify(&service.db, actor, &selection, &input.key, Some(&input.value)).await
         };
         let ReclassifySamplesPayload { mut samples, change_id, user_errors, .. } =
@@ -186,7 +186,7 @@ impl SampleMutation {
     ) -> FieldResult<ReclassifySamplesPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let reclassify = async {
-            let judge = JudgeId::sent(&input.judge_id)?;
+            let judge = JudgeId::parse(&input.judge_id)?;
             domain::judge::find(&service.db, &actor.account, &judge).await?;
             let by_query = input.filter.is_some() || input.answer.is_some();
             let selection = match input.sample_ids {
@@ -223,7 +223,7 @@ impl SampleMutation {
         #[graphql(desc = "Which change.")] input: UndoReclassificationInput,
     ) -> FieldResult<ReclassifySamplesPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
-        let undo = async { dataset::undo(&service.db, actor, &ChangeId::sent(&input.change_id)?).await };
+        let undo = async { dataset::undo(&service.db, actor, &ChangeId::parse(&input.change_id)?).await };
         ReclassifySamplesPayload::of(undo.await)
     }
 
@@ -237,8 +237,8 @@ impl SampleMutation {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let claim = async {
             match (&input.judge_id, &input.sample_id) {
-                (Some(judge), None) => dataset::claim_next(&service.db, actor, &JudgeId::sent(judge)?).await,
-                (None, Some(id)) => dataset::claim(&service.db, actor, &SampleId::sent(id)?).await.map(Some),
+                (Some(judge), None) => dataset::claim_next(&service.db, actor, &JudgeId::parse(judge)?).await,
+                (None, Some(id)) => dataset::claim(&service.db, actor, &SampleId::parse(id)?).await.map(Some),
                 _ => Err(one_of("judgeId and sampleId")),
             }
         };
@@ -253,7 +253,7 @@ impl SampleMutation {
     ) -> FieldResult<SamplePayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let release = async {
-            dataset::release(&service.db, actor, &SampleId::sent(&input.sample_id)?).await.map(Some)
+            dataset::release(&service.db, actor, &SampleId::parse(&input.sample_id)?).await.map(Some)
         };
         SamplePayload::of(release.await)
     }
@@ -267,7 +267,7 @@ impl SampleMutation {
     ) -> FieldResult<PurgeSamplesPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let purge = async {
-            let judge = JudgeId::sent(&input.judge_id)?;
+            let judge = JudgeId::parse(&input.judge_id)?;
             let dry_run = input.dry_run;
             let selection = to_purge(&judge, input)?;
             dataset::purge(&service.db, actor, &judge, &selection, dry_run).await
@@ -295,7 +295,7 @@ fn to_purge(judge: &JudgeId, input: PurgeSamplesInput) -> Result<Selection> {
 }
 
 fn sample_ids(ids: &[ID]) -> Result<Vec<SampleId>> {
-    ids.iter().map(|id| SampleId::sent(id)).collect()
+    ids.iter().map(|id| SampleId::parse(id)).collect()
 }
 
 fn one_of(fields: &str) -> Error {

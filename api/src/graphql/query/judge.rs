@@ -64,7 +64,7 @@ impl JudgeQuery {
 
 async fn find(ctx: &Context<'_>, id: &str) -> FieldResult<Judge> {
     let loaders = loaders(ctx)?;
-    let id = JudgeId::sent(id).map_err(field_error)?;
+    let id = JudgeId::parse(id).map_err(field_error)?;
     let found = loaders.judges.load_one(id).await.map_err(batch_error).map_err(field_error)?;
     found.map(Judge).ok_or_else(|| field_error(Error::new(Code::NotFound, "there is no such Judge")))
 }

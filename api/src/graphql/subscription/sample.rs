@@ -26,7 +26,7 @@ impl SampleSubscription {
         let (service, mine) = (services(ctx)?.clone(), actor(ctx)?.account.clone());
         // From before the look at the Judge, so that nothing is missed once this is answered.
         let events = event_stream(service.events.watch());
-        let wanted = JudgeId::sent(&judge_id).map_err(field_error)?;
+        let wanted = JudgeId::parse(&judge_id).map_err(field_error)?;
         judge::find(&service.db, &mine, &wanted).await.map_err(field_error)?;
         let owner = mine.clone();
         let recorded = events.filter_map(move |item| {

@@ -1,5 +1,5 @@
-//! A dataset as a file, of whatever size, in memory of a fixed size: pages of rows are read as fast as the file is taken.
-//! Knows no HTTP. Changes nothing.
+//! Exports a dataset of any size to a file in bounded memory: pages of rows are read as fast as the client
+//! downloads. Knows no HTTP. Changes nothing.
 
 mod csv;
 mod jsonl;
@@ -8,4 +8,4 @@ mod snapshot;
 mod stream;
 
 pub use snapshot::Snapshot;
-pub use stream::{Format, Piece, start};
+pub use stream::{Chunk, Format, start};

@@ -1,5 +1,5 @@
-//! Apache Parquet: typed columns, the answers of a sample as a list of structures, compressed with zstd. Row groups are bounded
-//! in rows and in bytes, since each is in memory until it is written.
+//! Apache Parquet: typed columns, the answers of a sample as a list of structs, compressed with zstd. Row groups
+//! are limited in rows and bytes, since each stays in memory until it is written.
 
 use std::{
     io::{self, Write},
@@ -26,14 +26,14 @@ use serde_json::{Map, Value};
 use super::{snapshot::Row, stream::Pages};
 use crate::amount::Amount;
 
-/// Rows in a row group at most.
+/// Rows in a row group, at most.
 const GROUP_ROWS: usize = 65_536;
-/// Bytes in a row group, about, before it is compressed.
+/// Bytes in a row group before compression, approximately.
 const GROUP_BYTES: usize = 8 * 1024 * 1024;
 
 pub(super) fn write(pages: Pages, out: &mut (impl Write + Send)) -> io::Result<()> {
     let schema = Arc::new(schema());
-    // Smallest and largest texts help nobody to skip a row group, and would repeat the content.
+    // Minimum and maximum of a text do not help a reader to skip a row group, and would repeat the content.
     let texts = ["state", "instructions"].map(|name| ColumnPath::from(name.to_owned()));
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
@@ -157,7 +157,7 @@ fn answer_builder() -> StructBuilder {
     )
 }
 
-/// Adds an answer to the columns of [`answer_fields`]; none when they are of other types.
+/// Appends an answer to the columns of [`answer_fields`]; `None` when a column has another type.
 fn append(answer: &sample_answer::Model, to: &mut StructBuilder) -> Option<()> {
     let texts = [
         (0, Some(&answer.key)),

@@ -1,5 +1,6 @@
-//! Which samples an export holds, settled when it begins, and their rows in pages that are bounded in number and in bytes.
-//! A sample recorded later is not in it; one that is changed or purged meanwhile is as it is when its page is read.
+//! The samples of an export, chosen when it begins, and their rows in pages limited in number and bytes. A sample
+//! recorded later is not exported; one that is changed or purged meanwhile is exported as it is when its page is
+//! read.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -18,24 +19,24 @@ use crate::{
     judge,
 };
 
-/// Rows in a page at most.
-const ROWS: u64 = 1_000;
-/// Bytes of content in a page at most, but for a single sample that has more.
-const BYTES: i64 = 4 * 1024 * 1024;
-/// Keys that a CSV file may have columns for.
-const KEYS: usize = 500;
-/// What a sample's texts come to.
-const SIZE: &str = "octet_length(sample.state) + COALESCE(octet_length(sample.instructions), 0) + COALESCE((SELECT \
+/// Rows in a page, at most.
+const PAGE_ROWS: u64 = 1_000;
+/// Bytes of content in a page, at most; a single larger sample gets a page of its own.
+const PAGE_BYTES: i64 = 4 * 1024 * 1024;
+/// Keys with columns in a CSV file, at most.
+const MAX_CSV_KEYS: usize = 500;
+/// SQL for the bytes of a sample's texts.
+const SIZE_SQL: &str = "octet_length(sample.state) + COALESCE(octet_length(sample.instructions), 0) + COALESCE((SELECT \
     CAST(SUM(COALESCE(octet_length(a.answer), 0) + COALESCE(octet_length(a.probabilities), 0)) AS BIGINT) \
     FROM sample_answer a WHERE a.sample_seq = sample.seq), 0)";
 
-/// A sample with its answers, as they are stored.
+/// A sample with its answers, as stored.
 pub(super) struct Row {
     pub(super) sample: sample::Model,
     pub(super) answers: Vec<sample_answer::Model>,
 }
 
-/// The samples of one Judge that an export holds.
+/// The samples of one Judge that an export contains.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     db: Database,
@@ -48,10 +49,10 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Settles what is exported: the samples of `judge` there are now, those that `filter` names.
+    /// Chooses the samples to export: those samples of `judge` that exist now and match `filter`.
     ///
     /// # Errors
-    /// `NOT_FOUND` without such a Judge in the account; `VALIDATION_FAILED` for a CSV file that would have too many columns.
+    /// `NOT_FOUND` when the account has no such Judge; `VALIDATION_FAILED` for a CSV file with too many columns.
     pub async fn take(
         db: &Database,
         account: &AccountId,
@@ -72,28 +73,27 @@ impl Snapshot {
         Ok(Self { db, account, judge, filter, format, last, keys })
     }
 
-    /// The form of the file.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// A name for the file.
+    /// The suggested file name.
     pub fn file_name(&self) -> String {
         format!("{}.{}", self.judge, self.format.as_str())
     }
 
-    /// The keys that a CSV file has columns for, in their order.
+    /// The keys that get columns in a CSV file, in column order.
     pub(super) fn keys(&self) -> &[String] {
         &self.keys
     }
 
-    /// From its beginning.
+    /// The pages, from the first.
     pub(super) fn pages(self) -> Pages {
         Pages { of: self, after: 0, listed: VecDeque::new(), ended: false }
     }
 }
 
-/// Where the reading of a snapshot stands.
+/// A cursor over the samples of a snapshot.
 pub(super) struct Pages {
     of: Snapshot,
     after: i64,
@@ -102,7 +102,7 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// The next rows, in the order of their `seq`; none at the end.
+    /// Returns the next rows, ordered by `seq`; `None` at the end.
     pub(super) async fn next(&mut self) -> Result<Option<Vec<Row>>> {
         loop {
             if self.listed.is_empty() && !self.ended {
@@ -120,23 +120,23 @@ impl Pages {
         }
     }
 
-    /// Finds the samples that come next, and how large they are.
+    /// Reads the `seq` and size of the samples that come next.
     async fn list(&mut self) -> Result<()> {
         use sample::Column;
         let query = sample::Entity::find()
             .select_only()
             .column(Column::Seq)
-            .expr_as(Expr::cust(SIZE), "size")
+            .expr_as(Expr::cust(SIZE_SQL), "size")
             .filter(Column::JudgeId.eq(self.of.judge.as_str()))
             .filter(Column::AccountId.eq(self.of.account.as_str()))
             .filter(Column::Seq.gt(self.after))
             .filter(Column::Seq.lte(self.of.last))
             .filter(self.of.filter.condition())
             .order_by_asc(Column::Seq)
-            .limit(ROWS)
+            .limit(PAGE_ROWS)
             .into_tuple::<(i64, i64)>();
         self.listed = self.of.db.in_time(query.all(self.of.db.read())).await?.into();
-        self.ended = self.listed.len() < ROWS as usize;
+        self.ended = self.listed.len() < PAGE_ROWS as usize;
         self.after = self.listed.back().map_or(self.after, |(seq, _)| *seq);
         Ok(())
     }
@@ -145,7 +145,7 @@ impl Pages {
         let (mut seqs, mut bytes) = (Vec::new(), 0);
         while let Some((seq, size)) = self.listed.front() {
             bytes += size;
-            if bytes > BYTES && !seqs.is_empty() {
+            if bytes > PAGE_BYTES && !seqs.is_empty() {
                 break;
             }
             seqs.push(*seq);
@@ -174,8 +174,9 @@ async fn read(db: &Database, seqs: &[i64]) -> Result<Vec<Row>> {
     Ok(samples.into_iter().map(row).collect())
 }
 
-/// All keys that any sample of a Judge has, so that files of different times or filters have the same columns: those of its
-/// instructions first, then the others by name. Each is found by a step in the index, however many samples there are.
+/// Returns every key that any sample of a Judge has, so that exports of different times or filters have the same
+/// columns: the keys of its instructions first, then the others by name. Each key is one step in the index, however
+/// many samples there are.
 async fn keys(db: &Database, judge: &judge::Judge) -> Result<Vec<String>> {
     const NEXT: &str =
         "SELECT key FROM sample_answer WHERE judge_id = $1 AND key > $2 ORDER BY judge_id, key LIMIT 1";
@@ -187,9 +188,9 @@ async fn keys(db: &Database, judge: &judge::Judge) -> Result<Vec<String>> {
         let Some(row) = db.in_time(db.read().query_one_raw(next)).await? else { break };
         after = row.try_get("", "key")?;
         used.push(after.clone());
-        if used.len() > KEYS {
+        if used.len() > MAX_CSV_KEYS {
             let message = format!(
-                "must be one of: jsonl, parquet; the samples have more than {KEYS} different keys, too many for columns"
+                "must be one of: jsonl, parquet; the samples have more than {MAX_CSV_KEYS} different keys, too many for columns"
             );
             return Err(Error::invalid("format", message));
         }

@@ -1,5 +1,5 @@
-//! From pages to pieces of a file: rows are read by a task, encoded on a thread of their own, and wait in a short channel for
-//! whoever takes them. Whoever stops taking them, or goes away, ends the work.
+//! Turns pages into chunks of a file: a task reads rows, a thread of its own encodes them, and a short channel
+//! holds the chunks. The work ends when the receiver stalls or is dropped.
 
 use std::{
     io::{self, Write},
@@ -15,29 +15,27 @@ use super::{
 };
 use crate::{Error, Result};
 
-/// Bytes in a piece.
-const PIECE: usize = 64 * 1024;
-/// Pieces that wait to be taken.
-const WAITING: usize = 4;
-/// How long a piece waits to be taken before nobody is believed to want the file.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Bytes in a chunk.
+const CHUNK_BYTES: usize = 64 * 1024;
+/// Capacity of the channel, in chunks.
+const CHANNEL_CHUNKS: usize = 4;
+/// Time a chunk may wait in the channel before the receiver counts as gone.
+const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The form of a file.
+/// The format of an exported file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// A JSON object a line.
+    /// One JSON object per line.
     Jsonl,
-    /// A row a line, with a header.
+    /// One row per line, with a header.
     Csv,
-    /// Apache Parquet.
     Parquet,
 }
 
 impl Format {
-    /// Every form.
     pub const ALL: [Format; 3] = [Format::Jsonl, Format::Csv, Format::Parquet];
 
-    /// The name on the wire, and a file's extension.
+    /// The name on the wire, and the file extension.
     pub fn as_str(self) -> &'static str {
         match self {
             Format::Jsonl => "jsonl",
@@ -47,34 +45,35 @@ impl Format {
     }
 }
 
-/// What comes out: bytes of the file, or none for its end. A file without that end is not whole.
-pub type Piece = Result<Option<Bytes>>;
+/// A chunk of the file, or `None` for its end. A file without that end is incomplete.
+pub type Chunk = Result<Option<Bytes>>;
 
-/// Starts to write a file. `place` is held until the work is done or given up. Must run inside a Tokio runtime.
-pub fn start(snapshot: Snapshot, place: impl Send + 'static) -> mpsc::Receiver<Piece> {
-    let (pieces, taken) = mpsc::channel(WAITING);
+/// Starts an export. `permit` is dropped when the work ends. Must run inside a Tokio runtime.
+pub fn start(snapshot: Snapshot, permit: impl Send + 'static) -> mpsc::Receiver<Chunk> {
+    let (chunks, taken) = mpsc::channel(CHANNEL_CHUNKS);
     let (rows, pages) = mpsc::channel(1);
     let (format, keys) = (snapshot.format(), snapshot.keys().to_vec());
     tokio::spawn(read(snapshot, rows));
     let handle = Handle::current();
     tokio::task::spawn_blocking(move || {
-        let mut out = Pieces { full: Vec::with_capacity(PIECE), pieces, handle, given_up: false };
+        let mut out =
+            ChunkWriter { buffer: Vec::with_capacity(CHUNK_BYTES), chunks, handle, receiver_gone: false };
         let written = write(format, &keys, Pages(pages), &mut out).and_then(|()| out.finish());
         if let Err(error) = written {
-            if out.given_up {
+            if out.receiver_gone {
                 tracing::debug!("an export was not taken to its end");
             } else {
                 tracing::error!(cause = %error, "an export broke off");
-                // Without an end, when there is no room even for this.
-                let _ = out.pieces.try_send(Err(Error::internal(error)));
+                // The file stays without its end when the channel has no room for this error.
+                let _ = out.chunks.try_send(Err(Error::internal(error)));
             }
         }
-        drop(place);
+        drop(permit);
     });
     taken
 }
 
-/// Reads pages while they are wanted; an empty one is the end.
+/// Reads pages while they are wanted; an empty page is the end.
 async fn read(snapshot: Snapshot, rows: mpsc::Sender<Result<Vec<Row>>>) {
     let mut pages = snapshot.pages();
     loop {
@@ -89,7 +88,7 @@ async fn read(snapshot: Snapshot, rows: mpsc::Sender<Result<Vec<Row>>>) {
     }
 }
 
-fn write(format: Format, keys: &[String], pages: Pages, out: &mut Pieces) -> io::Result<()> {
+fn write(format: Format, keys: &[String], pages: Pages, out: &mut ChunkWriter) -> io::Result<()> {
     match format {
         Format::Jsonl => jsonl::write(pages, out),
         Format::Csv => csv::write(keys, pages, out),
@@ -97,7 +96,7 @@ fn write(format: Format, keys: &[String], pages: Pages, out: &mut Pieces) -> io:
     }
 }
 
-/// The pages of a snapshot, on a thread that may wait for them.
+/// The pages of a snapshot, for a thread that may block.
 pub(super) struct Pages(mpsc::Receiver<Result<Vec<Row>>>);
 
 impl Iterator for Pages {
@@ -113,24 +112,24 @@ impl Iterator for Pages {
     }
 }
 
-/// Where encoders write to.
-pub(super) struct Pieces {
-    full: Vec<u8>,
-    pieces: mpsc::Sender<Piece>,
+/// The writer of the encoders, which sends chunks.
+pub(super) struct ChunkWriter {
+    buffer: Vec<u8>,
+    chunks: mpsc::Sender<Chunk>,
     handle: Handle,
-    given_up: bool,
+    receiver_gone: bool,
 }
 
-impl Pieces {
-    fn send(&mut self, piece: Option<Bytes>) -> io::Result<()> {
-        let send = async { tokio::time::timeout(PATIENCE, self.pieces.send(Ok(piece))).await };
+impl ChunkWriter {
+    fn send(&mut self, chunk: Option<Bytes>) -> io::Result<()> {
+        let send = async { tokio::time::timeout(SEND_TIMEOUT, self.chunks.send(Ok(chunk))).await };
         let sent = self.handle.block_on(send);
-        self.given_up = !matches!(sent, Ok(Ok(())));
-        if self.given_up { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) }
+        self.receiver_gone = !matches!(sent, Ok(Ok(())));
+        if self.receiver_gone { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) }
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        let rest = std::mem::take(&mut self.full);
+        let rest = std::mem::take(&mut self.buffer);
         if !rest.is_empty() {
             self.send(Some(rest.into()))?;
         }
@@ -138,19 +137,19 @@ impl Pieces {
     }
 }
 
-impl Write for Pieces {
+impl Write for ChunkWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let room = PIECE - self.full.len();
+        let room = CHUNK_BYTES - self.buffer.len();
         let written = bytes.len().min(room);
-        self.full.extend_from_slice(&bytes[..written]);
-        if self.full.len() == PIECE {
-            let full = std::mem::replace(&mut self.full, Vec::with_capacity(PIECE));
-            self.send(Some(full.into()))?;
+        self.buffer.extend_from_slice(&bytes[..written]);
+        if self.buffer.len() == CHUNK_BYTES {
+            let buffer = std::mem::replace(&mut self.buffer, Vec::with_capacity(CHUNK_BYTES));
+            self.send(Some(buffer.into()))?;
         }
         Ok(written)
     }
 
-    /// Sends nothing early: an encoder's flush is not the reader's concern.
+    /// Does nothing: a chunk is sent once it is full.
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }

@@ -1,38 +1,38 @@
-//! A file in lines, and CSV in rows of cells, each with the number of the line that it begins on. Lines are bounded; a line that
-//! is too long is passed over, not kept.
+//! Splits a file into lines, or CSV into rows of cells, each with the number of the line it begins on. Lines are
+//! limited in size; a longer line is skipped, not buffered.
 
 use std::io::{self, BufRead, Chain, Cursor, Read};
 
-/// Bytes of a line, or of a row with all its lines.
-pub(super) const LINE: usize = 1024 * 1024;
+/// Bytes of a line, or of a CSV row with all its lines, at most.
+pub(super) const MAX_LINE_BYTES: usize = 1024 * 1024;
 
-/// What stands in a file, and on which line it begins, from 1.
+/// Content of a file with the number of the line it begins on, from 1.
 pub(super) struct Numbered<T> {
     pub(super) line: usize,
     pub(super) content: T,
 }
 
-/// What comes next in a file; none at its end.
-type Next<T> = io::Result<Option<Numbered<Result<T, Unreadable>>>>;
+/// The next line or row of a file; `None` at its end.
+type NextRecord<T> = io::Result<Option<Numbered<Result<T, LineError>>>>;
 
-/// Why a line cannot be read.
+/// The reason why a line cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unreadable {
-    /// It has more than [`LINE`] bytes.
+pub(super) enum LineError {
+    /// The line has more than [`MAX_LINE_BYTES`] bytes.
     TooLong,
     /// A quote is never closed.
-    Open,
-    /// Something stands between a closing quote and the next comma.
-    AfterQuote,
+    UnclosedQuote,
+    /// Text stands between a closing quote and the next comma.
+    TextAfterQuote,
 }
 
-impl Unreadable {
-    /// In words.
+impl LineError {
+    /// The error message.
     pub(super) fn message(self) -> String {
         match self {
-            Unreadable::TooLong => format!("has more than {LINE} bytes"),
-            Unreadable::Open => "has a quote that is never closed".to_owned(),
-            Unreadable::AfterQuote => {
+            LineError::TooLong => format!("has more than {MAX_LINE_BYTES} bytes"),
+            LineError::UnclosedQuote => "has a quote that is never closed".to_owned(),
+            LineError::TextAfterQuote => {
                 "has text after a closing quote; a quote inside is written twice".to_owned()
             }
         }
@@ -45,9 +45,9 @@ pub(super) struct Lines<R> {
     line: usize,
 }
 
-/// Where a byte stands in a row.
+/// The parser's position in a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum At {
+enum CellState {
     Start,
     Plain,
     Quoted,
@@ -55,7 +55,7 @@ enum At {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// From the beginning of a file; a byte order mark there is left out.
+    /// Starts at the beginning of a file and skips a byte order mark.
     pub(super) fn new(mut from: R) -> io::Result<Self> {
         let mut first = Vec::new();
         from.by_ref().take(3).read_to_end(&mut first)?;
@@ -65,8 +65,8 @@ impl<R: BufRead> Lines<R> {
         Ok(Self { from: Cursor::new(first).chain(from), line: 1 })
     }
 
-    /// The next line that is not blank, without its end.
-    pub(super) fn line(&mut self) -> Next<Vec<u8>> {
+    /// Returns the next line that is not blank, without its line ending.
+    pub(super) fn line(&mut self) -> NextRecord<Vec<u8>> {
         loop {
             let (line, mut content, mut too_long, mut any) = (self.line, Vec::new(), false, false);
             while let Some(byte) = self.byte()? {
@@ -74,13 +74,13 @@ impl<R: BufRead> Lines<R> {
                 if byte == b'\n' {
                     break;
                 }
-                if content.len() < LINE { content.push(byte) } else { too_long = true }
+                if content.len() < MAX_LINE_BYTES { content.push(byte) } else { too_long = true }
             }
             if !any {
                 return Ok(None);
             }
             if too_long {
-                return Ok(Some(Numbered { line, content: Err(Unreadable::TooLong) }));
+                return Ok(Some(Numbered { line, content: Err(LineError::TooLong) }));
             }
             if !content.iter().all(u8::is_ascii_whitespace) {
                 return Ok(Some(Numbered { line, content: Ok(content) }));
@@ -88,60 +88,61 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// The next row that is not blank: its cells, without quotes.
-    pub(super) fn row(&mut self) -> Next<Vec<Vec<u8>>> {
+    /// Returns the next row that is not blank: its cells, without quotes.
+    pub(super) fn row(&mut self) -> NextRecord<Vec<Vec<u8>>> {
         loop {
-            let (line, mut at, mut any) = (self.line, At::Start, false);
-            let (mut cells, mut cell, mut bytes, mut wrong) = (Vec::new(), Vec::new(), 0, None);
+            let (line, mut at, mut any) = (self.line, CellState::Start, false);
+            let (mut cells, mut cell, mut bytes, mut error) = (Vec::new(), Vec::new(), 0, None);
             while let Some(byte) = self.byte()? {
                 any = true;
                 bytes += 1;
-                if bytes > LINE {
-                    (wrong, cells, cell) = (Some(Unreadable::TooLong), Vec::new(), Vec::new());
-                    // Up to the next end of a line: where quotes end is not known any more.
+                if bytes > MAX_LINE_BYTES {
+                    (error, cells, cell) = (Some(LineError::TooLong), Vec::new(), Vec::new());
+                    // Skips to the next line ending: where quotes end is no longer known.
                     if byte == b'\n' { break } else { continue }
                 }
                 at = match (at, byte) {
-                    (At::Quoted, b'"') => At::QuoteInQuoted,
-                    (At::Quoted, byte) => {
+                    (CellState::Quoted, b'"') => CellState::QuoteInQuoted,
+                    (CellState::Quoted, byte) => {
                         cell.push(byte);
-                        At::Quoted
+                        CellState::Quoted
                     }
-                    (At::Start, b'"') => At::Quoted,
+                    (CellState::Start, b'"') => CellState::Quoted,
                     (_, b'\n') => break,
                     (_, b',') => {
                         cells.push(std::mem::take(&mut cell));
-                        At::Start
+                        CellState::Start
                     }
-                    (At::QuoteInQuoted, b'"') => {
+                    (CellState::QuoteInQuoted, b'"') => {
                         cell.push(b'"');
-                        At::Quoted
+                        CellState::Quoted
                     }
-                    (At::QuoteInQuoted, b'\r') => At::QuoteInQuoted,
-                    (At::QuoteInQuoted, _) => {
-                        wrong = wrong.or(Some(Unreadable::AfterQuote));
-                        At::QuoteInQuoted
+                    (CellState::QuoteInQuoted, b'\r') => CellState::QuoteInQuoted,
+                    (CellState::QuoteInQuoted, _) => {
+                        error = error.or(Some(LineError::TextAfterQuote));
+                        CellState::QuoteInQuoted
                     }
-                    (At::Start | At::Plain, byte) => {
+                    (CellState::Start | CellState::Plain, byte) => {
                         cell.push(byte);
-                        At::Plain
+                        CellState::Plain
                     }
                 };
             }
             if !any {
                 return Ok(None);
             }
-            if at == At::Quoted {
-                wrong = wrong.or(Some(Unreadable::Open));
+            if at == CellState::Quoted {
+                error = error.or(Some(LineError::UnclosedQuote));
             }
-            if let Some(wrong) = wrong {
-                return Ok(Some(Numbered { line, content: Err(wrong) }));
+            if let Some(error) = error {
+                return Ok(Some(Numbered { line, content: Err(error) }));
             }
-            if at == At::Plain && cell.last() == Some(&b'\r') {
+            if at == CellState::Plain && cell.last() == Some(&b'\r') {
                 cell.pop();
             }
-            // A quoted nothing is a cell all the same.
-            if cells.is_empty() && at != At::QuoteInQuoted && cell.iter().all(u8::is_ascii_whitespace) {
+            // An empty quoted string is a cell all the same.
+            if cells.is_empty() && at != CellState::QuoteInQuoted && cell.iter().all(u8::is_ascii_whitespace)
+            {
                 continue;
             }
             cells.push(cell);
@@ -163,7 +164,7 @@ impl<R: BufRead> Lines<R> {
 mod tests {
     use super::*;
 
-    fn rows(text: &str) -> Vec<(usize, Result<Vec<String>, Unreadable>)> {
+    fn rows(text: &str) -> Vec<(usize, Result<Vec<String>, LineError>)> {
         let mut lines = Lines::new(text.as_bytes()).unwrap();
         let mut rows = Vec::new();
         while let Some(Numbered { line, content }) = lines.row().unwrap() {
@@ -173,7 +174,7 @@ mod tests {
         rows
     }
 
-    fn cells(line: usize, cells: &[&str]) -> (usize, Result<Vec<String>, Unreadable>) {
+    fn cells(line: usize, cells: &[&str]) -> (usize, Result<Vec<String>, LineError>) {
         (line, Ok(cells.iter().map(|cell| (*cell).to_owned()).collect()))
     }
 
@@ -192,19 +193,19 @@ mod tests {
 
     #[test]
     fn quotes_that_go_wrong_are_told_from_each_other() {
-        assert_eq!(rows("a\n\"x\ny"), [cells(1, &["a"]), (2, Err(Unreadable::Open))]);
-        assert_eq!(rows("\"x\"y,b\nc"), [(1, Err(Unreadable::AfterQuote)), cells(2, &["c"])]);
+        assert_eq!(rows("a\n\"x\ny"), [cells(1, &["a"]), (2, Err(LineError::UnclosedQuote))]);
+        assert_eq!(rows("\"x\"y,b\nc"), [(1, Err(LineError::TextAfterQuote)), cells(2, &["c"])]);
     }
 
     #[test]
     fn a_line_that_is_too_long_is_passed_over() {
-        let long = "x".repeat(LINE + 1);
+        let long = "x".repeat(MAX_LINE_BYTES + 1);
         let mut lines = Lines::new(long.as_bytes()).unwrap();
-        assert_eq!(lines.line().unwrap().unwrap().content, Err(Unreadable::TooLong));
+        assert_eq!(lines.line().unwrap().unwrap().content, Err(LineError::TooLong));
         assert!(lines.line().unwrap().is_none());
         let text = format!("{}\n\n ok \r\n", &long[1..]);
         let mut lines = Lines::new(text.as_bytes()).unwrap();
-        assert_eq!(lines.line().unwrap().unwrap().content.unwrap().len(), LINE);
+        assert_eq!(lines.line().unwrap().unwrap().content.unwrap().len(), MAX_LINE_BYTES);
         let next = lines.line().unwrap().unwrap();
         assert_eq!((next.line, next.content.unwrap()), (3, b" ok \r".to_vec()));
         assert_eq!(rows(&format!("\"{long}\nmore\"\nok")).last(), Some(&cells(3, &["ok"])));

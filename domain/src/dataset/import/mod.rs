@@ -1,13 +1,13 @@
-//! Samples from a file: JSON Lines or CSV. All of a file or nothing of it; what is wrong is said line by line. Duplicates are
-//! folded. Costs nothing.
+//! Imports samples from a JSON Lines or CSV file, all or none; errors are reported by line. Duplicates are merged.
+//! Costs no credits.
 
-mod cells;
-mod draft;
+mod csv;
+mod jsonl;
 mod lines;
-mod object;
 mod plan;
 mod run;
 mod stage;
+mod validate;
 mod write;
 
-pub use run::{Format, Imported, Order, run};
+pub use run::{Format, ImportOptions, Imported, run};

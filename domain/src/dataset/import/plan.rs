@@ -1,5 +1,5 @@
-//! What a dataset has already of what is to be written. A line whose content is there is a duplicate; one that brings a ground
-//! truth where there is none labels the newest sample of its content that can have it.
+//! Compares staged samples with the dataset. A line whose content exists is a duplicate; if it brings a ground
+//! truth that is missing, it labels the newest sample with that content that can have it.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -8,43 +8,43 @@ use sea_orm::{ConnectionTrait, FromQueryResult, Statement};
 use serde_json::Value;
 
 use super::{
-    draft::{Target, truth},
     run::Imported,
-    stage::{Row, Staged, is_none, value},
+    stage::{Row, Staged, column_value, has_no_truth},
+    validate::{Target, parse_ground_truth},
 };
 use crate::{
     Result,
     database::Database,
-    dataset::{choices::Asked, instructions},
+    dataset::{instructions, questions::QuestionRef},
     inference::Question,
     judge,
 };
 
-/// Hashes in one statement.
-const AT_ONCE: usize = 1_000;
+/// Content hashes per query.
+const HASHES_PER_QUERY: usize = 1_000;
 
-/// What is to be done.
+/// The rows that an import will write.
 pub(super) struct Plan {
     pub(super) target: Target,
-    /// Samples to be written.
+    /// New samples.
     pub(super) new: Vec<Row>,
-    /// Ground truths of samples that are there.
+    /// Ground truths for existing samples.
     pub(super) labels: Vec<Label>,
     pub(super) counts: Imported,
 }
 
-/// A ground truth of a sample that is there.
+/// A ground truth for an existing sample.
 pub(super) struct Label {
     pub(super) seq: i64,
     pub(super) key: String,
-    pub(super) asked: Asked,
+    pub(super) question: QuestionRef,
     pub(super) value: String,
 }
 
-/// The samples of one content: their versions, and the newest `seq` of each, the newest first.
-type Same = Vec<(i32, i64)>;
+/// The samples with the same content: each version with its newest `seq`, the newest first.
+type SameContent = Vec<(i32, i64)>;
 
-/// Looks up what was staged, `on` the connection that will write.
+/// Plans the import of staged samples. Reads on `on`, the connection that will write.
 pub(super) async fn plan(db: &Database, on: &impl ConnectionTrait, staged: Staged) -> Result<Plan> {
     let Staged { target, rows, lines, labelled, duplicates } = staged;
     let counts = Imported { lines, imported: 0, labelled, duplicates };
@@ -52,27 +52,27 @@ pub(super) async fn plan(db: &Database, on: &impl ConnectionTrait, staged: Stage
     let mut versions: HashMap<i32, Vec<Question>> = HashMap::new();
     let mut rows = rows.into_iter();
     loop {
-        let rows: Vec<Row> = rows.by_ref().take(AT_ONCE).collect();
+        let rows: Vec<Row> = rows.by_ref().take(HASHES_PER_QUERY).collect();
         if rows.is_empty() {
             return Ok(plan);
         }
         let hashes: Vec<&str> = rows.iter().map(|row| row.hash.as_str()).collect();
-        let same = same(on, &plan.target, &hashes).await?;
+        let same = find_same_content(on, &plan.target, &hashes).await?;
         let labelled =
             if same.is_empty() { HashSet::new() } else { labelled_keys(on, &plan.target, &same).await? };
         let used: BTreeSet<i32> = same.values().flatten().map(|(version, _)| *version).collect();
         read_versions(db, &plan.target, used, &mut versions).await?;
         for row in rows {
-            plan.settle(row, &same, &labelled, &versions);
+            plan.add(row, &same, &labelled, &versions);
         }
     }
 }
 
 impl Plan {
-    fn settle(
+    fn add(
         &mut self,
         row: Row,
-        same: &HashMap<String, Same>,
+        same: &HashMap<String, SameContent>,
         labelled: &HashSet<(String, String)>,
         versions: &HashMap<i32, Vec<Question>>,
     ) {
@@ -82,21 +82,26 @@ impl Plan {
             return;
         };
         let mut labels = Vec::new();
-        for answer in row.answers.iter().filter(|answer| !is_none(answer)) {
+        for answer in row.answers.iter().filter(|answer| !has_no_truth(answer)) {
             let key = answer.key.try_as_ref().cloned().unwrap_or_default();
             let of_this = (row.hash.clone(), key);
             if labelled.contains(&of_this) {
                 continue;
             }
-            let said = value(&answer.truth).unwrap_or_default();
-            let takes = |version: &i32| row.own || takes(versions.get(version), &of_this.1, said);
-            let Some((_, seq)) = same.iter().find(|(version, _)| takes(version)) else {
-                // None of them was asked this: a sample of its own.
+            let said = column_value(&answer.truth).unwrap_or_default();
+            let accepts = |version: &i32| row.own || accepts(versions.get(version), &of_this.1, said);
+            let Some((_, seq)) = same.iter().find(|(version, _)| accepts(version)) else {
+                // No existing sample has this question: the line becomes a new sample.
                 self.new.push(row);
                 self.counts.imported += 1;
                 return;
             };
-            labels.push(Label { seq: *seq, asked: asked(answer), value: said.to_owned(), key: of_this.1 });
+            labels.push(Label {
+                seq: *seq,
+                question: question_ref(answer),
+                value: said.to_owned(),
+                key: of_this.1,
+            });
         }
         let count = if labels.is_empty() { &mut self.counts.duplicates } else { &mut self.counts.labelled };
         *count += 1;
@@ -104,23 +109,27 @@ impl Plan {
     }
 }
 
-/// What was asked, as a row of an answer tells it.
-fn asked(answer: &sample_answer::ActiveModel) -> Asked {
+/// The question, as an answer row names it.
+fn question_ref(answer: &sample_answer::ActiveModel) -> QuestionRef {
     let kind = answer.kind.try_as_ref().map(String::as_str);
-    Asked {
+    QuestionRef {
         kind: ["score", "noul"].into_iter().find(|known| kind == Some(known)).unwrap_or("choice"),
         position: answer.position.try_as_ref().copied().unwrap_or_default(),
     }
 }
 
-/// Whether a version's questions can be answered so.
-fn takes(questions: Option<&Vec<Question>>, key: &str, said: &str) -> bool {
+/// Checks that a version has the question and that the value is one of its values.
+fn accepts(questions: Option<&Vec<Question>>, key: &str, said: &str) -> bool {
     let question = questions.and_then(|questions| questions.iter().find(|question| question.key == key));
-    question.is_some_and(|question| truth(&question.kind, &Value::from(said)).is_ok())
+    question.is_some_and(|question| parse_ground_truth(&question.kind, &Value::from(said)).is_ok())
 }
 
-/// The samples of contents, told by their hashes.
-async fn same(db: &impl ConnectionTrait, target: &Target, hashes: &[&str]) -> Result<HashMap<String, Same>> {
+/// Finds the samples with the same content, by content hash.
+async fn find_same_content(
+    db: &impl ConnectionTrait,
+    target: &Target,
+    hashes: &[&str],
+) -> Result<HashMap<String, SameContent>> {
     #[derive(FromQueryResult)]
     struct Newest {
         content_hash: String,
@@ -134,8 +143,8 @@ async fn same(db: &impl ConnectionTrait, target: &Target, hashes: &[&str]) -> Re
              GROUP BY s.content_hash, s.judge_version"
         )
     };
-    let mut same: HashMap<String, Same> = HashMap::new();
-    let found = Newest::find_by_statement(of_contents(db, target, hashes, sql));
+    let mut same: HashMap<String, SameContent> = HashMap::new();
+    let found = Newest::find_by_statement(contents_statement(db, target, hashes, sql));
     for Newest { content_hash, judge_version, seq } in found.all(db).await? {
         same.entry(content_hash).or_default().push((judge_version, seq));
     }
@@ -143,11 +152,11 @@ async fn same(db: &impl ConnectionTrait, target: &Target, hashes: &[&str]) -> Re
     Ok(same)
 }
 
-/// Which contents have a ground truth under which key, or can have none because they were answered in words.
+/// Returns which contents have a ground truth under which key, or cannot have one because the answer is free text.
 async fn labelled_keys(
     db: &impl ConnectionTrait,
     target: &Target,
-    same: &HashMap<String, Same>,
+    same: &HashMap<String, SameContent>,
 ) -> Result<HashSet<(String, String)>> {
     #[derive(FromQueryResult)]
     struct Labelled {
@@ -162,13 +171,13 @@ async fn labelled_keys(
              JOIN sample_answer a ON a.sample_seq = s.seq WHERE a.truth IS NOT NULL OR a.kind = 'text'"
         )
     };
-    let found = Labelled::find_by_statement(of_contents(db, target, &hashes, sql)).all(db).await?;
+    let found = Labelled::find_by_statement(contents_statement(db, target, &hashes, sql)).all(db).await?;
     Ok(found.into_iter().map(|row| (row.content_hash, row.key)).collect())
 }
 
-/// A statement about a Judge and contents: `$1` is the Judge, `content.column1` a hash, as both databases name it. A list of
-/// values to join with, since PostgreSQL compares every sample of the Judge with each of an `IN`.
-fn of_contents(
+/// Builds a statement about a Judge and contents: `$1` is the Judge, `content.column1` a hash (both databases use
+/// that name). The list is joined, since PostgreSQL compares every sample of the Judge with each value of an `IN`.
+fn contents_statement(
     db: &impl ConnectionTrait,
     target: &Target,
     hashes: &[&str],

@@ -1,8 +1,8 @@
-//! An import from its file to its count.
+//! Runs an import, from the file to the counts.
 
 use std::io::{BufReader, Read};
 
-use super::{draft::Target, stage, write};
+use super::{stage, validate::Target, write};
 use crate::{
     Code, Error, Result,
     actor::{Actor, Role},
@@ -11,20 +11,18 @@ use crate::{
     judge,
 };
 
-/// The form of a file.
+/// The format of an imported file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// A JSON object a line.
+    /// One JSON object per line.
     Jsonl,
-    /// A row a line, with a header.
+    /// One row per line, with a header.
     Csv,
 }
 
 impl Format {
-    /// Every form.
     pub const ALL: [Format; 2] = [Format::Jsonl, Format::Csv];
 
-    /// The name on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Format::Jsonl => "jsonl",
@@ -33,44 +31,43 @@ impl Format {
     }
 }
 
-/// What is to be done.
+/// The options of an import.
 #[derive(Clone, Debug)]
-pub struct Order {
-    /// The Judge in whose dataset the samples will be.
+pub struct ImportOptions {
+    /// The Judge whose dataset receives the samples.
     pub judge: JudgeId,
-    /// The form of the file.
     pub format: Format,
-    /// Whether to say only what an import would do.
+    /// Returns the counts without writing anything.
     pub dry_run: bool,
 }
 
-/// What an import did, or would do. Each line is counted once.
+/// The result of an import, or of its dry run. Each line is counted once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
     /// Lines with a sample.
     pub lines: usize,
     /// Lines that became a sample.
     pub imported: usize,
-    /// Lines whose content was there already and that brought it a ground truth it did not have.
+    /// Lines with known content that brought a missing ground truth.
     pub labelled: usize,
-    /// Lines whose content was there already, and that brought nothing new.
+    /// Lines with known content that brought nothing new.
     pub duplicates: usize,
 }
 
-/// Imports a file. Nothing of it is written unless all of it is good.
+/// Imports a file: all of it, or nothing when any line is invalid.
 ///
 /// # Errors
-/// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a Judge; `CONFLICT` when it is archived, or changes meanwhile;
-/// `VALIDATION_FAILED` with what is wrong, by line; what `file` fails with, when that is an [`Error`], else
+/// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a Judge; `CONFLICT` when it is archived, or changes
+/// meanwhile; `VALIDATION_FAILED` with the problems by line; the error of `file` when it is an [`Error`], else
 /// `MALFORMED_BODY`.
 pub async fn run(
     db: &Database,
     actor: &Actor,
-    order: Order,
+    options: ImportOptions,
     file: impl Read + Send + 'static,
 ) -> Result<Imported> {
     actor.require(Role::Editor)?;
-    let judge = judge::find(db, &actor.account, &order.judge).await?;
+    let judge = judge::find(db, &actor.account, &options.judge).await?;
     if judge.archived_at.is_some() {
         return Err(archived());
     }
@@ -80,10 +77,10 @@ pub async fn run(
         judge: judge.id,
         actor: actor.clone(),
     };
-    let format = order.format;
+    let format = options.format;
     let read = move || stage::read(BufReader::new(file), format, target);
     let staged = tokio::task::spawn_blocking(read).await.map_err(Error::internal)??;
-    if order.dry_run { write::rehearse(db, staged).await } else { write::write(db, staged, format).await }
+    if options.dry_run { write::dry_run(db, staged).await } else { write::write(db, staged, format).await }
 }
 
 pub(super) fn archived() -> Error {

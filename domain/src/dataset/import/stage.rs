@@ -1,4 +1,5 @@
-//! A file read to its end, every line checked, before anything is written: what is to be written, or all that is wrong.
+//! Reads a whole file and validates every line before anything is written: returns the rows to write, or all
+//! errors.
 
 use std::{
     collections::HashMap,
@@ -10,86 +11,87 @@ use sea_orm::ActiveValue::{Set, Unchanged};
 use serde_json::{Map, Value};
 
 use super::{
-    cells::Header,
-    draft::{Checked, Draft, Target, wrong},
-    lines::{Lines, Numbered, Unreadable},
-    object,
+    csv::Header,
+    jsonl,
+    lines::{LineError, Lines, Numbered},
     run::Format,
+    validate::{ImportedLine, Target, ValidatedLine, problem},
 };
 use crate::{
     Code, Detail, Error,
     sample::{answer_rows, imported_row},
 };
 
-/// Samples in a file. On SQLite they are written in one go, and nobody is charged meanwhile, who must not wait for 4 seconds.
-const SAMPLES: usize = 20_000;
-/// Answers and ground truths in a file.
-const ANSWERS: usize = 50_000;
-/// Errors that are told; of more, only how many.
-const TOLD: usize = 100;
-/// Characters of each name and message that is told: names in a file may be as long as a line.
-const WORDS: usize = 2_000;
+/// Samples in a file, at most. SQLite writes them in one transaction, which blocks charges; those must not wait for
+/// 4 seconds.
+const MAX_SAMPLES: usize = 20_000;
+/// Answers and ground truths in a file, at most.
+const MAX_ANSWERS: usize = 50_000;
+/// Errors that are listed; the rest are only counted.
+const LISTED_ERRORS: usize = 100;
+/// Characters of each listed name and message: names in a file may be as long as a line.
+const MAX_TEXT_CHARS: usize = 2_000;
 
-/// What is to be written.
+/// The validated rows of a file.
 pub(super) struct Staged {
     pub(super) target: Target,
-    /// One for each content.
+    /// One row per distinct content.
     pub(super) rows: Vec<Row>,
     /// Samples in the file.
     pub(super) lines: usize,
-    /// Lines that brought a ground truth for an earlier line's content.
+    /// Lines that brought a ground truth for the content of an earlier line.
     pub(super) labelled: usize,
     /// Lines that brought nothing new.
     pub(super) duplicates: usize,
 }
 
-/// A sample to be written, or to be found.
+/// A sample to write, or to find in the dataset.
 pub(super) struct Row {
     pub(super) hash: String,
     pub(super) sample: sample::ActiveModel,
     pub(super) answers: Vec<sample_answer::ActiveModel>,
-    /// Whether it was asked something else than the Judge asks.
+    /// True when the sample has instructions of its own.
     pub(super) own: bool,
 }
 
-/// Where a file's lines go while they are good.
-struct Stage {
+/// Collects the lines of a file and their errors.
+struct Staging {
     staged: Staged,
     by_hash: HashMap<String, usize>,
     answers: usize,
-    told: Vec<Detail>,
+    listed: Vec<Detail>,
     errors: usize,
 }
 
 /// Reads a file.
 ///
 /// # Errors
-/// `VALIDATION_FAILED` with what is wrong, by line; what reading fails with.
+/// `VALIDATION_FAILED` with the problems by line; the error of the reader.
 pub(super) fn read(from: impl BufRead, format: Format, target: Target) -> Result<Staged, Error> {
     let staged = Staged { target, rows: Vec::new(), lines: 0, labelled: 0, duplicates: 0 };
-    let mut stage = Stage { staged, by_hash: HashMap::new(), answers: 0, told: Vec::new(), errors: 0 };
+    let mut staging = Staging { staged, by_hash: HashMap::new(), answers: 0, listed: Vec::new(), errors: 0 };
     let read = match format {
-        Format::Jsonl => stage.lines(from),
-        Format::Csv => stage.rows(from),
+        Format::Jsonl => staging.lines(from),
+        Format::Csv => staging.rows(from),
     };
-    read.map_err(broken)?;
-    stage.finish()
+    read.map_err(read_error)?;
+    staging.finish()
 }
 
-/// What ended the reading: an error of whoever supplies the file, or its end before its time.
-fn broken(error: io::Error) -> Error {
+/// Maps an I/O error: the reader's own [`Error`], or a file that ended early.
+fn read_error(error: io::Error) -> Error {
     match error.downcast::<Error>() {
         Ok(error) => error,
         Err(_) => Error::new(Code::MalformedBody, "the file did not arrive whole"),
     }
 }
 
-impl Stage {
+impl Staging {
     fn lines(&mut self, from: impl BufRead) -> io::Result<()> {
         let mut lines = Lines::new(from)?;
         while let Some(Numbered { line, content }) = lines.line()? {
-            let draft = content.map_err(unreadable).and_then(|line| object::read(&line));
-            if !self.take(line, draft) {
+            let parsed = content.map_err(line_problem).and_then(|line| jsonl::parse(&line));
+            if !self.add_line(line, parsed) {
                 break;
             }
         }
@@ -99,60 +101,63 @@ impl Stage {
     fn rows(&mut self, from: impl BufRead) -> io::Result<()> {
         let mut lines = Lines::new(from)?;
         let Some(Numbered { line, content }) = lines.row()? else { return Ok(()) };
-        let header = match content.map_err(unreadable).and_then(|cells| Header::read(&cells)) {
+        let header = match content.map_err(line_problem).and_then(|cells| Header::read(&cells)) {
             Ok(header) => header,
             Err(problems) => {
-                self.refuse(line, problems);
+                self.add_problems(line, problems);
                 return Ok(());
             }
         };
         while let Some(Numbered { line, content }) = lines.row()? {
-            let draft = content.map_err(unreadable).and_then(|cells| header.draft(cells));
-            if !self.take(line, draft) {
+            let parsed = content.map_err(line_problem).and_then(|cells| header.parse(cells));
+            if !self.add_line(line, parsed) {
                 break;
             }
         }
         Ok(())
     }
 
-    /// Takes a line; false when no more can be taken.
-    fn take(&mut self, line: usize, draft: Result<Draft, Vec<Detail>>) -> bool {
+    /// Adds a line; returns false when the file is over its limits.
+    fn add_line(&mut self, line: usize, parsed: Result<ImportedLine, Vec<Detail>>) -> bool {
         self.staged.lines += 1;
-        if self.staged.lines > SAMPLES {
-            self.refuse(line, vec![wrong("", format!("is one too many: a file may have {SAMPLES} samples"))]);
+        if self.staged.lines > MAX_SAMPLES {
+            self.add_problems(
+                line,
+                vec![problem("", format!("is one too many: a file may have {MAX_SAMPLES} samples"))],
+            );
             return false;
         }
-        match draft.and_then(|draft| draft.check(&self.staged.target)) {
-            Ok(checked) => self.fold(checked),
-            Err(problems) => self.refuse(line, problems),
+        match parsed.and_then(|parsed| parsed.validate(&self.staged.target)) {
+            Ok(validated) => self.add_sample(validated),
+            Err(problems) => self.add_problems(line, problems),
         }
-        if self.answers > ANSWERS {
-            let message = format!("is one too many: a file may have {ANSWERS} answers and ground truths");
-            self.refuse(line, vec![wrong("", message)]);
+        if self.answers > MAX_ANSWERS {
+            let message = format!("is one too many: a file may have {MAX_ANSWERS} answers and ground truths");
+            self.add_problems(line, vec![problem("", message)]);
             return false;
         }
         true
     }
 
-    fn refuse(&mut self, line: usize, problems: Vec<Detail>) {
+    fn add_problems(&mut self, line: usize, problems: Vec<Detail>) {
         self.errors += problems.len();
         // Nothing of this file will be written any more.
         (self.staged.rows, self.by_hash) = (Vec::new(), HashMap::new());
         for Detail { field, message } in problems {
-            if self.told.len() < TOLD {
+            if self.listed.len() < LISTED_ERRORS {
                 let colon = if field.is_empty() { "" } else { ": " };
-                self.told.push(wrong(cut(format!("line {line}{colon}{field}")), cut(message)));
+                self.listed.push(problem(truncate(format!("line {line}{colon}{field}")), truncate(message)));
             }
         }
     }
 
-    /// Keeps a sample, or what it adds to an earlier one of the same content.
-    fn fold(&mut self, Checked { sample, places }: Checked) {
+    /// Adds a sample, or merges it into an earlier one with the same content.
+    fn add_sample(&mut self, ValidatedLine { sample, positions }: ValidatedLine) {
         if self.errors > 0 {
             return;
         }
         let now = chrono::Utc::now();
-        let answers = answer_rows(&sample, now).zip(places);
+        let answers = answer_rows(&sample, now).zip(positions);
         let answers: Vec<_> =
             answers.map(|(row, place)| sample_answer::ActiveModel { position: Set(place), ..row }).collect();
         let own = sample.instructions.is_some();
@@ -166,11 +171,13 @@ impl Stage {
         };
         let row = &mut self.staged.rows[*place];
         let mut added = false;
-        for answer in answers.into_iter().filter(|answer| !is_none(answer)) {
+        for answer in answers.into_iter().filter(|answer| !has_no_truth(answer)) {
             match row.answers.iter_mut().find(|row| row.key == answer.key) {
-                Some(there) if is_none(there) => {
-                    there.truth_probability =
-                        Set(probability(value(&there.probabilities), value(&answer.truth)));
+                Some(there) if has_no_truth(there) => {
+                    there.truth_probability = Set(truth_probability(
+                        column_value(&there.probabilities),
+                        column_value(&answer.truth),
+                    ));
                     (there.truth, there.truth_by, there.truth_at) =
                         (answer.truth, answer.truth_by, answer.truth_at);
                 }
@@ -190,7 +197,7 @@ impl Stage {
             }
             added = true;
         }
-        let truths = row.answers.iter().filter(|answer| !is_none(answer)).count();
+        let truths = row.answers.iter().filter(|answer| !has_no_truth(answer)).count();
         row.sample.labels = Set(i32::try_from(truths).unwrap_or(i32::MAX));
         let count = if added { &mut self.staged.labelled } else { &mut self.staged.duplicates };
         *count += 1;
@@ -200,42 +207,42 @@ impl Stage {
         if self.errors == 0 {
             return Ok(self.staged);
         }
-        if self.errors > self.told.len() {
-            let message = format!("has {} errors; the first {TOLD} are listed", self.errors);
-            self.told.push(wrong("the file", message));
+        if self.errors > self.listed.len() {
+            let message = format!("has {} errors; the first {LISTED_ERRORS} are listed", self.errors);
+            self.listed.push(problem("the file", message));
         }
         let errors = if self.errors == 1 { "an error".to_owned() } else { format!("{} errors", self.errors) };
         let message = format!("the file has {errors}; nothing was imported");
-        Err(Error { details: self.told, ..Error::new(Code::ValidationFailed, message) })
+        Err(Error { details: self.listed, ..Error::new(Code::ValidationFailed, message) })
     }
 }
 
-fn cut(words: String) -> String {
-    match words.char_indices().nth(WORDS) {
+fn truncate(words: String) -> String {
+    match words.char_indices().nth(MAX_TEXT_CHARS) {
         Some((end, _)) => format!("{}…", &words[..end]),
         None => words,
     }
 }
 
-fn unreadable(why: Unreadable) -> Vec<Detail> {
-    vec![wrong("", why.message())]
+fn line_problem(why: LineError) -> Vec<Detail> {
+    vec![problem("", why.message())]
 }
 
-/// Whether an answer has no ground truth.
-pub(super) fn is_none(answer: &sample_answer::ActiveModel) -> bool {
-    value(&answer.truth).is_none()
+/// Returns true when an answer has no ground truth.
+pub(super) fn has_no_truth(answer: &sample_answer::ActiveModel) -> bool {
+    column_value(&answer.truth).is_none()
 }
 
-/// What is set in an optional column.
-pub(super) fn value(column: &sea_orm::ActiveValue<Option<String>>) -> Option<&str> {
+/// The value of an optional column.
+pub(super) fn column_value(column: &sea_orm::ActiveValue<Option<String>>) -> Option<&str> {
     match column {
         Set(value) | Unchanged(value) => value.as_deref(),
         sea_orm::ActiveValue::NotSet => None,
     }
 }
 
-/// How probable a ground truth was said to be.
-fn probability(probabilities: Option<&str>, truth: Option<&str>) -> Option<f64> {
+/// The probability that the model gave to a ground truth.
+fn truth_probability(probabilities: Option<&str>, truth: Option<&str>) -> Option<f64> {
     let probabilities: Map<String, Value> = serde_json::from_str(probabilities?).ok()?;
     probabilities.get(truth?)?.as_f64()
 }

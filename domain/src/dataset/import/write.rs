@@ -1,5 +1,5 @@
-//! What was staged, into rows: first what the dataset has already, then everything in one transaction, in statements of many
-//! rows, since on SQLite nobody else writes meanwhile.
+//! Writes staged samples: reads what the dataset has, then writes everything in one transaction, in statements of
+//! many rows, since SQLite has one writer.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,10 +8,10 @@ use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 use serde_json::json;
 
 use super::{
-    draft::Target,
     plan::{self, Label, Plan},
     run::{Format, Imported, archived},
     stage::Staged,
+    validate::Target,
 };
 use crate::{
     Code, Error, Result,
@@ -20,33 +20,33 @@ use crate::{
     database::Database,
     dataset::{
         edit::{self, Edit},
-        selection::{Locked, lock},
+        selection::{LockedSample, lock},
     },
     id::ChangeId,
     judge, sample,
 };
 
-/// Ground truths in one statement.
-const ROWS: usize = 1_000;
+/// Ground truths per statement.
+const LABELS_PER_STATEMENT: usize = 1_000;
 
-/// Says what writing would come to.
-pub(super) async fn rehearse(db: &Database, staged: Staged) -> Result<Imported> {
+/// Returns the counts that writing would have.
+pub(super) async fn dry_run(db: &Database, staged: Staged) -> Result<Imported> {
     Ok(plan::plan(db, db.read(), staged).await?.counts)
 }
 
-/// Writes all of it, or nothing.
+/// Writes the whole file, or nothing.
 pub(super) async fn write(db: &Database, staged: Staged, format: Format) -> Result<Imported> {
     let tx = db.begin().await?;
-    hold(&tx, &staged.target).await?;
+    lock_judge(&tx, &staged.target).await?;
     let Plan { target, new, mut labels, counts } = plan::plan(db, &tx, staged).await?;
-    for rows in chunks(new, sample::ROWS) {
+    for rows in chunks(new, sample::ROWS_PER_INSERT) {
         sample::write(&tx, rows.into_iter().map(|row| (row.sample, row.answers)).collect()).await?;
     }
     let (actor, change) = (&target.actor, ChangeId::new());
-    // Everybody locks samples in this order.
+    // All code locks samples in this order.
     labels.sort_unstable_by_key(|label| label.seq);
-    for labels in chunks(labels, ROWS) {
-        set(db, &tx, actor, &change, labels).await?;
+    for labels in chunks(labels, LABELS_PER_STATEMENT) {
+        label_existing(db, &tx, actor, &change, labels).await?;
     }
     let Imported { lines, imported, labelled, duplicates } = counts;
     let change = audit::Change {
@@ -64,8 +64,12 @@ pub(super) async fn write(db: &Database, staged: Staged, format: Format) -> Resu
     Ok(counts)
 }
 
-/// Keeps the Judge as it was when the file was checked, and other imports away; requests through it go on.
-async fn hold(tx: &impl ConnectionTrait, target: &Target) -> Result<()> {
+/// Locks the Judge, so that it stays as it was when the file was validated and other imports wait; requests through
+/// it go on.
+///
+/// # Errors
+/// `NOT_FOUND` without the Judge; `CONFLICT` when it is archived or has a newer version.
+async fn lock_judge(tx: &impl ConnectionTrait, target: &Target) -> Result<()> {
     let row = judge::lock(tx, &target.actor.account, &target.judge).await?;
     if row.archived_at.is_some() {
         return Err(archived());
@@ -78,8 +82,8 @@ async fn hold(tx: &impl ConnectionTrait, target: &Target) -> Result<()> {
     Ok(())
 }
 
-/// Gives samples that were there a ground truth, as a re-classification does, with its trail.
-async fn set(
+/// Adds ground truth to existing samples and records it in their history, as a re-classification does.
+async fn label_existing(
     db: &Database,
     tx: &impl ConnectionTrait,
     actor: &Actor,
@@ -91,21 +95,21 @@ async fn set(
         .filter(sample_row::Column::AccountId.eq(actor.account.as_str()))
         .filter(sample_row::Column::Seq.is_in(seqs));
     let rows = lock(select, db, tx).await?;
-    let known = edit::known(tx, &rows).await?;
-    let rows: HashMap<i64, &Locked> = rows.iter().map(|row| (row.seq, row)).collect();
+    let answers = edit::read_answers(tx, &rows).await?;
+    let rows: HashMap<i64, &LockedSample> = rows.iter().map(|row| (row.seq, row)).collect();
     let edits = labels.iter().filter_map(|label| {
         let sample = *rows.get(&label.seq)?;
-        let known = known.get(&(label.seq, label.key.clone()));
-        // Labelled by somebody else a moment ago, or answered in words.
-        let taken = known.is_some_and(|known| known.truth.is_some() || known.kind == "text");
-        let (key, asked, value) = (label.key.clone(), Some(label.asked), Some(label.value.as_str()));
-        (!taken).then_some(Edit { sample, key, asked, known, value })
+        let answer = answers.get(&(label.seq, label.key.clone()));
+        // Labelled by another request meanwhile, or answered with free text.
+        let settled = answer.is_some_and(|answer| answer.truth.is_some() || answer.kind == "text");
+        let (key, question, value) = (label.key.clone(), Some(label.question), Some(label.value.as_str()));
+        (!settled).then_some(Edit { sample, key, question, answer, value })
     });
     let edits: Vec<_> = edits.collect();
     edit::write(tx, actor, change, &edits).await
 }
 
-/// Pieces of at most `size`, by value.
+/// Splits `items` into vectors of at most `size`.
 fn chunks<T>(items: Vec<T>, size: usize) -> impl Iterator<Item = Vec<T>> {
     let mut items = items.into_iter();
     std::iter::from_fn(move || {

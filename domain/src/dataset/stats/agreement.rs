@@ -1,10 +1,11 @@
-//! Answers beside ground truth, added up by the database into one cell for each pair of them and each bin of confidence.
+//! Answers compared with ground truth, aggregated by the database into one cell per pair of values and confidence
+//! bin.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::{
     measures::{BINS, Cell, Labelled},
-    select::{Scope, Select, Table, count, either, judge},
+    select::{Scope, Select, Table, by_backend, count, judge},
 };
 use crate::{
     Result,
@@ -13,15 +14,16 @@ use crate::{
     id::{AccountId, JudgeId},
 };
 
-/// The labelled samples of some Judges of an account, by key; a key without any is left out.
+/// Reads the labelled samples of an account's Judges, by key; a key without any is left out.
 pub async fn agreements(
     db: &Database,
     account: &AccountId,
     judges: &[JudgeId],
     filter: &SampleFilter,
 ) -> Result<HashMap<JudgeId, BTreeMap<String, Labelled>>> {
-    // A ground truth that was not among the answers had no probability. `CAST` rounds on PostgreSQL and cuts on SQLite.
-    let bin = either(
+    // A ground truth that is not among the answers has no probability. `CAST` rounds on PostgreSQL and truncates on
+    // SQLite.
+    let bin = by_backend(
         db,
         "CAST(FLOOR(s.probability * 10) AS BIGINT) AS bin",
         "CAST(s.probability * 10 AS INTEGER) AS bin",

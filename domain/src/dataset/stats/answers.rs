@@ -1,4 +1,4 @@
-//! What was answered under each key, and on which day.
+//! Counts of answers by key, value and day.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,18 +12,18 @@ use crate::{
     id::{AccountId, JudgeId},
 };
 
-/// What was answered under one key.
+/// Counts of the answers under one key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeyCounts {
-    /// Samples that have the key, answered or not.
+    /// Samples with the key, answered or not.
     pub count: u64,
-    /// By day, UTC, and by answer, which is none when the model abstained. Answers in words, and samples without an answer,
-    /// are not among them.
+    /// Counts by UTC day and value, which is `None` when the model abstained. Free-text answers and samples without
+    /// an answer are not counted.
     pub days: BTreeMap<(NaiveDate, Option<String>), u64>,
 }
 
 impl KeyCounts {
-    /// Over all days: abstentions first, then by answer.
+    /// Counts over all days: abstentions first, then by value.
     pub fn values(&self) -> Vec<(Option<&str>, u64)> {
         let mut values: BTreeMap<Option<&str>, u64> = BTreeMap::new();
         for ((_, value), count) in &self.days {
@@ -32,7 +32,7 @@ impl KeyCounts {
         values.into_iter().collect()
     }
 
-    /// Samples with an answer other than in words that is no abstention.
+    /// Samples with an answer that is neither free text nor an abstention.
     pub fn answered(&self) -> u64 {
         self.days.iter().filter(|((_, value), _)| value.is_some()).map(|(_, count)| count).sum()
     }
@@ -43,7 +43,7 @@ impl KeyCounts {
     }
 }
 
-/// The answers of some Judges of an account, by key; one without samples is left out.
+/// Counts the answers of an account's Judges, by key; a Judge without samples is left out.
 pub async fn answers(
     db: &Database,
     account: &AccountId,
@@ -62,7 +62,7 @@ pub async fn answers(
         let (answers, sure) = (count(&row, "answers")?, count(&row, "sure")?);
         key.count += answers;
         let Some(value) = row.try_get::<Option<String>>("", "value")? else { continue };
-        // Without a probability of its own, an answer abstains, whatever it says.
+        // An answer without a probability is an abstention, whatever its value.
         let day: NaiveDate = row.try_get("", "day")?;
         for (value, count) in [(Some(value), sure), (None, answers - sure)] {
             if count > 0 {

@@ -1,9 +1,9 @@
-//! How long answering took: mean, percentiles and the most. A percentile is the nearest rank: of n latencies in order,
-//! the one at place ceil(p n / 100), counted from 1. It is always one that occurred.
+//! Inference latency: mean, percentiles and maximum. A percentile is the nearest rank: of n sorted latencies, the
+//! one at rank ceil(p n / 100), counted from 1. It is always an observed value.
 
 use std::collections::HashMap;
 
-use super::select::{Scope, Select, Table, count, either, judge};
+use super::select::{Scope, Select, Table, by_backend, count, judge};
 use crate::{
     Result,
     database::Database,
@@ -11,26 +11,21 @@ use crate::{
     id::{AccountId, JudgeId},
 };
 
-/// Latencies in milliseconds, of the samples that have one.
+/// Latencies in milliseconds, over the samples that have one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Latency {
-    /// How many samples have one; at least 1.
+    /// Samples with a latency; at least 1.
     pub count: u64,
-    /// Their arithmetic mean.
+    /// Arithmetic mean.
     pub mean: f64,
-    /// The median.
     pub p50: f64,
-    /// The 90th percentile.
     pub p90: f64,
-    /// The 95th percentile.
     pub p95: f64,
-    /// The 99th percentile.
     pub p99: f64,
-    /// The longest.
     pub max: f64,
 }
 
-/// The latencies of some Judges of an account; one without any is left out.
+/// Reads the latencies of an account's Judges; a Judge without any is left out.
 pub async fn latencies(
     db: &Database,
     account: &AccountId,
@@ -38,7 +33,7 @@ pub async fn latencies(
     filter: &SampleFilter,
 ) -> Result<HashMap<JudgeId, Latency>> {
     let scope = Scope { db, account, filter };
-    let what = either(db, POSTGRES, "s.judge_id, s.latency_ms");
+    let what = by_backend(db, POSTGRES, "s.judge_id, s.latency_ms");
     let mut select = Select::of(scope, what, Table::Samples, judges);
     select.sql += " AND s.latency_ms IS NOT NULL";
     select.sql = match what == POSTGRES {
@@ -68,7 +63,7 @@ const POSTGRES: &str = "s.judge_id, COUNT(*) AS latencies, AVG(s.latency_ms) AS 
     percentile_disc(0.95) WITHIN GROUP (ORDER BY s.latency_ms) AS p95, \
     percentile_disc(0.99) WITHIN GROUP (ORDER BY s.latency_ms) AS p99";
 
-/// SQLite has no such function: the places are counted.
+/// SQLite has no such function: the ranks are counted.
 const SQLITE: &str = "WITH placed AS (SELECT judge_id, latency_ms, COUNT(*) OVER (PARTITION BY judge_id) AS n, \
         ROW_NUMBER() OVER (PARTITION BY judge_id ORDER BY latency_ms) AS place FROM ({taken})) \
     SELECT judge_id, n AS latencies, AVG(latency_ms) AS mean, MAX(latency_ms) AS most, \

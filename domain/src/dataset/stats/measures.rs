@@ -7,112 +7,109 @@
 
 use std::collections::BTreeMap;
 
-/// How many bins of equal width confidence has.
+/// Number of confidence bins, of equal width.
 pub(super) const BINS: usize = 10;
 
 /// Labelled samples under one key.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Labelled {
-    /// What they come to; no two cells have the same ground truth, answer and bin.
+    /// No two cells have the same ground truth, answer and bin.
     pub cells: Vec<Cell>,
 }
 
-/// Labelled samples with the same ground truth and answer, and of about the same confidence.
+/// Labelled samples with the same ground truth, answer and confidence bin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
-    /// What is true.
+    /// The ground truth.
     pub truth: String,
-    /// What was answered; none without an answer, or with one in words.
+    /// The answer; `None` for free text and without an answer.
     pub value: Option<String>,
-    /// In which tenth the answer's probability lies, from 0; none when it has none, which is an abstention if there is a
-    /// value.
+    /// Index of the confidence bin, from 0; `None` when the answer has no probability, which is an abstention if
+    /// `value` is set.
     pub bin: Option<usize>,
-    /// Samples.
+    /// Number of samples.
     pub count: u64,
-    /// The sum of the answers' probabilities.
+    /// Sum of the answers' probabilities.
     pub confidence: f64,
-    /// The sum of the Brier scores of those that have probabilities.
+    /// Sum of the Brier scores of the samples with probabilities.
     pub brier: f64,
-    /// How many have.
+    /// Number of samples with probabilities.
     pub scored: u64,
 }
 
-/// How far answers agree with ground truth. Counts answered samples; an abstention is one that disagrees.
+/// Agreement of answers with ground truth. Counts answered samples; an abstention is a disagreement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agreement {
-    /// Labelled samples with an answer other than in words, abstentions included.
+    /// Labelled samples with an answer that is not free text, abstentions included.
     pub count: u64,
-    /// Those answered with the ground truth.
+    /// Samples whose answer equals the ground truth.
     pub agreeing: u64,
-    /// Their share; none without any.
+    /// `agreeing / count`; `None` when `count` is 0.
     pub accuracy: Option<f64>,
-    /// The mean of the classes' F1; none without any.
+    /// The mean of the classes' F1; `None` without classes.
     pub macro_f1: Option<f64>,
-    /// (p - e) / (1 - e), with the share p that agrees and the share e that would by chance; none when e is 1 or there is
-    /// nothing.
+    /// (p - e) / (1 - e), with the observed agreement p and the agreement e expected by chance; `None` when e is 1
+    /// or there are no samples.
     pub kappa: Option<f64>,
-    /// How often which truth met which answer; only where that happened.
+    /// The confusion matrix; cells that are 0 are left out.
     pub confusion: Vec<Confusion>,
-    /// Every value that is true or was answered at least once.
+    /// Every value that occurs as ground truth or answer.
     pub classes: Vec<Class>,
 }
 
-/// How often one truth met one answer.
+/// A cell of the confusion matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Confusion {
-    /// What is true.
+    /// The ground truth.
     pub truth: String,
-    /// What was answered; none when the model abstained.
+    /// The answer; `None` when the model abstained.
     pub answered: Option<String>,
-    /// How often.
     pub count: u64,
 }
 
-/// One value as a class.
+/// The metrics of one value as a class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Class {
-    /// Which.
     pub value: String,
-    /// How often it is true.
+    /// Samples with this ground truth.
     pub support: u64,
-    /// How often it was answered.
+    /// Samples with this answer.
     pub answered: u64,
-    /// The share of its answers that are true; none without one.
+    /// The share of its answers that are right; `None` without answers.
     pub precision: Option<f64>,
-    /// The share of its truths that were answered; none without one.
+    /// The share of its ground truths that were answered; `None` without any.
     pub recall: Option<f64>,
-    /// 2 t / (answered + support), with t answers that are true.
+    /// 2 t / (answered + support), with t true positives.
     pub f1: f64,
 }
 
-/// Whether what is said to be probable happens as often. Counts answers with a probability of their own; abstentions have
-/// none.
+/// Calibration of the answers' probabilities. Counts answers with a probability; abstentions have none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibration {
     /// Labelled samples whose answer has a probability.
     pub count: u64,
-    /// The mean distance of confidence and accuracy over the bins, weighted by their counts; none without any.
+    /// Expected calibration error: the mean of |confidence - accuracy| over the bins, weighted by their counts;
+    /// `None` without any.
     pub ece: Option<f64>,
-    /// The mean of Σ (p - t)² over all values, t being 1 for the truth and 0 for others, over labelled samples that have
-    /// probabilities, abstentions included: 0 at best, 2 at worst; none without any.
+    /// Brier score: the mean of Σ (p - t)² over all values, with t = 1 for the ground truth and 0 for others, over
+    /// the labelled samples with probabilities, abstentions included: 0 at best, 2 at worst; `None` without any.
     pub brier: Option<f64>,
-    /// Tenths of probability, from the lowest, empty ones included.
+    /// Ten bins of probability, from the lowest, empty ones included.
     pub bins: Vec<Bin>,
 }
 
-/// Answers whose probability lies in one tenth; the last includes 1.
+/// The answers in one bin of probability; the last bin includes 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bin {
-    /// How many.
     pub count: u64,
-    /// Their mean probability; none without any.
+    /// Their mean probability; `None` for an empty bin.
     pub confidence: Option<f64>,
-    /// The share of them that is true; none without any.
+    /// The share of right answers; `None` for an empty bin.
     pub accuracy: Option<f64>,
 }
 
 impl Cell {
-    /// What was answered, if the model did not abstain.
+    /// The answer, unless the model abstained.
     fn answered(&self) -> Option<&str> {
         self.bin.and(self.value.as_deref())
     }
@@ -123,12 +120,11 @@ impl Cell {
 }
 
 impl Labelled {
-    /// How many samples.
+    /// Number of samples.
     pub fn count(&self) -> u64 {
         self.cells.iter().map(|cell| cell.count).sum()
     }
 
-    /// How far answers agree with ground truth.
     pub fn agreement(&self) -> Agreement {
         let answered: Vec<&Cell> = self.cells.iter().filter(|cell| cell.value.is_some()).collect();
         let count: u64 = answered.iter().map(|cell| cell.count).sum();
@@ -146,17 +142,16 @@ impl Labelled {
         }
     }
 
-    /// Whether what is said to be probable happens as often.
     pub fn calibration(&self) -> Calibration {
         let bins: Vec<Bin> = (0..BINS).map(|bin| self.bin(bin)).collect();
         let count: u64 = bins.iter().map(|bin| bin.count).sum();
-        let apart = |bin: &Bin| Some(bin.count as f64 * (bin.confidence? - bin.accuracy?).abs());
-        let apart: f64 = bins.iter().filter_map(apart).sum();
+        let gap = |bin: &Bin| Some(bin.count as f64 * (bin.confidence? - bin.accuracy?).abs());
+        let gap: f64 = bins.iter().filter_map(gap).sum();
         let scored: u64 = self.cells.iter().map(|cell| cell.scored).sum();
         let brier: f64 = self.cells.iter().map(|cell| cell.brier).sum();
         Calibration {
             count,
-            ece: (count > 0).then(|| apart / count as f64),
+            ece: (count > 0).then(|| gap / count as f64),
             brier: (scored > 0).then(|| brier / scored as f64),
             bins,
         }
@@ -180,7 +175,7 @@ fn share(part: u64, whole: u64) -> Option<f64> {
 }
 
 fn classes(cells: &[&Cell]) -> Vec<Class> {
-    // Support, answers, and answers that are true.
+    // Ground truths, answers and true positives of each class.
     let mut sums: BTreeMap<&str, (u64, u64, u64)> = BTreeMap::new();
     for cell in cells {
         sums.entry(&cell.truth).or_default().0 += cell.count;
@@ -201,7 +196,7 @@ fn classes(cells: &[&Cell]) -> Vec<Class> {
     sums.into_iter().map(class).collect()
 }
 
-/// In whole numbers, so that chance agreement of exactly 1 is seen as such.
+/// Computed in integers, so that chance agreement of exactly 1 is detected.
 fn kappa(count: u64, agreeing: u64, classes: &[Class]) -> Option<f64> {
     let pairs = u128::from(count) * u128::from(count);
     let chance: u128 =
@@ -247,7 +242,8 @@ mod tests {
         assert!(found.is_some_and(|found| (found - wanted).abs() < 1e-12), "{found:?} is not {wanted}");
     }
 
-    /// The table of 50 proposals on Wikipedia's page on Cohen's kappa: 20 yes/yes, 15 no/no, 5 and 10 apart; 0.4.
+    /// The table of 50 proposals in Wikipedia's article on Cohen's kappa: 20 yes/yes, 15 no/no, 5 and 10
+    /// disagreements; 0.4.
     #[test]
     fn kappa_is_that_of_a_known_table() {
         let cells = vec![

@@ -1,5 +1,5 @@
-//! What datasets come to: counts, credits, latencies, agreement with ground truth, calibration. The database adds up; what
-//! is left here is arithmetic on its sums. No sample is read.
+//! Statistics of datasets: counts, credits, latencies, agreement with ground truth, calibration. The database
+//! aggregates; the code here computes on its sums and reads no sample.
 
 mod agreement;
 mod answers;
@@ -13,5 +13,5 @@ pub use agreement::agreements;
 pub use answers::{KeyCounts, answers};
 pub use latency::{Latency, latencies};
 pub use measures::{Agreement, Bin, Calibration, Cell, Class, Confusion, Labelled};
-pub use threshold::{Aim, Share, Threshold, ThresholdAsked, thresholds};
+pub use threshold::{Aim, Share, Threshold, ThresholdQuery, thresholds};
 pub use volume::{Day, Volume, volumes};

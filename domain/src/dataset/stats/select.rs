@@ -1,4 +1,4 @@
-//! The part that all statements have in common: which rows, and how many statements at once. What is counted is their own.
+//! The part that all statistics statements share: their rows, and a limit on concurrent statements.
 
 use std::time::Duration;
 
@@ -12,13 +12,14 @@ use crate::{
     id::{AccountId, JudgeId},
 };
 
-/// Such statements at once in this process: each reads whole datasets, and connections and cores are for requests first.
-static AT_ONCE: Semaphore = Semaphore::const_new(2);
+/// Concurrent statistics statements per process: each scans whole datasets, and requests have priority on
+/// connections and cores.
+static STATEMENT_PERMITS: Semaphore = Semaphore::const_new(2);
 
-/// How long one may take. Millions of samples take seconds; a database that has fallen silent takes for ever.
-const LONGEST: Duration = Duration::from_secs(30);
+/// Timeout of a statement. Millions of samples take seconds; a database that no longer answers would take forever.
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Whose rows, and which.
+/// The account and filter of a statement.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub(super) db: &'a Database,
@@ -26,7 +27,7 @@ pub(super) struct Scope<'a> {
     pub(super) filter: &'a SampleFilter,
 }
 
-/// A table with samples' rows, and how it knows the labelled ones.
+/// A table with samples' rows, which determines the meaning of `labelled`.
 #[derive(Clone, Copy)]
 pub(super) enum Table {
     /// `sample`: labelled under any key.
@@ -35,7 +36,7 @@ pub(super) enum Table {
     Answers,
 }
 
-/// A statement in the making, with its values.
+/// A statement under construction, with its bound values.
 pub(super) struct Select {
     pub(super) sql: String,
     values: Vec<Value>,
@@ -43,12 +44,11 @@ pub(super) struct Select {
 }
 
 impl Select {
-    /// An empty one.
     pub(super) fn new(db: &Database) -> Self {
         Self { sql: String::new(), values: Vec::new(), backend: db.read().get_database_backend() }
     }
 
-    /// `SELECT {what} FROM` the rows `s` of some Judges, ready for further conditions.
+    /// Begins `SELECT {what} FROM` the rows `s` of the Judges, ready for further conditions.
     pub(super) fn of(scope: Scope<'_>, what: &str, table: Table, judges: &[JudgeId]) -> Self {
         let mut select = Self::new(scope.db);
         select.sql = format!("SELECT {what} FROM judge j JOIN {} s ON s.judge_id = j.id", table.name());
@@ -58,7 +58,7 @@ impl Select {
         select
     }
 
-    /// ` WHERE` the rows `s` of the Judges `j` are within `scope`.
+    /// Appends ` WHERE` the rows `s` of the Judges `j` are within `scope`.
     pub(super) fn within(&mut self, scope: Scope<'_>, table: Table) {
         let SampleFilter { since, until, version, source, labelled } = scope.filter;
         let mut all = vec![format!("j.account_id = {}", self.bind(scope.account.as_str()))];
@@ -71,19 +71,19 @@ impl Select {
         self.sql += all.join(" AND ").as_str();
     }
 
-    /// The place of a value.
+    /// Binds a value and returns its placeholder.
     pub(super) fn bind(&mut self, value: impl Into<Value>) -> String {
         self.values.push(value.into());
         format!("${}", self.values.len())
     }
 
-    /// Runs it, when its turn comes.
+    /// Runs the statement once a permit is free.
     pub(super) async fn rows(self, db: &Database) -> Result<Vec<QueryResult>> {
-        let _place = AT_ONCE.acquire().await.map_err(Error::internal)?;
+        let _permit = STATEMENT_PERMITS.acquire().await.map_err(Error::internal)?;
         let statement = Statement::from_sql_and_values(self.backend, self.sql, self.values);
-        let silent = |_| DbErr::Custom(format!("statistics took longer than {LONGEST:?}"));
-        let rows = tokio::time::timeout(LONGEST, db.read().query_all_raw(statement));
-        Ok(rows.await.map_err(silent)??)
+        let timed_out = |_| DbErr::Custom(format!("statistics took longer than {STATEMENT_TIMEOUT:?}"));
+        let rows = tokio::time::timeout(STATEMENT_TIMEOUT, db.read().query_all_raw(statement));
+        Ok(rows.await.map_err(timed_out)??)
     }
 }
 
@@ -105,25 +105,25 @@ impl Table {
     }
 }
 
-/// Either form of what the databases write differently.
-pub(super) fn either(db: &Database, postgres: &'static str, sqlite: &'static str) -> &'static str {
+/// Chooses the SQL of the database in use.
+pub(super) fn by_backend(db: &Database, postgres: &'static str, sqlite: &'static str) -> &'static str {
     match db.read().get_database_backend() {
         DbBackend::Postgres => postgres,
         _ => sqlite,
     }
 }
 
-/// The SQL for the day, UTC, on which a row was made. SQLite keeps times as RFC 3339 text in UTC.
+/// SQL for the UTC day of a row. SQLite stores times as RFC 3339 text in UTC.
 pub(super) fn day(db: &Database) -> &'static str {
-    either(db, "CAST(s.created_at AT TIME ZONE 'UTC' AS DATE)", "substr(s.created_at, 1, 10)")
+    by_backend(db, "CAST(s.created_at AT TIME ZONE 'UTC' AS DATE)", "substr(s.created_at, 1, 10)")
 }
 
-/// A count of rows as what it is.
+/// Reads a count.
 pub(super) fn count(row: &QueryResult, column: &str) -> Result<u64> {
     u64::try_from(row.try_get::<i64>("", column)?).map_err(Error::internal)
 }
 
-/// The Judge that a row is about.
+/// Reads the Judge of a row.
 pub(super) fn judge(row: &QueryResult) -> Result<JudgeId> {
     Ok(JudgeId::from(row.try_get::<String>("", "judge_id")?))
 }

@@ -1,9 +1,9 @@
-//! From which probability on a value should be answered, so that a wanted share of such answers is right, or a wanted
-//! share of its truths found. Looks at labelled samples alone.
+//! Finds the probability threshold of a value at which its answers reach a wanted precision or recall, measured on
+//! labelled samples.
 
 use sea_orm::QueryResult;
 
-use super::select::{Scope, Select, Table, count, either};
+use super::select::{Scope, Select, Table, by_backend, count};
 use crate::{
     Error, Result,
     database::Database,
@@ -11,54 +11,50 @@ use crate::{
     id::{AccountId, JudgeId},
 };
 
-/// A share that can be aimed at: above 0, up to 1.
+/// A target share: above 0, up to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Share(u64);
 
-/// What a threshold should reach.
+/// The metric that a threshold must reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Aim {
-    /// At least this share of what is answered is true; of those thresholds the lowest, which finds most.
+    /// At least this precision; of those thresholds the lowest, which has the highest recall.
     Precision(Share),
-    /// At least this share of what is true is answered; of those thresholds the most precise, and of equal ones the
-    /// highest.
+    /// At least this recall; of those thresholds the one with the highest precision, and of equal ones the highest.
     Recall(Share),
 }
 
-/// A threshold that is wanted.
+/// A query for one threshold.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct ThresholdAsked {
-    /// Over whose samples.
+pub struct ThresholdQuery {
     pub judge: JudgeId,
-    /// Under which key.
     pub key: String,
-    /// For which answer.
+    /// The answer that the threshold is for.
     pub value: String,
-    /// To reach what.
     pub aim: Aim,
 }
 
-/// The rule "the answer is the value when its probability is at least `probability`", on the labelled samples for which
-/// the value could be answered.
+/// The rule "the answer is the value when its probability is at least `probability`", measured on the labelled
+/// samples for which the value is a possible answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Threshold {
-    /// The least probability that is enough: one that occurred.
+    /// The threshold; it is a probability that occurred.
     pub probability: f64,
-    /// Those samples.
+    /// Labelled samples for which the value is a possible answer.
     pub count: u64,
-    /// Those of them where the value is true.
+    /// Samples whose ground truth is the value.
     pub support: u64,
-    /// Those of them that reach the threshold.
+    /// Samples that reach the threshold.
     pub answered: u64,
-    /// Those that do and are true.
+    /// Samples that reach the threshold and whose ground truth is the value.
     pub right: u64,
 }
 
 impl Share {
-    /// Checks a share.
+    /// Validates a share.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED` naming `field`, unless it is above 0 and up to 1.
+    /// `VALIDATION_FAILED` naming `field`, unless the share is above 0 and up to 1.
     pub fn new(field: &str, share: f64) -> Result<Self> {
         let fits = share > 0.0 && share <= 1.0;
         if fits { Ok(Self(share.to_bits())) } else { Err(Error::invalid(field, "must be above 0, up to 1")) }
@@ -66,7 +62,7 @@ impl Share {
 }
 
 impl Aim {
-    /// What is aimed at: exactly one of the two.
+    /// Builds the target from exactly one of the two shares.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` for both, neither, and shares out of range.
@@ -78,7 +74,7 @@ impl Aim {
         }
     }
 
-    /// As the two shares.
+    /// The target as (precision, recall).
     fn shares(self) -> (Option<f64>, Option<f64>) {
         match self {
             Aim::Precision(share) => (Some(f64::from_bits(share.0)), None),
@@ -88,28 +84,26 @@ impl Aim {
 }
 
 impl Threshold {
-    /// The share of what is answered that is true.
     pub fn precision(&self) -> f64 {
         self.right as f64 / self.answered as f64
     }
 
-    /// The share of what is true that is answered.
     pub fn recall(&self) -> f64 {
         self.right as f64 / self.support as f64
     }
 }
 
-/// The thresholds asked for, in their order; none where no threshold reaches what is wanted.
+/// Computes the thresholds in the order of the queries; `None` where no threshold reaches the target.
 pub async fn thresholds(
     db: &Database,
     account: &AccountId,
     filter: &SampleFilter,
-    asked: &[ThresholdAsked],
+    queries: &[ThresholdQuery],
 ) -> Result<Vec<Option<Threshold>>> {
-    let mut found = vec![None; asked.len()];
-    // No row holds a NUL, and PostgreSQL takes none.
-    let possible = |asked: &&ThresholdAsked| !asked.key.contains('\0') && !asked.value.contains('\0');
-    let numbered: Vec<_> = asked.iter().enumerate().filter(|(_, asked)| possible(asked)).collect();
+    let mut found = vec![None; queries.len()];
+    // No row contains a NUL, and PostgreSQL rejects one as a parameter.
+    let possible = |query: &&ThresholdQuery| !query.key.contains('\0') && !query.value.contains('\0');
+    let numbered: Vec<_> = queries.iter().enumerate().filter(|(_, query)| possible(query)).collect();
     if numbered.is_empty() {
         return Ok(found);
     }
@@ -131,18 +125,18 @@ fn read(row: &QueryResult) -> Result<Threshold> {
     })
 }
 
-fn select(scope: Scope<'_>, asked: &[(usize, &ThresholdAsked)]) -> Select {
+fn select(scope: Scope<'_>, queries: &[(usize, &ThresholdQuery)]) -> Select {
     let mut select = Select::new(scope.db);
-    let row = |(number, asked): &(usize, &ThresholdAsked)| {
-        let (precision, recall) = asked.aim.shares();
-        let texts = [asked.judge.as_str(), &asked.key, &asked.value].map(|text| select.bind(text));
+    let row = |(number, query): &(usize, &ThresholdQuery)| {
+        let (precision, recall) = query.aim.shares();
+        let texts = [query.judge.as_str(), &query.key, &query.value].map(|text| select.bind(text));
         let shares =
             [precision, recall].map(|share| format!("CAST({} AS DOUBLE PRECISION)", select.bind(share)));
         format!("(CAST({number} AS BIGINT), {}, {})", texts.join(", "), shares.join(", "))
     };
-    let rows: Vec<_> = asked.iter().map(row).collect();
-    // Keys can be any text, so that no path names them safely on SQLite.
-    let p = either(
+    let rows: Vec<_> = queries.iter().map(row).collect();
+    // A key can be any text, so no JSON path names it safely on SQLite.
+    let p = by_backend(
         scope.db,
         "CAST(CAST(s.probabilities AS JSON) ->> q.value AS DOUBLE PRECISION)",
         "(SELECT CAST(e.value AS REAL) FROM json_each(s.probabilities) e WHERE e.key = q.value)",
@@ -159,7 +153,8 @@ fn select(scope: Scope<'_>, asked: &[(usize, &ThresholdAsked)]) -> Select {
     select
 }
 
-/// Every probability that occurred, with what a threshold there comes to; then the best that reaches the aim.
+/// Every probability that occurred, with the metrics of a threshold there; then the best one that reaches the
+/// target.
 const CURVE: &str = " AND s.truth IS NOT NULL AND s.probabilities IS NOT NULL), \
     steps AS (SELECT number, p, SUM(hit) AS hits, COUNT(*) AS n FROM scored WHERE p IS NOT NULL GROUP BY number, p), \
     curve AS (SELECT number, p, \

@@ -1,4 +1,4 @@
-//! How many samples, how many of them labelled, and what they cost, day by day.
+//! Samples, labelled samples and credits by day.
 
 use std::collections::HashMap;
 
@@ -13,44 +13,43 @@ use crate::{
     id::{AccountId, JudgeId},
 };
 
-/// How much a dataset holds.
+/// The size of a dataset.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Volume {
-    /// Its days, UTC, the earliest first; days without samples are left out.
+    /// UTC days, the earliest first; days without samples are left out.
     pub days: Vec<Day>,
 }
 
-/// What came in on one day, UTC.
+/// The samples of one UTC day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Day {
-    /// Which.
     pub day: NaiveDate,
-    /// Samples.
+    /// Number of samples.
     pub count: u64,
-    /// Those with a ground truth for at least one key.
+    /// Samples with a ground truth for at least one key.
     pub labelled: u64,
-    /// What they cost.
+    /// Credits charged.
     pub credits: Amount,
 }
 
 impl Volume {
-    /// Samples.
+    /// Number of samples.
     pub fn count(&self) -> u64 {
         self.days.iter().map(|day| day.count).sum()
     }
 
-    /// Those with a ground truth for at least one key.
+    /// Samples with a ground truth for at least one key.
     pub fn labelled(&self) -> u64 {
         self.days.iter().map(|day| day.labelled).sum()
     }
 
-    /// What they cost.
+    /// Credits charged.
     pub fn credits(&self) -> Amount {
         Amount::from_milli(self.days.iter().map(|day| day.credits.milli()).sum())
     }
 }
 
-/// The volumes of some Judges of an account; one without samples is left out.
+/// Reads the volumes of an account's Judges; a Judge without samples is left out.
 pub async fn volumes(
     db: &Database,
     account: &AccountId,

@@ -1,27 +1,29 @@
-//! How old a face is, and how sure that is. Pure. Refuses to give an age without its uncertainty, and to clear anybody:
-//! `is_minor: false` means that the face was not read as a minor's, never that its owner is an adult.
+//! Estimates the age of a face and the uncertainty of the estimate. Pure. No age is given without its uncertainty,
+//! and nobody is cleared: `is_minor: false` means that the face was not read as a minor's, never that the person is
+//! an adult.
 //!
-//! The age net gives a number and no uncertainty. How far off it is on average is published by true age, in the README of
-//! npm's `face-api.js` 0.22.2, whose weights it has ("Test results for different age category groups": UTK, FGNET,
-//! Chalearn, Wiki, IMDB, CACD and MegaAge together, 4.54 years over all). Were errors normal, their standard deviation
-//! would be 1.25 (the root of pi / 2) times their mean size. How much the readings of several crops of one face differ
-//! comes on top.
+//! The age net returns a number without an uncertainty. Its mean error by true age is published in the README of
+//! npm's `face-api.js` 0.22.2, which has the same weights ("Test results for different age category groups": UTK,
+//! FGNET, Chalearn, Wiki, IMDB, CACD and MegaAge together, 4.54 years overall). If errors were normal, their
+//! standard deviation would be 1.25 (the root of pi / 2) times their mean absolute size. The variance between the
+//! readings of several crops of one face is added.
 //!
-//! A table by true age does not say how far off a *reading* may be. It need not for the question asked most, whether a
-//! face read as `a` may be under 18: what counts is how often people near 18 are read as `a`. So `p_minor` takes the
-//! error at 18, for every reading, which is within 0.05 of Bayes' rule over the whole table with every age from 0 to 100
-//! as likely as another (a test does that sum), and errs to the side of "minor" around 18. The error at `a` itself would
-//! be too sure of young children: people of 17 and 18 are sometimes read as 6, whatever the error at 6 is. What no
-//! table says is whether the net reads teenagers as older than they are, as nets that learned from few of them do; no
-//! labelled pictures of minors were used to find out.
+//! A table by true age does not give the error of a *reading*. The question that matters most, whether a face read
+//! as `a` may be under 18, does not need it: it depends on how often people near 18 are read as `a`. So `p_minor`
+//! uses the error at 18 for every reading, which is within 0.05 of Bayes' rule over the whole table with a uniform
+//! prior on ages 0 to 100 (a test computes that sum), and errs to the side of "minor" around 18. The error at `a`
+//! itself would be overconfident for young children: people of 17 and 18 are sometimes read as 6, whatever the
+//! error at 6 is. No published table says whether the net reads teenagers as older than they are, as nets trained
+//! on few of them do; no labelled pictures of minors were used to find out.
 
 use serde::{Deserialize, Serialize};
 
 use super::FaceReading;
 
-/// Under this age one is a minor.
+/// The age of majority in years.
 const MAJORITY: f64 = 18.0;
-/// Mean error in years at the middle of each published age group: 0-3, 4-8, 9-18, 19-28, 29-40, 41-60, 60-80, 80+.
+/// Mean absolute error in years at the middle of each published age group: 0-3, 4-8, 9-18, 19-28, 29-40, 41-60,
+/// 60-80, 80+.
 const MEAN_ERRORS: [(f64, f64); 8] = [
     (1.5, 1.52),
     (6.0, 3.06),
@@ -34,10 +36,10 @@ const MEAN_ERRORS: [(f64, f64); 8] = [
 ];
 /// Standard deviation of a normal distribution whose mean absolute deviation is 1: the root of pi / 2, rounded.
 const SD_OF_MEAN_ERROR: f64 = 1.25;
-/// Readings are held between 0 and this, in years.
-const OLDEST: f64 = 120.0;
+/// Readings are clamped to 0 and this, in years.
+const MAX_AGE: f64 = 120.0;
 
-/// The age of one face.
+/// The age estimate of one face.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AgeEstimate {
     /// Years: the mean of the readings.
@@ -48,21 +50,22 @@ pub struct AgeEstimate {
     pub high: u32,
     /// Probability of being under 18.
     pub p_minor: f64,
-    /// Whether `p_minor` is at or over the threshold. `false` is no clearance.
+    /// True when `p_minor` is at or above the threshold. `false` is no clearance.
     pub is_minor: bool,
-    /// How sure it is that this is a face and on which side of 18 it is: the detector's score times the larger of
+    /// Certainty that this is a face and of the side of 18 it is on: the detector's score times the larger of
     /// `p_minor` and `1 - p_minor`.
     pub confidence: f64,
 }
 
 impl AgeEstimate {
-    /// Such as `25-37`.
+    /// The range as text, such as `25-37`.
     pub fn range(&self) -> String {
         format!("{}-{}", self.low, self.high)
     }
 }
 
-/// The face most likely to be a minor's, and of two equally likely the one more surely a face. None without faces.
+/// Estimates the age of the face most likely to be a minor's; of two equally likely, the one with the higher
+/// detection score. `None` without faces.
 pub fn estimate(faces: &[FaceReading], minor_threshold: f64) -> Option<AgeEstimate> {
     let sure =
         |face: &FaceReading| if face.detection.is_nan() { 0.0 } else { face.detection.clamp(0.0, 1.0) };
@@ -88,13 +91,13 @@ pub fn estimate(faces: &[FaceReading], minor_threshold: f64) -> Option<AgeEstima
     })
 }
 
-/// Those that are numbers, held between 0 and [`OLDEST`].
+/// The finite readings, clamped to 0 and [`MAX_AGE`].
 fn readings(face: &FaceReading) -> Vec<f64> {
-    face.ages.iter().filter(|age| !age.is_nan()).map(|age| age.clamp(0.0, OLDEST)).collect()
+    face.ages.iter().filter(|age| !age.is_nan()).map(|age| age.clamp(0.0, MAX_AGE)).collect()
 }
 
-/// Each reading is as good as another, so the age is a mixture of one normal distribution around each: as wide as the
-/// error at 18 and the spread of the readings together. An older reading can only lower it.
+/// Every reading is equally reliable, so the age is a mixture of normal distributions, one per reading, whose
+/// variance combines the error at 18 and the spread of the readings. An older reading can only lower `p_minor`.
 fn p_minor(readings: &[f64]) -> f64 {
     let sigma = SD_OF_MEAN_ERROR * mean_error(MAJORITY);
     let sum: f64 = readings.iter().map(|age| normal_cdf((MAJORITY - age) / sigma)).sum();
@@ -108,7 +111,7 @@ fn mean_and_sd(readings: &[f64]) -> (f64, f64) {
     (mean, (squares / (count - 1.0).max(1.0)).sqrt())
 }
 
-/// In years; straight lines between the groups' middles.
+/// Mean error in years, interpolated linearly between the middles of the groups.
 fn mean_error(age: f64) -> f64 {
     let (mut before, mut error) = MEAN_ERRORS[0];
     for (middle, at_middle) in MEAN_ERRORS {
@@ -176,7 +179,7 @@ mod tests {
         assert!(!estimate(&faces, 0.9).unwrap().is_minor, "the threshold is the operator's");
     }
 
-    /// Bayes' rule over the published table, every age from 0 to 100 as likely as another.
+    /// Bayes' rule over the published table, with a uniform prior on ages 0 to 100.
     #[test]
     fn p_minor_is_what_the_published_table_says() {
         for read in (0..=100).map(f64::from) {

@@ -1,15 +1,15 @@
-//! What a picture can be: the five classes of the image classifiers.
+//! The five classes of the image classifiers.
 
 use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
 
-/// A class, in the order in which they are always listed.
+/// A class, in the order of every list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// Anything safe that is not drawn.
+    /// Safe and not drawn.
     Neutral,
-    /// Anything safe that is drawn.
+    /// Safe and drawn.
     Drawing,
     /// Pornographic photographs.
     Porn,
@@ -20,10 +20,9 @@ pub enum Class {
 }
 
 impl Class {
-    /// All of them.
     pub const ALL: [Class; 5] = [Class::Neutral, Class::Drawing, Class::Porn, Class::Hentai, Class::Sexy];
 
-    /// Its name on the wire and in a model's manifest.
+    /// The name on the wire and in a model's manifest.
     pub fn as_str(self) -> &'static str {
         match self {
             Class::Neutral => "Neutral",
@@ -34,7 +33,7 @@ impl Class {
         }
     }
 
-    /// The class of that name.
+    /// Parses a name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|class| class.as_str() == name)
     }

@@ -6,32 +6,32 @@ use bytes::Bytes;
 use super::ClassScores;
 use crate::EngineError;
 
-/// What an image engine saw in one picture.
+/// The output of an image engine for one picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImageScores {
-    /// Name and version of the models and of the runtime that ran them.
+    /// Names and versions of the models and of the runtime that ran them.
     pub model: String,
     /// A probability for each class; they sum to 1.
     pub classes: ClassScores,
-    /// The faces that were found, in no order.
+    /// The detected faces, unordered.
     pub faces: Vec<FaceReading>,
 }
 
-/// One face.
+/// A detected face.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FaceReading {
-    /// The detector's score for it being a face, 0 to 1.
+    /// The face detector's score, 0 to 1.
     pub detection: f64,
-    /// What the age model read, in years, from several crops that differ a little. Never empty.
+    /// Readings of the age model in years, from several slightly different crops. Never empty.
     pub ages: Vec<f64>,
 }
 
-/// Why a picture was not scored.
+/// The reason why a picture was not scored.
 #[derive(Debug)]
 pub enum ImageFault {
-    /// The picture's own fault; a sentence for the client, such as `the image is truncated`.
+    /// The picture is invalid; a sentence for the client, such as `the image is truncated`.
     Unreadable(String),
-    /// The engine's fault; for the log.
+    /// The engine failed; for the log.
     Engine(EngineError),
 }
 
@@ -44,9 +44,10 @@ impl From<EngineError> for ImageFault {
 /// An image moderation model.
 #[async_trait]
 pub trait ImageEngine: Send + Sync + 'static {
-    /// Decodes and scores one picture: the bytes of a JPEG, PNG or WebP file, whatever their sender calls them.
+    /// Decodes and scores one picture: the bytes of a JPEG, PNG or WebP file, whatever content type the client
+    /// declared.
     async fn score(&self, image: Bytes) -> Result<ImageScores, ImageFault>;
 
-    /// Whether it works: runs the models on a small picture of its own.
+    /// Checks that the engine works, by running the models on a small built-in picture.
     async fn probe(&self) -> Result<(), EngineError>;
 }

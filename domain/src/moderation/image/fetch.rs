@@ -1,4 +1,4 @@
-//! The port through which pictures are downloaded. How, and from whom, is the adapter's business.
+//! The port that downloads pictures. The adapter decides how, and from which hosts.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -6,18 +6,18 @@ use url::Url;
 
 use crate::Result;
 
-/// Downloads pictures that clients name by URL.
+/// Downloads pictures from the URLs in requests.
 #[async_trait]
 pub trait ImageFetcher: Send + Sync + 'static {
-    /// Reads a URL, which came in `field`. Looks nothing up.
+    /// Parses a URL from `field`. Makes no DNS query.
     ///
     /// # Errors
     /// `INVALID_IMAGE` when it is not a URL that may be requested.
     fn parse(&self, field: &str, url: &str) -> Result<Url>;
 
-    /// Downloads a file; never an empty one. Its type is whatever its bytes turn out to be.
+    /// Downloads a file; never an empty one. Its content type is not checked.
     ///
     /// # Errors
-    /// `INVALID_IMAGE` with the reason; `OVERLOADED` when too many others are under way.
+    /// `INVALID_IMAGE` with the reason; `OVERLOADED` when too many downloads are in progress.
     async fn fetch(&self, url: &Url) -> Result<Bytes>;
 }

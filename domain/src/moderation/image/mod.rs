@@ -1,4 +1,4 @@
-//! Image moderation: scores of the models become flags, a summary and an age. Only `moderate` does more than compute.
+//! Image moderation: model scores become flags, a summary and an age. Only `moderate` does more than compute.
 
 mod age;
 mod class;

@@ -1,4 +1,4 @@
-//! From an image's source to a verdict that is paid for.
+//! Moderates an image and charges for it.
 
 use std::{sync::Arc, time::Instant};
 
@@ -14,14 +14,11 @@ use crate::{
     pricing::Operation,
 };
 
-/// What moderating pictures takes.
+/// The engine, policy and downloader of image moderation.
 #[derive(Clone)]
 pub struct ImageModeration {
-    /// What looks at them.
     pub engine: Arc<dyn ImageEngine>,
-    /// What is said of what it saw.
     pub policy: ImagePolicy,
-    /// What downloads them.
     pub fetcher: Arc<dyn ImageFetcher>,
 }
 
@@ -30,13 +27,11 @@ pub struct ImageModeration {
 pub struct ModeratedImage {
     /// `mod_…`
     pub id: ModerationId,
-    /// What is said of it.
     pub verdict: ImageVerdict,
-    /// The way it came.
     pub origin: Origin,
-    /// From the download to the verdict, in milliseconds.
+    /// Milliseconds from the download to the verdict.
     pub latency_ms: f64,
-    /// When the verdict was reached.
+    /// The time of the verdict.
     pub processed_at: DateTime<Utc>,
 }
 
@@ -80,7 +75,7 @@ impl ImageModeration {
     }
 }
 
-/// A verdict that nobody pays for, for the command line.
+/// Moderates without a charge, for the command line.
 ///
 /// # Errors
 /// `INVALID_IMAGE`, `ENGINE_UNAVAILABLE`.

@@ -1,4 +1,4 @@
-//! From what a picture shows to what is said of it. Pure; more evidence never takes a flag away.
+//! Turns image scores into a verdict. Pure; more evidence never removes a flag.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,60 +8,60 @@ use super::{
     age::{AgeEstimate, estimate},
 };
 
-/// Sexual content, of whatever kind, from which on a likely minor is flagged. Not a setting: it holds whatever the
-/// thresholds are.
+/// Probability of sexual content of any kind at which a likely minor is flagged. Not a setting: it applies whatever
+/// the thresholds are.
 const SEXUAL_BESIDE_A_MINOR: f64 = 0.3;
-/// Probability of being a minor from which on a face counts as one beside sexual content, however high an operator
-/// sets the threshold of `is_minor`.
+/// Probability of being a minor at which a face counts as one beside sexual content, however high an operator sets
+/// the threshold of `is_minor`.
 const LIKELY_MINOR: f64 = 0.5;
-/// Probability from which on a label says what was seen.
-const SEEN: f64 = 0.5;
+/// Probability at which a class becomes a label.
+const LABEL_THRESHOLD: f64 = 0.5;
 
-/// What an operator sets; probabilities from 0 to 1.
+/// The thresholds that an operator sets; probabilities from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImagePolicy {
-    /// Explicit photographs are flagged from here.
+    /// Explicit photographs are flagged from this probability on.
     pub nudity: f64,
-    /// Explicit drawings are flagged from here.
+    /// Explicit drawings are flagged from this probability on.
     pub drawn_nudity: f64,
-    /// Suggestive photographs are flagged as nudity from here.
+    /// Suggestive photographs are flagged as nudity from this probability on.
     pub suggestive: f64,
-    /// A face is said to be a minor's from here.
+    /// A face counts as a minor's from this probability on.
     pub minor: f64,
 }
 
-/// One category of content.
+/// The finding of one content category.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// Probability, 0 to 1.
     pub score: f64,
-    /// Whether it is over its threshold, or sexual content beside a likely minor.
+    /// True above the threshold, or for sexual content beside a likely minor.
     pub flagged: bool,
-    /// What was seen.
+    /// Names of the detected classes.
     pub labels: Vec<String>,
 }
 
-/// What is said of a picture.
+/// The verdict on a picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ImageVerdict {
-    /// Whether anything is flagged.
+    /// True when any finding is flagged.
     pub is_flagged: bool,
-    /// All of it in a sentence or two.
+    /// The verdict in a sentence or two.
     pub summary: String,
     /// Explicit photographs.
     pub nudity: Finding,
     /// Explicit drawings.
     pub drawn_nudity: Finding,
-    /// The face most likely to be a minor's; none when no face was found.
+    /// The face most likely to be a minor's; `None` when no face was found.
     pub age: Option<AgeEstimate>,
-    /// What the classifier said.
+    /// The scores of the classifier.
     pub classes: ClassScores,
-    /// Names and versions of the models, and what ran them.
+    /// Names and versions of the models and of the runtime.
     pub model: String,
 }
 
-/// Decides. A picture that is half one and half the other of explicit photograph and explicit drawing is flagged as
-/// the likelier: the two together are what counts.
+/// Decides on the scores. A picture that is half explicit photograph and half explicit drawing is flagged as the
+/// likelier of the two: the sum of both counts.
 pub fn decide(scores: &ImageScores, policy: &ImagePolicy) -> ImageVerdict {
     let p = |class| scores.classes[class];
     let (porn, hentai, sexy) = (p(Class::Porn), p(Class::Hentai), p(Class::Sexy));
@@ -78,8 +78,8 @@ pub fn decide(scores: &ImageScores, policy: &ImagePolicy) -> ImageVerdict {
         score: porn,
         flagged: explicit || suggestive || (minor_at_risk && !drawn),
         labels: labels([
-            ("explicit", explicit || porn >= SEEN),
-            ("suggestive", suggestive || sexy >= SEEN),
+            ("explicit", explicit || porn >= LABEL_THRESHOLD),
+            ("suggestive", suggestive || sexy >= LABEL_THRESHOLD),
             ("possible_minor", minor_at_risk && !drawn),
         ]),
     };
@@ -87,8 +87,8 @@ pub fn decide(scores: &ImageScores, policy: &ImagePolicy) -> ImageVerdict {
         score: hentai,
         flagged: explicit_drawing || (minor_at_risk && drawn),
         labels: labels([
-            ("explicit_drawing", explicit_drawing || hentai >= SEEN),
-            ("drawing", p(Class::Drawing) + hentai >= SEEN),
+            ("explicit_drawing", explicit_drawing || hentai >= LABEL_THRESHOLD),
+            ("drawing", p(Class::Drawing) + hentai >= LABEL_THRESHOLD),
             ("possible_minor", minor_at_risk && drawn),
         ]),
     };
@@ -107,7 +107,7 @@ fn labels<const N: usize>(seen: [(&str, bool); N]) -> Vec<String> {
     seen.into_iter().filter(|(_, seen)| *seen).map(|(label, _)| label.to_owned()).collect()
 }
 
-/// Such as `Flagged: explicit photograph (0.97). One face, about 31 years old (25-37).`
+/// The summary, such as `Flagged: explicit photograph (0.97). One face, about 31 years old (25-37).`
 fn summary(
     classes: &ClassScores,
     findings: [&Finding; 2],
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     const POLICY: ImagePolicy = ImagePolicy { nudity: 0.6, drawn_nudity: 0.6, suggestive: 0.9, minor: 0.5 };
-    /// Thresholds that nothing reaches.
+    /// Thresholds that no score reaches.
     const NEVER: ImagePolicy = ImagePolicy { nudity: 2.0, drawn_nudity: 2.0, suggestive: 2.0, minor: 2.0 };
 
     fn scores(classes: [f64; 5], ages: &[f64]) -> ImageScores {
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(flags([0.0, 0.3, 0.0, 0.7, 0.0], &[], &POLICY), (true, false, true));
         assert_eq!(flags([0.3, 0.0, 0.0, 0.0, 0.7], &[], &POLICY), (false, false, false));
         assert_eq!(flags([0.05, 0.0, 0.0, 0.0, 0.95], &[], &POLICY), (true, true, false));
-        // Half and half is explicit for certain, though neither class is.
+        // The sum is certainly explicit, though neither class is.
         assert_eq!(flags([0.0, 0.1, 0.5, 0.4, 0.0], &[], &POLICY), (true, true, false));
         assert_eq!(flags([0.0, 0.1, 0.4, 0.5, 0.0], &[], &POLICY), (true, false, true));
     }
@@ -219,7 +219,7 @@ mod tests {
     }
 
     proptest! {
-        /// Probability moved from a harmless class to a sexual one takes no flag of the whole away.
+        /// Probability moved from a harmless class to a sexual one never removes the overall flag.
         #[test]
         fn more_evidence_never_takes_the_flag_away(
             parts in prop::array::uniform5(0.0f64..1.0), from in 0usize..2, to in 2usize..5, share in 0.0f64..1.0,

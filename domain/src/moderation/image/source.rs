@@ -1,4 +1,4 @@
-//! Where a picture comes from: read once at the edge, downloaded only when its sender can pay.
+//! The source of a picture: parsed once at the edge, downloaded only when the client can pay.
 
 use std::borrow::Cow;
 
@@ -15,26 +15,25 @@ use url::Url;
 use super::ImageFetcher;
 use crate::{Code, Error, Result};
 
-/// What a client sent, of the right types but not yet looked at. Exactly one must be there.
+/// The sources in a request, of the right types but not yet validated. Exactly one must be set.
 #[derive(Debug, Default)]
 pub struct ImageDraft {
-    /// Where to download it.
     pub image_url: Option<String>,
     /// The file in base64, or a data URI.
     pub image_base64: Option<String>,
-    /// The file, uploaded.
+    /// The uploaded file.
     pub image: Option<Bytes>,
 }
 
-/// The way a picture came.
+/// The kind of source of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// Downloaded.
     Url,
-    /// Written into the JSON body.
+    /// Part of the JSON body.
     Base64,
-    /// Uploaded as a form's file.
+    /// Uploaded as a file of a form.
     Upload,
 }
 
@@ -48,7 +47,7 @@ impl Origin {
         }
     }
 
-    /// The field it came in.
+    /// The request field of the source.
     pub fn field(self) -> &'static str {
         match self {
             Origin::Url => "image_url",
@@ -58,35 +57,36 @@ impl Origin {
     }
 }
 
-/// A picture that may be had: its bytes, or an address that may be asked.
+/// A validated source: bytes, or a URL that may be requested.
 #[derive(Debug)]
 pub struct ImageSource {
     origin: Origin,
-    place: Place,
+    location: ImageLocation,
 }
 
 #[derive(Debug)]
-enum Place {
-    There(Url),
-    Here(Bytes),
+enum ImageLocation {
+    Url(Url),
+    Bytes(Bytes),
 }
 
 impl ImageSource {
-    /// Checks a draft; `max_bytes` is the largest file.
+    /// Validates a draft; `max_bytes` is the largest file.
     ///
     /// # Errors
-    /// `INVALID_IMAGE` naming the field: no source, several, an address that may not be asked, not base64, nothing in
-    /// it. `PAYLOAD_TOO_LARGE` for a file over `max_bytes`.
+    /// `INVALID_IMAGE` naming the field: no source, several, a URL that may not be requested, invalid base64, an
+    /// empty file. `PAYLOAD_TOO_LARGE` for a file over `max_bytes`.
     pub fn parse(draft: ImageDraft, fetcher: &dyn ImageFetcher, max_bytes: usize) -> Result<Self> {
         let source = match (draft.image_url, draft.image_base64, draft.image) {
             (Some(url), None, None) => {
-                let place = Place::There(fetcher.parse(Origin::Url.field(), &url)?);
-                return Ok(Self { origin: Origin::Url, place });
+                let location = ImageLocation::Url(fetcher.parse(Origin::Url.field(), &url)?);
+                return Ok(Self { origin: Origin::Url, location });
             }
-            (None, Some(text), None) => {
-                Self { origin: Origin::Base64, place: Place::Here(decode_base64(&text, max_bytes)?.into()) }
-            }
-            (None, None, Some(file)) => Self { origin: Origin::Upload, place: Place::Here(file) },
+            (None, Some(text), None) => Self {
+                origin: Origin::Base64,
+                location: ImageLocation::Bytes(decode_base64(&text, max_bytes)?.into()),
+            },
+            (None, None, Some(file)) => Self { origin: Origin::Upload, location: ImageLocation::Bytes(file) },
             (None, None, None) => {
                 let message = "is required: send image_url or image_base64 as JSON, or a file named image as \
                                multipart/form-data";
@@ -97,47 +97,46 @@ impl ImageSource {
                 return Err(Error::image("image", message));
             }
         };
-        match &source.place {
-            Place::Here(bytes) if bytes.is_empty() => {
+        match &source.location {
+            ImageLocation::Bytes(bytes) if bytes.is_empty() => {
                 Err(Error::image(source.origin.field(), "must not be empty"))
             }
-            Place::Here(bytes) if bytes.len() > max_bytes => Err(too_large(max_bytes)),
+            ImageLocation::Bytes(bytes) if bytes.len() > max_bytes => Err(too_large(max_bytes)),
             _ => Ok(source),
         }
     }
 
-    /// The way it came.
     pub fn origin(&self) -> Origin {
         self.origin
     }
 
-    /// The file; downloads it if need be.
+    /// Returns the file; downloads it if necessary.
     pub(super) async fn bytes(self, fetcher: &dyn ImageFetcher) -> Result<Bytes> {
-        match self.place {
-            Place::There(url) => fetcher.fetch(&url).await,
-            Place::Here(bytes) => Ok(bytes),
+        match self.location {
+            ImageLocation::Url(url) => fetcher.fetch(&url).await,
+            ImageLocation::Bytes(bytes) => Ok(bytes),
         }
     }
 }
 
-/// What makes one source the same as another: the way it came, and its address or the SHA-256 of its bytes.
+/// Identifies the source for idempotency: its kind, and its URL or the SHA-256 of its bytes.
 impl Serialize for ImageSource {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let what = match &self.place {
-            Place::There(url) => url.to_string(),
-            Place::Here(bytes) => format!("{:x}", Sha256::digest(bytes)),
+        let what = match &self.location {
+            ImageLocation::Url(url) => url.to_string(),
+            ImageLocation::Bytes(bytes) => format!("{:x}", Sha256::digest(bytes)),
         };
         (self.origin, what).serialize(serializer)
     }
 }
 
-/// A file over the limit.
+/// The error for a file over the limit.
 pub fn too_large(max_bytes: usize) -> Error {
     let message = format!("an image may have at most {max_bytes} bytes");
     Error::new(Code::PayloadTooLarge, message)
 }
 
-/// Base64 in either alphabet, padded or not, with or without line breaks, alone or in a data URI.
+/// Decodes base64 in either alphabet, padded or not, with or without line breaks, alone or in a data URI.
 fn decode_base64(text: &str, max_bytes: usize) -> Result<Vec<u8>> {
     let field = Origin::Base64.field();
     let mut text = Cow::from(text.trim());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use async_graphql::{Context, Object, SimpleObject};
 use chrono::NaiveDate;
-use domain::dataset::stats::{self, Aim, KeyCounts, Labelled, ThresholdAsked};
+use domain::dataset::stats::{self, Aim, KeyCounts, Labelled, ThresholdQuery};
 
 use super::measures::{Agreement, Calibration};
 use crate::graphql::{
@@ -93,7 +93,7 @@ impl KeyStats {
     ) -> FieldResult<Option<Threshold>> {
         let aim = Aim::of(precision, recall).map_err(field_error)?;
         let (judge, filter) = self.of.clone();
-        let asked = ThresholdAsked { judge, key: self.key.clone(), value, aim };
+        let asked = ThresholdQuery { judge, key: self.key.clone(), value, aim };
         let found = loaders(ctx)?.thresholds.load_one((filter, asked)).await;
         Ok(found.map_err(|error| field_error(batch_error(error)))?.map(Threshold::from))
     }

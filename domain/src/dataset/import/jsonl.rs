@@ -1,12 +1,12 @@
-//! A line of JSON Lines. Takes what an export writes; a member that no export has is refused by name, since it is a typing
-//! mistake more often than not.
+//! Parses a line of JSON Lines. Accepts every member that an export writes and rejects any other by name, since it
+//! is probably a typing mistake.
 
 use serde_json::{Map, Value};
 
-use super::draft::{Draft, wrong};
+use super::validate::{ImportedLine, problem};
 use crate::Detail;
 
-/// What an export tells of a sample and an import makes anew.
+/// Members that an export writes and an import generates itself.
 pub(super) const IGNORED: [&str; 9] = [
     "id",
     "created_at",
@@ -19,49 +19,50 @@ pub(super) const IGNORED: [&str; 9] = [
     "content_hash",
 ];
 
-/// Reads a line.
+/// Parses a line.
 ///
 /// # Errors
-/// All that is wrong with it.
-pub(super) fn read(line: &[u8]) -> Result<Draft, Vec<Detail>> {
-    let text = std::str::from_utf8(line).map_err(|_| vec![wrong("", "is not UTF-8")])?;
+/// All problems of the line.
+pub(super) fn parse(line: &[u8]) -> Result<ImportedLine, Vec<Detail>> {
+    let text = std::str::from_utf8(line).map_err(|_| vec![problem("", "is not UTF-8")])?;
     let value: Value = serde_json::from_str(text).map_err(|error| {
         let error = error.to_string().replace(" at line 1 column ", " at column ");
-        vec![wrong("", format!("is not JSON: {error}"))]
+        vec![problem("", format!("is not JSON: {error}"))]
     })?;
-    let Value::Object(members) = value else { return Err(vec![wrong("", "must be a JSON object")]) };
-    let (mut draft, mut problems) = (Draft { state_field: "state", ..Draft::default() }, Vec::new());
+    let Value::Object(members) = value else { return Err(vec![problem("", "must be a JSON object")]) };
+    let (mut imported, mut problems) =
+        (ImportedLine { state_field: "state", ..ImportedLine::default() }, Vec::new());
     let twice = members.contains_key("state") && members.contains_key("content");
     for (name, value) in members {
         let member = match name.as_str() {
             "state" => {
-                draft.state = value;
+                imported.state = value;
                 Ok(())
             }
             "content" => {
-                draft.state_field = "content";
-                string(value).map(|text| draft.state = text.map_or(Value::Null, Value::String))
+                imported.state_field = "content";
+                string(value).map(|text| imported.state = text.map_or(Value::Null, Value::String))
             }
             "instructions" => {
-                draft.instructions = Some(value).filter(|value| !value.is_null());
+                imported.instructions = Some(value).filter(|value| !value.is_null());
                 Ok(())
             }
-            "answers" => object(value).map(|answers| draft.answers = answers),
-            "ground_truth" => object(value).map(|truths| draft.truths = truths),
-            "model" => string(value).map(|model| draft.model = model),
+            "answers" => object(value).map(|answers| imported.answers = answers),
+            "ground_truth" => object(value).map(|truths| imported.truths = truths),
+            "model" => string(value).map(|model| imported.model = model),
             name if IGNORED.contains(&name) => Ok(()),
             _ => Err(
                 "is not a member of an import: state or content, instructions, answers, ground_truth, model",
             ),
         };
         if let Err(message) = member {
-            problems.push(wrong(name, message));
+            problems.push(problem(name, message));
         }
     }
     if twice {
-        problems.push(wrong("content", "must not be given together with state"));
+        problems.push(problem("content", "must not be given together with state"));
     }
-    if problems.is_empty() { Ok(draft) } else { Err(problems) }
+    if problems.is_empty() { Ok(imported) } else { Err(problems) }
 }
 
 fn object(value: Value) -> Result<Map<String, Value>, &'static str> {
