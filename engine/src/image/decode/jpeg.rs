@@ -15,9 +15,8 @@ use zune_jpeg::{
 };
 
 use super::color::{Channels, Converter};
-use super::exif::orientation;
 use super::jpeg_markers::{MAX_SCANS, Structure};
-use super::turn::{turns, upright};
+use super::orientation::{orientation, swaps_sides, upright};
 use super::{DecodeError, DecodeLimits, Picture};
 
 /// Decodes a file that starts as a JPEG does.
@@ -39,8 +38,8 @@ pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, Decod
     if decoder.dimensions() != Some((width as usize, height as usize)) {
         return Err(DecodeError::damaged("JPEG"));
     }
-    let orientation = decoder.exif().map_or(1, |exif| orientation(exif));
-    if turns(orientation) {
+    let orientation = orientation(decoder.exif().map(Vec::as_slice));
+    if swaps_sides(orientation) {
         limits.admit(width, height, 6 * pixels(&structure))?;
     }
     let mut samples = vec![0; pixels(&structure) as usize * asked.num_components()];
@@ -63,9 +62,7 @@ pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, Decod
             samples
         }
     };
-    let mut picture = Picture { width, height, rgb };
-    upright(&mut picture, orientation);
-    Ok(picture)
+    upright(width, height, rgb, orientation)
 }
 
 fn pixels(structure: &Structure) -> u64 {

@@ -10,15 +10,14 @@
 //! a JPEG decoder is smoothed, so that a classifier made to sample the full one would answer something else.
 
 mod color;
-mod exif;
 mod format;
 mod jpeg;
 mod jpeg_markers;
 mod limits;
+mod orientation;
 mod picture;
 mod png;
 mod read;
-mod turn;
 mod webp;
 mod webp_chunks;
 

@@ -11,8 +11,7 @@ use png::{
 };
 
 use super::color::{Channels, Converter, MAX_PROFILE_BYTES, over_white};
-use super::exif::orientation;
-use super::turn::{turns, upright};
+use super::orientation::{orientation, swaps_sides, upright};
 use super::{DecodeError, DecodeLimits, Picture};
 
 /// Decodes a file that starts as a PNG does.
@@ -27,8 +26,8 @@ pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, Decod
     let pixels = u64::from(width) * u64::from(height);
     limits.admit(width, height, 3 * pixels)?;
     let mut reader = decoder.read_info().map_err(refuse)?;
-    let orientation = reader.info().exif_metadata.as_deref().map_or(1, orientation);
-    if turns(orientation) {
+    let orientation = orientation(reader.info().exif_metadata.as_deref());
+    if swaps_sides(orientation) {
         limits.admit(width, height, 6 * pixels)?;
     }
     let (color, depth) = reader.output_color_type();
@@ -62,9 +61,7 @@ pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, Decod
             }
         }
     }
-    let mut picture = Picture { width, height, rgb };
-    upright(&mut picture, orientation);
-    Ok(picture)
+    upright(width, height, rgb, orientation)
 }
 
 /// One row of 8-bit samples to RGB.
