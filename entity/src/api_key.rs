@@ -1,38 +1,36 @@
-//! `api_key`: secret keys, as their SHA-256 only.
+//! `api_key`: API keys, stored as their SHA-256 only.
 
 use sea_orm::entity::prelude::*;
 
-/// One key of an account.
+/// An API key.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "api_key")]
 pub struct Model {
     /// `key_…`
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    /// The account it spends from.
+    /// The account that pays.
     pub account_id: String,
-    /// A person's word for it.
     pub name: String,
-    /// Hex SHA-256 of the whole key.
+    /// The SHA-256 of the whole key, in hexadecimal.
     #[sea_orm(unique)]
     pub hash: String,
-    /// The first characters, so that a person can tell keys apart.
+    /// The first characters, by which a person can recognise a key.
     pub hint: String,
     /// Comma-separated: `moderate`, `infer`, `manage`, `read`.
     pub scopes: String,
-    /// Requests a minute; null inherits the account's, 0 is no limit.
+    /// Requests per minute; null for the account's limit, 0 for none.
     pub rate_limit_per_minute: Option<i32>,
-    /// Refused from this moment on.
+    /// The key is refused from this time on.
     pub expires_at: Option<DateTimeUtc>,
-    /// Refused since this moment.
+    /// The key is refused since this time.
     pub revoked_at: Option<DateTimeUtc>,
-    /// Last use, to the minute.
+    /// To the minute.
     pub last_used_at: Option<DateTimeUtc>,
-    /// When it was created.
     pub created_at: DateTimeUtc,
 }
 
-/// Relations are queried by id; none is declared.
+/// None: relations are queried by id.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -1,29 +1,27 @@
-//! `audit`: who changed what, append-only. Never content, never a secret.
+//! `audit`: the append-only audit log. Never contains content or secrets.
 
 use sea_orm::entity::prelude::*;
 
-/// One change.
+/// An entry.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "audit")]
 pub struct Model {
-    /// Its place among all changes.
+    /// The order of all entries.
     #[sea_orm(primary_key)]
     pub seq: i64,
-    /// Whose it is.
     pub account_id: String,
-    /// Who: `user_…`, `key_…` or `operator`.
+    /// `user_…`, `key_…` or `operator`.
     pub actor: String,
-    /// What, such as `judge.update`.
+    /// Such as `judge.update`.
     pub action: String,
-    /// To what, such as `judge_…`; may be empty.
+    /// The object of the action, such as `judge_…`; may be empty.
     pub target: String,
-    /// More of it, a JSON object.
+    /// A JSON object.
     pub detail: String,
-    /// When.
     pub created_at: DateTimeUtc,
 }
 
-/// Relations are queried by key; none is declared.
+/// None: relations are queried by key.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

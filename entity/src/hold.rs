@@ -1,31 +1,29 @@
-//! `hold`: credits set aside while work that costs real money is under way. Only `domain::credits` writes it; a row that
-//! is there counts in `account.held`.
+//! `hold`: credits reserved while work that costs real money is under way. Only `domain::credits` writes it. Every row
+//! is included in `account.held`.
 
 use sea_orm::entity::prelude::*;
 
-/// One open hold. Gone once it is captured, released or expired.
+/// An open hold. Deleted when it is captured, released or expired.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "hold")]
 pub struct Model {
-    /// `hold_…`: whoever holds it; a request that is taken over is held for anew.
+    /// `hold_…`. A request that another process takes over gets a new hold.
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    /// Whose credits.
     pub account_id: String,
-    /// `req_…`: the request it is for, under which the charge will be made.
+    /// `req_…`: the request id of the charge.
     #[sea_orm(unique)]
     pub request_id: String,
     /// Milli-credits.
     pub amount: i64,
-    /// What they are held for, for operators.
+    /// The purpose, for operators.
     pub purpose: String,
-    /// Milliseconds since 1970 by the database's clock. Past that, anybody may give it back.
+    /// Milliseconds since 1970 by the database's clock. Afterwards any process may release it.
     pub expires_at: i64,
-    /// When it was made.
     pub created_at: DateTimeUtc,
 }
 
-/// Relations are queried by id; none is declared.
+/// None: relations are queried by id.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -1,32 +1,30 @@
-//! `idempotency`: requests sent under an `Idempotency-Key`, and their answers for 24 hours.
+//! `idempotency`: requests with an `Idempotency-Key`, and their responses for 24 hours.
 
 use sea_orm::entity::prelude::*;
 
-/// One key a client chose. The answer is the one place where content is kept without `storeContent`.
+/// A client's idempotency key. The response is the only content that is stored without `storeContent`.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "idempotency")]
 pub struct Model {
-    /// Whose key it is.
     #[sea_orm(primary_key, auto_increment = false)]
     pub account_id: String,
-    /// The header's value.
+    /// The value of the header.
     #[sea_orm(primary_key, auto_increment = false)]
     pub key: String,
-    /// Hex SHA-256 of the route and the parsed request.
+    /// The SHA-256 of the route and the parsed request, in hexadecimal.
     pub fingerprint: String,
-    /// The request id its charge carries, whoever runs it.
+    /// The request id of the charge, whichever process runs the request.
     pub request_id: String,
-    /// Until when the one who runs it is believed alive, by the database's clock, in milliseconds since 1970.
+    /// The lease of the process that runs the request: milliseconds since 1970 by the database's clock.
     pub lease_until: i64,
-    /// The successful answer's JSON; null while it runs.
+    /// The successful response as JSON; null while the request runs.
     pub answer: Option<String>,
-    /// Whether the answer was given again. What it cost is not refunded then.
+    /// Whether the response was replayed. Its charge is not refunded then.
     pub replayed: bool,
-    /// When it was first seen.
     pub created_at: DateTimeUtc,
 }
 
-/// Relations are queried by id; none is declared.
+/// None: relations are queried by id.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -1,35 +1,32 @@
-//! `label`: every change of a ground truth, append-only: the audit trail that lets it be undone.
+//! `label`: all changes of ground truths, append-only, so that they can be undone.
 
 use sea_orm::entity::prelude::*;
 
-/// One change of one key of one sample.
+/// A change of the ground truth of one key of a sample.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "label")]
 pub struct Model {
-    /// Its place among all changes.
+    /// The order of all changes.
     #[sea_orm(primary_key)]
     pub seq: i64,
-    /// `change_…`: what was changed together, and is undone together.
+    /// `change_…`: groups the changes that are undone together.
     pub change_id: String,
-    /// Whose it is.
     pub account_id: String,
-    /// The Judge.
     pub judge_id: String,
-    /// The sample, by its `seq`.
+    /// The `seq` of the sample.
     pub sample_seq: i64,
     /// The instruction's key.
     pub key: String,
     /// The ground truth before; null for none.
     pub previous: Option<String>,
-    /// The ground truth since; null for none.
+    /// The ground truth after; null for none.
     pub value: Option<String>,
-    /// Who: `user_…` or `key_…`.
+    /// `user_…` or `key_…`.
     pub actor: String,
-    /// When.
     pub created_at: DateTimeUtc,
 }
 
-/// Relations are queried by key; none is declared.
+/// None: relations are queried by key.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -1,7 +1,7 @@
-//! The tables, one file each, as SeaORM entities. Rows only: no rules, no JSON shapes, no GraphQL types.
+//! The tables as SeaORM entities, one file each, without business rules, JSON shapes or GraphQL types.
 //!
-//! Ids are TypeIDs kept as text, so that a row read in `psql` carries the id a client saw.
-//! Money is integer milli-credits. Times are UTC.
+//! Ids are TypeIDs in text form, so that a row in `psql` has the id that clients see. Money is in integer
+//! milli-credits. Times are UTC.
 
 pub mod account;
 pub mod api_key;

@@ -1,21 +1,20 @@
-//! `price`: what each operation costs. Read live: a change needs no restart.
+//! `price`: the prices of operations. Changes apply without a restart.
 
 use sea_orm::entity::prelude::*;
 
-/// One operation's price.
+/// The price of an operation.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "price")]
 pub struct Model {
     /// `text`, `image`, `inference` or `checkpoint`.
     #[sea_orm(primary_key, auto_increment = false)]
     pub operation: String,
-    /// Milli-credits for one.
+    /// In milli-credits.
     pub amount: i64,
-    /// When it was last set.
     pub updated_at: DateTimeUtc,
 }
 
-/// Relations are queried by id; none is declared.
+/// None: relations are queried by id.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -1,55 +1,53 @@
-//! `sample`: what a Judge saw and said, or what was imported for it. Only there with the account's consent
-//! (`store_content`, or an import).
+//! `sample`: recorded or imported requests of a Judge. Stored only with the account's consent (`store_content`, or an
+//! import).
 
 use sea_orm::entity::prelude::*;
 
-/// One sample. Its answers and ground truth are rows of `sample_answer`.
+/// A sample. Its answers and ground truths are rows of `sample_answer`.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "sample")]
 pub struct Model {
-    /// Its place among all samples; what lists are ordered by. Commits may come out of order.
+    /// The order of lists. Commits may come out of order.
     #[sea_orm(primary_key)]
     pub seq: i64,
     /// `sample_…`
     #[sea_orm(unique)]
     pub id: String,
-    /// Whose it is.
     pub account_id: String,
-    /// The Judge in whose dataset it is.
     pub judge_id: String,
-    /// The version of the Judge that was asked; for an import, the newest then.
+    /// The version of the Judge that answered; for an import, the current one.
     pub judge_version: i32,
     /// `inference` or `import`.
     pub source: String,
-    /// `req_…` of the inference; null for an import.
+    /// `req_…`; null for an import.
     pub request_id: Option<String>,
-    /// Hex SHA-256 of state and instructions.
+    /// The SHA-256 of state and instructions, in hexadecimal.
     pub content_hash: String,
-    /// What was decided about, JSON.
+    /// The state, as JSON.
     pub state: String,
-    /// The instructions when the request brought its own, JSON; null when they were the Judge's.
+    /// The request's own instructions, as JSON; null for the Judge's.
     pub instructions: Option<String>,
-    /// Which model answered, with its version; null without answers.
+    /// The model that answered, with its version; null without answers.
     pub model: Option<String>,
-    /// Who answered: `local` or `openrouter`; null without answers.
+    /// `local` or `openrouter`; null without answers.
     pub backend: Option<String>,
-    /// How long answering took, in milliseconds.
+    /// In milliseconds.
     pub latency_ms: Option<f64>,
-    /// Milli-credits charged for it.
+    /// In milli-credits.
     pub credits: i64,
-    /// The least probability of a most probable answer, over all keys; null without such. What the review queue is ordered by.
+    /// The probability of the most probable answer, the least over all keys; null without answers. The order of the
+    /// review queue.
     pub certainty: Option<f64>,
-    /// How many keys have a ground truth.
+    /// The number of keys with a ground truth.
     pub labels: i32,
-    /// Who is reviewing it: `user_…` or `key_…`.
+    /// The reviewer: `user_…` or `key_…`.
     pub claimed_by: Option<String>,
-    /// Until when, in milliseconds since 1970 by the database's clock.
+    /// Milliseconds since 1970 by the database's clock.
     pub claimed_until: Option<i64>,
-    /// When it was recorded or imported.
     pub created_at: DateTimeUtc,
 }
 
-/// Relations are queried by key; none is declared.
+/// None: relations are queried by key.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

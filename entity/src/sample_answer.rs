@@ -1,52 +1,51 @@
-//! `sample_answer`: the answer of a sample under one key, and its ground truth. Repeats what statistics filter by, so that
-//! they read this table alone.
+//! `sample_answer`: the answers and ground truths of samples, a row for each key. Repeats the columns that statistics
+//! filter by, so that they read only this table.
 
 use sea_orm::entity::prelude::*;
 
-/// One key of one sample.
+/// The answer and the ground truth of one key of a sample.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "sample_answer")]
 pub struct Model {
-    /// The sample, by its `seq`.
+    /// The `seq` of the sample.
     #[sea_orm(primary_key, auto_increment = false)]
     pub sample_seq: i64,
     /// The instruction's key.
     #[sea_orm(primary_key, auto_increment = false)]
     pub key: String,
-    /// Its place among the sample's keys, from 0.
+    /// The order of the sample's keys, from 0.
     pub position: i32,
-    /// The sample's Judge.
+    /// Copied from the sample.
     pub judge_id: String,
-    /// The sample's version of the Judge.
+    /// Copied from the sample.
     pub judge_version: i32,
-    /// The sample's source.
+    /// Copied from the sample.
     pub source: String,
-    /// The sample's time.
+    /// Copied from the sample.
     pub created_at: DateTimeUtc,
     /// `choice`, `score`, `noul` or `text`.
     pub kind: String,
-    /// What was answered: a choice (or `none_of_these`), the most probable level's number, `true` or `false`; null for words, and
-    /// when only a ground truth was imported.
+    /// The answer: a choice (or `none_of_these`), the number of the most probable level, `true` or `false`; null for
+    /// text, and if only a ground truth was imported.
     pub value: Option<String>,
-    /// The answer as the wire shows it, JSON; null without one.
+    /// The answer as in responses, as JSON; null without one.
     pub answer: Option<String>,
-    /// How probable `value` is said to be; null when it abstains.
+    /// The probability of `value`; null for an abstention.
     pub probability: Option<f64>,
-    /// A probability for each possible value, a JSON object; null without an answer, or with one in words.
+    /// The probability of each possible value, as a JSON object; null without an answer, or for text.
     pub probabilities: Option<String>,
-    /// The sum of their squares, for the Brier score.
+    /// The sum of the squared probabilities, for the Brier score.
     pub squares: Option<f64>,
-    /// What a person says it should be; null until one did.
+    /// The ground truth; null until it is set.
     pub truth: Option<String>,
-    /// How probable that was said to be.
+    /// The probability of the ground truth.
     pub truth_probability: Option<f64>,
-    /// Who set it: `user_…` or `key_…`.
+    /// Who set the ground truth: `user_…` or `key_…`.
     pub truth_by: Option<String>,
-    /// When.
     pub truth_at: Option<DateTimeUtc>,
 }
 
-/// Relations are queried by key; none is declared.
+/// None: relations are queried by key.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

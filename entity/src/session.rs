@@ -1,30 +1,28 @@
-//! `session`: people who are signed in, one row for each browser.
+//! `session`: sessions of users, one row for each browser.
 
 use sea_orm::entity::prelude::*;
 
-/// One session.
+/// A session.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "session")]
 pub struct Model {
     /// `session_…`
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    /// Who.
     pub user_id: String,
-    /// Hex SHA-256 of the secret in the cookie.
+    /// The SHA-256 of the secret in the cookie, in hexadecimal.
     #[sea_orm(unique)]
     pub hash: String,
-    /// What the browser calls itself; may be empty.
+    /// May be empty.
     pub user_agent: String,
-    /// When they signed in.
     pub created_at: DateTimeUtc,
-    /// Last use, to the minute.
+    /// To the minute.
     pub last_used_at: DateTimeUtc,
-    /// Refused from this moment on.
+    /// The session is refused from this time on.
     pub expires_at: DateTimeUtc,
 }
 
-/// Relations are queried by id; none is declared.
+/// None: relations are queried by id.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

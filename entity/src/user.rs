@@ -1,30 +1,28 @@
-//! `user`: a person who signs in to an account.
+//! `user`: people who sign in to an account.
 
 use sea_orm::entity::prelude::*;
 
-/// One person. Stored as `app_user`, since `user` is a reserved word in Postgres.
+/// A user. Stored as `app_user`, since `user` is a reserved word in PostgreSQL.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "app_user")]
 pub struct Model {
     /// `user_…`
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    /// The account they work in.
     pub account_id: String,
-    /// Lower-cased; unique over the deployment.
+    /// Lower-cased; unique in the deployment.
     #[sea_orm(unique)]
     pub email: String,
     /// Argon2id in PHC string form; null until a password is set.
     pub password_hash: Option<String>,
     /// `owner`, `editor` or `analyst`.
     pub role: String,
-    /// Whether they run the deployment: they see all accounts.
+    /// Whether the user operates the deployment and sees all accounts.
     pub operator: bool,
-    /// When they were created.
     pub created_at: DateTimeUtc,
 }
 
-/// Relations are queried by id; none is declared.
+/// None: relations are queried by id.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

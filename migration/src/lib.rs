@@ -1,4 +1,4 @@
-//! The schema, one file a change, applied in order. Knows nothing of the rest of the house.
+//! The database schema, one file for each migration, applied in order.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ mod m20261121_000002_mark_replays;
 mod m20261121_000003_create_holds;
 mod m20261121_000004_create_judges;
 
-/// The advisory lock under which replicas that start together take turns on Postgres.
+/// The advisory lock that serializes migrations of replicas on PostgreSQL.
 const LOCK: i64 = 0x6761_7665_6c00;
 
-/// How long a database that does not answer is tried.
+/// The timeout for connecting to the database.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Every change.
+/// All migrations.
 pub struct Migrator;
 
 #[async_trait::async_trait]
@@ -33,23 +33,23 @@ impl MigratorTrait for Migrator {
     }
 }
 
-/// Applies what the database at `url` lacks; replicas that start together take turns.
+/// Applies the missing migrations to the database at `url`. Replicas that start together take turns.
 ///
 /// # Errors
-/// When the database does not answer or refuses a change.
+/// A database that does not answer or refuses a migration.
 pub async fn migrate(url: &str) -> Result<(), DbErr> {
     let sqlite = url.starts_with("sqlite:");
-    // SQLite makes a missing file only when told to.
+    // SQLite creates a missing file only when told to.
     let url = if sqlite && !url.contains('?') { format!("{url}?mode=rwc") } else { url.to_owned() };
-    // One connection, since the lock belongs to it.
+    // One connection, which owns the lock.
     let mut options = ConnectOptions::new(url);
-    // Without these two, the pool has no maintenance task: sqlx 0.9.0's can spin for ever when its pool is closed.
+    // Disables the pool's maintenance task, which in sqlx 0.9.0 can spin for ever when the pool is closed.
     options.max_connections(1).idle_timeout(None).max_lifetime(None);
     options.acquire_timeout(PATIENCE).sqlx_logging(false);
     let db = Database::connect(options).await?;
     let lock = match db.get_database_backend() {
         DbBackend::Postgres => format!("SELECT pg_advisory_lock({LOCK})"),
-        // The write lock; and all changes become one, so that a crash leaves none of them half done.
+        // Takes the write lock, and makes all migrations one transaction, so that a crash leaves none half applied.
         _ => "BEGIN IMMEDIATE".to_owned(),
     };
     db.execute_unprepared(&lock).await?;
@@ -57,7 +57,7 @@ pub async fn migrate(url: &str) -> Result<(), DbErr> {
     if sqlite && migrated.is_ok() {
         db.execute_unprepared("COMMIT").await?;
     }
-    // Closing the connection gives the lock back, also after a failure.
+    // Closing the connection releases the lock, also after a failure.
     db.close().await?;
     migrated
 }

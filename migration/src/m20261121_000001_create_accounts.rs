@@ -1,8 +1,8 @@
-//! Accounts, people, keys, the ledger, prices and idempotency: what a charged request needs.
+//! Accounts, users, API keys, the ledger, prices and idempotency.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
-/// Creates the first tables and the starting prices.
+/// Creates the tables and inserts the initial prices.
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
@@ -81,7 +81,7 @@ enum Idempotency {
     CreatedAt,
 }
 
-/// Milli-credits an operation costs on a new deployment.
+/// The initial prices, in milli-credits.
 const STARTING_PRICES: [(&str, i64); 4] =
     [("text", 500), ("image", 1_000), ("inference", 500), ("checkpoint", 5_000_000)];
 

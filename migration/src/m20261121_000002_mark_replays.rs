@@ -1,4 +1,4 @@
-//! Whether a stored answer was given again: its charge is not refunded then.
+//! Marks stored responses that were replayed, whose charge is not refunded.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,4 +1,4 @@
-//! Durable holds: credits set aside while work that costs real money is under way.
+//! Durable holds: credits reserved while work that costs real money is under way.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,4 +1,4 @@
-//! Judges, their datasets, and what people who manage them need: sessions, invitations, an audit log.
+//! Judges, their datasets, sessions, invitations and the audit log.
 
 use sea_orm_migration::{
     prelude::*,
@@ -10,7 +10,6 @@ use sea_orm_migration::{
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// A column's name.
 fn c(name: &'static str) -> Alias {
     Alias::new(name)
 }
@@ -23,8 +22,8 @@ fn references(
     ForeignKey::create().from(c(table), c(column)).to(c(of.0), c(of.1)).to_owned()
 }
 
-/// Beyond primary and unique keys. The conditions keep an index to the rows that its one query asks for;
-/// those of statistics hold all that these read.
+/// Indexes besides primary and unique keys. Partial indexes contain only the rows of the one query that uses them;
+/// those for statistics are covering.
 const INDEXES: [&str; 17] = [
     "CREATE INDEX judge_account ON judge (account_id, id)",
     "CREATE INDEX sample_judge ON sample (judge_id, seq)",
@@ -64,7 +63,7 @@ impl MigrationTrait for Migration {
             manager.get_connection().execute_unprepared(index).await?;
         }
         if manager.get_database_backend() == DbBackend::Postgres {
-            // Statistics read indexes alone, of rows that have been vacuumed since they were written.
+            // Index-only scans need rows that were vacuumed since they were written.
             for table in ["sample", "sample_answer"] {
                 let often = format!(
                     "ALTER TABLE {table} SET \

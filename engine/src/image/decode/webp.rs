@@ -1,6 +1,6 @@
-//! Reads a WebP, lossy or lossless. Of an animation the first frame, where it stands on a white canvas.
+//! Decodes a WebP, lossy or lossless. Of an animation, the first frame on a white canvas.
 //!
-//! Takes 5 to 8 bytes a pixel, with transparency up to 11 and for an animation 12.
+//! Takes 5 to 8 bytes for each pixel, with transparency up to 11 and for an animation 12.
 
 use std::io::{Cursor, ErrorKind};
 
@@ -11,7 +11,7 @@ use super::orientation::{orientation, swaps_sides, upright};
 use super::webp_chunks::Chunks;
 use super::{DecodeError, DecodeLimits, Picture};
 
-/// Decodes a file that starts as a WebP does.
+/// Decodes a file with a WebP signature.
 pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, DecodeError> {
     let chunks = Chunks::read(bytes)?;
     let (width, height) = (chunks.width, chunks.height);
