@@ -1,4 +1,4 @@
-//! The models there are besides those that set-up fetches: those in the binary, and the operator's own.
+//! Lists the models that set-up does not fetch: those embedded in the binary, and the operator's custom ones.
 
 use std::{collections::BTreeSet, io, path::Path};
 
@@ -11,34 +11,31 @@ use crate::{
 
 pub use crate::embedded::Embedded;
 
-/// A model that the lock does not name: `NAME.onnx` with `NAME.json` beside it.
+/// A custom image classifier: `NAME.onnx` with `NAME.json` beside it, neither of them in the lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CustomModel {
-    /// NAME.
     pub name: String,
-    /// The version that its JSON file states, or what is wrong with that file.
+    /// The version in its manifest, or the reason why the manifest cannot be used.
     pub version: Result<String, String>,
-    /// The ONNX file.
     pub file: String,
-    /// Its size.
     pub bytes: u64,
-    /// Its SHA-256 in hexadecimal.
+    /// In hexadecimal.
     pub sha256: String,
 }
 
-/// Every model in the binary, hashed now.
+/// Hashes every model in the binary.
 ///
 /// # Errors
-/// A manifest that does not parse.
+/// A manifest that cannot be parsed.
 pub fn embedded() -> Result<Vec<Embedded>, String> {
     let [words, domains] = text::weights::embedded()?;
     Ok(vec![words, text::hybrid::embedded()?, domains, decision::embedded()?])
 }
 
-/// The operator's own models, by name.
+/// The custom models in the models' folder, sorted by name.
 ///
 /// # Errors
-/// A lock of another shape, or a file that cannot be read.
+/// A lock that cannot be parsed, or a file that cannot be read.
 pub fn custom(models_dir: &Path) -> Result<Vec<CustomModel>, String> {
     let lock = Lock::of_this_machine()?;
     let mut names = manifests(models_dir).map_err(|error| format!("{}: {error}", models_dir.display()))?;
@@ -54,7 +51,7 @@ pub fn custom(models_dir: &Path) -> Result<Vec<CustomModel>, String> {
     Ok(all)
 }
 
-/// The names of all `NAME.json`, sorted.
+/// The stems of all JSON files, sorted.
 fn manifests(models_dir: &Path) -> io::Result<BTreeSet<String>> {
     let entries = match models_dir.read_dir() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeSet::new()),

@@ -1,4 +1,4 @@
-//! The models, in process. Sees no credit and no database; answers only for the content it is given.
+//! The models, in process. Knows no credits, no accounts and no database.
 
 pub mod catalog;
 pub mod decision;

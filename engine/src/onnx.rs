@@ -13,74 +13,66 @@ pub use tensor::{Data, Element, Initializer};
 
 use message::Message;
 
-/// The version of the format, as in `ModelProto.ir_version`.
+/// `ModelProto.ir_version`.
 const IR_VERSION: i64 = 8;
-/// The version of the operators.
+/// The operator set.
 const OPSET: i64 = 17;
 
 /// A model: a graph with named inputs and outputs, its constants, and its nodes in topological order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graph {
-    /// Name of the graph.
     pub name: String,
-    /// What the caller gives.
     pub inputs: Vec<Port>,
-    /// What the caller gets.
     pub outputs: Vec<Port>,
-    /// Constants by name.
+    /// The constants, by name.
     pub initializers: Vec<Initializer>,
-    /// Operations, each after those whose outputs it reads.
+    /// In topological order.
     pub nodes: Vec<Node>,
 }
 
 /// An input or output of a graph.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Port {
-    /// Its name.
     pub name: String,
-    /// The type of its elements.
     pub element: Element,
-    /// Its dimensions, outermost first.
+    /// Outermost dimension first.
     pub shape: Vec<Dim>,
 }
 
 /// One dimension of an input or output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dim {
-    /// Always this many.
+    /// A fixed size.
     Fixed(usize),
-    /// Chosen by the caller; dimensions of one name are equal.
+    /// A size that the caller chooses. Dimensions of the same name are equal.
     Free(&'static str),
 }
 
-/// One operation.
+/// An operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     /// The operator, such as `Conv`.
     pub op: &'static str,
-    /// Names of inputs, initializers or other nodes' outputs; an empty name stands for an input left out.
+    /// Names of graph inputs, initializers or other nodes' outputs. An empty name omits an optional input.
     pub inputs: Vec<String>,
-    /// Names of what it gives.
+    /// Names of its outputs.
     pub outputs: Vec<String>,
-    /// Attributes by name.
     pub attributes: Vec<(&'static str, Attribute)>,
 }
 
 /// The value of an attribute.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Attribute {
-    /// An integer.
     Int(i64),
-    /// A number.
     Float(f32),
-    /// A text, such as a mode.
+    /// Such as a mode.
     Text(String),
-    /// Integers, such as strides.
+    /// Such as strides.
     Ints(Vec<i64>),
 }
 
 impl Graph {
-    /// The graph as the bytes of an ONNX file.
+    /// Serializes the graph as an ONNX file.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut opset = Message::default();
@@ -114,13 +106,11 @@ impl Graph {
 }
 
 impl Port {
-    /// A port of 32-bit floats.
     #[must_use]
     pub fn f32(name: &str, shape: Vec<Dim>) -> Self {
         Port { name: name.into(), element: Element::F32, shape }
     }
 
-    /// A port of 64-bit integers.
     #[must_use]
     pub fn i64(name: &str, shape: Vec<Dim>) -> Self {
         Port { name: name.into(), element: Element::I64, shape }
@@ -149,14 +139,14 @@ impl Port {
 }
 
 impl Node {
-    /// A node with one output and no attribute.
+    /// A node with one output and no attributes.
     #[must_use]
     pub fn new(op: &'static str, inputs: &[&str], output: &str) -> Self {
         let inputs = inputs.iter().map(|&name| name.into()).collect();
         Node { op, inputs, outputs: vec![output.into()], attributes: Vec::new() }
     }
 
-    /// With one more attribute.
+    /// Adds an attribute.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: Attribute) -> Self {
         self.attributes.push((name, value));

@@ -1,5 +1,5 @@
-//! The decision model as its callers meet it, whatever its weights: one answer for one question, in any order, in any
-//! company and on either runtime; nothing cut in silence; too much refused.
+//! Properties of the decision model that hold for any weights: answers do not depend on order, on other questions or
+//! on the runtime; nothing is truncated silently; requests over the limits are refused.
 
 mod made;
 
@@ -70,8 +70,7 @@ fn input(state: impl Into<Value>, questions: Vec<Question>) -> DecisionInput {
     }
 }
 
-/// How far apart two runtimes may be: their floats differ in the last digits, and where that makes a byte round the other
-/// way, what follows differs by as much as rounding to bytes does.
+/// The tolerance between two runtimes. Their floats differ in the last digits, which may round a byte the other way.
 const RUNTIMES: f64 = 0.02;
 
 const STATE: &str = "I was charged twice for my subscription and nobody answers. Fix this today!";
@@ -80,7 +79,7 @@ async fn decide(model: &DecisionModel, input: DecisionInput) -> Decision {
     model.decide(input).await.expect("an answer")
 }
 
-/// Every probability of an answer.
+/// All probabilities of an answer.
 fn numbers(answer: &Value) -> Vec<f64> {
     match answer["probabilities"].as_object() {
         Some(probabilities) => probabilities.values().map(|p| p.as_f64().expect("a number")).collect(),

@@ -1,5 +1,5 @@
-//! The decision model with its own weights answers as the Python evaluation of the same quantised weights does, which is
-//! what its card measures.
+//! The embedded decision model gives the same answers as the Python evaluation of the same quantised weights, whose
+//! results are in its card.
 
 #[allow(dead_code, reason = "its noise is for other tests")]
 mod made;
@@ -14,11 +14,11 @@ use serde_json::Value;
 
 /// Written by `training/decision/golden.py`.
 const GOLDEN: &str = "../models/gavel-decision-1.0.0.golden.jsonl";
-/// How far a probability may be from Python's, and all of them on average. Floats differ in the last digits, and where that
-/// makes a byte round the other way, what follows differs by as much as rounding to bytes does.
+/// The tolerance of a probability, and of their mean. Floats differ in the last digits from Python's, which may round
+/// a byte the other way.
 const TOLERANCE: f64 = 0.06;
 const ON_AVERAGE: f64 = 0.002;
-/// Where the two most probable outcomes are this far apart, both must name the same one.
+/// The difference between the two most probable outcomes from which both must agree on the first.
 const MARGIN: f64 = 0.12;
 
 #[tokio::test]
@@ -29,7 +29,7 @@ async fn probabilities_are_those_of_the_evaluation() {
         let (mut questions, mut distances) = (0, Vec::new());
         for line in golden.lines() {
             let case: Value = serde_json::from_str(line).unwrap();
-            // Cases with answers given beforehand are the layout's to check: a request cannot say them.
+            // Requests cannot carry the answers to other questions; the layout's test covers these cases.
             if case.get("given").is_some() {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Words become the ids that Python's tokenizers give, on which the models were trained.
+//! The tokenizer gives the same ids as Python's, on which the models were trained.
 
 #[allow(dead_code, reason = "its noise is for other tests")]
 mod made;

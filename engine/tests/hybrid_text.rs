@@ -1,5 +1,5 @@
-//! The hybrid text engine with its own weights: the decoder as the Python evaluation computed it, which is what its card
-//! measures, on both runtimes; and the same answer alone and in company.
+//! The embedded hybrid text engine gives the same scores as the Python evaluation, whose results are in its card, on
+//! both runtimes, and for a message alone and in a batch.
 
 #[allow(dead_code, reason = "its noise is for other tests")]
 mod made;
@@ -13,8 +13,8 @@ use serde_json::Value;
 
 /// Written by `training/hybrid/export.py`.
 const GOLDEN: &str = "../models/gavel-text-hybrid-1.0.0.golden.jsonl";
-/// How far a log-odds may be from Python's, and all of them on average: where the last digit of a float makes a byte round
-/// the other way, what follows differs by as much as rounding to bytes does.
+/// The tolerance of log-odds, and of their mean. Floats differ in the last digits from Python's, which may round a
+/// byte the other way.
 const TOLERANCE: f64 = 0.4;
 const ON_AVERAGE: f64 = 0.03;
 
@@ -120,7 +120,7 @@ async fn the_longest_and_the_oddest_messages_are_read() {
         let scores = score(&engine, &content).await;
         assert!(scores.categories.0.iter().all(|p| (0.0..=1.0).contains(p)), "{content:.20}");
     }
-    // Harm at the very end of a long message is still found: windows reach it.
+    // Harm at the very end of a long message is still found.
     let long = "we talked about the release and everybody was fine with it. ".repeat(60);
     let harm = format!("{long} go kill yourself you worthless piece of trash");
     let (calm, harmful) = (score(&engine, &long).await, score(&engine, &harm).await);

@@ -1,5 +1,5 @@
-//! Files as their senders make them, and as nobody should: what is read in them, and what is said of the rest.
-//! What is expected comes from Pillow, libjpeg-turbo, libwebp and littleCMS; see `tests/fixtures/images/make.py`.
+//! Decodes valid, odd and hostile files. The expected pixels come from Pillow, libjpeg-turbo, libwebp and littleCMS;
+//! see `tests/fixtures/images/make.py`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use engine::image::decode::{DecodeLimits, Picture, decode};
 use proptest::prelude::*;
 use serde::Deserialize;
 
-/// What another reader sees in a fixture: its size, and `[x, y, red, green, blue]` here and there.
+/// The expected size of a fixture, and some pixels as `[x, y, red, green, blue]`.
 #[derive(Deserialize)]
 struct Expected {
     width: u32,
@@ -34,7 +34,7 @@ fn seen(bytes: &[u8]) -> Result<Picture, String> {
     decode(bytes, &DecodeLimits::default()).map_err(|refused| refused.to_string())
 }
 
-/// What the client is told.
+/// The message for the client.
 fn refused(bytes: &[u8]) -> String {
     seen(bytes).expect_err("refused")
 }
@@ -85,7 +85,7 @@ fn a_profile_counts_and_a_broken_one_does_not() {
     let [red, green, _] = pixel(&swapped, 4, 3);
     assert!(green > red, "the profile changes red and green over");
     assert_eq!(pixel(&plain, 4, 3)[0], 200 + 1);
-    // Any byte of it may be anything: the picture is read all the same.
+    // The picture is decoded whatever any of its bytes is.
     let file = fixture("profile-p3.jpg");
     let at = file.windows(12).position(|window| window == b"ICC_PROFILE\0").unwrap() + 14;
     let length = usize::from(u16::from_be_bytes([file[at - 16], file[at - 15]])) - 16;
@@ -137,7 +137,7 @@ fn replaced(bytes: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
     [&bytes[..at], new, &bytes[at + old.len()..]].concat()
 }
 
-/// A 4:4:4 fixture that says it is of another size.
+/// A 4:4:4 fixture with another size in its header.
 fn jpeg_of(width: u16, height: u16) -> Vec<u8> {
     let [w1, w0] = width.to_be_bytes();
     let [h1, h0] = height.to_be_bytes();
@@ -161,7 +161,7 @@ fn size_is_read_before_pixels_and_bounded() {
     let too_large = "the image is 30000 x 30000 pixels; at most 40 megapixels are read";
     assert_eq!(refused(&fixture("30000.png")), too_large);
     assert_eq!(refused(&jpeg_of(30000, 30000)), too_large);
-    // The canvas of an extended WebP, each less one.
+    // The canvas of an extended WebP, each side minus one.
     let webp = fixture("animated.webp");
     let webp = replaced(&webp, &[47, 0, 0, 31, 0, 0], &[0x2F, 0x75, 0, 0x2F, 0x75, 0]);
     assert_eq!(refused(&webp), too_large);
@@ -181,7 +181,7 @@ fn size_is_read_before_pixels_and_bounded() {
 
 #[test]
 fn memory_is_bounded_by_what_the_format_takes() {
-    // 48 x 32 at 3 bytes a pixel are 4,608; a progressive file holds its coefficients too, a turned one a second copy.
+    // 48 x 32 at 3 bytes are 4,608; a progressive file takes its coefficients too, a rotated one a second copy.
     let limits = DecodeLimits { bytes: 4608, ..DecodeLimits::default() };
     for name in ["rgb8.png", "rgba16.png", "rgb16-interlaced.png", "sampling-420.jpg"] {
         assert!(decode(&fixture(name), &limits).is_ok(), "{name}");
@@ -216,7 +216,7 @@ fn a_jpeg_needs_no_end_marker_and_anything_may_follow_it() {
     let file = fixture("sampling-420.jpg");
     let whole = seen(&file).unwrap();
     assert!(seen(&file[..file.len() - 2]).unwrap() == whole);
-    // Two files in one, or a page behind a picture: read as what comes first, and no further.
+    // Two files in one, or a page after a picture: only the first is read.
     for tail in [&b"PK\x03\x04 and so on"[..], b"<html><script>", &[0xFF; 100], &fixture("gray.jpg")] {
         for name in ["sampling-420.jpg", "progressive.jpg", "rgb8.png", "lossy.webp"] {
             let file = fixture(name);
@@ -246,7 +246,7 @@ fn what_an_animation_leaves_free_is_white() {
     let file = fixture("animated-part.webp");
     let known = seen(&file).unwrap();
     assert_eq!(pixel(&known, 4, 3), [255; 3]);
-    // The same without saying that anything is transparent.
+    // The same without the flag for transparency.
     let at = file.windows(4).position(|window| window == b"VP8X").unwrap() + 8;
     let mut opaque = file.clone();
     opaque[at] &= !0x10;
@@ -268,7 +268,7 @@ static FILES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever is changed, there is a picture of the size it says or a sentence, and no decoder panics.
+    /// Whatever is changed, the result is a picture of the size in the header or an error, and no decoder panics.
     #[test]
     fn no_change_of_bytes_is_the_end_of_it(
         file in any::<prop::sample::Index>(),

@@ -1,4 +1,4 @@
-//! The image engine as the domain uses it: bytes in, scores out, several at once. Needs the models that set-up installs.
+//! The image engine as the domain uses it, with concurrent pictures. Needs the models that set-up installs.
 
 use std::{
     io::Cursor,

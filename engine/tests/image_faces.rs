@@ -1,5 +1,5 @@
-//! Faces and ages on both runtimes: as face-api has them, at the sizes it misses, and of pictures that are no use.
-//! Needs the models that set-up installs; fails, saying so, where they are not.
+//! Faces and ages on both runtimes: like face-api, at sizes that face-api misses, and in pictures without faces. Needs
+//! the models that set-up installs.
 
 use std::path::{Path, PathBuf};
 
@@ -12,11 +12,12 @@ use engine::{
     runtime::{OnnxRuntime, Runtime},
 };
 
-/// A face on a photograph, 360 x 280; see the README beside it.
+/// A photograph of a face, 360 x 280; see the README beside it.
 const ASTRONAUT: &[u8] = include_bytes!("../../tests/fixtures/images/astronaut.jpg");
 
-/// What face-api 1.7.15 finds and reads with `TinyFaceDetector` (416, 0.5) and `AgeGenderNet` on TensorFlow.js's wasm
-/// backend, the file decoded by sharp 0.35: left, top, width, height, score, age. As it is, and mirrored.
+/// The results of face-api 1.7.15 with `TinyFaceDetector` (416, 0.5) and `AgeGenderNet` on TensorFlow.js's wasm
+/// backend, with the file decoded by sharp 0.35: left, top, width, height, score, age. For the photograph, and
+/// mirrored.
 const FACE_API: [[f64; 6]; 2] =
     [[119.7, 78.4, 126.3, 109.8, 0.98, 30.53], [113.6, 78.3, 117.1, 107.7, 0.90, 33.61]];
 
@@ -126,7 +127,7 @@ fn cut(picture: &Picture, x: u32, y: u32, width: u32, height: u32) -> Picture {
     Picture { width, height, rgb: rows.copied().collect() }
 }
 
-/// The picture at each of the places on a larger grey one.
+/// Pastes the picture at each of the positions on a larger grey one.
 fn on_grey(picture: &Picture, width: u32, height: u32, places: &[(u32, u32)]) -> Picture {
     let mut rgb = vec![128; (width * height * 3) as usize];
     for (x, y) in places {

@@ -1,5 +1,5 @@
-//! The classifiers on both runtimes: the same answers as nsfwjs, as each other, and as ever when several threads ask.
-//! Needs the models that set-up installs; fails, saying so, where they are not.
+//! The classifiers give the same results as nsfwjs on both runtimes, also on several threads. Needs the models that
+//! set-up installs.
 
 use std::{
     path::{Path, PathBuf},
@@ -18,11 +18,11 @@ use engine::{
 
 const MODELS: [&str; 3] = ["nsfwjs-mobilenet-v2", "nsfwjs-mobilenet-v2-mid", "nsfwjs-inception-v3"];
 
-/// How far apart two runtimes, or ours and TF.js, may be.
+/// The tolerance between two runtimes, and between ours and TensorFlow.js.
 const TOLERANCE: f64 = 1e-4;
 
-/// What nsfwjs 4.4.0 answers on TF.js's wasm backend for [`disk`], [`gradient`] and [`texture`], as
-/// `bench/image/nsfwjs.mjs scores` prints it; in the order of [`Class::ALL`].
+/// The results of nsfwjs 4.4.0 on TensorFlow.js's wasm backend for [`disk`], [`gradient`] and [`texture`], as
+/// `bench/image/nsfwjs.mjs scores` prints them, in the order of [`Class::ALL`].
 const NSFWJS: [[[f64; 5]; 3]; 3] = [
     [
         [0.740_434_83, 0.253_634_39, 0.000_115_75, 0.005_791_81, 0.000_023_24],
@@ -173,7 +173,7 @@ fn texture(x: u32, y: u32) -> [u32; 3] {
     [(x * 7 + y * 3) % 256, (x * x / 16 + y * 5) % 256, ((x ^ y) * 5) % 256]
 }
 
-/// Pictures of any size and shape, in blotches of many sizes.
+/// Pictures of random sizes with blotches of many sizes.
 fn noise() -> impl Iterator<Item = Picture> {
     [(1, 1), (2, 300), (97, 61), (224, 224), (640, 480), (1023, 31)].into_iter().map(
         |(width, height): (u32, u32)| {

@@ -1,5 +1,5 @@
-//! The native engine as shipped, weights and all, with the policy behind it. Golden scores have room for a retraining that
-//! changes little; verdicts have none.
+//! The native engine with its embedded weights and the policy. Golden scores have a tolerance for small retrainings,
+//! verdicts have none.
 
 use domain::moderation::{
     Action, Category, Mode, TextDraft, TextEngine, TextInput, TextMessage, TextScores, Verdict, decide, read,

@@ -1,5 +1,4 @@
-//! Clients of other servers: downloads of what users name by URL, and decision servers that answer in a model's place.
-//! Implements ports of the domain; decides and stores nothing itself.
+//! Clients of other servers: downloads of images by URL, and remote decision models. Implements ports of the domain.
 
 pub mod backend;
 pub mod fetch;

@@ -1,13 +1,13 @@
-//! How servers prove who they are: by the system's root certificates, or Mozilla's where the system has none, as on a
-//! bare container. Accepts nothing else.
+//! TLS for all clients: verifies servers by the system's root certificates, or by Mozilla's where the system has none,
+//! as in a minimal container.
 //!
-//! The verifier that reqwest brings does not start without system certificates, and logs the names of servers.
+//! reqwest's own verifier does not start without system certificates, and logs the names of servers.
 
 use std::sync::Arc;
 
 use rustls::{ClientConfig, RootCertStore, crypto::ring};
 
-/// TLS 1.2 and 1.3. `SSL_CERT_FILE` and `SSL_CERT_DIR` name other roots than the system's.
+/// TLS 1.2 and 1.3. `SSL_CERT_FILE` and `SSL_CERT_DIR` override the system's roots.
 pub fn client_config() -> ClientConfig {
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);

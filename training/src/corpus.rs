@@ -1,4 +1,4 @@
-//! Turns labelled messages into the trainer's sparse rows, by the server's own normaliser and n-grams.
+//! Converts labelled messages to the trainer's sparse rows, with the server's own normaliser and features.
 
 use domain::moderation::links;
 use engine::text::features::Features;
@@ -8,7 +8,7 @@ use engine::text::normalize::normalize;
 use crate::data::Row;
 use crate::sgd::{Example, Problem};
 
-/// The n-grams of each row.
+/// The features of each row.
 pub fn features(rows: &[Row]) -> Vec<Features> {
     rows.iter()
         .map(|row| {
@@ -18,7 +18,7 @@ pub fn features(rows: &[Row]) -> Vec<Features> {
         .collect()
 }
 
-/// The sparse form of rows: each view scaled to a length of 1.
+/// The sparse data set of rows, with each view scaled to unit length.
 pub fn problem(rows: &[Row], features: &[Features], weigh: impl Fn(&Row, usize) -> f32) -> Problem<HEADS> {
     let mut problem = Problem::default();
     for (row, features) in rows.iter().zip(features) {

@@ -1,4 +1,4 @@
-//! Reads labelled messages: JSON lines, gzip or plain. Keeps a missing label missing.
+//! Reads labelled messages: JSON lines, gzipped or plain. Missing labels stay missing.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -8,22 +8,20 @@ use anyhow::{Context, Result};
 use domain::moderation::Category;
 use serde::Deserialize;
 
-/// One labelled message.
+/// A labelled message.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// The source's row name.
+    /// The row's name in its source.
     pub id: String,
-    /// The message.
     pub text: String,
-    /// Where it came from: a public source, or `contrast/<family>`.
+    /// A public source, or `contrast/<family>`.
     pub source: String,
-    /// Chat-like text.
+    /// Whether it is chat-like.
     pub chat: bool,
-    /// The language.
     pub lang: String,
-    /// In the order of [`Category::ALL`]; `None` where the source says nothing.
+    /// In the order of [`Category::ALL`]; `None` where the source has no label.
     pub labels: [Option<bool>; 8],
-    /// The row holds sexual terms although nobody labelled it.
+    /// Whether it contains sexual terms without a label for them.
     pub sexual_weak: bool,
 }
 
@@ -40,7 +38,7 @@ struct Line {
     rest: serde_json::Map<String, serde_json::Value>,
 }
 
-/// Reads a file of rows.
+/// Reads rows from a file.
 pub fn read(path: &Path) -> Result<Vec<Row>> {
     let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
     let reader: Box<dyn Read> = match path.extension().and_then(|end| end.to_str()) {
@@ -65,7 +63,7 @@ pub fn read(path: &Path) -> Result<Vec<Row>> {
         .collect()
 }
 
-/// Reads our hand-written rows: labels, a tab, the text; `clean` has none, `#` begins a comment.
+/// Reads our hand-written rows: labels, a tab, the text. `clean` stands for no label, `#` begins a comment.
 ///
 /// # Errors
 /// A line without a tab, or an unknown label.

@@ -1,4 +1,5 @@
-//! Labelled domain names, and the made-up benign neighbours that keep the model from learning what the lists merely lack.
+//! Labelled domain names, and synthetic benign neighbours of them, which keep the model from learning the biases of
+//! the lists.
 
 use std::io::Read;
 use std::path::Path;
@@ -11,14 +12,12 @@ use crate::data::Row;
 use crate::metrics::Random;
 use crate::sgd::{Example, Problem};
 
-/// One domain name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DomainName {
-    /// Lower-case.
     pub host: String,
-    /// Listed as a scam site.
+    /// Whether it is listed as a scam site.
     pub scam: bool,
-    /// The lists it is in.
+    /// The lists that it is in.
     pub source: String,
 }
 
@@ -36,7 +35,7 @@ pub fn read(path: &Path) -> Result<Vec<DomainName>> {
     Ok(text.lines().skip(1).filter_map(name).collect())
 }
 
-/// Hosts linked in chat that its sources take to be clean.
+/// Hosts that are linked in chat which its sources label as clean.
 pub fn from_chat(rows: &[Row]) -> Vec<DomainName> {
     let clean = rows.iter().filter(|row| row.chat && row.labels.iter().all(|label| *label == Some(false)));
     let hosts = clean.flat_map(|row| links::find(&row.text)).filter(|link| !link.email).map(|link| link.host);
@@ -74,7 +73,7 @@ const SUBDOMAINS: &[&str] = &[
     "download",
     "developer",
 ];
-/// Places where anyone may put a site; the lists know only the bad ones.
+/// Free hosting sites, of which the lists contain only the bad ones.
 const FREE_HOSTS: &[&str] = &[
     "vercel.app",
     "pages.dev",
@@ -100,7 +99,7 @@ const FREE_HOSTS: &[&str] = &[
     "workers.dev",
 ];
 
-/// Benign names with a subdomain put in front (one in eight), or moved to a free host (one in thirty).
+/// Benign names with a subdomain (one in eight) or on a free host (one in thirty).
 pub fn neighbours(names: &[DomainName]) -> Vec<DomainName> {
     let mut random = Random(0xd0a1);
     let mut made = Vec::new();
@@ -118,7 +117,7 @@ pub fn neighbours(names: &[DomainName]) -> Vec<DomainName> {
     made
 }
 
-/// The sparse form of names.
+/// The sparse data set of names.
 pub fn problem(names: &[DomainName]) -> Problem<1> {
     let mut problem = Problem::default();
     for name in names {

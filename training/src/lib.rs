@@ -1,4 +1,4 @@
-//! What the training and evaluation commands share. Never linked into the server.
+//! Shared code of the training and evaluation commands. Never linked into the server.
 
 pub mod corpus;
 pub mod data;
@@ -11,9 +11,8 @@ use domain::moderation::links;
 use engine::text::features::{pair_hash, word_bucket, word_hash};
 use engine::text::normalize::normalize;
 
-/// Whether a contrast row is kept back from training, to choose settings, to calibrate and to fit the policy: one in six.
-/// By the smallest hash of its pairs of words once disguises are undone, so that the fills and disguises of one template
-/// mostly stay together.
+/// Whether a contrast row is held out from training, for hyperparameters, calibration and the policy: one in six.
+/// Chosen by the smallest hash of its normalised word pairs, so that variants of one template mostly stay together.
 pub fn contrast_kept_back(row: &data::Row) -> bool {
     let text = normalize(&row.text, &links::find(&row.text));
     let hashes: Vec<u64> = text.words.iter().map(|word| word_hash(text.word(word))).collect();

@@ -1,4 +1,4 @@
-//! Measures of ranking and calibration. Pure, and with ties handled.
+//! Metrics of ranking and calibration.
 
 /// Average precision: the area under the precision-recall steps; tied scores count together.
 pub fn average_precision(scored: &[(f64, bool)]) -> f64 {
@@ -51,8 +51,8 @@ pub fn expected_calibration_error(scored: &[(f64, bool)]) -> f64 {
     bins.iter().map(|(score, truth, _)| (score - truth).abs()).sum::<f64>() / scored.len() as f64
 }
 
-/// Platt's calibration: the slope and intercept of a logistic regression on one score, by Newton's method with halved
-/// steps where a full one would make it worse. The third number of a row is its weight.
+/// Platt calibration: the slope and the intercept of a logistic regression on one score, by Newton's method with step
+/// halving. The third number of a row is its weight.
 pub fn platt(scored: &[(f64, bool, f64)]) -> (f64, f64) {
     let loss = |slope: f64, intercept: f64| -> f64 {
         let one = |&(score, truth, weight): &(f64, bool, f64)| {
@@ -96,7 +96,7 @@ pub fn bootstrap<T: Copy>(rows: &[T], rounds: usize, measure: impl Fn(&[T]) -> f
     (at(0.025), at(0.975))
 }
 
-/// A small generator of repeatable random numbers (xorshift64*).
+/// A seeded random number generator (xorshift64*).
 pub struct Random(pub u64);
 
 impl Random {
@@ -108,7 +108,7 @@ impl Random {
         ((self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % bound as u64) as usize
     }
 
-    /// Puts items into a random order.
+    /// Shuffles items.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));

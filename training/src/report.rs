@@ -1,4 +1,4 @@
-//! Measures the engine that ships, weights embedded, and writes what it measured into the model cards. Trains nothing.
+//! Evaluates the engine with its embedded weights and writes the results into the model cards.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,21 +12,18 @@ use engine::text::NativeText;
 use crate::data::Row;
 use crate::metrics::{auc, average_precision, bootstrap, expected_calibration_error};
 
-/// Resamplings behind each interval.
+/// Resamplings for each bootstrap interval.
 const ROUNDS: usize = 1_000;
 
-/// One row and what the service would answer for it, from an account 30 days old.
+/// A row with the service's answer for an account that is 30 days old.
 #[derive(Debug)]
 pub struct Evaluated {
-    /// The row.
     pub row: Row,
-    /// What the engine said.
     pub scores: TextScores,
-    /// What the policy made of it.
     pub verdict: Verdict,
 }
 
-/// Runs the engine and the policy over rows.
+/// Runs the engine and the policy on rows.
 pub fn evaluate(engine: &NativeText, rows: Vec<Row>) -> Result<Vec<Evaluated>> {
     rows.into_iter()
         .map(|row| {
@@ -44,7 +41,7 @@ pub fn evaluate(engine: &NativeText, rows: Vec<Row>) -> Result<Vec<Evaluated>> {
         .collect()
 }
 
-/// Scores and truths of one head on the rows that have its label.
+/// The scores and labels of one head, for the rows that have its label.
 pub fn labelled<'a>(rows: impl IntoIterator<Item = &'a Evaluated>, head: Category) -> Vec<(f64, bool)> {
     rows.into_iter()
         .filter_map(|evaluated| {
@@ -121,7 +118,7 @@ pub fn families(rows: &[Evaluated]) -> Result<String> {
     Ok(table)
 }
 
-/// The share of benign chat rows (chat, and no label but 0) that get an action, by source and in all.
+/// The share of benign chat rows (chat, with all labels 0) that get an action, by source and in total.
 pub fn false_actions(rows: &[Evaluated]) -> Result<String> {
     let benign = |evaluated: &&Evaluated| {
         evaluated.row.chat && evaluated.row.labels.iter().all(|label| *label != Some(true))
@@ -141,12 +138,12 @@ pub fn false_actions(rows: &[Evaluated]) -> Result<String> {
     Ok(table)
 }
 
-/// Whether any harm but bare toxicity is labelled: swearing is not harm.
+/// Whether any harm besides toxicity is labelled; swearing alone is not harm.
 pub fn is_harmful(row: &Row) -> bool {
     row.labels[1..].contains(&Some(true))
 }
 
-/// Whether the action is more than `none`.
+/// Whether the action is not `none`.
 pub fn acted(evaluated: &Evaluated) -> bool {
     evaluated.verdict.action != Action::None
 }
@@ -163,7 +160,7 @@ fn by_source(rows: &[Evaluated]) -> BTreeMap<String, Vec<&Evaluated>> {
     groups
 }
 
-/// A share with its Wilson score interval, in percent.
+/// A share in percent with its Wilson score interval.
 fn share(rows: &[&Evaluated], test: impl Fn(&Evaluated) -> bool) -> String {
     if rows.is_empty() {
         return String::new();
@@ -186,7 +183,7 @@ pub fn with_interval(scored: &[(f64, bool)], measure: fn(&[(f64, bool)]) -> f64)
     format!("{:.3} ({low:.3}–{high:.3})", measure(scored))
 }
 
-/// Puts text between `<!-- measured: name -->` and `<!-- end -->` in a card.
+/// Replaces the text between `<!-- measured: name -->` and `<!-- end -->` in a card.
 pub fn into_card(card: &Path, name: &str, text: &str) -> Result<()> {
     let old = std::fs::read_to_string(card).with_context(|| format!("cannot read {}", card.display()))?;
     let open = format!("<!-- measured: {name} -->\n");

@@ -1,66 +1,57 @@
-//! Logistic regression by AdaGrad, all heads at once, missing labels masked. One thread and a fixed order: the same rows
-//! give the same weights, bit for bit.
+//! Logistic regression by AdaGrad for all heads at once, with missing labels masked. Runs on one thread in a fixed
+//! order: the same rows give the same weights, bit for bit.
 
 use crate::metrics::Random;
 
-/// One row: its features as stretches of [`Problem::indices`] and [`Problem::values`], its labels and their weights.
+/// A row: its features as a range of [`Problem::indices`] and [`Problem::values`], its labels and their weights.
 #[derive(Clone, Copy, Debug)]
 pub struct Example<const H: usize> {
-    /// First feature.
     pub start: usize,
-    /// One past the last feature.
+    /// Exclusive.
     pub end: usize,
-    /// 1, 0, or anything where the weight is 0.
+    /// 1 or 0; arbitrary where the weight is 0.
     pub labels: [f32; H],
-    /// How much each label counts.
     pub weights: [f32; H],
 }
 
 /// A sparse data set.
 #[derive(Debug, Default)]
 pub struct Problem<const H: usize> {
-    /// Buckets.
     pub indices: Vec<u32>,
-    /// What each bucket is worth in its row.
+    /// The value of each index in its row.
     pub values: Vec<f32>,
-    /// The rows.
     pub examples: Vec<Example<H>>,
 }
 
 impl<const H: usize> Problem<H> {
-    /// The buckets of one row and their values.
     fn features(&self, example: &Example<H>) -> impl Iterator<Item = (&u32, &f32)> {
         self.indices[example.start..example.end].iter().zip(&self.values[example.start..example.end])
     }
 }
 
-/// How to train.
+/// Hyperparameters.
 #[derive(Clone, Copy, Debug)]
 pub struct SgdSettings<const H: usize> {
-    /// Passes over the data.
     pub epochs: usize,
-    /// Step size for each head: the larger, the closer the fit.
+    /// For each head.
     pub learning_rates: [f32; H],
-    /// Strength of the pull of each touched weight to zero.
+    /// L2 regularization, of the weights that a row uses.
     pub l2: f32,
-    /// For each head, how much a feature's value is scaled by the size of its log-count ratio, 0 to 1 (Wang and Manning,
-    /// "Baselines and Bigrams", 2012: the interpolated NB-SVM).
+    /// For each head, how much a feature's value is scaled by its log-count ratio, 0 to 1 (the interpolated NB-SVM of
+    /// Wang and Manning, "Baselines and Bigrams", 2012).
     pub ratio: [f32; H],
-    /// Buckets from here on may have weight only for some heads.
+    /// The first restricted bucket, and the heads that may have weights from there on.
     pub restricted: (usize, [bool; H]),
 }
 
-/// Weights by bucket, and a bias for each head.
 #[derive(Clone, Debug)]
 pub struct Weights<const H: usize> {
-    /// By bucket.
     pub table: Vec<[f32; H]>,
-    /// By head.
     pub bias: [f32; H],
 }
 
 impl<const H: usize> Weights<H> {
-    /// The sum for one row.
+    /// The sum of each head for a row.
     pub fn sums(&self, indices: &[u32], values: &[f32]) -> [f32; H] {
         let mut sums = self.bias;
         for (&bucket, &value) in indices.iter().zip(values) {
@@ -73,7 +64,7 @@ impl<const H: usize> Weights<H> {
     }
 }
 
-/// Trains.
+/// Trains the weights.
 pub fn train<const H: usize>(problem: &Problem<H>, buckets: usize, settings: SgdSettings<H>) -> Weights<H> {
     let scales = feature_scales(problem, buckets, &settings);
     let mut weights = Weights { table: vec![[0.0; H]; buckets], bias: [-2.0; H] };
@@ -110,7 +101,7 @@ pub fn train<const H: usize>(problem: &Problem<H>, buckets: usize, settings: Sgd
     weights
 }
 
-/// The slope of each head's loss at one row.
+/// The derivative of each head's loss at a row.
 fn errors<const H: usize>(
     problem: &Problem<H>,
     example: &Example<H>,
@@ -130,7 +121,7 @@ fn errors<const H: usize>(
     })
 }
 
-/// What each head multiplies a bucket's value by: 1, moved towards the size of its log-count ratio; 0 where restricted.
+/// The factor of a bucket's value for each head: between 1 and its log-count ratio; 0 where it is restricted.
 fn feature_scales<const H: usize>(
     problem: &Problem<H>,
     buckets: usize,

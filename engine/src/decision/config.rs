@@ -1,42 +1,41 @@
-//! What a decision model's weight file says of itself beside its weights, and the arithmetic from logits to
-//! probabilities. The same as `training/decision/predict.py`.
+//! The config of a decision model's weight file, and the calibration from logits to probabilities. The same as
+//! `training/decision/predict.py`.
 
 use domain::inference::QuestionKind;
 use serde::Deserialize;
 
-/// The `config` of a weight file.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Config {
     temperatures: Temperatures,
-    /// Left out by heads, which have their backbone's.
+    /// Absent in a head's file: the base model's applies.
     windows: Option<Windows>,
-    /// For a head, the SHA-256 of the weight file with its backbone, in hexadecimal.
+    /// In a head's file, the SHA-256 of its backbone's weight file, in hexadecimal.
     #[serde(default)]
     pub(super) backbone: Option<String>,
-    /// The day it was made, as `2026-11-21`.
+    /// Such as `2026-11-21`.
     #[serde(default)]
     pub(super) release_date: String,
 }
 
-/// What logits are divided by, for each type and number of options.
+/// Temperatures by question type and number of options.
 #[derive(Clone, Debug, Deserialize)]
 struct Temperatures {
-    /// 2, 3–4, 5–8, 9–16 and more options.
+    /// For 2, 3–4, 5–8, 9–16 and more options.
     choice: [f64; 5],
-    /// 2–3, 4–5 and more levels.
+    /// For 2–3, 4–5 and more levels.
     score: [f64; 3],
     noul: [f64; 1],
 }
 
-/// How the logits of several windows become one.
+/// How the logits of several windows are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Windows {
-    /// Their mean.
+    /// The mean.
     Mean,
-    /// Those of the most confident window.
+    /// The logits of the most confident window.
     Confident,
-    /// Their mean, each weighted by how sure it is: `1 - entropy / ln options`.
+    /// The mean, weighted by `1 - entropy / ln options`.
     Weighted,
 }
 
@@ -49,13 +48,13 @@ impl Config {
         usable.then_some(config).ok_or_else(|| "a temperature that is not above 0".into())
     }
 
-    /// With what a head leaves to the model whose backbone it sits on.
+    /// Fills in what a head's config leaves to the base model's.
     pub(super) fn or(mut self, below: &Self) -> Self {
         self.windows = self.windows.or(below.windows);
         self
     }
 
-    /// A probability for each option, from its logit in each window.
+    /// Computes a probability for each option from its logit in each window.
     pub(super) fn probabilities(&self, kind: &QuestionKind, windows: &[Vec<f64>]) -> Vec<f64> {
         let logits = self.windows.unwrap_or(Windows::Mean).combine(windows);
         let temperature = self.temperatures.of(kind, logits.len());
@@ -98,7 +97,7 @@ impl Windows {
     }
 }
 
-/// `1 - entropy / ln options`: 0 for all alike, 1 for no doubt.
+/// `1 - entropy / ln options`: 0 for a uniform distribution, 1 for certainty.
 fn confidence(logits: &[f64]) -> f64 {
     if logits.len() < 2 {
         return 1.0;

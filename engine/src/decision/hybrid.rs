@@ -1,19 +1,20 @@
-//! Hybrid mode: the questions of a request settle each other. All are asked alone; the surest answers are committed, and
-//! the others are asked again with these beside their question. Never asks a committed question again.
+//! Hybrid mode: iterative refinement. All questions are answered on their own; the most confident answers are fixed,
+//! and the other questions are scored again with these answers appended. A fixed answer never changes.
 
 use domain::inference::DecisionFault;
 
 use super::{model::DecisionModel, question::TokenizedRequest};
 
-/// How far above chance an answer must be to be put to other questions: half way to certainty.
+/// The least confidence of a fixed answer, from 0 for chance to 1 for certainty.
 const LEAST_CONFIDENCE: f64 = 0.5;
-/// Answers put to a question, and characters of the question each of them is to: no more than in training.
+/// The most answers that are appended to a question, and the most characters of the question that each of them belongs
+/// to; the same as in training.
 const MAX_GIVEN: usize = 3;
 const MAX_GIVEN_CHARS: usize = 160;
 
 impl DecisionModel {
-    /// Asks again, until all `steps` passes are done or no further answer is sure. The first pass has been, its outcome is
-    /// `probabilities`. Gives the tokens that it read.
+    /// Runs the passes after the first, whose result is in `probabilities`, until all `steps` are done or no further
+    /// answer is confident enough. Returns the number of tokens read.
     pub(super) async fn refine(
         &self,
         request: &mut TokenizedRequest,
@@ -23,7 +24,7 @@ impl DecisionModel {
         let mut open: Vec<usize> = (0..probabilities.len()).collect();
         let mut tokens = 0;
         for left in (1..steps).rev() {
-            // So many a pass that the last pass has as many left as each has committed.
+            // Spreads the questions evenly over the remaining passes.
             let quota = open.len().div_ceil(usize::from(left) + 1);
             let confidence = |n: usize| above_chance(&probabilities[n]);
             let by_confidence =

@@ -1,65 +1,66 @@
-//! A question as sequences of tokens: `[CLS] question [SEP] [MASK] option [MASK] option .. [SEP] state [SEP]`.
+//! Builds a question's sequences: `[CLS] question [SEP] [MASK] option [MASK] option .. [SEP] state [SEP]`.
 //!
-//! Every option has the same positions and sees the question, the state and itself, not the other options; and options
-//! stand in the order of their texts. So no answer depends on the order in which they came. What does not fit one sequence is read in several: options in groups, a state in overlapping
-//! windows. Nothing is cut. The same as `training/decision/data.py`.
+//! Every option has the same positions and attends to the question, the state and itself, not to other options.
+//! Options are sorted by text. So no answer depends on the order of the options. A question that does not fit one
+//! sequence takes several: options are split into groups, the state into overlapping windows. Nothing is truncated.
+//! The same as `training/decision/data.py`.
 
 use std::ops::Range;
 
 use super::render::Outcome;
 use crate::encoder::{CLS, MASK, SEP, Sequence};
 
-/// Tokens of a sequence.
+/// The most tokens of a sequence.
 const SEQUENCE_LIMIT: usize = 512;
-/// Tokens that a question and a group of its options may have together, of more than one option.
+/// The most tokens of a question and a group of two or more of its options.
 const QUESTION_LIMIT: usize = 384;
-/// Tokens that a question and its longest option may have together. Beyond them a sequence would be all question.
+/// The most tokens of a question and its longest option. Longer ones would leave no room for the state.
 pub(super) const LONGEST_QUESTION: usize = 768;
-/// The least room for a window of the state.
+/// The fewest tokens of a window of the state.
 const MIN_WINDOW: usize = 32;
 
-/// The last position of the question's zone, the options' and the state's; what does not fit a zone shares its last.
+/// The positions of the question, the options and the state. Tokens beyond the end of a zone share its last position.
 const ZONES: [Range<usize>; 3] = [0..96, 96..192, 192..512];
 
-/// A question, ready to be scored.
+/// A question's sequences.
 #[derive(Clone, Debug, Default)]
 pub(super) struct QuestionLayout {
-    /// For each option in the order of the sequences, its place in the question's own order.
+    /// For each option in the order of the sequences, its index in the question.
     pub(super) order: Vec<usize>,
-    /// Groups of options in the order of the sequences.
+    /// Groups of options, in the order of the sequences.
     pub(super) groups: Vec<Range<usize>>,
-    /// Windows of the state.
+    /// The number of windows of the state.
     pub(super) windows: usize,
-    /// Window by window, in each group by group.
+    /// Sorted by window, then by group.
     pub(super) sequences: Vec<Sequence>,
 }
 
-/// Where a question is cut into sequences.
+/// How a question is split into sequences.
 struct Split {
     order: Vec<usize>,
-    /// Of the options in that order, each with its marker.
+    /// The length of each option in that order, its marker included.
     lengths: Vec<usize>,
     groups: Vec<Range<usize>>,
     windows: Vec<Range<usize>>,
 }
 
-/// The tokens of a question's parts.
+/// A question in tokens.
 pub(super) struct QuestionTokens<'a> {
     pub(super) question: &'a [u32],
     pub(super) outcomes: &'a [Outcome],
-    /// Of each outcome.
+    /// The tokens of each outcome.
     pub(super) options: &'a [Vec<u32>],
     pub(super) state: &'a [u32],
 }
 
 impl QuestionTokens<'_> {
-    /// Tokens of the question with its longest option.
+    /// The tokens of the question with its longest option.
     pub(super) fn longest_question(&self) -> usize {
         fixed(self.question) + self.options.iter().map(|option| option.len() + 1).max().unwrap_or(0)
     }
 
-    /// Tokens of the question laid out. A long question leaves little room beside it, so that the state is read in many
-    /// windows, and once for each group of options: these can be thousands of times as many as came.
+    /// Counts the tokens of the sequences without building them. A long question leaves little room, so that the state
+    /// takes many windows, each once for every group: the result can be thousands of times the input.
     pub(super) fn tokens(&self) -> usize {
         let Split { lengths, groups, windows, .. } = self.split();
         let heads = groups.len() * fixed(self.question) + lengths.iter().sum::<usize>();
@@ -67,7 +68,7 @@ impl QuestionTokens<'_> {
         heads * windows.len() + states * groups.len()
     }
 
-    /// Lays the question out.
+    /// Builds the sequences.
     pub(super) fn layout(&self) -> QuestionLayout {
         let Split { order, groups, windows, .. } = self.split();
         let sequence = |window: &Range<usize>, group: &Range<usize>| {
@@ -95,19 +96,19 @@ impl QuestionTokens<'_> {
 }
 
 impl QuestionLayout {
-    /// Tokens to be read.
+    /// Tokens in all sequences.
     pub(super) fn tokens(&self) -> usize {
         self.sequences.iter().map(|sequence| sequence.ids.len()).sum()
     }
 
-    /// From a logit for each marker of each sequence, the logits of all options, window by window. In the order of the
-    /// sequences, so that not even a sum depends on the question's own.
+    /// Groups the logits of each sequence's markers by window. Options stay in the order of the sequences, so that not
+    /// even the rounding of a sum depends on the question's order.
     pub(super) fn by_window(&self, logits: &[Vec<f32>]) -> Vec<Vec<f64>> {
         let window = |logits: &[Vec<f32>]| logits.iter().flatten().map(|logit| f64::from(*logit)).collect();
         logits.chunks(self.groups.len().max(1)).map(window).collect()
     }
 
-    /// One value an option, from the order of the sequences into the question's own.
+    /// Reorders a value for each option from the order of the sequences to the question's.
     pub(super) fn in_question_order(&self, values: &[f64]) -> Vec<f64> {
         let mut own = vec![0.0; values.len()];
         self.order.iter().zip(values).for_each(|(i, value)| own[*i] = *value);
@@ -115,12 +116,13 @@ impl QuestionLayout {
     }
 }
 
-/// Tokens of a sequence that are neither an option's nor the state's.
+/// Tokens of the question and of the special tokens around it and the options.
 fn fixed(question: &[u32]) -> usize {
     question.len() + 3
 }
 
-/// Greedy groups of options that fit [`QUESTION_LIMIT`] with the question; one that does not fit is a group of its own.
+/// Groups options greedily so that each group fits [`QUESTION_LIMIT`] with the question. An option that does not fit
+/// is a group of its own.
 fn groups(fixed: usize, lengths: &[usize]) -> Vec<Range<usize>> {
     let mut groups = Vec::new();
     let (mut start, mut used) = (0, fixed);
@@ -135,8 +137,8 @@ fn groups(fixed: usize, lengths: &[usize]) -> Vec<Range<usize>> {
     groups
 }
 
-/// Windows that fit beside `head` tokens, each three quarters of the room after the one before, the last flush with the
-/// end.
+/// Windows of the state that fit beside `head` tokens. Each starts three quarters of a window after the one before;
+/// the last one ends with the state.
 fn windows(state: usize, head: usize) -> Vec<Range<usize>> {
     let room = SEQUENCE_LIMIT.saturating_sub(head + 1).max(MIN_WINDOW);
     let mut windows = Vec::new();

@@ -1,5 +1,5 @@
-//! The decision model: typed questions about a state, answered by a marker cross-encoder in process. Each question is one
-//! sequence with a marker before each option, and a score is read at each marker.
+//! The decision model: answers typed questions about a state with a cross-encoder in process. A question is one
+//! sequence with a marker before each option, and the head computes a score at each marker.
 
 mod config;
 mod hybrid;

@@ -1,5 +1,5 @@
-//! The decision model: loads it, and answers as the domain's backend `local`. How a question is read is `layout`'s
-//! business, how answers settle each other `hybrid`'s.
+//! Loads the decision model and implements the domain's backend `local`. `layout` builds the sequences, `hybrid`
+//! refines answers.
 
 use std::{
     path::PathBuf,
@@ -28,31 +28,30 @@ use crate::{
     runtime::{OnnxRuntime, Runtime},
 };
 
-/// How long a request may take.
+/// The deadline of a request.
 const DEADLINE: Duration = Duration::from_secs(25);
-/// How long an answered request speaks for the model while it is too busy for a probe.
+/// The timeout of a probe. A request that was answered within this time counts as a success when the queue is full.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
-/// Tokens of a batch: more does not make it faster, and delays others.
+/// Tokens in a batch. Larger batches are no faster and delay other requests.
 const BATCH_TOKENS: usize = 512;
-/// Tokens that may wait, about ten seconds of work for two cores.
+/// Tokens in the queue: about ten seconds of work for two cores.
 const QUEUED_TOKENS: usize = 128 * 1024;
-/// Passes in hybrid mode when the request does not say.
+/// Passes in hybrid mode unless the request sets them.
 const DEFAULT_STEPS: u8 = 2;
 
-/// What a decision model needs to know.
+/// The settings of a decision model.
 #[derive(Clone, Debug)]
 pub struct DecisionOptions {
-    /// The folder with the words, and perhaps with ONNX Runtime.
+    /// The folder with the token embeddings and, if installed, ONNX Runtime.
     pub models_dir: PathBuf,
-    /// What runs the model.
     pub onnx_runtime: OnnxRuntime,
-    /// Tokens that one request may have read, summed over its questions.
+    /// The most tokens that a request's sequences may have together.
     pub token_work: usize,
-    /// Batches at once, each on a thread; 0 is as many as there are cores.
+    /// Worker threads; 0 is the number of cores.
     pub threads: usize,
 }
 
-/// A decision model. Several may share a backbone.
+/// A decision model. Several can share a backbone.
 pub struct DecisionModel {
     name: String,
     base: Base,
@@ -61,29 +60,29 @@ pub struct DecisionModel {
     last_answered: Mutex<Instant>,
 }
 
-/// What models that share a backbone share.
+/// The parts that models on the same backbone share.
 #[derive(Clone)]
 struct Base {
     scorer: Arc<Scorer>,
     runtime: Runtime,
-    /// SHA-256 of the weight file with the backbone.
+    /// The SHA-256 of the backbone's weight file.
     backbone: String,
     token_work: usize,
 }
 
 impl DecisionModel {
-    /// The model in the binary. Blocks for a good part of a second.
+    /// Loads the model in the binary. Blocks for a good part of a second.
     ///
     /// # Errors
-    /// Names the file that is missing or wrong.
+    /// The file that is missing or wrong.
     pub fn open(options: &DecisionOptions) -> Result<Self, EngineError> {
         Self::of(WEIGHTS, options)
     }
 
-    /// The model of a weight file.
+    /// Loads the model of a weight file.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// Like [`open`](Self::open).
     pub fn of(weights: &[u8], options: &DecisionOptions) -> Result<Self, EngineError> {
         let embeddings = TokenEmbeddings::shared(&options.models_dir)?;
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
@@ -96,10 +95,10 @@ impl DecisionModel {
         Self::on(Base { scorer, runtime, backbone: backbone_hash, token_work: options.token_work }, &weights)
     }
 
-    /// A model of its own on this one's backbone, from the weight file of a head: its last layer, score layers and config.
+    /// Loads a head's weight file and makes a model of it and this model's backbone.
     ///
     /// # Errors
-    /// A file that is not that, or a head of another backbone.
+    /// Not the weight file of a head, or a head that was trained on another backbone.
     pub fn with_head(&self, head: &[u8]) -> Result<Self, EngineError> {
         let weights = Weights::read(head).map_err(EngineError)?;
         let mut model = Self::on(self.base.clone(), &weights)?;
@@ -123,7 +122,7 @@ impl DecisionModel {
         Ok(Self { name, base, head, config, last_answered: Mutex::new(Instant::now()) })
     }
 
-    /// What runs it, such as `rten 0.27`.
+    /// The runtime's name and version, such as `rten 0.27`.
     pub fn runtime(&self) -> &str {
         self.base.runtime.name()
     }
@@ -147,7 +146,7 @@ impl DecisionModel {
         Ok(Decision { model: self.name.clone(), answers, usage, notes: request.notes(&input.questions) })
     }
 
-    /// Tokens of everything, on a thread that may take its time.
+    /// Tokenizes a request on the blocking pool.
     async fn read(&self, input: &DecisionInput) -> Result<TokenizedRequest, DecisionFault> {
         let (scorer, input) = (Arc::clone(&self.base.scorer), input.clone());
         let max_tokens = self.base.token_work;
@@ -157,7 +156,7 @@ impl DecisionModel {
         read.await.unwrap_or_else(|error| Err(DecisionFault::Engine(EngineError(error.to_string()))))
     }
 
-    /// Asks those questions, all at once, and writes what comes of it.
+    /// Scores the given questions in one go and writes their probabilities.
     pub(super) async fn score(
         &self,
         request: &TokenizedRequest,
@@ -182,7 +181,6 @@ impl DecisionModel {
         Ok(())
     }
 
-    /// What reads the words.
     pub(super) fn embeddings(&self) -> &TokenEmbeddings {
         self.base.scorer.embeddings()
     }
@@ -192,13 +190,13 @@ impl DecisionModel {
     }
 }
 
-/// The layer that is the head's.
+/// The index of the last layer, which is part of the head.
 fn last_layer(weights: &Weights<'_>) -> Result<usize, EngineError> {
     let fault = || EngineError(format!("{} {}: no layers", weights.name, weights.version));
     weights.layers().checked_sub(1).ok_or_else(fault)
 }
 
-/// An answer in System One's shape.
+/// Writes an answer in System One's shape.
 fn shape(question: &Question, tokenized: &TokenizedQuestion, probabilities: &[f64]) -> Value {
     let by_key = || -> Map<String, Value> {
         let keys = tokenized.outcomes.iter().map(|outcome| outcome.key.clone());
@@ -241,7 +239,7 @@ impl DecisionBackend for DecisionModel {
         tokio::time::timeout(DEADLINE, self.answer(&input)).await.unwrap_or(Err(DecisionFault::Busy))
     }
 
-    /// While too much waits, answers that are given say that it works.
+    /// Answers a question of its own. When the queue is full, recently answered requests count instead.
     async fn probe(&self) -> Result<(), EngineError> {
         let question = Question {
             key: "q".into(),

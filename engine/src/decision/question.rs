@@ -1,4 +1,4 @@
-//! A request as the model reads it: texts, their tokens, and how they are laid out.
+//! Turns a request into tokens and sequences.
 
 use std::sync::Arc;
 
@@ -13,33 +13,31 @@ use super::{
 };
 use crate::encoder::TokenEmbeddings;
 
-/// A request.
+/// A request in tokens.
 pub(super) struct TokenizedRequest {
     state: Arc<[u32]>,
-    /// In the request's order.
     pub(super) questions: Vec<TokenizedQuestion>,
-    /// Tokens that may be read at once.
+    /// The most tokens that the sequences may have together.
     max_tokens: usize,
 }
 
-/// A question.
+/// A question in tokens.
 pub(super) struct TokenizedQuestion {
     pub(super) kind: QuestionKind,
-    /// The question in words.
+    /// The question as text.
     pub(super) text: String,
     pub(super) outcomes: Vec<Outcome>,
-    /// The tokens of the question.
     question: Vec<u32>,
-    /// The tokens of each outcome.
+    /// The tokens of each outcome's text.
     options: Vec<Vec<u32>>,
     pub(super) layout: QuestionLayout,
 }
 
 impl TokenizedRequest {
-    /// Reads all of it, and lays nothing out before it is known to come to `max_tokens` tokens.
+    /// Tokenizes a request. Sequences are built only once they are known to have at most `max_tokens` tokens.
     ///
     /// # Errors
-    /// More than that; a question that is too long to leave room for a state; the tokenizer's own.
+    /// A request over `max_tokens`, a question that leaves no room for the state, or a failure of the tokenizer.
     pub(super) fn of(
         embeddings: &TokenEmbeddings,
         input: &DecisionInput,
@@ -66,15 +64,15 @@ impl TokenizedRequest {
         Ok(Self { questions: tokenized, state, max_tokens })
     }
 
-    /// Tokens to be read for all questions.
+    /// Tokens in all sequences.
     pub(super) fn tokens(&self) -> usize {
         self.questions.iter().map(|tokenized| tokenized.layout.tokens()).sum()
     }
 
-    /// Lays question `n` out anew, with other answers beside it.
+    /// Rebuilds the sequences of question `n` with the answers to other questions appended to it.
     ///
     /// # Errors
-    /// The tokenizer's own.
+    /// A failure of the tokenizer.
     pub(super) fn condition_on(
         &mut self,
         embeddings: &TokenEmbeddings,
@@ -85,14 +83,14 @@ impl TokenizedRequest {
         let tokenized = &mut self.questions[n];
         let question = embeddings.tokenize(&render::with_given(&tokenized.text, given))?;
         let parts = tokenized.parts(&question, &self.state);
-        // One that has no room for the others' answers stays as it was.
+        // A question without room for the answers stays as it was.
         if parts.longest_question() <= LONGEST_QUESTION && others + parts.tokens() <= self.max_tokens {
             tokenized.layout = parts.layout();
         }
         Ok(())
     }
 
-    /// What the caller should know of how it was read.
+    /// Notes for the caller about questions that were split into windows or groups.
     pub(super) fn notes(&self, questions: &[Question]) -> Vec<String> {
         let mut notes = Vec::new();
         let windows = self.questions.iter().map(|tokenized| tokenized.layout.windows).max().unwrap_or(1);
@@ -110,7 +108,7 @@ impl TokenizedRequest {
 }
 
 impl TokenizedQuestion {
-    /// Reads a question; it is not laid out yet.
+    /// Tokenizes a question, without building its sequences.
     fn of(embeddings: &TokenEmbeddings, question: &Question) -> Result<Self, DecisionFault> {
         let field = || format!("instructions.{}", question.key);
         let text = render::question(&question.instructions).ok_or_else(|| too_long(field()))?;
@@ -136,12 +134,12 @@ impl TokenizedQuestion {
         QuestionTokens { question, outcomes: &self.outcomes, options: &self.options, state }
     }
 
-    /// The question and its answer, as another question hears of them.
+    /// The texts of the question and of its most probable outcome, to be appended to another question.
     pub(super) fn question_and_answer(&self, probabilities: &[f64]) -> (String, String) {
         (self.text.clone(), self.outcomes[self.argmax(probabilities)].text.clone())
     }
 
-    /// The most probable outcome; among equals the first by its text, whatever the order they came in.
+    /// The most probable outcome. Ties go to the first by text, whatever the request's order.
     pub(super) fn argmax(&self, probabilities: &[f64]) -> usize {
         let mut order = self.layout.order.iter().copied();
         let first = order.next().unwrap_or(0);

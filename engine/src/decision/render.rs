@@ -1,37 +1,38 @@
-//! Texts: how a state, a question and its options are written before they are tokenised. Writes what
-//! `training/decision/render.py` writes, byte for byte, since the model was trained on that; a golden file of that
-//! script's is the test. Cuts nothing; what would become longer than anything that can be read is given up early, since a
-//! path is written out before each value below it: a hundred KiB of JSON can come to gigabytes.
+//! Renders a state, a question and its options as text, byte for byte like `training/decision/render.py`, on whose
+//! output the model was trained; a golden file is the test. Nothing is truncated. Rendering stops early when the text
+//! becomes longer than [`LONGEST`], since a value's whole path is written before it: 100 KiB of JSON can become
+//! gigabytes.
 
 use domain::inference::{Choice, QuestionKind};
 use serde_json::Value;
 
-/// An option as the model reads it.
+/// A possible answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The name it is answered by: an option, a level from `0`, or `true` and `false`.
+    /// The key in the answer: an option, a level counted from `0`, or `true` and `false`.
     pub key: String,
-    /// What is read.
+    /// The text that the model reads.
     pub text: String,
 }
 
-/// Bytes that a state may come to in words. What a client may send in JSON is a quarter of that.
+/// The most bytes of a rendered text: four times what a client may send as JSON.
 pub const LONGEST: usize = 1 << 20;
 
-/// A state: a text as it is; an object as `key: value; nested.key: value`; an array of scalars as `a, b`, any other as
-/// `[0] key: value, key: value | [1] ...`; empty ones as `{}` and `[]`. None when it would be longer than [`LONGEST`].
+/// Renders a state: a string as it is; an object as `key: value; nested.key: value`; an array of scalars as `a, b`,
+/// any other as `[0] key: value, key: value | [1] ...`; empty ones as `{}` and `[]`. `None` when the text would be
+/// longer than [`LONGEST`].
 pub fn state(state: &Value) -> Option<String> {
     let mut text = String::new();
     Leaves::new("; ").write(state, &mut text)?;
     Some(text)
 }
 
-/// A question: nothing for null, otherwise as a state.
+/// Renders a question: null as nothing, anything else like a state.
 pub fn question(instructions: &Value) -> Option<String> {
     if instructions.is_null() { Some(String::new()) } else { state(instructions) }
 }
 
-/// What may be answered, in the question's order; true before false. A prompt is answered as a plain yes/no question.
+/// The possible answers, in the question's order; true before false. A prompt is a plain yes/no question here.
 pub fn outcomes(kind: &QuestionKind) -> Vec<Outcome> {
     let yes_no = |yes: Option<&str>, no: Option<&str>| {
         [("true", "yes", yes), ("false", "no", no)]
@@ -53,7 +54,7 @@ pub fn outcomes(kind: &QuestionKind) -> Vec<Outcome> {
     }
 }
 
-/// The question with answers that are settled already, each a question's and an outcome's text.
+/// Appends the answers to other questions, given as pairs of a question's and an outcome's text.
 pub fn with_given(question: &str, given: &[(String, String)]) -> String {
     if given.is_empty() {
         return question.to_owned();
@@ -79,7 +80,8 @@ fn word_option(word: &str, description: Option<&str>) -> String {
     }
 }
 
-/// `order_status`, `order-status`, `OrderStatus` and `orderStatus` as words. A key of separators alone stays itself.
+/// Splits `order_status`, `order-status`, `OrderStatus` and `orderStatus` into words. A key of separators alone stays
+/// as it is.
 fn humanize(key: &str) -> String {
     let chars: Vec<char> = key.chars().collect();
     let mut apart = String::with_capacity(key.len() + 8);
@@ -101,7 +103,7 @@ fn humanize(key: &str) -> String {
     if words.is_empty() { key.to_owned() } else { words }
 }
 
-/// Words with one space between them: `_`, `-` and any run of white space are spaces.
+/// Replaces `_`, `-` and runs of white space by single spaces.
 fn words(text: &str) -> String {
     let words = text.split(|char| is_space(char) || char == '_' || char == '-');
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
@@ -115,12 +117,12 @@ fn is_blank(text: &str) -> bool {
     text.chars().all(is_space)
 }
 
-/// White space as Python has it, which counts the separators of ASCII too.
+/// Python's `str.isspace`, which includes the ASCII separators.
 fn is_space(char: char) -> bool {
     char.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&char)
 }
 
-/// The leaves of a value, each with its path before it, one after another.
+/// Writes the leaves of a value, each after its path.
 struct Leaves {
     joint: &'static str,
     path: String,
@@ -132,7 +134,7 @@ impl Leaves {
         Self { joint, path: String::new(), first: true }
     }
 
-    /// Writes every leaf of `value`, in order. None when `text` gets too long.
+    /// Writes every leaf of `value`, in order. `None` when `text` becomes too long.
     fn write(&mut self, value: &Value, text: &mut String) -> Option<()> {
         match value {
             Value::Object(members) if !members.is_empty() => {
@@ -190,7 +192,7 @@ fn scalar(value: &Value) -> String {
 mod tests {
     use super::*;
 
-    /// What `training/decision/render.py` writes.
+    /// Written by `training/decision/render.py`.
     const GOLDEN: &str = include_str!("../../../training/decision/golden_render.jsonl");
 
     #[test]

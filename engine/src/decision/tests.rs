@@ -1,4 +1,4 @@
-//! Requests are laid out as in training: the golden file's first cases show their sequences.
+//! Requests become the same sequences as in training, which the first cases of the golden file record.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What stands in for the decision model when its files are not there. Answers nothing; says why, to the log.
+//! A stand-in for the decision model when its files are missing. Fails every request with the reason, for the log.
 
 use async_trait::async_trait;
 use domain::{
@@ -6,9 +6,9 @@ use domain::{
     inference::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo},
 };
 
-/// No decision model.
+/// A decision backend that always fails.
 pub struct Unavailable {
-    /// Why there is none.
+    /// Why there is no decision model.
     pub why: String,
 }
 

@@ -1,16 +1,14 @@
-//! The decision model's weights in the binary, and the hash that they must have.
+//! The embedded weights of the decision model and their pinned hash.
 
 use crate::{embedded::Embedded, encoder::Weights};
 
-/// The weight file.
 pub(super) const WEIGHTS: &[u8] = include_bytes!("../../../models/gavel-decision-1.0.0.safetensors");
-/// Its SHA-256.
 const SHA256: &str = "9dfb38be2631765aaad7567057afb945f73de127eae00668e5812f27757d5a2f";
 
-/// What is in the binary, hashed now.
+/// Hashes the weights in the binary.
 ///
 /// # Errors
-/// Weights that are no weight file.
+/// Not a weight file.
 pub(crate) fn embedded() -> Result<Embedded, String> {
     Weights::embedded(WEIGHTS, SHA256)
 }

@@ -1,4 +1,4 @@
-//! The backbone of an encoder: its embeddings and most of its layers, shared by whatever is read off its top.
+//! The backbone of an encoder: its embeddings and all layers below the heads.
 
 use std::sync::Arc;
 
@@ -7,31 +7,31 @@ use domain::EngineError;
 use super::{layers, sequence::Sequence, token_embeddings::TokenEmbeddings, weights::Weights};
 use crate::runtime::{Input, Model, Runtime};
 
-/// The embeddings and the first layers of an encoder.
+/// The embeddings and the shared layers of an encoder.
 pub struct Backbone {
     embeddings: Arc<TokenEmbeddings>,
-    /// Row after row, as `segments` too.
+    /// Row-major, like `segments`.
     positions: Vec<f32>,
     segments: Vec<f32>,
     model: Model,
 }
 
-/// What a backbone makes of a batch.
+/// The hidden states of a batch.
 #[derive(Clone, Debug)]
 pub struct Hidden {
-    /// `[sequences, padded_len, width]`, the last dimension running fastest.
+    /// `[sequences, padded_len, width]`, row-major.
     pub values: Vec<f32>,
     /// The padded length of every sequence.
     pub padded_len: usize,
-    /// The width of a token's vector.
+    /// Size of a token's hidden state.
     pub width: usize,
 }
 
 impl Backbone {
-    /// The first `layers` layers of a weight file.
+    /// Loads the first `layers` layers of a weight file.
     ///
     /// # Errors
-    /// A tensor that is missing or of another type or shape; a graph that the runtime does not take.
+    /// A tensor that is missing or of the wrong type or shape, or a graph that the runtime refuses.
     pub fn load(
         runtime: &Runtime,
         embeddings: Arc<TokenEmbeddings>,
@@ -54,15 +54,14 @@ impl Backbone {
         Ok(Self { embeddings, positions, segments, model })
     }
 
-    /// What reads its words.
     pub fn embeddings(&self) -> &TokenEmbeddings {
         &self.embeddings
     }
 
-    /// Runs a batch on the calling thread. All sequences have the same padded length.
+    /// Runs a batch on the calling thread. All sequences must have the same padded length.
     ///
     /// # Errors
-    /// No sequence, or one of another length; a position or segment that the tables do not have; the runtime's own.
+    /// An empty batch, several padded lengths, a position or segment outside its table, or a failure of the runtime.
     pub fn run(&self, batch: &[&Sequence]) -> Result<Hidden, EngineError> {
         let width = self.embeddings.width();
         let padded_len = batch.first().map_or(0, |sequence| sequence.padded_len());
@@ -79,7 +78,7 @@ impl Backbone {
                 add(row, &self.segments, usize::from(*segment))?;
             }
         }
-        // Without owners every token sees the same.
+        // Without owners all tokens have the same mask.
         let rows = if batch.iter().all(|sequence| sequence.owners.is_empty()) { 1 } else { padded_len };
         let mut mask = vec![0.0; batch.len() * rows * padded_len];
         for (n, row) in mask.chunks_exact_mut(padded_len).enumerate() {
@@ -98,7 +97,7 @@ impl Backbone {
 }
 
 impl Hidden {
-    /// The vectors of sequence `n`, padding included.
+    /// The hidden states of sequence `n`, padding included.
     #[must_use]
     pub fn of(&self, n: usize) -> &[f32] {
         let size = self.padded_len * self.width;

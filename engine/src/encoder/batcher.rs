@@ -1,10 +1,9 @@
-//! A queue before a model: work that may share a run does, and nobody waits while a thread is idle. Refuses work once too
-//! much waits, and never begins work whose asker has gone.
+//! A batching queue in front of a model. Refuses work when the queue is full, and drops queued work whose caller has
+//! gone.
 //!
-//! Each thread runs one batch at a time; there are as many as there are cores, since a model does more on two single
-//! threads than on two threads together (`bench/README.md`). The order is fair by tokens, not by arrival: a job is due
-//! once the tokens before it in its own request would have been done, so that a short request overtakes most of a long
-//! one.
+//! Each thread runs one batch at a time. There are as many threads as cores, since two single-threaded runs do more
+//! than one run on two threads (`bench/README.md`). Queueing is fair by tokens, not by arrival: a job's virtual start
+//! time is the number of tokens before it in its own request, so that a short request overtakes most of a long one.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -15,38 +14,36 @@ use std::{
 use domain::EngineError;
 use tokio::sync::oneshot;
 
-/// What may be under way and wait.
+/// The size of the queue and of its batches.
 #[derive(Clone, Copy, Debug)]
 pub struct QueueLimits {
-    /// Threads, each with a batch of its own; 0 is as many as there are cores.
+    /// Worker threads; 0 is the number of cores.
     pub threads: usize,
     /// Tokens of a batch, padding included. A single longer job is a batch of its own.
     pub batch: usize,
-    /// Tokens that may wait. One request is taken whatever its size when nothing waits.
+    /// Tokens in the queue. An empty queue takes a request of any size.
     pub waiting: usize,
 }
 
-/// A piece of work.
+/// A unit of work.
 #[derive(Debug)]
 pub struct Job<W> {
-    /// Only jobs of the same shape share a batch.
+    /// Only jobs of equal shape share a batch.
     pub shape: usize,
-    /// What it costs, in tokens.
+    /// The cost of the job.
     pub tokens: usize,
-    /// What is to be done.
     pub work: W,
 }
 
-/// Why work was not done.
+/// Why a job has no result.
 #[derive(Debug)]
 pub enum QueueError {
-    /// Too much waits already.
+    /// The queue is full.
     Busy,
-    /// The work failed.
     Failed(EngineError),
 }
 
-/// Threads that work through a queue; they end, when it is empty, after this is dropped.
+/// A queue and its worker threads, which finish the queue and end when this is dropped.
 pub struct Batcher<W, R> {
     shared: Arc<Shared<W, R>>,
 }
@@ -59,9 +56,9 @@ struct Shared<W, R> {
 
 struct State<W, R> {
     waiting: Vec<Waiting<W, R>>,
-    /// Threads with nothing to do.
+    /// Idle threads.
     idle: usize,
-    /// When the batch begun last was due.
+    /// The virtual start time of the batch that was started last.
     clock: u64,
     closed: bool,
 }
@@ -73,7 +70,7 @@ struct Waiting<W, R> {
 }
 
 impl<W: Send + 'static, R: Send + 'static> Batcher<W, R> {
-    /// Starts the threads. `work` gets jobs of one shape and gives as many results, in their order; it is called by
+    /// Starts the threads. `work` gets jobs of one shape and returns a result for each, in order. It is called on
     /// several threads at once.
     ///
     /// # Errors
@@ -104,11 +101,11 @@ impl<W: Send + 'static, R: Send + 'static> Batcher<W, R> {
         Ok(batcher)
     }
 
-    /// Does all jobs of a request and gives their results, in order. Work that has not begun is left out when the caller
-    /// goes away.
+    /// Runs all jobs of a request and returns their results, in order. Dropping the future cancels the jobs that are
+    /// still queued.
     ///
     /// # Errors
-    /// [`QueueError::Busy`] before anything is begun; the first failure otherwise.
+    /// [`QueueError::Busy`] before any job starts, or the first failure.
     pub async fn run(&self, jobs: Vec<Job<W>>) -> Result<Vec<R>, QueueError> {
         let answers = self.submit(jobs)?;
         let mut results = Vec::with_capacity(answers.len());
@@ -150,7 +147,7 @@ impl<W, R> Shared<W, R> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next batch; none when there will be no more.
+    /// Waits for the next batch; `None` once the queue is closed and empty.
     fn next(&self) -> Option<Vec<Waiting<W, R>>> {
         let mut state = self.lock();
         loop {
@@ -169,14 +166,14 @@ impl<W, R> Shared<W, R> {
 }
 
 impl<W, R> State<W, R> {
-    /// The job that is due first, and with it others of its shape, as many as the limit allows; but no more than its share,
-    /// so that idle threads have theirs and batches are of one size.
+    /// Takes the job with the earliest virtual start time and others of its shape, up to the limit, but leaves idle
+    /// threads their share, so that batches are of equal size.
     fn take(&mut self, limit: usize) -> Vec<Waiting<W, R>> {
         self.waiting.sort_by_key(|waiting| waiting.due);
         let shape = self.waiting[0].job.shape;
         self.clock = self.waiting[0].due;
         let alike = self.waiting.iter().filter(|waiting| waiting.job.shape == shape).count();
-        // As many batches as are needed anyway, of equal size, so that no thread waits for another's last one.
+        // As many batches as are needed anyway, of equal size, so that the threads finish together.
         let (threads, fitting) = (self.idle + 1, (limit / self.waiting[0].job.tokens.max(1)).max(1));
         let share = alike.div_ceil(threads * alike.div_ceil(threads * fitting));
         let (mut batch, mut tokens) = (Vec::new(), 0);
@@ -197,7 +194,7 @@ impl<W, R> State<W, R> {
     }
 }
 
-/// A panic is a failure of its batch alone.
+/// Runs a batch and answers its jobs. A panic fails this batch only.
 fn run_batch<W, R>(batch: Vec<Waiting<W, R>>, work: &impl Fn(&[W]) -> Result<Vec<R>, EngineError>) {
     let (jobs, answers): (Vec<W>, Vec<_>) = batch.into_iter().map(|w| (w.job.work, w.answer)).unzip();
     let done = catch_unwind(AssertUnwindSafe(|| work(&jobs)));
@@ -206,7 +203,7 @@ fn run_batch<W, R>(batch: Vec<Waiting<W, R>>, work: &impl Fn(&[W]) -> Result<Vec
         let complete = results.len() == answers.len();
         complete.then_some(results).ok_or_else(|| EngineError("the model left some work out".into()))
     });
-    // A receiver that has gone needs no answer.
+    // Sending fails when the receiver has gone.
     match done {
         Ok(results) => answers.into_iter().zip(results).for_each(|(answer, result)| {
             let _ = answer.send(Ok(result));

@@ -1,7 +1,7 @@
-//! A masked-diffusion decoder on a backbone: a few slots that begin masked, look at each other and at the message, and are
-//! denoised together, the most confident first. Knows how to denoise and nothing of what the slots mean beyond their values.
+//! A masked diffusion decoder on a backbone. Its output slots begin masked, attend to each other and to the message,
+//! and are unmasked in several passes, the most confident first.
 //!
-//! The architecture, its tensors and the order of settling are those of `training/hybrid/README.md`.
+//! The architecture, the tensors and the order of unmasking are those of `training/hybrid/README.md`.
 
 use domain::EngineError;
 
@@ -17,15 +17,14 @@ use crate::{
     runtime::{Input, Model, Runtime},
 };
 
-/// Slots that are yes or no.
+/// Binary slots, one for each harm.
 pub const HARMS: usize = 8;
-/// Values of the last slot.
+/// Values of the last slot, the action.
 pub const ACTIONS: usize = 4;
-/// All slots.
 const SLOTS: usize = HARMS + 1;
-/// Blocks of the decoder.
+/// Transformer blocks of the decoder.
 const BLOCKS: usize = 2;
-/// As in PyTorch.
+/// PyTorch's epsilon.
 const EPSILON: f32 = 1e-5;
 /// Rows of the value table: masked, no, yes, then the actions.
 const MASKED: usize = 0;
@@ -33,31 +32,30 @@ const NO: usize = 1;
 const YES: usize = 2;
 const FIRST_ACTION: usize = 3;
 
-/// The decoder.
 pub struct DiffusionDecoder {
     model: Model,
     width: usize,
-    /// A row for each slot, and for each value that a slot may have.
+    /// Slot embeddings: a row for each slot.
     slot: Vec<f32>,
     value: Vec<f32>,
     harm: (Vec<f32>, Vec<f32>),
     action: (Vec<f32>, Vec<f32>),
 }
 
-/// What the slots were denoised to.
+/// The decoder's output.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Denoised {
-    /// Log-odds of yes.
+    /// The log-odds of each harm.
     pub harms: [f32; HARMS],
-    /// Logits of the actions.
+    /// A logit for each action.
     pub action: [f32; ACTIONS],
 }
 
 impl DiffusionDecoder {
-    /// The decoder of a weight file.
+    /// Loads the decoder of a weight file.
     ///
     /// # Errors
-    /// A tensor that is missing or of another type or shape; a graph that the runtime does not take.
+    /// A tensor that is missing or of the wrong type or shape, or a graph that the runtime refuses.
     pub fn load(runtime: &Runtime, weights: &Weights<'_>) -> Result<Self, EngineError> {
         let fault = |why: String| EngineError(format!("{} {}: {why}", weights.name, weights.version));
         let width = weights.floats("decoder.norm.bias").map_err(fault)?.1.len();
@@ -79,10 +77,11 @@ impl DiffusionDecoder {
         })
     }
 
-    /// Denoises the slots of each sequence in `steps` passes, on the calling thread. `batch` is what `hidden` was made of.
+    /// Unmasks the slots of each sequence in `steps` passes, on the calling thread. `batch` is the batch that gave
+    /// `hidden`.
     ///
     /// # Errors
-    /// The runtime's own.
+    /// A failure of the runtime.
     pub fn denoise(
         &self,
         hidden: &Hidden,
@@ -101,7 +100,7 @@ impl DiffusionDecoder {
         Ok(all.into_iter().map(|state| state.denoised).collect())
     }
 
-    /// The states of all slots, given the values that are unmasked.
+    /// Computes the hidden states of all slots, given the slots that are already unmasked.
     fn forward(
         &self,
         hidden: &Hidden,
@@ -140,7 +139,7 @@ impl DiffusionDecoder {
     }
 }
 
-/// One sequence on its way.
+/// The slots of one sequence between two passes.
 #[derive(Clone, Copy, Debug)]
 struct DenoisingState {
     /// Rows of the value table.
@@ -155,7 +154,7 @@ impl Default for DenoisingState {
 }
 
 impl DenoisingState {
-    /// Unmasks the most confident of the slots that are still masked: an even share of the passes that are left.
+    /// Unmasks the most confident of the masked slots; as many as spread them evenly over the remaining passes.
     fn unmask(&mut self, logits: &Denoised, passes_left: usize) {
         let argmax =
             (0..ACTIONS).fold(0, |best, n| if logits.action[n] > logits.action[best] { n } else { best });
@@ -166,7 +165,7 @@ impl DenoisingState {
             None => action,
         };
         let mut masked: Vec<usize> = (0..SLOTS).filter(|slot| self.values[*slot] == MASKED).collect();
-        // Stable: of equals, the first slot.
+        // A stable sort: ties go to the first slot.
         masked.sort_by(|a, b| confidence(*b).total_cmp(&confidence(*a)));
         let share = masked.len().div_ceil(passes_left);
         for slot in masked.into_iter().take(share) {
@@ -184,8 +183,8 @@ impl DenoisingState {
     }
 }
 
-/// The graph of one pass: `hidden` `[batch, tokens, width]`, `mask` `[batch, 1, 1, tokens]`, `slots` `[batch, 9, own]` to
-/// `states`, shaped as `slots`.
+/// The graph of one pass. Inputs: `hidden` `[batch, tokens, width]`, `mask` `[batch, 1, 1, tokens]` and `slots`
+/// `[batch, 9, own]`. Output: `states`, of the shape of `slots`.
 fn graph(weights: &Weights<'_>, own: usize) -> Result<Graph, String> {
     let memory = weights.linear("decoder.memory")?;
     let mut net = GraphBuilder::new("decoder");

@@ -1,15 +1,15 @@
-//! The head of an encoder: its last layer, computed for the marked tokens alone, and the score read there. Many heads
-//! may sit on one backbone; a Judge's Checkpoint is one.
+//! The head of an encoder: its last layer, computed only at the markers, and the scoring layers. Many heads can share
+//! one backbone; a Judge's Checkpoint is a head.
 
 use domain::EngineError;
 
 use super::{backbone::Hidden, layers, sequence::Sequence, weights::Weights};
 use crate::runtime::{Input, Model, Runtime};
 
-/// Numbers of markers are padded to a multiple of this, for the same reason as lengths.
+/// The number of markers is padded to a multiple of this, for the same reason as the length.
 const STEP: usize = 4;
 
-/// The last layer and the score layers.
+/// The last layer and the scoring layers.
 #[derive(Debug)]
 pub struct Head {
     model: Model,
@@ -17,10 +17,11 @@ pub struct Head {
 }
 
 impl Head {
-    /// Layer `layer` and the score layers of a weight file, which need not hold more: linear layers quantised or plain.
+    /// Loads layer `layer` and the scoring layers of a weight file, which need not hold anything else. Linear layers
+    /// may be quantised or plain.
     ///
     /// # Errors
-    /// A tensor that is missing or of another type or shape; a graph that the runtime does not take.
+    /// A tensor that is missing or of the wrong type or shape, or a graph that the runtime refuses.
     pub fn load(runtime: &Runtime, weights: &Weights<'_>, layer: usize) -> Result<Self, EngineError> {
         let fault = |why: String| EngineError(format!("{} {}: {why}", weights.name, weights.version));
         let width = layers::width(weights).map_err(fault)?;
@@ -29,11 +30,11 @@ impl Head {
         Ok(Self { model, width })
     }
 
-    /// A logit for each marker of each sequence, on the calling thread. `chosen` are the sequences to score, by their number
-    /// in the batch that `hidden` was made of, and `batch` is that batch.
+    /// Computes a logit for each marker of the sequences in `chosen`, on the calling thread. `chosen` are indexes into
+    /// `batch`, the batch that gave `hidden`.
     ///
     /// # Errors
-    /// A backbone of another width; a marker that is no token of its sequence; the runtime's own.
+    /// A backbone of another width, a marker outside its sequence, or a failure of the runtime.
     pub fn run(
         &self,
         hidden: &Hidden,
@@ -62,7 +63,7 @@ impl Head {
         Ok(logits)
     }
 
-    /// Scores of sequences that are all padded to `markers` markers, padding included.
+    /// The logits of sequences that are padded to `markers` markers, padding included.
     fn run_alike(
         &self,
         hidden: &Hidden,
@@ -85,7 +86,7 @@ impl Head {
                 batch[number].mask(*marker as usize, &mut row);
                 mask.extend_from_slice(&row);
             }
-            // Padding is the first token, as good as any.
+            // Padding repeats the first token; its logits are dropped.
             for _ in batch[number].markers.len()..markers {
                 queries.extend_from_slice(&vectors[..width]);
                 batch[number].mask(0, &mut row);

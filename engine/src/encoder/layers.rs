@@ -1,11 +1,12 @@
-//! BERT's layers, from a weight file to an ONNX graph: as many as a backbone has, or the one of a head.
+//! Builds the ONNX graphs of a backbone and of a head from BERT's layers in a weight file.
 
 use super::net::{GraphBuilder, HEAD_WIDTH, Quantised};
 use super::weights::{Linear, Matrix, Weights};
 use crate::onnx::{Dim, Graph};
 
-/// The graph of the first `layers` layers: `embeddings` `[batch, tokens, width]`, sums of word, position and segment,
-/// and `mask` `[batch, 1, rows, tokens]`, what is added to the scores of tokens, of each row or of one for all, to `hidden`, shaped as `embeddings`.
+/// The graph of the first `layers` layers. Inputs: `embeddings` `[batch, tokens, width]`, the sums of word, position
+/// and segment embeddings, and `mask` `[batch, 1, rows, tokens]`, which is added to the attention scores, with a row
+/// for each token or one for all. Output: `hidden`, of the shape of `embeddings`.
 pub(super) fn backbone(weights: &Weights<'_>, layers: usize) -> Result<Graph, String> {
     let width = width(weights)?;
     let mut net = GraphBuilder::new("backbone");
@@ -25,9 +26,9 @@ pub(super) fn backbone(weights: &Weights<'_>, layers: usize) -> Result<Graph, St
     Ok(net.finish(&hidden, "hidden", shape()))
 }
 
-/// The graph of layer `layer` for a few tokens of each sequence, and of the score read there: `hidden`
-/// `[batch, tokens, width]`, `mask` as a backbone's, `queries` `[batch, markers, width]`, which are those tokens' vectors in
-/// `hidden`, to `logits` `[batch, markers, 1]`.
+/// The graph of layer `layer`, computed at the markers only, and of the scoring layers. Inputs: `hidden` `[batch,
+/// tokens, width]`, `mask` as for the backbone, and `queries` `[batch, markers, width]`, the markers' rows of
+/// `hidden`. Output: `logits` `[batch, markers, 1]`.
 pub(super) fn head(weights: &Weights<'_>, layer: usize) -> Result<Graph, String> {
     let width = width(weights)?;
     let mut net = GraphBuilder::new("head");
@@ -50,7 +51,7 @@ pub(super) fn head(weights: &Weights<'_>, layer: usize) -> Result<Graph, String>
     Ok(net.finish(&logits, "logits", of("markers", 1)))
 }
 
-/// The width of a token's vector.
+/// The size of a token's hidden state.
 pub(super) fn width(weights: &Weights<'_>) -> Result<usize, String> {
     let name = ["embeddings.LayerNorm.weight", "score.dense.bias"].into_iter().find(|name| weights.has(name));
     let width = weights.floats(name.ok_or("neither embeddings nor a score layers")?)?.1.len();
@@ -63,7 +64,8 @@ fn mask_shape() -> Vec<Dim> {
     vec![Dim::Free("batch"), Dim::Fixed(1), Dim::Free("rows"), Dim::Free("tokens")]
 }
 
-/// What follows attention in a layer.
+/// The rest of a layer after attention: its projection, the feed-forward layers, and both residual additions and
+/// norms.
 fn after_attention(
     net: &mut GraphBuilder,
     weights: &Weights<'_>,
@@ -97,7 +99,7 @@ fn norm(net: &mut GraphBuilder, weights: &Weights<'_>, name: &str, x: &str) -> R
     Ok(net.layer_norm(x, &part("weight")?, &part("bias")?))
 }
 
-/// Queries, divided by the root of a head's width once for all.
+/// Scales the query projection by the root of an attention head's width, so that the graph need not.
 pub(super) fn scaled(mut queries: Linear) -> Linear {
     let by = |values: &mut Vec<f32>| values.iter_mut().for_each(|value| *value /= (HEAD_WIDTH as f32).sqrt());
     match &mut queries.weight {
@@ -108,7 +110,7 @@ pub(super) fn scaled(mut queries: Linear) -> Linear {
     queries
 }
 
-/// Linear layers of one input as one, which gives their outputs one after another.
+/// Concatenates linear layers of the same input into one, which gives their outputs side by side.
 pub(super) fn concatenated<const PARTS: usize>(parts: [Linear; PARTS]) -> Result<Linear, String> {
     let mut parts = parts.into_iter();
     let mut all = parts.next().ok_or("nothing to stack")?;

@@ -1,6 +1,6 @@
-//! Text encoders: MiniLM's architecture with weights of our own, run on either runtime. A **backbone** is the embeddings and
-//! most layers, a **head** the last layer and what is read there. A token's numbers never depend on what else is in its
-//! batch. The words' vectors are MiniLM's own and fetched by set-up; nothing else is.
+//! Text encoders: MiniLM's architecture with weights of our own, on either runtime. A **backbone** is the embeddings
+//! and all layers but the last; a **head** is the last layer and the scoring layers on it. A token's hidden state
+//! never depends on what else is in its batch. The token embeddings are MiniLM's own, and set-up fetches them.
 
 mod backbone;
 mod batcher;

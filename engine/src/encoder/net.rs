@@ -1,38 +1,38 @@
-//! The pieces of a transformer as nodes of an ONNX graph. Knows no model, and gives no number: a runtime does.
+//! Builds ONNX graphs from the pieces of a transformer.
 //!
-//! Numbers between the layers are f32. Before a quantised linear layer each token's vector is divided by its largest
-//! magnitude and rounded to 8 bits, so that what a token becomes never depends on what shares its batch.
+//! Activations are f32. Before a quantised linear layer each token's vector is divided by its largest magnitude and
+//! rounded to 8 bits, so that a token's result never depends on what shares its batch.
 
 use std::collections::HashSet;
 
 use super::weights::{Linear, Matrix};
 use crate::onnx::{Attribute, Data, Dim, Graph, Initializer, Node, Port};
 
-/// Width of an attention head.
+/// The width of an attention head.
 pub(super) const HEAD_WIDTH: usize = 32;
-/// As in BERT.
+/// BERT's epsilon.
 const EPSILON: f32 = 1e-12;
-/// The value of a byte that stands for 0.
+/// The byte that stands for 0.
 const ZERO_BYTE: u8 = 128;
-/// Magnitude of the largest byte.
+/// The magnitude that the largest byte stands for.
 const LARGEST_BYTE: f32 = 127.0;
 
-/// A graph under construction. Values are known by the names of what makes them.
+/// A graph under construction. Its methods take and return the names of values.
 pub(super) struct GraphBuilder {
     graph: Graph,
     names_given: usize,
 }
 
-/// A value of f32 and, as bytes, what quantised layers read of it.
+/// A value in f32 and in the bytes that quantised layers read.
 pub(super) struct Quantised {
     value: String,
     bytes: String,
-    /// Each token's largest magnitude.
+    /// The largest magnitude in each token's vector.
     largest: String,
 }
 
 impl Quantised {
-    /// A value that only plain layers read.
+    /// A value that only plain layers read; it has no bytes.
     pub(super) fn plain(value: &str) -> Self {
         Self { value: value.into(), bytes: String::new(), largest: String::new() }
     }
@@ -53,23 +53,23 @@ impl GraphBuilder {
         net
     }
 
-    /// An input of f32.
+    /// Adds an f32 input.
     pub(super) fn input(&mut self, name: &str, shape: Vec<Dim>) -> String {
         self.graph.inputs.push(Port::f32(name, shape));
         name.into()
     }
 
-    /// The graph, which gives `value` under the name `name`.
+    /// Finishes the graph with `value` as its output `name`.
     pub(super) fn finish(mut self, value: &str, name: &str, shape: Vec<Dim>) -> Graph {
         self.graph.nodes.push(Node::new("Identity", &[value], name));
         self.graph.outputs.push(Port::f32(name, shape));
-        // A runtime warns of what nobody reads.
+        // ONNX Runtime warns about unused constants.
         let read: HashSet<&String> = self.graph.nodes.iter().flat_map(|node| &node.inputs).collect();
         self.graph.initializers.retain(|constant| read.contains(&constant.name));
         self.graph
     }
 
-    /// Each token's vector in bytes.
+    /// Rounds each token's vector to bytes.
     pub(super) fn quantise(&mut self, value: &str) -> Quantised {
         let magnitudes = self.op("Abs", &[value]);
         let largest = self.node("ReduceMax", &[&magnitudes], |node| {
@@ -82,7 +82,7 @@ impl GraphBuilder {
         Quantised { value: value.into(), bytes, largest }
     }
 
-    /// A linear layer.
+    /// Applies a linear layer.
     pub(super) fn linear(&mut self, x: &Quantised, linear: &Linear) -> String {
         let shape = vec![linear.inputs, linear.outputs];
         let bias = self.vector(&linear.bias);
@@ -104,17 +104,17 @@ impl GraphBuilder {
         self.op("Add", &[&sums, &bias])
     }
 
-    /// A mask that closes nothing.
+    /// A mask that hides nothing.
     pub(super) fn empty_mask(&mut self) -> String {
         self.constant(vec![1], Data::F32(vec![0.0]))
     }
 
-    /// `LayerNorm(value)`, as BERT has it.
+    /// `LayerNorm(value)` with BERT's epsilon.
     pub(super) fn layer_norm(&mut self, value: &str, weight: &[f32], bias: &[f32]) -> String {
         self.layer_norm_within(value, weight, bias, EPSILON)
     }
 
-    /// `LayerNorm(value)` with an epsilon of its own.
+    /// `LayerNorm(value)` with another epsilon.
     pub(super) fn layer_norm_within(
         &mut self,
         value: &str,
@@ -128,7 +128,7 @@ impl GraphBuilder {
         })
     }
 
-    /// The exact GELU, in the form that both runtimes know as one operation.
+    /// The exact GELU, written so that both runtimes fuse it into one operation.
     pub(super) fn gelu(&mut self, value: &str) -> String {
         let share = self.op("Div", &[value, "root_two"]);
         let share = self.op("Erf", &[&share]);
@@ -137,7 +137,8 @@ impl GraphBuilder {
         self.op("Mul", &[&gated, "half"])
     }
 
-    /// `[batch, tokens, parts * heads * HEAD_WIDTH]` as `parts` values of `[batch, heads, tokens, HEAD_WIDTH]`.
+    /// Splits `[batch, tokens, parts * heads * HEAD_WIDTH]` into `parts` values of `[batch, heads, tokens,
+    /// HEAD_WIDTH]`.
     pub(super) fn heads<const PARTS: usize>(&mut self, value: &str) -> [String; PARTS] {
         let split = self.op("Reshape", &[value, "heads_of"]);
         let turned = self.transpose(&split, &[0, 2, 1, 3]);
@@ -151,7 +152,7 @@ impl GraphBuilder {
         outputs
     }
 
-    /// Attention of each query to every key that the mask leaves open; the queries come divided by the root of [`HEAD_WIDTH`].
+    /// Attention. The queries must already be divided by the root of [`HEAD_WIDTH`]; the mask is added to the scores.
     pub(super) fn attend(&mut self, [queries, keys, values]: [&str; 3], mask: &str) -> String {
         let keys = self.transpose(keys, &[0, 1, 3, 2]);
         let scores = self.op("MatMul", &[queries, &keys]);
@@ -162,7 +163,7 @@ impl GraphBuilder {
         self.op("Reshape", &[&seen, "joined"])
     }
 
-    /// An operation without attributes.
+    /// Adds an operation without attributes.
     pub(super) fn op(&mut self, op: &'static str, inputs: &[&str]) -> String {
         self.node(op, inputs, |node| node)
     }
@@ -197,7 +198,6 @@ impl GraphBuilder {
     }
 }
 
-/// The transpose of a matrix whose rows have `columns` values.
 fn transposed<T: Copy>(matrix: &[T], columns: usize) -> Vec<T> {
     (0..columns).flat_map(|column| matrix.iter().skip(column).step_by(columns).copied()).collect()
 }

@@ -1,4 +1,4 @@
-//! A backbone behind a queue: sequences of many requests and heads in, a logit for each of their markers out.
+//! A backbone behind a queue, which batches sequences of many requests and many heads.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use super::{
     token_embeddings::TokenEmbeddings,
 };
 
-/// A backbone and the threads that run it.
+/// A backbone with its queue.
 #[derive(Debug)]
 pub struct Scorer {
     backbone: Arc<Backbone>,
     batcher: Batcher<Work, Vec<f32>>,
 }
 
-/// A sequence, and the head that is to read it.
+/// A sequence and the head that scores it.
 struct Work {
     head: Arc<Head>,
     sequence: Sequence,
@@ -37,15 +37,14 @@ impl Scorer {
         Ok(Self { backbone, batcher })
     }
 
-    /// What reads its words.
     pub fn embeddings(&self) -> &TokenEmbeddings {
         self.backbone.embeddings()
     }
 
-    /// A logit for each marker of each sequence.
+    /// Computes a logit for each marker of each sequence.
     ///
     /// # Errors
-    /// [`QueueError::Busy`], or what failed.
+    /// [`QueueError::Busy`], or the failure.
     pub async fn score(
         &self,
         head: &Arc<Head>,
@@ -60,7 +59,7 @@ impl Scorer {
     }
 }
 
-/// One run of the backbone, and one of each head.
+/// Runs the backbone once, and each head once.
 fn score(backbone: &Backbone, batch: &[Work]) -> Result<Vec<Vec<f32>>, EngineError> {
     let sequences: Vec<&Sequence> = batch.iter().map(|work| &work.sequence).collect();
     let hidden = backbone.run(&sequences)?;

@@ -1,36 +1,36 @@
-//! Sequences of tokens, and the batches they may share. Two sequences share a batch only when they have the same padded
-//! length, so that what a sequence becomes never depends on its company.
+//! Token sequences. Two sequences share a batch only when they have the same padded length, so that a sequence's
+//! result never depends on the others in its batch.
 
 /// Lengths are padded to a multiple of this.
 const STEP: usize = 16;
 
-/// What is added to the score of a token that another does not see: no share of attention is left for it.
+/// Added to the attention score of a hidden token, so that its attention weight is 0.
 pub(super) const MASKED_SCORE: f32 = -30_000.0;
 
-/// One sequence, ready for a backbone. The first three are equally long and not empty.
+/// The input of a backbone. `ids`, `positions` and `segments` have the same length, at least 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sequence {
-    /// Token ids.
     pub ids: Vec<u32>,
-    /// Row of the position table for each token.
+    /// Each token's row of the position table.
     pub positions: Vec<u16>,
-    /// Row of the segment table for each token.
+    /// Each token's row of the segment table.
     pub segments: Vec<u8>,
-    /// Whose each token is; as many, or none for nobody's. Tokens of different owners do not see each other; nobody's, 0,
-    /// see all and are seen by all.
+    /// Each token's owner, or empty when no token has one. Tokens of different owners do not attend to each other;
+    /// tokens without an owner, 0, attend to all and are attended to by all.
     pub owners: Vec<u16>,
-    /// The tokens that a head reads, by index; empty when there is none.
+    /// The positions at which a head computes scores; empty without a head.
     pub markers: Vec<u32>,
 }
 
 impl Sequence {
-    /// The padded length.
+    /// The length after padding.
     #[must_use]
     pub fn padded_len(&self) -> usize {
         self.ids.len().next_multiple_of(STEP)
     }
 
-    /// Writes to `into`, for each token that `token` may look at, 0, and [`MASKED_SCORE`] for the others and for padding.
+    /// Writes the attention mask of `token`: 0 for each token that it attends to, [`MASKED_SCORE`] for the others and
+    /// for padding.
     pub(super) fn mask(&self, token: usize, into: &mut [f32]) {
         let owner = |token: usize| self.owners.get(token).copied().unwrap_or(0);
         let own = owner(token);

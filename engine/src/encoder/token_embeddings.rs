@@ -1,5 +1,5 @@
-//! Words: the tokenizer and the word embeddings that every encoder of ours shares, as set-up leaves them in the models'
-//! folder. They are all-MiniLM-L6-v2's. Reads a text whole, whatever its length.
+//! The tokenizer and the token embeddings of all-MiniLM-L6-v2, which all our encoders share. Set-up installs them in
+//! the models' folder. Texts are never truncated.
 
 use std::{
     path::{Path, PathBuf},
@@ -14,21 +14,21 @@ use tokenizers::Tokenizer;
 use super::weights::halves;
 use crate::model_files;
 
-/// The id that stands before every sequence.
+/// The id of `[CLS]`, which begins every sequence.
 pub const CLS: u32 = 101;
-/// The id that ends a part of a sequence.
+/// The id of `[SEP]`, which ends a segment.
 pub const SEP: u32 = 102;
-/// The id of `[MASK]`, which stands where a marker is.
+/// The id of `[MASK]`, which is used as a marker.
 pub const MASK: u32 = 103;
-/// The id of padding.
+/// The id of `[PAD]`.
 pub const PAD: u32 = 0;
-/// The id of what has no id.
+/// The id of `[UNK]`.
 const UNKNOWN: u32 = 100;
 
-/// The words that somebody holds, and the folder they are from.
+/// The embeddings that are in use, with the folder that they were read from.
 static LOADED: Mutex<Option<(PathBuf, Weak<TokenEmbeddings>)>> = Mutex::new(None);
 
-/// The name of the table in its file, as MiniLM has it.
+/// The name of the table in its file, which is MiniLM's.
 pub const WORD_EMBEDDINGS: &str = "embeddings.word_embeddings.weight";
 
 const TABLE: &str = "minilm-l6-words.safetensors";
@@ -37,16 +37,16 @@ const TOKENIZER: &str = "minilm-l6-tokenizer.json";
 /// The tokenizer and the table.
 pub struct TokenEmbeddings {
     tokenizer: Tokenizer,
-    /// Row after row.
+    /// Row-major.
     table: Vec<f16>,
     width: usize,
 }
 
 impl TokenEmbeddings {
-    /// As [`open`](Self::open), but what another model of this process holds is not read again.
+    /// Like [`open`](Self::open), but shares what another model of this process has already loaded.
     ///
     /// # Errors
-    /// As `open`'s.
+    /// Like `open`.
     pub fn shared(models_dir: &Path) -> Result<Arc<Self>, EngineError> {
         let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, embeddings)) = loaded.as_ref().filter(|(folder, _)| folder == models_dir)
@@ -59,10 +59,10 @@ impl TokenEmbeddings {
         Ok(embeddings)
     }
 
-    /// Reads both from the models' folder, if they are what the lock says.
+    /// Reads both files from the models' folder and verifies them by hash.
     ///
     /// # Errors
-    /// Names the file that is missing or another.
+    /// The file that is missing or differs from the lock.
     pub fn open(models_dir: &Path) -> Result<Self, EngineError> {
         model_files::check(models_dir, &[TABLE, TOKENIZER]).map_err(EngineError)?;
         let read = |file: &str| {
@@ -80,11 +80,11 @@ impl TokenEmbeddings {
         Ok(Self { tokenizer, table, width })
     }
 
-    /// The ids of a text, without any that begins or ends a sequence. A text that spells such a one, as in `[SEP]`, gets
-    /// the id of the unknown for it.
+    /// Tokenizes a text, without special tokens. A text that spells a special token, such as `[SEP]`, gets `[UNK]` for
+    /// it.
     ///
     /// # Errors
-    /// The tokenizer's own.
+    /// A failure of the tokenizer.
     pub fn tokenize(&self, text: &str) -> Result<Vec<u32>, EngineError> {
         let encoding = self.tokenizer.encode_fast(text, false);
         let encoding = encoding.map_err(|error| EngineError(format!("{TOKENIZER}: {error}")))?;
@@ -92,12 +92,13 @@ impl TokenEmbeddings {
         Ok(encoding.get_ids().iter().map(plain).collect())
     }
 
-    /// The width of a word's vector.
+    /// The size of an embedding.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Writes the vector of `id`, or of the unknown when there is none, to `into`, which is [`width`](Self::width) wide.
+    /// Writes the embedding of `id`, or of `[UNK]` for an id outside the table, to `into`, which has
+    /// [`width`](Self::width) values.
     pub fn look_up(&self, id: u32, into: &mut [f32]) {
         let row = |id: u32| {
             let start = id as usize * self.width;
@@ -109,7 +110,7 @@ impl TokenEmbeddings {
     }
 }
 
-/// The table in a safetensors file, and its width.
+/// Reads the table from a safetensors file; also gives its width.
 fn table(bytes: &[u8]) -> Result<(Vec<f16>, usize), String> {
     let tensors = SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?;
     let view = tensors.tensor(WORD_EMBEDDINGS).map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! Reads weight files: safetensors, as `training/` writes them. Trusts no name, shape or type in them.
+//! Reads weight files: safetensors, as `training/` writes them. Every name, shape and type is checked.
 //!
 //! Tensors have the names of BERT's, without a prefix. A quantised linear layer is three of them: `NAME.weight`, I8,
 //! `[outputs, inputs]`, `NAME.scale` and `NAME.bias`, F32, `[outputs]`; it means `x * (weight * scale)^T + bias`. A plain
@@ -12,31 +12,28 @@ use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
 use crate::embedded::Embedded;
 
-/// The version of the format that is understood.
+/// The supported version of the format.
 const FORMAT: &str = "1";
 
-/// More layers than this are not looked for.
+/// The largest number of layers.
 const MOST_LAYERS: usize = 64;
 
 /// A weight file.
 pub struct Weights<'a> {
     tensors: SafeTensors<'a>,
-    /// Name of the model, such as `gavel-decision`.
+    /// The model's name, such as `gavel-decision`.
     pub name: String,
-    /// Its version.
     pub version: String,
-    /// JSON, the model's own.
+    /// JSON whose meaning is the model's own.
     pub config: String,
 }
 
 /// A linear layer.
 #[derive(Clone, Debug)]
 pub struct Linear {
-    /// Number of outputs.
     pub outputs: usize,
-    /// Number of inputs.
     pub inputs: usize,
-    /// Row after row, one for each output.
+    /// Row-major, a row for each output.
     pub weight: Matrix,
     /// One for each output.
     pub bias: Vec<f32>,
@@ -45,17 +42,17 @@ pub struct Linear {
 /// The weights of a linear layer.
 #[derive(Clone, Debug)]
 pub enum Matrix {
-    /// As they are.
+    /// In f32.
     Plain(Vec<f32>),
-    /// Times a scale for each output.
+    /// In 8 bits, with a scale for each output.
     Quantised(Vec<i8>, Vec<f32>),
 }
 
 impl<'a> Weights<'a> {
-    /// Reads the header; tensors are read as they are asked for.
+    /// Parses the header. Tensors are read on demand.
     ///
     /// # Errors
-    /// What is no safetensors file, or one of another format.
+    /// Not a safetensors file, or one of another format.
     pub fn read(bytes: &'a [u8]) -> Result<Self, String> {
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(|error| error.to_string())?;
         let tensors = SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?;
@@ -68,20 +65,20 @@ impl<'a> Weights<'a> {
         }
     }
 
-    /// What is to be said of a weight file in the binary, hashed now; `expected` is the hash that it must have.
+    /// Describes a weight file in the binary; `expected` is its pinned hash.
     ///
     /// # Errors
-    /// What is no weight file.
+    /// Not a weight file.
     pub(crate) fn embedded(bytes: &'a [u8], expected: &str) -> Result<Embedded, String> {
         let Self { name, version, .. } = Self::read(bytes)?;
         let file = format!("{name}-{version}.safetensors");
         Ok(Embedded::new(name, version, file, bytes, expected))
     }
 
-    /// A tensor of F32 or F16, and its shape.
+    /// Reads a tensor of F32 or F16, with its shape.
     ///
     /// # Errors
-    /// One that is missing, or of another type.
+    /// A tensor that is missing or of another type.
     pub fn floats(&self, name: &str) -> Result<(Vec<usize>, Vec<f32>), String> {
         let view = self.view(name)?;
         let values = match view.dtype() {
@@ -94,10 +91,10 @@ impl<'a> Weights<'a> {
         Ok((view.shape().to_vec(), values))
     }
 
-    /// A tensor of F32 or F16 of that many values.
+    /// Reads a tensor of F32 or F16 with `length` values.
     ///
     /// # Errors
-    /// One that is missing, of another type or size.
+    /// A tensor that is missing, or of another type or size.
     pub fn vector(&self, name: &str, length: usize) -> Result<Vec<f32>, String> {
         let (shape, values) = self.floats(name)?;
         if values.len() != length {
@@ -106,10 +103,10 @@ impl<'a> Weights<'a> {
         Ok(values)
     }
 
-    /// The linear layer `name`, quantised or plain.
+    /// Reads the linear layer `name`, quantised or plain.
     ///
     /// # Errors
-    /// A part that is missing, or of another type or shape.
+    /// A tensor that is missing, or of another type or shape.
     pub fn linear(&self, name: &str) -> Result<Linear, String> {
         let weight = format!("{name}.weight");
         let view = self.view(&weight)?;
@@ -126,13 +123,12 @@ impl<'a> Weights<'a> {
         Ok(Linear { outputs, inputs, weight: values, bias: self.vector(&format!("{name}.bias"), outputs)? })
     }
 
-    /// Layers, from the first to the last that the file has; a head's file has the last alone.
+    /// The number of layers of the encoder. A head's file holds only the last of them.
     pub fn layers(&self) -> usize {
         let has = |layer: &usize| self.has(&format!("encoder.layer.{layer}.output.dense.weight"));
         (0..MOST_LAYERS).rev().find(has).map_or(0, |last| last + 1)
     }
 
-    /// Whether there is such a tensor.
     pub fn has(&self, name: &str) -> bool {
         self.tensors.tensor(name).is_ok()
     }
@@ -142,7 +138,7 @@ impl<'a> Weights<'a> {
     }
 }
 
-/// Half-precision numbers from their bytes, which need not be aligned.
+/// Reads half-precision numbers from bytes, which need not be aligned.
 pub(super) fn halves(bytes: &[u8]) -> Vec<f16> {
     bytes.chunks_exact(2).map(|pair| f16::from_le_bytes([pair[0], pair[1]])).collect()
 }

@@ -1,5 +1,5 @@
-//! Reads an age from a face, several times over. Refuses to settle on one number: how much the readings differ is part
-//! of the answer, and what they mean is the domain's business.
+//! Estimates the age of a face from several crops. Returns all estimates, since their spread is part of the result;
+//! the domain interprets them.
 
 use std::path::Path;
 
@@ -12,22 +12,22 @@ use super::{
 };
 use crate::runtime::{Input, Model, Runtime};
 
-/// Pixels on a side of what the net reads.
+/// The side of the net's input, in pixels.
 const SIDE: usize = 112;
 
-/// How one reading's crop differs from the face's bounds.
+/// How a crop differs from the face's bounds.
 struct Jitter {
-    /// To the right, in widths of the face.
+    /// Shift to the right, in widths of the face.
     right: f64,
-    /// Downwards, in heights of the face.
+    /// Shift downwards, in heights of the face.
     down: f64,
-    /// Both sides, about the middle.
+    /// Scale of both sides, about the centre.
     scale: f64,
-    /// Left and right change places.
+    /// Flipped horizontally.
     mirrored: bool,
 }
 
-/// The bounds as they are, which is the reading of face-api; then as the detector might as well have drawn them.
+/// The bounds as detected, like face-api; then variations within the detector's error.
 const JITTERS: [Jitter; 5] = [
     Jitter { right: 0.0, down: 0.0, scale: 1.0, mirrored: false },
     Jitter { right: 0.0, down: 0.0, scale: 1.0, mirrored: true },
@@ -36,7 +36,7 @@ const JITTERS: [Jitter; 5] = [
     Jitter { right: 0.0, down: -0.06, scale: 1.06, mirrored: true },
 ];
 
-/// The age net of face-api, ready to use.
+/// The age net of face-api.
 #[derive(Debug)]
 pub struct AgeNet(Model);
 
@@ -46,11 +46,11 @@ impl AgeNet {
         Ok(Self(runtime.load(&models_dir.join("face-age.onnx"))?))
     }
 
-    /// Years, from the face as it is and then from four crops that differ a little; fewer at the picture's edge, where a
-    /// crop may hold no pixel.
+    /// Estimates the age in years from each crop. There are fewer estimates at the picture's edge, where a crop may be
+    /// empty.
     ///
     /// # Errors
-    /// The model could not be run, or is another one.
+    /// The model failed, or has another shape.
     pub fn read(&self, picture: &Picture, face: &Rect) -> Result<Vec<f64>, EngineError> {
         let mut values = Vec::with_capacity(JITTERS.len() * 3 * SIDE * SIDE);
         let mut crops = 0;
@@ -86,7 +86,7 @@ impl Jitter {
     }
 }
 
-/// What of the rectangle is inside the picture. Each of its four numbers is rounded down, not the edges, as in face-api
+/// Clips a rectangle to the picture. Its four numbers are rounded down, not its edges, as in face-api
 /// (`src/classes/Box.ts`, `clipAtImageBorders`).
 fn clip_to(picture: &Picture, face: &Rect) -> Option<Region> {
     let (x, width) = clip(face.x, face.width, picture.width);

@@ -1,4 +1,4 @@
-//! Classifies a picture: safe, drawn, suggestive or pornographic. Refuses outputs that are no probabilities.
+//! Classifies a picture. Refuses outputs that are not probabilities.
 
 use std::path::Path;
 
@@ -14,10 +14,10 @@ use super::{
 };
 use crate::runtime::{Input, Model, Runtime};
 
-/// How far from 1 probabilities may sum, which a model computes with 32 bits.
+/// The largest distance from 1 of the sum of the probabilities, which a model computes in 32 bits.
 const SUM_TOLERANCE: f64 = 1e-3;
 
-/// A classifier, ready to use.
+/// A classifier with its manifest.
 #[derive(Debug)]
 pub struct Classifier {
     manifest: Manifest,
@@ -25,10 +25,10 @@ pub struct Classifier {
 }
 
 impl Classifier {
-    /// Loads `<name>.json` and `<name>.onnx` from the models' folder, and tries them on a grey picture.
+    /// Loads `<name>.json` and `<name>.onnx` from the models' folder, and runs the model once.
     ///
     /// # Errors
-    /// Names the file that is missing or wrong, and what is wrong with it.
+    /// The file that is missing or wrong, and why.
     pub fn open(runtime: &Runtime, models_dir: &Path, name: &str) -> Result<Self, EngineError> {
         let manifest = Manifest::read(models_dir, name)?;
         let model = runtime.load(&models_dir.join(format!("{name}.onnx")))?;
@@ -37,12 +37,12 @@ impl Classifier {
         Ok(classifier)
     }
 
-    /// Name and version, such as `nsfwjs-mobilenet-v2-4.4.0`.
+    /// The name and the version, such as `nsfwjs-mobilenet-v2-4.4.0`.
     pub fn name(&self) -> String {
         format!("{}-{}", self.manifest.name, self.manifest.version)
     }
 
-    /// A probability for each class; they sum to 1. Takes one core for some milliseconds.
+    /// Computes a probability for each class; they sum to 1. Takes one core for some milliseconds.
     pub fn classify(&self, picture: &Picture) -> Result<ClassScores, EngineError> {
         let values = resample(picture, &self.manifest);
         let (width, height) = (self.manifest.width as usize, self.manifest.height as usize);

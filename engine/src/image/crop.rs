@@ -1,11 +1,10 @@
-//! Cuts a part out of a picture and scales it into a square on black, as face-api 1.7.15 does for both of its nets
+//! Crops a region of a picture, pads it to a black square and scales it, as face-api 1.7.15 does for both of its nets
 //! (`src/ops/padToSquare.ts`, then TensorFlow.js's `resizeBilinear` without aligned corners or half-pixel centres).
-//! Refuses to smooth: between two pixels that are apart, the ones between are not looked at, since the nets answer
-//! otherwise to smoothed pixels.
+//! There is no antialiasing, since the nets' results depend on it.
 
 use super::decode::Picture;
 
-/// A part of a picture in whole pixels, all of it inside.
+/// A region of a picture in whole pixels, inside the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Region {
     pub(super) x: usize,
@@ -14,21 +13,21 @@ pub(super) struct Region {
     pub(super) height: usize,
 }
 
-/// Where in its square a part lies that is none itself.
+/// The position of a region that is not square in its square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Alignment {
     TopLeft,
     Center,
 }
 
-/// A part in its square, and how large the square shall become.
+/// A region that is padded to a square and scaled.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PaddedSquare {
     pub(super) region: Region,
     pub(super) alignment: Alignment,
-    /// Pixels on a side after scaling.
+    /// The square's side after scaling, in pixels.
     pub(super) side: usize,
-    /// Left and right change places.
+    /// Flipped horizontally.
     pub(super) mirrored: bool,
 }
 
@@ -43,7 +42,7 @@ impl Region {
 }
 
 impl PaddedSquare {
-    /// Appends the square's upper `rows`, `0..=255`: first all red values, then green, then blue.
+    /// Appends the square's upper `rows` as planes of red, green and blue values from 0 to 255.
     pub(super) fn write(&self, picture: &Picture, rows: usize, values: &mut Vec<f32>) {
         let Region { x, y, width, height } = self.region;
         let mut columns = taps(self.region.longer(), self.side, self.pad(width), width);
@@ -70,7 +69,7 @@ impl PaddedSquare {
         }
     }
 
-    /// How many black pixels are before a side of the region. Of an odd number the larger half is behind it.
+    /// Black pixels before the region along one axis. Of an odd number the larger half follows it.
     fn pad(&self, length: usize) -> usize {
         match self.alignment {
             Alignment::TopLeft => 0,
@@ -83,14 +82,15 @@ fn mix(a: f32, b: f32, share: f32) -> f32 {
     a + (b - a) * share
 }
 
-/// Between which two pixels of the part a new one lies, and how near to the second. None is black.
+/// The two input pixels that an output pixel lies between along one axis, and the weight of the second. `None` is
+/// black.
 struct Tap {
     low: Option<usize>,
     high: Option<usize>,
     share: f32,
 }
 
-/// For one side: `length` pixels, `pad` pixels into a square of `from`, scaled to `to`.
+/// The taps of one axis: `length` pixels at offset `pad` in a square of `from` pixels that is scaled to `to`.
 fn taps(from: usize, to: usize, pad: usize, length: usize) -> Vec<Tap> {
     let step = from as f64 / to as f64;
     let inside = |position: usize| position.checked_sub(pad).filter(|position| *position < length);
@@ -106,7 +106,7 @@ fn taps(from: usize, to: usize, pad: usize, length: usize) -> Vec<Tap> {
 mod tests {
     use super::*;
 
-    /// Red counts the columns by tens, green the rows, blue is 255.
+    /// Red is ten times the column, green ten times the row, blue 255.
     fn picture(width: u8, height: u8) -> Picture {
         let pixel = |x: u8, y: u8| [x * 10, y * 10, 255];
         let rgb = (0..height).flat_map(|y| (0..width).flat_map(move |x| pixel(x, y))).collect();

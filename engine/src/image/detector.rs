@@ -1,9 +1,8 @@
-//! Finds faces with face-api's `TinyFaceDetector`, at more than one scale. Refuses to say who anybody is: a face is a
-//! rectangle and a score.
+//! Detects faces with face-api's `TinyFaceDetector`, at several scales. Gives rectangles and scores, never identities.
 //!
-//! One scale is what face-api does (`src/tinyYolov2/TinyYolov2Base.ts`, constants in `src/tinyFaceDetector/const.ts`),
-//! and finds faces between about a tenth and two thirds of the picture's side. The others are looked at only where
-//! the first says that there may be more to see.
+//! face-api uses one scale (`src/tinyYolov2/TinyYolov2Base.ts`, constants in `src/tinyFaceDetector/const.ts`), which
+//! finds faces between about a tenth and two thirds of the picture's side. The other scales are tried only when the
+//! first one suggests that there are more faces.
 
 use std::path::Path;
 
@@ -15,30 +14,31 @@ use super::{
 };
 use crate::runtime::{Input, Model, Runtime, Tensor};
 
-/// Pixels on a side of the square that a picture is scaled into at first; face-api's default.
+/// The side of the first scale's square, in pixels; face-api's default.
 pub const SIDE: usize = 416;
-/// For a face that fills the picture.
+/// Smaller scales, for a face that fills the picture.
 const SMALLER: [usize; 2] = [224, 160];
-/// What those find counts from this share of the picture's longer side; smaller ones the first look had seen.
+/// The least size of a face that counts at the smaller scales, as a share of the picture's longer side. The first
+/// scale finds smaller ones.
 const MIN_SHARE: f64 = 0.45;
-/// For a picture with small faces. Of one that is smaller itself, its own longer side.
+/// A larger scale, for small faces; at most the picture's longer side.
 const LARGER: usize = 832;
-/// For a picture in which that finds small faces.
+/// The largest scale, for pictures in which `LARGER` finds small faces.
 const LARGEST: usize = 1248;
-/// Narrower ones, in pixels of the scaled picture, are a sign that others were too small to be found.
+/// The width of a face, in pixels of the scaled picture, below which others may have been too small to be found.
 const SMALL: f64 = 64.0;
 
-/// Scores at or under this are no face.
+/// The score that a face must exceed.
 const MIN_SCORE: f64 = 0.5;
-/// Of two faces that overlap by more (their intersection over their union) the one with the lower score is dropped.
+/// The intersection over union above which the face with the lower score is dropped.
 const MAX_OVERLAP: f64 = 0.4;
-/// A face found at another scale is dropped if one found before covers this much of it, or it this much of that one.
+/// The share of the smaller of two faces above which one that was found at another scale is dropped.
 const MAX_COVER: f64 = 0.6;
-/// Pixels of the scaled picture for one cell of the answer.
+/// Pixels of the scaled picture for each cell of the grid.
 const CELL: usize = 32;
-/// Values for each anchor: centre, size, score.
+/// Values of each anchor: centre, size, score.
 const VALUES: usize = 5;
-/// Width and height, in cells, of what the detector's five answers for a cell start from.
+/// Widths and heights of the anchors, in cells.
 const ANCHORS: [(f64, f64); 5] = [
     (1.603231, 2.094468),
     (6.041143, 7.080126),
@@ -47,34 +47,28 @@ const ANCHORS: [(f64, f64); 5] = [
     (9.041765, 10.66308),
 ];
 
-/// A face in a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Face {
-    /// The detector's score, over 0.5 and up to 1.
+    /// Above 0.5, at most 1.
     pub score: f64,
-    /// Where it is.
     pub bounds: Rect,
 }
 
-/// A rectangle in pixels from the picture's top left corner. It may reach beyond the picture.
+/// A rectangle in pixels from the picture's top left corner. It may extend beyond the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rect {
-    /// Left edge.
     pub x: f64,
-    /// Upper edge.
     pub y: f64,
-    /// From left to right.
     pub width: f64,
-    /// Downwards.
     pub height: f64,
 }
 
-/// The detector, ready to use.
+/// The face detector.
 #[derive(Debug)]
 pub struct Detector(Model);
 
 impl Rect {
-    /// The area of both over the area of either, 0 to 1.
+    /// Intersection over union, 0 to 1.
     pub fn overlap(&self, other: &Rect) -> f64 {
         let shared = self.shared(other);
         shared / (self.area() + other.area() - shared)
@@ -97,10 +91,10 @@ impl Detector {
         Ok(Self(runtime.load(&models_dir.join("face-detector.onnx"))?))
     }
 
-    /// The faces of a picture: those that face-api finds, and then those of other scales.
+    /// Detects the faces of a picture: face-api's first, then those of other scales.
     ///
     /// # Errors
-    /// The model could not be run, or is another one.
+    /// The model failed, or has another shape.
     pub fn find(&self, picture: &Picture) -> Result<Vec<Face>, EngineError> {
         let mut faces = self.find_at(picture, SIDE, SIDE)?;
         let longer = picture.width.max(picture.height);
@@ -113,7 +107,7 @@ impl Detector {
         }
         let mut before = SIDE;
         for side in [LARGER, LARGEST] {
-            // There is nothing to be seen between pixels.
+            // Enlarging a picture adds no detail.
             let side = side.min((longer as usize).next_multiple_of(CELL));
             let scale = before as f64 / f64::from(longer);
             let narrowest = faces.iter().map(|face| face.bounds.width * scale).fold(f64::INFINITY, f64::min);
@@ -121,7 +115,7 @@ impl Detector {
             if !more_to_see || side * 4 < before * 5 {
                 break;
             }
-            // The largest look is taken in quarters, since at once it would take three times the memory of the others.
+            // The largest scale runs in quarters, since the whole would take three times the memory of the others.
             let regions = if side > LARGER { quarters(picture) } else { vec![Region::whole(picture)] };
             for region in regions {
                 let scaled = |length: usize| (side * length).div_ceil(longer as usize);
@@ -133,16 +127,16 @@ impl Detector {
         Ok(faces)
     }
 
-    /// The faces of a picture that is scaled into the top left of a black square of `side` pixels, a multiple of 32, of
-    /// which at least the upper `rows` are looked at. The surest comes first.
+    /// Detects the faces of a picture that is scaled into the top left of a black square of `side` pixels, a multiple
+    /// of 32. The model runs on at least the upper `rows`. Sorted by score.
     ///
     /// # Errors
-    /// The model could not be run, or is another one.
+    /// The model failed, or has another shape.
     pub fn find_at(&self, picture: &Picture, side: usize, rows: usize) -> Result<Vec<Face>, EngineError> {
         self.look(picture, Region::whole(picture), side, rows)
     }
 
-    /// The same for a part of the picture.
+    /// Detects faces in a region of the picture.
     fn look(
         &self,
         picture: &Picture,
@@ -164,7 +158,7 @@ impl Detector {
     }
 }
 
-/// Four parts that overlap by an eighth of the picture, so that a face small enough to be looked for is whole in one.
+/// Four regions that overlap by an eighth of the picture, so that every face of the size searched for is whole in one.
 fn quarters(picture: &Picture) -> Vec<Region> {
     let (width, height) = (picture.width as usize, picture.height as usize);
     let part = |length: usize| (length * 9).div_ceil(16);
@@ -173,7 +167,7 @@ fn quarters(picture: &Picture) -> Vec<Region> {
     starts(height).into_iter().flat_map(row).collect()
 }
 
-/// The faces that the grid tells of, in pixels of the picture. The scaled part's sides count as rounded to whole pixels,
+/// Decodes the model's grid to faces in pixels of the picture. The region's scaled sides are rounded to whole pixels,
 /// as in face-api.
 fn decode(grid: &Tensor, side: usize, region: Region) -> Vec<Face> {
     let (left, top) = (region.x as f64, region.y as f64);
@@ -206,7 +200,7 @@ fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// The surest of those that overlap, the surest first.
+/// Non-maximum suppression; sorts by score.
 fn distinct(mut faces: Vec<Face>) -> Vec<Face> {
     faces.sort_by(|a, b| b.score.total_cmp(&a.score));
     let mut kept: Vec<Face> = Vec::new();
@@ -218,7 +212,7 @@ fn distinct(mut faces: Vec<Face>) -> Vec<Face> {
     kept
 }
 
-/// Adds those that are not among `faces` already, as a whole or in part.
+/// Adds the faces that do not overlap with those in `faces`.
 fn add(faces: &mut Vec<Face>, more: Vec<Face>) {
     let new = |face: &Face| {
         faces.iter().all(|other| {

@@ -1,5 +1,5 @@
-//! The image engine: bytes to scores. Refuses to hold more decoded pictures than it may work on at once; those that
-//! wait are held as they came.
+//! The image engine: decodes a file and runs the models on it. At most `parallel` pictures are decoded at a time;
+//! waiting ones are kept encoded.
 
 use std::{
     path::PathBuf,
@@ -25,41 +25,39 @@ use crate::{
     runtime::{OnnxRuntime, Runtime},
 };
 
-/// How long a probe waits for its turn, and how long a scored picture speaks for the engine while it is busy.
+/// The timeout of a probe. A picture that was scored within this time counts as a success while the engine is busy.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Where the face detector and the age net are from, as `models/models.lock` pins them.
+/// The package of the face detector and the age net, as pinned in `models/models.lock`.
 const FACE_MODELS: &str = "face-api-1.7.15";
 
-/// Sides of the picture that a probe scores.
+/// The side of the picture that a probe scores.
 const PROBE_SIDE: u32 = 64;
 
-/// What an image engine needs to know.
+/// The settings of an image engine.
 #[derive(Clone, Debug)]
 pub struct ImageOptions {
-    /// The folder with the models, and perhaps with ONNX Runtime.
+    /// The folder with the models and, if installed, ONNX Runtime.
     pub models_dir: PathBuf,
-    /// The classifier: the name of a manifest in that folder.
+    /// The classifier's name: `<model>.json` and `<model>.onnx` in that folder.
     pub model: String,
-    /// What runs the models.
     pub onnx_runtime: OnnxRuntime,
-    /// How large a picture may be.
+    /// The largest picture.
     pub limits: DecodeLimits,
-    /// Pictures worked on at once, each by one thread; 0 is as many as there are cores.
+    /// Pictures processed at a time, each on one thread; 0 is the number of cores.
     pub parallel: usize,
 }
 
-/// Decodes, classifies and finds faces.
+/// The image engine.
 pub struct Images {
     models: Arc<Models>,
     turns: Arc<Semaphore>,
-    /// When models last gave scores.
     last_scored: Arc<Mutex<Instant>>,
 }
 
-/// An engine that cannot answer, because its models are not there.
+/// A stand-in for the image engine when its models are missing. Fails every request.
 pub struct Unavailable {
-    /// Why not; for the log.
+    /// Why there is no image engine, for the log.
     pub why: String,
 }
 
@@ -71,10 +69,10 @@ struct Models {
 }
 
 impl Images {
-    /// Loads the models and tries them. Blocks for up to seconds.
+    /// Loads the models and runs them once. Blocks for up to seconds.
     ///
     /// # Errors
-    /// Names the file that is missing or wrong.
+    /// The file that is missing or wrong.
     pub fn open(options: &ImageOptions) -> Result<Self, EngineError> {
         let files = [&format!("{}.onnx", options.model), "face-detector.onnx", "face-age.onnx"];
         model_files::check(&options.models_dir, &files).map_err(EngineError)?;
@@ -95,12 +93,12 @@ impl Images {
         })
     }
 
-    /// Names and versions of the models, and of the runtime that runs them.
+    /// The names and versions of the models and of the runtime.
     pub fn model(&self) -> &str {
         &self.models.name
     }
 
-    /// Does the work on a thread that may block. The turn ends when the work does, though nobody waits for it any more.
+    /// Runs `work` on the blocking pool. Holds the permit until the work ends, even if the caller has gone.
     async fn work<T: Send + 'static>(
         &self,
         turn: OwnedSemaphorePermit,
@@ -140,7 +138,7 @@ impl ImageEngine for Images {
         .await
     }
 
-    /// While every turn is taken, pictures that get their scores say that it works, and a probe need not queue.
+    /// Scores a picture of its own. While all permits are taken, recently scored pictures count instead.
     async fn probe(&self) -> Result<(), EngineError> {
         if self.turns.available_permits() == 0 && self.scored_lately() {
             return Ok(());
@@ -165,7 +163,7 @@ impl Models {
     }
 }
 
-/// A gradient: no face, and every class of pixel.
+/// A gradient without a face.
 fn probe_picture() -> Picture {
     let shade =
         |x: u32, y: u32| [x * 4, y * 4, (x + y) * 2].map(|value| u8::try_from(value).unwrap_or(u8::MAX));

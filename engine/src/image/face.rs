@@ -1,4 +1,4 @@
-//! Finds the faces of a picture and reads their ages. Refuses to tell more of a face: not whose it is, not its sex.
+//! Detects the faces of a picture and estimates their ages. Never identity or sex.
 
 use std::path::Path;
 
@@ -9,23 +9,21 @@ use crate::runtime::Runtime;
 
 pub use super::detector::{Face, Rect};
 
-/// Ages are read of so many faces, the largest and surest; in a crowd the others are left out.
+/// The most faces of which ages are estimated: the largest with the highest scores.
 pub const MAX_FACES: usize = 16;
 
-/// The detector and the age net.
+/// The face detector and the age net.
 #[derive(Debug)]
 pub struct Faces {
-    /// What finds them.
     pub detector: Detector,
-    /// What reads their ages.
     pub ages: AgeNet,
 }
 
 impl Faces {
-    /// Loads `face-detector.onnx` and `face-age.onnx` from the models' folder, and tries both.
+    /// Loads `face-detector.onnx` and `face-age.onnx` from the models' folder, and runs both once.
     ///
     /// # Errors
-    /// Names the file that is missing or wrong.
+    /// The file that is missing or wrong.
     pub fn open(runtime: &Runtime, models_dir: &Path) -> Result<Self, EngineError> {
         let faces =
             Self { detector: Detector::open(runtime, models_dir)?, ages: AgeNet::open(runtime, models_dir)? };
@@ -35,11 +33,11 @@ impl Faces {
         Ok(faces)
     }
 
-    /// At most [`MAX_FACES`] faces, the largest and surest first. Takes one core for tens of milliseconds, in a crowd up
-    /// to hundreds.
+    /// At most [`MAX_FACES`] faces, sorted by score times area. Takes one core for tens of milliseconds, for a crowd
+    /// up to hundreds.
     ///
     /// # Errors
-    /// A model could not be run, or is another one.
+    /// A model failed, or has another shape.
     pub fn read(&self, picture: &Picture) -> Result<Vec<FaceReading>, EngineError> {
         let mut faces = self.detector.find(picture)?;
         let weight = |face: &Face| face.score * face.bounds.area();

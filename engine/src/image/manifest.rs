@@ -1,45 +1,45 @@
-//! What a classifier's file does not say itself: its labels, the size and the numbers it wants to be fed. The format is
-//! also that of a user's own models, so a mistake in it is answered with the file, the field and what is allowed.
+//! A classifier's manifest: its labels, input size and preprocessing. Users write manifests for custom models, so
+//! errors name the file, the field and what is allowed.
 
 use std::path::{Path, PathBuf};
 
 use domain::{EngineError, moderation::image::Class};
 use serde::Deserialize;
 
-/// The most pixels on a side that a classifier may ask for.
+/// The largest side of a classifier's input, in pixels.
 const MAX_SIDE: u32 = 2048;
 
 /// `<name>.json`, beside `<name>.onnx`, whose input `image` is f32 and whose output `probabilities` is `[1, labels]`.
-/// A value fed to the model is `(pixel * scale - mean) / std`, by channel: red, green, blue.
+/// An input value is `(pixel * scale - mean) / std`, by channel: red, green, blue.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// The same as the file's, such as `nsfwjs-mobilenet-v2`.
+    /// The file's stem, such as `nsfwjs-mobilenet-v2`.
     pub name: String,
-    /// The weights' version, such as `4.4.0`.
+    /// The version of the weights, such as `4.4.0`.
     pub version: String,
-    /// Pixels from left to right.
+    /// In pixels.
     pub width: u32,
-    /// Pixels from top to bottom.
+    /// In pixels.
     pub height: u32,
-    /// The class of each output; where two outputs have the same class, their probabilities are added.
+    /// The class of each output. The probabilities of outputs with the same class are added.
     #[serde(deserialize_with = "labels")]
     pub labels: Vec<Class>,
     /// The order of the input's dimensions.
     pub layout: Layout,
-    /// What a pixel, 0 to 255, is multiplied with.
+    /// The factor for a pixel, which is from 0 to 255.
     pub scale: f32,
-    /// What is then subtracted.
+    /// Subtracted after scaling.
     pub mean: [f32; 3],
-    /// What that is divided by.
+    /// The divisor after subtraction.
     pub std: [f32; 3],
-    /// How a picture is brought to size. Its sides are never kept in proportion and nothing is cut off.
+    /// How a picture is resized. The aspect ratio is not kept, and nothing is cropped.
     pub resize: Resize,
-    /// Whether the outputs are logits, to be made probabilities here.
+    /// Whether the outputs are logits, to which softmax must be applied.
     pub softmax: bool,
-    /// Under which licence the weights are used.
+    /// The licence of the weights.
     pub licence: String,
-    /// Where they are from.
+    /// The origin of the weights.
     pub source: String,
 }
 
@@ -47,27 +47,27 @@ pub struct Manifest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Layout {
-    /// One picture, channels, rows, columns.
+    /// `[1, channels, rows, columns]`.
     Nchw,
-    /// One picture, rows, columns, channels.
+    /// `[1, rows, columns, channels]`.
     Nhwc,
 }
 
-/// How a picture is brought to size.
+/// How a picture is resized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Resize {
-    /// Between the four nearest pixels, corners on corners, as `tf.image.resizeBilinear(.., alignCorners = true)`.
+    /// Bilinear with aligned corners, as `tf.image.resizeBilinear(.., alignCorners = true)`.
     BilinearAlignCorners,
-    /// A triangle filter over every pixel that counts, as Pillow's and torchvision's `BILINEAR` with `antialias`.
+    /// Triangle filter with antialiasing, as Pillow's and torchvision's `BILINEAR` with `antialias`.
     Antialiased,
 }
 
 impl Manifest {
-    /// Reads and checks `<models_dir>/<name>.json`.
+    /// Reads and validates `<models_dir>/<name>.json`.
     ///
     /// # Errors
-    /// Names the file, and the field that is missing, unknown or wrong.
+    /// The file, and the field that is missing, unknown or wrong.
     pub fn read(models_dir: &Path, name: &str) -> Result<Self, EngineError> {
         if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\']) {
             return Err(EngineError(format!("`{name}` is not the name of a model")));
@@ -82,10 +82,10 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Reads and checks the text of a manifest.
+    /// Parses and validates the text of a manifest.
     ///
     /// # Errors
-    /// Names the field.
+    /// The field that is missing, unknown or wrong.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut json = serde_json::Deserializer::from_str(text);
         let manifest: Self = serde_path_to_error::deserialize(&mut json).map_err(|error| {
@@ -118,7 +118,7 @@ impl Manifest {
     }
 }
 
-/// Where the manifest of that name is.
+/// The path of the manifest of a name.
 fn path(models_dir: &Path, name: &str) -> PathBuf {
     models_dir.join(format!("{name}.json"))
 }

@@ -1,4 +1,4 @@
-//! Image moderation: decode a picture, classify it, find faces and read their ages.
+//! Image moderation models: decodes a picture, classifies it, detects faces and estimates their ages.
 
 pub mod age;
 pub mod classifier;

@@ -1,5 +1,5 @@
-//! Resizes pixels into what a classifier reads. Refuses to guess: the manifest says how, and both ways are somebody
-//! else's arithmetic, since a classifier answers otherwise to pixels made otherwise.
+//! Resizes a picture to a classifier's input, as its manifest says. Both methods reproduce the arithmetic of the
+//! library that the classifier was trained with, since its results depend on it.
 
 use image::{ImageBuffer, Rgb, imageops::FilterType};
 
@@ -8,7 +8,7 @@ use super::{
     manifest::{Layout, Manifest, Resize},
 };
 
-/// The values to feed, one picture in the manifest's layout.
+/// The classifier's input for a picture, in the manifest's layout.
 pub fn resample(picture: &Picture, manifest: &Manifest) -> Vec<f32> {
     let size = (manifest.width as usize, manifest.height as usize);
     let plane = size.0 * size.1;
@@ -32,8 +32,8 @@ pub fn resample(picture: &Picture, manifest: &Manifest) -> Vec<f32> {
     values
 }
 
-/// The kernel `ResizeBilinear` of TF.js, whose CPU backend is its reference: positions in f64, values in f32. Reads four
-/// pixels for each that it makes and no others.
+/// `ResizeBilinear` of TensorFlow.js, as its CPU backend computes it: positions in f64, values in f32. Each output
+/// pixel reads four input pixels.
 fn align_corners(picture: &Picture, (width, height): (usize, usize), put: &mut impl FnMut(usize, [f32; 3])) {
     let columns = taps(picture.width as usize, width);
     let stride = picture.width as usize * 3;
@@ -52,7 +52,7 @@ fn align_corners(picture: &Picture, (width, height): (usize, usize), put: &mut i
     }
 }
 
-/// Between which two pixels of one side a new one lies, and how near to the second.
+/// The two input pixels that an output pixel lies between along one axis, and the weight of the second.
 struct Tap {
     low: usize,
     high: usize,
@@ -92,7 +92,7 @@ mod tests {
         Manifest::parse(&text).unwrap()
     }
 
-    /// Three columns and two rows, each pixel of its own.
+    /// Three columns and two rows of different pixels.
     fn small() -> Picture {
         Picture {
             width: 3,
@@ -115,7 +115,7 @@ mod tests {
         near(pixel(0, 0), &[0.0, 10.0 / 255.0, 20.0 / 127.5 - 1.0]);
         near(pixel(4, 2), &[1.0, 0.0, 1.0]);
         near(pixel(1, 0), &[30.0 / 255.0, 40.0 / 255.0, 50.0 / 127.5 - 1.0]);
-        // Between four: the mean of 60, 120, 90 and 255.
+        // The mean of 60, 120, 90 and 255.
         near(&pixel(3, 1)[..1], &[131.25 / 255.0]);
     }
 

@@ -4,12 +4,12 @@ use std::{fs::File, io, path::Path};
 
 use sha2::{Digest, Sha256};
 
-/// SHA-256 in hexadecimal.
+/// The SHA-256 of bytes, in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
     format!("{:x}", Sha256::digest(bytes))
 }
 
-/// Size and SHA-256 of a file; nothing when there is none.
+/// The size and the SHA-256 of a file; `None` when it does not exist.
 ///
 /// # Errors
 /// A file that cannot be read.

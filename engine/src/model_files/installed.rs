@@ -1,4 +1,4 @@
-//! The files of the lock in the models' folder, hashed now. Changes nothing.
+//! Compares the files in the models' folder with the lock. Changes nothing.
 
 use std::{io, path::Path};
 
@@ -7,38 +7,34 @@ use super::{
     lock::{Lock, Locked, manifest_of, stem_of},
 };
 
-/// A file of the lock.
+/// A file that the lock names, as it is on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Installed {
-    /// Its name without its ending, such as `nsfwjs-mobilenet-v2`.
+    /// The file's stem, such as `nsfwjs-mobilenet-v2`.
     pub name: String,
-    /// The version of its package.
+    /// The package's version.
     pub version: String,
-    /// Its name in the models' folder.
     pub file: String,
-    /// Its size, 0 when it is missing.
+    /// 0 when it is missing.
     pub bytes: u64,
-    /// Its SHA-256 in hexadecimal, empty when it is missing.
+    /// In hexadecimal; empty when it is missing.
     pub sha256: String,
-    /// Whether it is what the lock says.
     pub state: State,
-    /// Whether Gavel works without it.
+    /// Gavel works without it.
     pub optional: bool,
 }
 
-/// Whether a file is what the lock says.
+/// How a file compares with the lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It is.
     Intact,
-    /// It, or the JSON file of a classifier, is not there.
+    /// It, or a classifier's manifest, does not exist.
     Missing,
-    /// It, or the JSON file of a classifier, is another: which one, and how it differs.
+    /// It, or a classifier's manifest, differs; says which one and how.
     Altered(String),
 }
 
 impl State {
-    /// Such as `intact`.
     #[must_use]
     pub fn as_str(&self) -> &'static str {
         match self {
@@ -49,10 +45,11 @@ impl State {
     }
 }
 
-/// Every file of the lock for this machine, in its order. A folder that is missing is one without files.
+/// Hashes every file that the lock names for this machine, in the lock's order. A missing folder counts as an empty
+/// one.
 ///
 /// # Errors
-/// A lock of another shape, or a file that cannot be read.
+/// A lock that cannot be parsed, or a file that cannot be read.
 pub fn installed(models_dir: &Path) -> Result<Vec<Installed>, String> {
     let lock = Lock::of_this_machine()?;
     let mut all = Vec::new();
@@ -67,11 +64,11 @@ pub fn installed(models_dir: &Path) -> Result<Vec<Installed>, String> {
     Ok(all)
 }
 
-/// Refuses files that the lock names and that are others, before anything reads them. One that is missing, or that the
-/// lock does not name, passes.
+/// Checks the hashes of `files` before anything parses them. A file that is missing, or that the lock does not name,
+/// passes.
 ///
 /// # Errors
-/// Says how the first of them differs.
+/// The first file that differs, and how.
 pub fn check(models_dir: &Path, files: &[&str]) -> Result<(), String> {
     let lock = Lock::of_this_machine()?;
     for (_, locked) in lock.files().filter(|(_, locked)| files.contains(&locked.file.as_str())) {
@@ -83,7 +80,7 @@ pub fn check(models_dir: &Path, files: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// How the file of `locked`, of that size and hash, and its manifest compare with the lock.
+/// Compares a file's hash, and its manifest if it has one, with the lock. `hashed` is the file's size and hash.
 fn state(models_dir: &Path, locked: &Locked, hashed: Option<&(u64, String)>) -> Result<State, String> {
     let Some((bytes, found)) = hashed else { return Ok(State::Missing) };
     if *found != locked.sha256 {

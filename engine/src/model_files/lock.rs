@@ -1,19 +1,18 @@
-//! `models/models.lock`, part of the binary, as far as the files in the models' folder go. Where they come from is read
-//! by the crate `setup`.
+//! Parses the files and hashes of `models/models.lock`. The packages that they come from are parsed by the crate
+//! `setup`.
 
 use serde::Deserialize;
 
-/// The text of the lock; its own heading says what each field means.
+/// The text of the lock. Its heading documents each field.
 pub const LOCK: &str = include_str!("../../../models/models.lock");
 
-/// What the lock says of files.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Lock {
     #[serde(rename = "package")]
     packages: Vec<Package>,
 }
 
-/// One version of several files.
+/// A package's files.
 #[derive(Debug, Deserialize)]
 pub(super) struct Package {
     pub(super) version: String,
@@ -23,7 +22,7 @@ pub(super) struct Package {
     pub(super) gives: Vec<Locked>,
 }
 
-/// One file, and what it must be.
+/// A file with its expected size and hash.
 #[derive(Debug, Deserialize)]
 pub(super) struct Locked {
     pub(super) file: String,
@@ -32,40 +31,39 @@ pub(super) struct Locked {
 }
 
 impl Lock {
-    /// The lock, with those packages alone that are for this machine.
+    /// Parses the lock and drops the packages that are not for this machine.
     ///
     /// # Errors
-    /// A lock of another shape.
+    /// A lock that cannot be parsed.
     pub(crate) fn of_this_machine() -> Result<Self, String> {
         let mut lock: Lock = toml::from_str(LOCK).map_err(|error| format!("models.lock: {error}"))?;
         lock.packages.retain(|package| is_for_this_machine(package.architecture.as_deref()));
         Ok(lock)
     }
 
-    /// Each file with its package.
     pub(super) fn files(&self) -> impl Iterator<Item = (&Package, &Locked)> {
         self.packages.iter().flat_map(|package| package.gives.iter().map(move |file| (package, file)))
     }
 
-    /// Whether the lock gives a file of this name, whatever its ending.
+    /// Whether the lock has a file with this stem.
     pub(crate) fn names(&self, stem: &str) -> bool {
         self.files().any(|(_, locked)| stem_of(&locked.file) == stem)
     }
 }
 
-/// Whether a package of an architecture, or of none in particular, is for this machine.
+/// Whether a package is for this machine. `None` stands for any architecture.
 pub fn is_for_this_machine(architecture: Option<&str>) -> bool {
     architecture.is_none_or(|architecture| {
         cfg!(all(target_os = "linux", target_env = "gnu")) && architecture == std::env::consts::ARCH
     })
 }
 
-/// The name of a file without its ending.
+/// The name of a file without its extension.
 pub fn stem_of(file: &str) -> &str {
     file.rsplit_once('.').map_or(file, |(stem, _)| stem)
 }
 
-/// For the ONNX file of a classifier, what stands beside it: the name of its manifest, and the text.
+/// The manifest of one of our classifiers, by the name of its ONNX file: the manifest's file name and text.
 pub fn manifest_of(file: &str) -> Option<(String, &'static str)> {
     let stem = stem_of(file);
     let text = match stem {

@@ -1,5 +1,5 @@
-//! The files in the models' folder, held against `models/models.lock`, which is part of the binary. Fetches and writes
-//! nothing: that is the crate `setup`'s.
+//! Verifies the files in the models' folder by the hashes of `models/models.lock`, which is embedded in the binary.
+//! Fetches and writes nothing; the crate `setup` does.
 
 mod hash;
 mod installed;

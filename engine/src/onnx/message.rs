@@ -1,7 +1,6 @@
-//! The encoding of protocol buffers, as far as ONNX needs it: wire types 0 (varint), 2 (bytes) and 5 (32 bits). Knows no
-//! field's meaning.
+//! Encodes protocol buffers, as far as ONNX needs it: wire types 0 (varint), 2 (bytes) and 5 (32 bits).
 
-/// Bytes of a message, its fields in the order in which they were added.
+/// A message's bytes, with its fields in the order in which they were added.
 #[derive(Default)]
 pub(super) struct Message(Vec<u8>);
 

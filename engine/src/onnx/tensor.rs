@@ -1,41 +1,32 @@
-//! Constants and the types of their elements. Knows no operation.
+//! Constants and their element types.
 
 use super::message::Message;
 
-/// The type of a tensor's elements, with its number in `TensorProto.DataType`.
+/// A tensor's element type, with its number in `TensorProto.DataType`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Element {
-    /// IEEE 754, 32 bits.
     F32 = 1,
-    /// Unsigned integers of 8 bits.
     U8 = 2,
-    /// Signed integers of 8 bits.
     I8 = 3,
-    /// Signed integers of 64 bits.
     I64 = 7,
 }
 
-/// A constant.
+/// A constant tensor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Initializer {
-    /// Its name, as nodes refer to it.
     pub name: String,
-    /// Its dimensions, outermost first; none for a scalar.
+    /// Outermost dimension first; empty for a scalar.
     pub shape: Vec<usize>,
-    /// As many values as the product of the dimensions, the last dimension running fastest.
+    /// Row-major; as many values as the product of the dimensions.
     pub data: Data,
 }
 
-/// The values of a constant.
+/// A constant's values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
-    /// Of [`Element::F32`].
     F32(Vec<f32>),
-    /// Of [`Element::U8`].
     U8(Vec<u8>),
-    /// Of [`Element::I8`].
     I8(Vec<i8>),
-    /// Of [`Element::I64`].
     I64(Vec<i64>),
 }
 

@@ -1,4 +1,4 @@
-//! What is written is what rten reads.
+//! Graphs that are written here run in rten.
 
 use rten::{Model, ValueView};
 use rten_tensor::Tensor;

@@ -1,4 +1,4 @@
-//! rten, the runtime that is always there.
+//! rten, the runtime that is linked in.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use super::{
     pool::Pool,
 };
 
-/// Name and version, as in the workspace's manifest.
+/// The name and the version, as in the workspace's manifest.
 pub(super) const NAME: &str = "rten 0.27";
 
-/// Pools of one thread each, shared by all models: rten works on the threads of a pool, and a pool that two runs shared
-/// would let one wait for the other.
+/// Thread pools of one thread each, shared by all models. Each run takes a pool of its own, since two runs on one pool
+/// would wait for each other.
 pub(super) type Threads = Pool<Arc<ThreadPool>>;
 
 pub(super) struct Loaded {
@@ -26,7 +26,7 @@ impl Loaded {
         let mut options = rten::ModelOptions::with_all_ops();
         let model = match source {
             Source::File(path) => options.load_file(path),
-            // Encoders: matrices laid out once for the multiplications they are for.
+            // Encoders: prepack the matrices once.
             Source::Bytes(bytes) => options.prepack_weights(true).load(bytes),
         };
         let model = model.map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! ONNX Runtime, loaded from its shared library while the process runs. A process can load one, once.
+//! ONNX Runtime, loaded from its shared library at run time. A process can load one library, once.
 
 use std::{
     io::Read as _,
@@ -20,16 +20,16 @@ use super::{
     pool::Pool,
 };
 
-/// How far into the library file its version is looked for. In the builds on PyPI it is within the first 32 KiB.
+/// Bytes of the library file that are searched for its version. In the builds on PyPI it is in the first 32 KiB.
 const VERSION_WITHIN: u64 = 4 << 20;
 
-/// Inputs with more values in all than this make a run large: 4 MiB, a picture of 591 x 591.
+/// Values of all inputs beyond which a run counts as large: 4 MiB, a picture of 591 x 591.
 const LARGE: usize = 1 << 20;
 
-/// What came of loading the library; later calls get the same, whatever path they name.
+/// The result of loading the library. Later calls get the same, whatever path they name.
 static LOADED: Mutex<Option<Result<Library, String>>> = Mutex::new(None);
 
-/// The library, ready to make sessions.
+/// The loaded library, which creates sessions.
 #[derive(Clone)]
 pub(super) struct Library {
     environment: Environment,
@@ -40,22 +40,22 @@ pub(super) struct Library {
 pub(super) struct Loaded {
     library: Library,
     source: Source,
-    /// ONNX Runtime's `Run` is not to be called twice at once on one session, so overlapping runs have one each.
+    /// Overlapping runs have a session each, since `Run` must not be called concurrently on one.
     sessions: Pool<Session>,
-    /// A session keeps the memory of its largest run. So the large ones, which take hundreds of MB, share one session
-    /// and take turns.
+    /// A session keeps the memory of its largest run. So the large runs, which take hundreds of MB, share one session
+    /// and run one after another.
     large: Mutex<Option<Session>>,
 }
 
 impl Library {
-    /// Loads the library at `path`, or answers with the one that this process has loaded before.
+    /// Loads the library at `path`, or returns the one that this process has already loaded.
     pub(super) fn open(path: &Path) -> Result<Self, String> {
         let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(result) = &*loaded {
             return result.clone();
         }
-        // From a missing or old file an error comes back, and another may be tried. A panic comes from a library that
-        // is not what it says; ort keeps that one for good, and so must we.
+        // A missing or old file gives an error, and another path may be tried. A library that is not what it says
+        // makes ort panic; ort keeps that state for the rest of the process, and so must we.
         let result = catch_unwind(AssertUnwindSafe(|| Self::load(path)));
         let result = match result {
             Ok(result @ Err(_)) => return result,
@@ -72,7 +72,7 @@ impl Library {
             .with_telemetry(false)
             .with_logger(Arc::new(log))
             .build();
-        // Past `init_from` the library stays: a failure is for good too, and is made one by the panic guard above.
+        // After `init_from` the library stays loaded, so a failure is final too: the panic guard above makes it one.
         let environment = environment.unwrap_or_else(|error| panic!("{error}"));
         environment.set_log_level(LogLevel::Warning);
         let name = version(path).map_or_else(
@@ -82,8 +82,8 @@ impl Library {
         Ok(Self { environment, name: name.into() })
     }
 
-    /// One thread a session and none that spins: two requests at once do better on a thread each than one on two. With
-    /// an arena, since giving a run's memory back and getting it again takes a third of the run's time.
+    /// Creates a session with one thread that does not spin: two requests do better on one thread each than one
+    /// request on two. Uses an arena, since freeing and allocating a run's memory takes a third of its time.
     fn session(&self, source: &Source) -> Result<Session, String> {
         let build = || -> ort::Result<Session> {
             let mut builder = Session::builder(&self.environment)?
@@ -116,7 +116,7 @@ impl Loaded {
             return self.sessions.with(session, |session| run(session, inputs));
         }
         let mut large = self.large.lock().unwrap_or_else(PoisonError::into_inner);
-        // Taken out while in use: one that panicked is not kept.
+        // Taken out while in use, so that a session that panicked is dropped.
         let mut taken = large.take().map_or_else(session, Ok)?;
         let outputs = run(&mut taken, inputs);
         *large = Some(taken);
@@ -146,7 +146,8 @@ fn tensor(value: &ort::value::DynValue) -> Result<Tensor, String> {
     Ok(Tensor { shape, data: data.to_vec() })
 }
 
-/// The library's version, from the label on its exported symbols (`VERS_1.31.1`), since the binding does not tell it.
+/// Reads the library's version from the label on its exported symbols (`VERS_1.31.1`), since the binding does not
+/// expose it.
 fn version(path: &Path) -> Option<String> {
     const LABEL: &[u8] = b"VERS_";
     let mut head = Vec::new();

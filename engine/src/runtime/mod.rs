@@ -1,5 +1,5 @@
-//! Runs ONNX files on either of two runtimes: rten, built in, or ONNX Runtime, when its library is there. The rest of
-//! the engine does not know which. Refuses to let a library that is missing or unfit stop anything: rten stands in.
+//! Runs ONNX files on one of two runtimes: rten, which is linked in, or ONNX Runtime, when its library is installed.
+//! The rest of the engine does not know which. A missing or unusable library is never an error: rten takes over.
 
 mod built_in;
 mod library;

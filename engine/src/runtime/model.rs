@@ -1,4 +1,4 @@
-//! A loaded model: named tensors in, tensors out. Any number of threads may run it at once; each run uses one core.
+//! A loaded model. Any number of threads may run it at the same time; each run uses one core.
 
 use std::path::PathBuf;
 
@@ -6,43 +6,40 @@ use domain::EngineError;
 
 use super::{built_in, library};
 
-/// One input of a run.
+/// A named input tensor.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// Its name in the ONNX file.
+    /// The input's name in the ONNX file.
     pub name: &'a str,
-    /// Its dimensions; their product is the number of values.
     pub shape: &'a [usize],
-    /// Its values, the last dimension running fastest.
+    /// Row-major.
     pub data: Data<'a>,
 }
 
-/// The values of an input.
+/// An input's values.
 #[derive(Clone, Copy, Debug)]
 pub enum Data<'a> {
-    /// Such as pixels.
     F32(&'a [f32]),
-    /// Such as token ids. rten takes those that fit 32 bits.
+    /// rten accepts only values that fit 32 bits.
     I64(&'a [i64]),
 }
 
-/// One output of a run.
+/// An output tensor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tensor {
-    /// Its dimensions.
     pub shape: Vec<usize>,
-    /// Its values, the last dimension running fastest.
+    /// Row-major.
     pub data: Vec<f32>,
 }
 
-/// A model, ready to run.
+/// A model that is ready to run.
 pub struct Model {
     pub(super) backend: Backend,
-    /// For messages: the file it came from.
+    /// The file it came from, for error messages.
     pub(super) name: String,
 }
 
-/// Where an ONNX file is.
+/// The ONNX file to load.
 pub(super) enum Source {
     File(PathBuf),
     Bytes(Vec<u8>),
@@ -54,12 +51,10 @@ pub(super) enum Backend {
 }
 
 impl<'a> Input<'a> {
-    /// An input of floating point numbers.
     pub fn f32(name: &'a str, shape: &'a [usize], data: &'a [f32]) -> Self {
         Self { name, shape, data: Data::F32(data) }
     }
 
-    /// An input of integers.
     pub fn i64(name: &'a str, shape: &'a [usize], data: &'a [i64]) -> Self {
         Self { name, shape, data: Data::I64(data) }
     }
@@ -73,10 +68,10 @@ impl<'a> Input<'a> {
 }
 
 impl Model {
-    /// Runs the model once and answers all of its outputs, in the file's order.
+    /// Runs the model and returns all of its outputs, in the file's order.
     ///
     /// # Errors
-    /// An input that the model does not have, one too few, one of the wrong shape or type; an output that is not f32.
+    /// An unknown or missing input, an input of the wrong shape or type, or an output that is not f32.
     pub fn run(&self, inputs: &[Input<'_>]) -> Result<Vec<Tensor>, EngineError> {
         if let Some(input) = inputs.iter().find(|input| input.shape.iter().product::<usize>() != input.len())
         {

@@ -1,4 +1,4 @@
-//! Which runtime runs the models.
+//! Chooses the runtime and loads models with it.
 
 use std::{
     path::{Path, PathBuf},
@@ -15,22 +15,22 @@ use super::{
     pool::Pool,
 };
 
-/// The file name under which set-up leaves ONNX Runtime beside the models.
+/// The file name under which set-up installs ONNX Runtime in the models' folder.
 const LIBRARY: &str = "libonnxruntime.so";
 
-/// The setting: whether to use ONNX Runtime, and from where.
+/// The setting `onnx_runtime`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum OnnxRuntime {
-    /// `auto`: `libonnxruntime.so` in the models' folder, if it is there.
+    /// `auto`: `libonnxruntime.so` in the models' folder, if it exists.
     #[default]
     Auto,
-    /// `off`: rten.
+    /// `off`: always rten.
     Off,
-    /// A path: that library.
+    /// Any other value: the library at this path.
     Library(PathBuf),
 }
 
-/// A runtime for models; cheap to clone.
+/// A runtime for models. Cheap to clone.
 #[derive(Clone)]
 pub struct Runtime(Kind);
 
@@ -53,8 +53,8 @@ impl FromStr for OnnxRuntime {
 }
 
 impl Runtime {
-    /// ONNX Runtime as the setting says, otherwise rten. A library that should be used and cannot is warned of in the
-    /// log. A process can load one library: the first that was loaded serves every later call that asks for one.
+    /// Opens ONNX Runtime as the setting says, or rten. Logs a warning when the library cannot be used. A process
+    /// loads one library only: later calls get the first one, whatever path they name.
     pub fn open(setting: &OnnxRuntime, models_dir: &Path) -> Self {
         let path = match setting {
             OnnxRuntime::Off => return Self::built_in(),
@@ -64,7 +64,7 @@ impl Runtime {
                 _ => return Self::built_in(),
             },
         };
-        // ort looks for a relative path beside the executable first.
+        // ort searches for a relative path beside the executable first.
         let path = std::path::absolute(&path).unwrap_or(path);
         match Library::open(&path) {
             Ok(library) => Self(Kind::Library(library)),
@@ -79,7 +79,6 @@ impl Runtime {
         }
     }
 
-    /// rten.
     pub fn built_in() -> Self {
         Self(Kind::BuiltIn(Arc::new(Pool::new([]))))
     }
@@ -97,7 +96,7 @@ impl Runtime {
         self.open_source(path.display().to_string(), Source::File(path.to_owned()))
     }
 
-    /// Loads an ONNX file that is in memory. `name` is for messages.
+    /// Loads an ONNX file from memory. `name` appears in error messages.
     pub fn load_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Model, EngineError> {
         self.open_source(name.to_owned(), Source::Bytes(bytes))
     }

@@ -1,8 +1,8 @@
-//! Things that only one call at a time may use, made as calls overlap and kept for the next ones.
+//! An object pool, for objects that only one call at a time may use.
 
 use std::sync::{Mutex, PoisonError};
 
-/// The ones nobody is using. There come to be as many as there were calls at once, never more.
+/// The idle objects. The pool grows to the largest number of calls that overlapped.
 pub(super) struct Pool<T>(Mutex<Vec<T>>);
 
 impl<T> Pool<T> {
@@ -10,7 +10,7 @@ impl<T> Pool<T> {
         Self(Mutex::new(first.into_iter().collect()))
     }
 
-    /// Uses a spare one, or a new one. One whose use panicked is not kept.
+    /// Calls `using` with an idle object, or a new one from `make`. An object whose use panicked is dropped.
     pub(super) fn with<R, E>(
         &self,
         make: impl FnOnce() -> Result<T, E>,

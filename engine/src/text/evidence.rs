@@ -1,4 +1,4 @@
-//! Which words spoke for a harm, and where they stand. Explains a score; never changes one.
+//! Explains a score: finds the words that contributed most to a harm, with their positions.
 
 use std::ops::Range;
 
@@ -8,13 +8,13 @@ use super::features::{Features, char_grams, pair_hash, word_bucket, word_hash};
 use super::linear::{HEADS, Linear, length, term_weight};
 use super::normalize::{Normalized, Word};
 
-/// Log-odds a word must add to be worth showing.
+/// The least log-odds of a word that is shown.
 const MIN_LOG_ODDS: f32 = 0.4;
-/// Pieces shown for one harm.
+/// The most pieces shown for a harm.
 const PIECES_PER_HEAD: usize = 3;
 
-/// The heaviest pieces for each harm that `probable` says is likely enough to explain; neighbours that both count are one
-/// piece. `windows` is the window of words that decided each harm.
+/// The pieces of text that contributed most to each harm for which `probable` is true. Adjacent words that both count
+/// make one piece. `windows` holds the window that gave each harm's score.
 pub fn explain(
     model: &Linear,
     text: &Normalized,
@@ -51,7 +51,7 @@ fn name_piece(text: &Normalized, head: usize, piece: &[(&Word, &f32)]) -> Eviden
     }
 }
 
-/// The log-odds that each word added: its own, its characters', and half of each pair it is in.
+/// The log-odds that each word contributed: its own, its characters', and half of each pair that it is in.
 fn shares(model: &Linear, text: &Normalized, window: Range<usize>, head: usize) -> Vec<f32> {
     let words = &text.words[window.clone()];
     let Features { views: [pairs, grams, _] } = Features::read(text, window);

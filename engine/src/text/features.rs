@@ -1,4 +1,4 @@
-//! Turns words into hashed n-grams. The trainer and the server run this very code, so they cannot disagree.
+//! Hashed n-gram features. The trainer and the server share this code.
 
 use std::ops::Range;
 
@@ -6,32 +6,32 @@ use domain::moderation::Category;
 
 use super::normalize::{Normalized, Word};
 
-/// Buckets for words and pairs of words; they come first in a weight table.
+/// Buckets for words and word pairs; the first in a weight table.
 pub const WORD_BUCKETS: usize = 1 << 18;
 /// Buckets for character n-grams.
 pub const CHAR_BUCKETS: usize = 1 << 18;
-/// Buckets for the form of a message: links and their neighbours, length, capitals, long numbers. They come last. Only
-/// [`FORM_HEADS`] may have weight there: in the public data, form says more about the source than about other harms.
+/// Buckets for a message's form: links and their neighbours, length, capitals, long numbers; the last in a weight
+/// table. Only [`FORM_HEADS`] have weights there: in the public data, form says more about the source than about other
+/// harms.
 pub const FORM_BUCKETS: usize = 1 << 12;
-/// Where the buckets for form begin.
+/// The first bucket for form.
 pub const FIRST_FORM_BUCKET: usize = WORD_BUCKETS + CHAR_BUCKETS;
-/// The harms that form may speak for.
+/// The harms with weights in the buckets for form.
 pub const FORM_HEADS: [Category; 1] = [Category::Spam];
-/// All buckets.
 pub const BUCKETS: usize = FIRST_FORM_BUCKET + FORM_BUCKETS;
-/// Shortest and longest character n-gram; they never cross a word's edge, which counts as a character.
+/// Lengths of character n-grams. They never cross a word boundary, which counts as a character.
 pub const CHAR_NGRAM: std::ops::RangeInclusive<usize> = 2..=5;
 
-/// The n-grams of a window of words in three views, each to be scaled to a length of 1: words, characters, form. Every
-/// bucket comes with how often it occurs, sorted by bucket.
+/// The features of a window of words in three views: words, characters and form. Each view is a list of buckets with
+/// their counts, sorted by bucket, and is to be scaled to unit length.
 #[derive(Clone, Debug, Default)]
 pub struct Features {
-    /// The views, in the order of their buckets.
+    /// In the order of the buckets.
     pub views: [Vec<(u32, u32)>; 3],
 }
 
 impl Features {
-    /// Reads a window of a text's words.
+    /// Extracts the features of a window of words.
     pub fn read(text: &Normalized, window: Range<usize>) -> Self {
         let words = &text.words[window.clone()];
         let mut pairs = Vec::with_capacity(words.len() * 2 + 1);
@@ -64,17 +64,17 @@ const START: u64 = 0x9e37_79b9_7f4a_7c15;
 const SHOUTED: u64 = 0x0051_7cc1_b727_220a;
 const LINK: u64 = 0x2545_f491_4f6c_dd1d;
 
-/// The hash of one word.
+/// Hashes a word.
 pub fn word_hash(letters: &str) -> u64 {
     letters.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| mix(hash, u64::from(byte)))
 }
 
-/// The hash of two words in order; the first word of a window pairs with a start mark.
+/// Hashes a pair of consecutive words. The first word of a window pairs with [`START`].
 pub fn pair_hash(first: u64, second: u64) -> u64 {
     mix(first.rotate_left(29), second)
 }
 
-/// Calls `found` with the bucket of each character n-gram of one word.
+/// Calls `found` with the bucket of each character n-gram of a word.
 pub fn char_grams(letters: &str, mut found: impl FnMut(u32)) {
     let mut previous = [' '; 4];
     let mut held = 1;
@@ -95,7 +95,7 @@ pub fn word_bucket(hash: u64) -> u32 {
     finish(hash) as u32 & (WORD_BUCKETS as u32 - 1)
 }
 
-/// How long the window is, how much of the message is in capitals, whether there are long numbers and addresses.
+/// The window's length, the words in capitals, and whether there are long numbers and e-mail addresses.
 fn shape(text: &Normalized, words: &[Word]) -> [u64; 4] {
     let number = words.iter().any(|word| text.word(word).starts_with("00000"));
     let length = (words.len() + 1).ilog2();

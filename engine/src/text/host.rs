@@ -1,28 +1,26 @@
-//! The domain-name model: how much the letters of a host resemble those of scam sites. Looks nothing up.
+//! The domain-name model: scores how much a host's letters resemble those of scam sites. Makes no look-ups.
 
 use serde::{Deserialize, Serialize};
 
 use super::linear::quantize;
 
-/// Buckets for the n-grams of a host.
+/// The number of buckets.
 pub const HOST_BUCKETS: usize = 1 << 17;
-/// Longest n-gram of a host.
+/// The longest n-gram.
 const MAX_NGRAM: usize = 5;
 
-/// What the table needs beside its bytes.
+/// The parameters of the model besides its weights.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct HostHead {
-    /// The weight that the byte 127 stands for; others by the square of their share of 127.
+    /// The weight of the byte 127, as for [`Head`](super::linear::Head).
     pub scale: f32,
-    /// Added to every sum.
     pub bias: f32,
-    /// Platt's calibration, as for the harms.
+    /// Platt calibration, as for the harms.
     pub slope: f32,
-    /// See `slope`.
     pub intercept: f32,
 }
 
-/// The model, ready to score.
+/// The model with its weights.
 #[derive(Debug)]
 pub struct Hosts {
     table: &'static [u8],
@@ -30,12 +28,12 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// Binds a table to its head. `None` if it is not of the right length.
+    /// Combines a table and its head. `None` if the table has the wrong length.
     pub fn new(table: &'static [u8], head: HostHead) -> Option<Self> {
         (table.len() == HOST_BUCKETS).then_some(Self { table, head })
     }
 
-    /// Probability of being a scam site, from the letters alone, were half of all sites scams.
+    /// The probability of a scam site, from the letters only, if half of all sites were scams.
     pub fn scam(&self, host: &str) -> f64 {
         let buckets = host_grams(host);
         let value = 1.0 / (buckets.len() as f32).sqrt();
@@ -48,8 +46,8 @@ impl Hosts {
     }
 }
 
-/// The buckets of a host's n-grams, each once: lengths 1 to 5 over the whole name with its edges marked, the ending,
-/// and how many labels, dashes, digits and letters of other scripts it has. Reads the first 100 characters.
+/// A host's buckets, each once: the n-grams of lengths 1 to 5 with marked edges, the top-level domain, and the numbers
+/// of labels, dashes, digits and letters of other scripts. Reads the first 100 characters.
 pub fn host_grams(host: &str) -> Vec<u32> {
     let (mut letters, mut foreign) = (vec!['^'], 0_u64);
     for char in host.chars().take(100) {
@@ -90,7 +88,7 @@ pub fn host_grams(host: &str) -> Vec<u32> {
     buckets
 }
 
-/// A table of bytes for trained weights.
+/// Quantises trained weights to a table.
 pub fn quantize_table(weights: &[f32], scale: f32) -> Vec<u8> {
     weights.iter().map(|weight| quantize(*weight, scale)).collect()
 }

@@ -1,4 +1,4 @@
-//! Text moderation: undo disguises, hash n-grams, score eight harms and every domain name.
+//! Text moderation models: the native engine scores eight harms and every domain name, the hybrid one adds an encoder.
 
 pub mod evidence;
 pub mod features;

@@ -1,4 +1,4 @@
-//! The native text engine: guardrails on one CPU core in microseconds. Decides nothing; a policy does that with its scores.
+//! The native text engine: linear models that score a message in microseconds on one core. Verdicts are the policy's.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,13 +19,13 @@ use super::linear::{HEADS, Linear};
 use super::normalize::{Normalized, normalize};
 use super::weights;
 
-/// Words a message may have before it is also read in overlapping windows, so that length hides nothing.
+/// Words of a window. A longer message is scored as a whole and in overlapping windows, so that padding hides nothing.
 const WINDOW_WORDS: usize = 24;
-/// Bytes of content, all messages together, that are scored on the calling thread; more goes to the blocking pool.
+/// Bytes of all messages up to which they are scored on the calling thread; more go to the blocking pool.
 const INLINE_BYTES: usize = 4_096;
-/// What a window's log-odds lose against the whole message's, for having many chances.
+/// Subtracted from a window's log-odds, since a long message has many windows.
 const WINDOW_PENALTY: f32 = 1.0;
-/// Probability from which a harm's evidence is worth showing.
+/// The least probability of a harm whose evidence is shown.
 const EXPLAIN_FROM: f64 = 0.1;
 
 /// The native engine. Cheap to clone.
@@ -43,10 +43,10 @@ struct Models {
 }
 
 impl NativeText {
-    /// Binds the weights in the binary; takes well under a millisecond.
+    /// Loads the weights in the binary, in well under a millisecond.
     ///
     /// # Errors
-    /// Weights that do not match their manifests, which a test of this crate rules out.
+    /// Weights that do not match their manifests; a test rules this out.
     pub fn load() -> Result<Self, EngineError> {
         let (linear, name) = weights::text().map_err(EngineError)?;
         let hosts = weights::hosts().map_err(EngineError)?;
@@ -54,7 +54,7 @@ impl NativeText {
         Ok(Self { models: Arc::new(Models { linear, hosts, name }), cores: Arc::new(Semaphore::new(cores)) })
     }
 
-    /// Scores one message on the calling thread. Its cost is linear in its length.
+    /// Scores one message on the calling thread, in time linear in its length.
     pub fn score_one(&self, input: &TextInput) -> TextScores {
         self.models.score(input)
     }
@@ -91,7 +91,7 @@ impl TextEngine for NativeText {
     }
 }
 
-/// Cuts messages, in order, into shares of about 16 KiB.
+/// Splits messages, in order, into chunks of about 16 KiB.
 fn shares(messages: Vec<TextInput>, bytes: usize) -> Vec<Vec<TextInput>> {
     let mut shares: Vec<Vec<TextInput>> = Vec::with_capacity(bytes / (4 * INLINE_BYTES) + 1);
     let mut filled = usize::MAX;
@@ -138,7 +138,7 @@ impl Models {
         }
     }
 
-    /// The highest sum for each head over the whole message and its windows, and which of them gave it.
+    /// The highest sum of each head over the whole message and its windows, and the window that gave it.
     fn sums(&self, text: &Normalized) -> ([f32; HEADS], [Range<usize>; HEADS]) {
         let all = 0..text.words.len();
         let mut best = self.linear.sums(&Features::read(text, all.clone()));

@@ -1,49 +1,44 @@
 //! Undoes disguises: case, homoglyphs, invisible characters, leetspeak, spaced and repeated letters. Links, mentions
-//! and the exact digits of numbers are left out, so that no model can learn that a link alone is a crime.
-//! Keeps, for every word, where it stood in the original.
+//! and the exact digits of numbers are left out, so that no model learns to flag a link as such. Every word keeps its
+//! span in the original.
 
 use domain::moderation::links::Link;
 
 use super::reader::{Raw, Reader};
 
-/// A message as the model reads it.
+/// A normalised message.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Normalized {
-    /// The words, one space apart.
+    /// The words, separated by single spaces.
     pub text: String,
-    /// Each word of `text`, in order.
     pub words: Vec<Word>,
-    /// Where links stood, before which word or at `words.len()`, and a hash of each one's host.
+    /// For each link, the index of the word after it, or `words.len()`, and a hash of its host.
     pub links: Vec<(usize, u64)>,
-    /// Whether it named an e-mail address.
+    /// Whether the message has an e-mail address.
     pub email: bool,
-    /// Words of at least three letters, all of them capitals.
+    /// The number of words of at least three letters, all of them capitals.
     pub capital_words: usize,
-    /// Whether most of at least eight letters were capitals.
+    /// Whether 70 % of the letters, and at least eight, are capitals.
     pub shouted: bool,
 }
 
-/// One word. `start..end` are bytes of [`Normalized::text`], `from..to` bytes of the original content.
+/// A word. `start..end` are bytes of [`Normalized::text`], `from..to` bytes of the original content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word {
-    /// Where it begins in the normalised text.
     pub start: usize,
-    /// Where it ends in the normalised text.
     pub end: usize,
-    /// Where it begins in the original.
     pub from: usize,
-    /// Where it ends in the original.
     pub to: usize,
 }
 
 impl Normalized {
-    /// The letters of a word.
+    /// The normalised text of a word.
     pub fn word(&self, word: &Word) -> &str {
         &self.text[word.start..word.end]
     }
 }
 
-/// Reads a message, leaving out its links. Time is linear in its length.
+/// Normalises a message without its links, in time linear in its length.
 pub fn normalize(content: &str, links: &[Link]) -> Normalized {
     let raw = Reader::new(content, links).read();
     let mut out = Normalized {
@@ -72,10 +67,11 @@ pub fn normalize(content: &str, links: &[Link]) -> Normalized {
     out
 }
 
-/// Letters of a spelt-out stretch, at most; the rest is another stretch.
+/// The most letters of a spelt-out word; further ones begin another word.
 const MAX_SPELLED_LETTERS: usize = 64;
 
-/// How many single letters from `at` on spell a word out (`f r e e`, `k.y.s`): at least three, evenly spaced; else 0.
+/// The number of single letters from `at` on that spell a word out (`f r e e`, `k.y.s`): at least three, evenly
+/// spaced; otherwise 0.
 fn spelled_out(raw: &Raw, at: usize) -> usize {
     let single = |word: &Word| {
         let mut chars = raw.text[word.start..word.end].chars();
@@ -115,7 +111,7 @@ fn push_word(out: &mut Normalized, raw: &str, from: usize, to: usize) {
         while chars.next_if_eq(&char).is_some() {
             run += 1;
         }
-        // `soooo` is `so`, but `free` and `boss` are themselves; a number keeps its length up to six digits.
+        // `soooo` becomes `so`, but `free` and `boss` stay; a number keeps up to six digits.
         let kept = if number {
             run.min(6)
         } else if run > 2 {
@@ -131,7 +127,7 @@ fn push_word(out: &mut Normalized, raw: &str, from: usize, to: usize) {
     out.words.push(Word { start, end: out.text.len(), from, to });
 }
 
-/// Whether digits and signs in a word stand for letters. `2nd`, `10k`, `win10`, `v2` and plain numbers do not count.
+/// Whether digits and signs in a word stand for letters. Not in `2nd`, `10k`, `win10`, `v2` and plain numbers.
 fn is_leet(word: &str) -> bool {
     if word.len() < 3 || !word.bytes().any(|byte| b"01345789@$!|".contains(&byte)) {
         return false;

@@ -1,19 +1,19 @@
-//! Cuts a message into words: undoes case, homoglyphs and invisible characters, steps over links, mentions and markup.
-//! Leaves leetspeak, spelt-out words and repeated letters as they are; those need whole words.
+//! Splits a message into words: undoes case, homoglyphs and invisible characters, and skips links, mentions and
+//! markup. Leetspeak, spelt-out words and repeated letters need whole words and are left to `normalize`.
 
 use domain::moderation::links::Link;
 
 use super::features::word_hash;
 use super::normalize::Word;
 
-/// Words as they were cut.
+/// A message's words before `normalize`.
 #[derive(Default)]
 pub(super) struct Raw {
     pub(super) text: String,
     pub(super) words: Vec<Word>,
-    /// Separators in front of each word, counted up to 255.
+    /// The number of separators before each word, up to 255.
     pub(super) gaps: Vec<u8>,
-    /// Before which word each link stood, and a hash of its host.
+    /// For each link, the index of the word after it and a hash of its host.
     pub(super) links: Vec<(usize, u64)>,
     pub(super) letters: usize,
     pub(super) capitals: usize,
@@ -28,7 +28,7 @@ pub(super) struct Reader<'a> {
     from: usize,
     to: usize,
     gap: u8,
-    /// Capitals of the word being read; nothing once it has shown another letter.
+    /// Capitals of the current word; `None` once it has a lower-case letter.
     capitals: Option<u32>,
 }
 
@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
         self.raw
     }
 
-    /// The length of a mention or a chat client's `<...>` markup that begins here, or 0.
+    /// The length of the mention or of a chat client's `<...>` markup that begins here, or 0.
     fn markup(&self, at: usize, char: char) -> usize {
         let rest = &self.content.as_bytes()[at..];
         match char {
@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Characters that show nothing: soft hyphen, zero-width and direction marks, variation selectors, tags.
+/// Invisible characters: soft hyphen, zero-width and direction marks, variation selectors, tags.
 fn is_invisible(char: char) -> bool {
     matches!(char, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
         | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e01ef}')

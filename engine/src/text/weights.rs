@@ -1,4 +1,4 @@
-//! The weights in the binary, and the manifests that name and pin them. Reads no file at run time.
+//! The embedded weights of the native models, and the manifests that name and pin them.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,25 +11,25 @@ const TEXT_MANIFEST: &str = include_str!("../../../models/text-native.json");
 const DOMAIN_TABLE: &[u8] = include_bytes!("../../../models/domain-native.bin");
 const DOMAIN_MANIFEST: &str = include_str!("../../../models/domain-native.json");
 
-/// What stands beside a weight file in `models/`.
+/// The JSON file beside a weight file in `models/`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Manifest<H> {
-    /// Name of the model, such as `gavel-text-native`.
+    /// The model's name, such as `gavel-text-native`.
     pub name: String,
-    /// Its version; any change of its weights changes it.
+    /// Changes with any change of the weights.
     pub version: String,
-    /// The weight file, beside the manifest.
+    /// The name of the weight file.
     pub file: String,
-    /// SHA-256 of the weight file, in hexadecimal.
+    /// The SHA-256 of the weight file, in hexadecimal.
     pub sha256: String,
     /// Scales, biases and calibration.
     pub heads: H,
 }
 
-/// The text model and its `name-version`.
+/// Loads the text model and its `name-version`.
 ///
 /// # Errors
-/// A manifest that does not parse, or a table of the wrong length.
+/// A manifest that cannot be parsed, or a table of the wrong length.
 pub fn text() -> Result<(Linear, String), String> {
     let manifest: Manifest<Vec<Head>> = parse(TEXT_MANIFEST)?;
     let model =
@@ -37,20 +37,20 @@ pub fn text() -> Result<(Linear, String), String> {
     Ok((model, format!("{}-{}", manifest.name, manifest.version)))
 }
 
-/// The domain-name model.
+/// Loads the domain-name model.
 ///
 /// # Errors
-/// A manifest that does not parse, or a table of the wrong length.
+/// A manifest that cannot be parsed, or a table of the wrong length.
 pub fn hosts() -> Result<Hosts, String> {
     let manifest: Manifest<HostHead> = parse(DOMAIN_MANIFEST)?;
     Hosts::new(DOMAIN_TABLE, manifest.heads)
         .ok_or_else(|| "the domain model's table has the wrong length".into())
 }
 
-/// Both models in the binary, hashed now: the text model and the domain-name model.
+/// Hashes both models in the binary: the text model and the domain-name model.
 ///
 /// # Errors
-/// A manifest that does not parse.
+/// A manifest that cannot be parsed.
 pub(crate) fn embedded() -> Result<[Embedded; 2], String> {
     let embedded = |manifest: &str, table: &[u8]| {
         let Manifest { name, version, file, sha256, .. } = parse::<serde_json::Value>(manifest)?;

@@ -1,51 +1,50 @@
-//! Examples, and how several become one padded batch. Never cuts an example: what is too long for a batch is one alone.
+//! Training examples and padded batches of them. An example that is too long for a batch is a batch of its own.
 
 use candle_core::{Device, Result, Tensor};
 
 use super::error::TrainError;
 
-/// The most `examples * markers * tokens` of a batch, padding included: its attention's scores, twelve times as many
+/// The most `examples * markers * tokens` of a batch, padding included. Its attention scores, twelve times as many
 /// numbers, then take 6 MB.
 const MOST_CELLS: usize = 1 << 17;
-/// What is added to the score of padding.
+/// Added to the attention score of hidden tokens and padding.
 const MASKED_SCORE: f32 = -1e9;
 
-/// A question as the backbone left it, and what its answer should be. It is one sequence: a question that serving cuts into
-/// several windows cannot be an example.
+/// The hidden states of a question and its target. The question must be one sequence, without windows or groups.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Example {
-    /// The backbone's output, token after token: 1.5 KB a token at a width of 384.
+    /// The backbone's output, row-major: 1.5 KB for each token at a width of 384.
     pub hidden: Vec<f32>,
-    /// Whose each token is, as in the [`Sequence`](crate::encoder::Sequence) the backbone was given.
+    /// Each token's owner, as in the [`Sequence`](crate::encoder::Sequence) that the backbone read.
     pub owners: Vec<u16>,
-    /// The token before each option.
+    /// The position of the marker before each option.
     pub markers: Vec<u32>,
-    /// How probable each option should be; the sum is 1.
+    /// The target probability of each option; they sum to 1.
     pub target: Vec<f32>,
-    /// By what serving divides the logits of such a question: by its type and its number of options.
+    /// The temperature of such a question in serving, by its type and its number of options.
     pub temperature: f32,
 }
 
-/// Examples side by side, padded to the longest.
+/// Examples that are padded to the longest.
 pub(super) struct Batch {
     /// `[examples, tokens, width]`.
     pub(super) hidden: Tensor,
-    /// `[examples, 1, markers, tokens]`: 0, and very negative for what a marker does not see.
+    /// `[examples, 1, markers, tokens]`: 0, or [`MASKED_SCORE`] for tokens that are hidden from a marker.
     pub(super) mask: Tensor,
-    /// `[examples * markers]`: rows of `hidden`, its first two dimensions taken as one.
+    /// `[examples * markers]`: rows of `hidden` with its first two dimensions flattened.
     pub(super) markers: Tensor,
-    /// `[examples, markers]`: 0, and very negative for padding.
+    /// `[examples, markers]`: 0, or [`MASKED_SCORE`] for padding.
     options: Tensor,
     /// `[examples, markers]`, 0 for padding.
     target: Tensor,
     /// `[examples, 1]`.
     temperature: Tensor,
-    /// The number of examples, and of markers with padding.
+    /// The numbers of examples and of markers, padding included.
     pub(super) shape: (usize, usize),
 }
 
 impl Example {
-    /// Whether it is an example for a head of that width, and if not, why.
+    /// Checks that this is an example for a head of `width`.
     pub(super) fn check(&self, width: usize) -> std::result::Result<(), TrainError> {
         let unfit = |why: String| Err(TrainError::Unfit(why));
         let tokens = self.tokens(width);
@@ -77,7 +76,7 @@ impl Example {
     }
 }
 
-/// Cuts a sequence of examples into batches, in order: each of at most `most` examples, and not too large for memory.
+/// Splits examples, in order, into batches of at most `most` examples and [`MOST_CELLS`] cells.
 pub(super) fn into_batches<'a>(examples: &[&'a Example], width: usize, most: usize) -> Vec<Vec<&'a Example>> {
     let mut batches: Vec<Vec<&Example>> = Vec::new();
     let (mut markers, mut tokens) = (0, 0);
@@ -97,7 +96,7 @@ pub(super) fn into_batches<'a>(examples: &[&'a Example], width: usize, most: usi
 }
 
 impl Batch {
-    /// Of examples that passed their check, at least one.
+    /// Pads examples to a batch. There must be at least one, and all must have passed their check.
     pub(super) fn of(examples: &[&Example], width: usize) -> Result<Self> {
         let most = |size: &dyn Fn(&Example) -> usize| examples.iter().map(|&e| size(e)).max().unwrap_or(0);
         let count = examples.len();
@@ -139,7 +138,7 @@ impl Batch {
         })
     }
 
-    /// The mean cross entropy of the targets and what logits `[examples, markers]` say.
+    /// The mean cross entropy of `logits` `[examples, markers]` and the targets.
     pub(super) fn loss(&self, logits: &Tensor) -> Result<Tensor> {
         let logits = (logits.broadcast_div(&self.temperature)? + &self.options)?;
         let logits = logits.broadcast_sub(&logits.max_keepdim(1)?.detach())?;

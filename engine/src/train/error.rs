@@ -1,13 +1,13 @@
-//! Why there is no head.
+//! Errors of training.
 
 use std::fmt;
 
-/// Why training, or reading or writing a head, gave nothing.
+/// Why training, or reading or writing a head, failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TrainError {
-    /// It was asked to stop.
+    /// Training was cancelled.
     Cancelled,
-    /// The examples, the settings or the file are unfit, or the loss is no longer a number. Says what, and where.
+    /// The examples, the settings or the file are invalid, or the loss is not finite. Says what and where.
     Unfit(String),
 }
 

@@ -1,5 +1,5 @@
-//! The training of a head: mini-batches, a warm-up, a decline, a stop when validation no longer improves. The same
-//! examples, settings and machine give the same head. Never leaves a head worse on validation than it came.
+//! The training loop: mini-batches, warm-up, linear decay and early stopping. The same examples, settings and machine
+//! give the same head. The result is never worse on validation than the initial head.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,63 +13,62 @@ use super::{
     temperature::{self, ScoredQuestion},
 };
 
-/// Steps taken however few the examples are: less would end within the warm-up.
+/// The fewest steps, however few the examples are.
 const LEAST_STEPS: usize = 100;
-/// Steps between two looks at validation: those of a pass over the examples, within these bounds.
+/// Bounds of the number of steps between two validations, which otherwise is the number of batches in an epoch.
 const LEAST_BETWEEN: usize = 10;
 const MOST_BETWEEN: usize = 200;
-/// Batches among which examples of like size are brought together.
+/// Batches within which examples are sorted by size.
 const SORTED_BATCHES: usize = 8;
 
-/// How to train.
+/// Hyperparameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainSettings {
-    /// Passes over the examples, if validation improves so long.
+    /// The most passes over the examples.
     pub epochs: usize,
-    /// Examples in a batch; fewer where they are large.
+    /// The most examples of a batch; fewer if they are large.
     pub batch: usize,
-    /// The largest step, reached after the warm-up.
+    /// The peak learning rate, reached after the warm-up.
     pub learning_rate: f32,
-    /// The share of the steps in which the learning_rate grows to its largest; from there it falls to 0.
+    /// The share of the steps in the warm-up; afterwards the learning rate decays to 0.
     pub warm_up: f32,
-    /// By what share of themselves, times the learning_rate, matrices shrink at each step.
+    /// AdamW's weight decay, for matrices only.
     pub weight_decay: f32,
-    /// The loss has half of this times the square of the distance from the starting head: the fewer the examples, the
+    /// L2-SP: the loss has half of this times the squared distance from the initial head. The fewer the examples, the
     /// larger it should be.
     pub l2_sp: f32,
-    /// The most length of a gradient; a longer one is shortened.
+    /// Gradients with a larger norm are scaled down to it.
     pub max_gradient_norm: f32,
-    /// Looks at validation without improvement after which training ends.
+    /// Validations without improvement after which training stops.
     pub patience: usize,
-    /// Decides the order of the examples.
+    /// The seed of the order of the examples.
     pub seed: u64,
 }
 
-/// Where training is.
+/// The state of training after a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
-    /// Steps taken, from 1.
+    /// Counted from 1.
     pub step: usize,
-    /// Steps there will be at most.
+    /// The most steps there will be.
     pub steps: usize,
-    /// The mean cross entropy of this step's batch, in nats.
+    /// The mean cross entropy of the step's batch, in nats.
     pub loss: f32,
-    /// That of the validation examples, after the steps at which it was looked at.
+    /// The mean cross entropy of the validation examples, after the steps at which it is computed.
     pub validation: Option<f64>,
 }
 
-/// What came of training.
+/// The result of training.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FitReport {
-    /// Steps taken.
     pub steps: usize,
-    /// The step whose head was kept: 0 for the starting head.
+    /// The step whose head was kept; 0 for the initial head.
     pub kept: usize,
-    /// Mean cross entropy of validation before training, in nats.
+    /// The mean cross entropy on validation before training, in nats.
     pub before: f64,
-    /// And of the head that was kept, before the refit of its temperatures.
+    /// The same for the head that was kept, before its temperatures are fitted.
     pub after: f64,
-    /// By what to multiply every temperature of the head: fitted on validation.
+    /// The factor for the head's temperatures, fitted on validation.
     pub temperature: f64,
 }
 
@@ -89,12 +88,12 @@ impl Default for TrainSettings {
     }
 }
 
-/// Trains `head` on `examples`, and leaves in it what did best on `validation`. `progress` is told of
-/// every step, on another thread than the caller's; within a step of `cancel` becoming true training ends.
+/// Trains `head` on `examples` and keeps the state that was best on `validation`. `progress` is called after every
+/// step, on another thread than the caller's. Setting `cancel` ends training within a step.
 ///
 /// # Errors
-/// [`TrainError::Cancelled`], or no examples, an unfit one, a setting out of its range, a loss that is no number. The
-/// head is then as it came.
+/// [`TrainError::Cancelled`], or no or invalid examples, a setting out of range, or a loss that is not finite. The
+/// head then stays as it was.
 pub fn fit(
     head: &mut Head,
     examples: &[Example],
@@ -138,7 +137,7 @@ impl Run<'_> {
         }
     }
 
-    /// What training came to but for the temperature, and the variables' numbers at the step to keep.
+    /// Runs the steps. Returns the report without its temperature, and the values of the best step.
     fn descend(
         &self,
         optimizer: &mut AdamW,
@@ -186,7 +185,7 @@ impl Run<'_> {
         Ok(loss.to_scalar()?)
     }
 
-    /// One pass over the examples in a new order, those of like size together, for padding is work.
+    /// Shuffles the examples into the batches of one epoch, with examples of similar size together to save padding.
     fn pass(&self, random: &mut StdRng) -> Vec<Vec<&Example>> {
         let mut order: Vec<&Example> = self.examples.iter().collect();
         order.shuffle(random);
@@ -228,7 +227,7 @@ impl TrainSettings {
     }
 }
 
-/// candle multiplies matrices on all cores unless it runs in a smaller pool; requests need them.
+/// Runs `work` in a pool of one thread, since candle otherwise multiplies matrices on all cores, which requests need.
 fn on_one_core<T: Send>(work: impl FnOnce() -> Result<T, TrainError> + Send) -> Result<T, TrainError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     pool.map_err(|error| TrainError::Unfit(error.to_string()))?.install(work)

@@ -1,7 +1,7 @@
-//! A head as a graph that can be trained: one transformer layer, asked at the markers alone, and the score layers.
+//! A head as a differentiable graph: one transformer layer, computed only at the markers, and the scoring layers.
 //!
-//! Made of plain operations: the fused layer norm and softmax of candle-nn have no backward, and a graph with one of them
-//! trains in silence while no variable moves. Too slow to serve: serving runs what `write` wrote.
+//! Uses basic operations: the fused layer norm and softmax of candle-nn have no backward pass, and a graph with one of
+//! them would silently train nothing. Too slow for serving, which runs the weight file.
 
 use candle_core::{D, Device, Result, Tensor, Var};
 
@@ -11,14 +11,14 @@ use super::{
 };
 use crate::encoder::{Matrix, Weights};
 
-/// Width of an attention head.
+/// The width of an attention head.
 const HEAD_WIDTH: usize = 32;
-/// As in BERT.
+/// BERT's epsilon.
 const EPSILON: f64 = 1e-12;
-/// Examples in a batch that is only read.
+/// Examples in a batch that is only evaluated.
 const READ_BATCH: usize = 32;
 
-/// The last layer and the score layers of a decision model.
+/// The last layer and the scoring layers of a decision model.
 pub struct Head {
     query: Linear,
     key: Linear,
@@ -34,7 +34,7 @@ pub struct Head {
 
 /// `x * weight^T + bias`.
 pub(super) struct Linear {
-    /// Its name in a weight file.
+    /// The name in a weight file.
     pub(super) name: String,
     pub(super) weight: Tensor,
     pub(super) bias: Tensor,
@@ -48,7 +48,7 @@ struct Norm {
 }
 
 impl Head {
-    /// Reads layer `layer`, counted from 0, and the score layers; a quantised matrix becomes the numbers it stands for.
+    /// Reads layer `layer`, counted from 0, and the scoring layers. Quantised matrices are dequantised.
     ///
     /// # Errors
     /// A tensor that is missing, or of another type or shape.
@@ -77,13 +77,13 @@ impl Head {
         Ok(head)
     }
 
-    /// The width of a token's vector.
+    /// The size of a token's hidden state.
     pub fn width(&self) -> usize {
         self.out.weight.dims().last().copied().unwrap_or(0)
     }
 
-    /// What is trained, by its name in a weight file. Not among them, and never changed: the bias of the keys and that of
-    /// the score, which move all tokens and all options alike, and so no answer.
+    /// The trained variables, by name in a weight file. The biases of the keys and of the score are fixed: they shift
+    /// all tokens and all options equally, and so change no answer.
     pub fn variables(&self) -> Vec<(String, Var)> {
         let (linears, norms) = self.parts();
         let linears = linears.into_iter().map(|part| (&part.name, &part.weight, &part.bias));
@@ -98,16 +98,16 @@ impl Head {
             .collect()
     }
 
-    /// The logit of each option of each example, before its temperature.
+    /// The logits of each example's options, before temperature scaling.
     ///
     /// # Errors
-    /// An example that is none for this head.
+    /// An example that is not for this head.
     pub fn logits(&self, examples: &[Example]) -> std::result::Result<Vec<Vec<f32>>, TrainError> {
         examples.iter().try_for_each(|example| example.check(self.width()))?;
         self.logits_unless_cancelled(&examples.iter().collect::<Vec<_>>(), &|| true)
     }
 
-    /// The same for examples that passed their check, as long as `goes_on` says so.
+    /// The same for examples that passed their check, until `goes_on` is false.
     pub(super) fn logits_unless_cancelled(
         &self,
         examples: &[&Example],
@@ -127,7 +127,7 @@ impl Head {
         Ok(all)
     }
 
-    /// Logits `[examples, markers]`.
+    /// The logits, `[examples, markers]`.
     pub(super) fn forward(&self, batch: &Batch) -> Result<Tensor> {
         let width = self.width();
         let marked = batch.hidden.reshape(((), width))?.index_select(&batch.markers, 0)?;
@@ -139,12 +139,12 @@ impl Head {
         self.out.forward(&x)?.reshape(batch.shape)
     }
 
-    /// What each marker sees, `[examples * markers, width]`.
+    /// The attention output at each marker, `[examples * markers, width]`.
     ///
-    /// Markers are few and tokens many, so no key and no value is made: a score `query * (hidden * K^T)^T` is taken as
-    /// `(query * K) * hidden^T`, and `shares * (hidden * V^T)` as `(shares * hidden) * V^T`. A bias of the keys would add
-    /// one number to all scores of a query, which softmax does not see; that of the values is added once, for shares sum
-    /// to 1.
+    /// Markers are few and tokens many, so keys and values are never computed: a score `query * (hidden * K^T)^T` is
+    /// computed as `(query * K) * hidden^T`, and `shares * (hidden * V^T)` as `(shares * hidden) * V^T`. A bias of the
+    /// keys would add the same number to all scores of a query, which softmax cancels; that of the values is added
+    /// once, since the shares sum to 1.
     fn attend(&self, batch: &Batch, marked: &Tensor) -> Result<Tensor> {
         let width = self.width();
         let (examples, markers) = batch.shape;
@@ -162,7 +162,7 @@ impl Head {
         seen.transpose(0, 1)?.reshape(((), width))?.broadcast_add(&self.value.bias)
     }
 
-    /// Its linear layers, and then its norms as name, weight and bias.
+    /// The linear layers, and the norms as name, weight and bias.
     pub(super) fn linears(&self) -> [&Linear; 8] {
         self.parts().0
     }
@@ -239,7 +239,7 @@ fn variable(values: Vec<f32>, shape: &[usize]) -> Result<Tensor> {
     Ok(Var::from_vec(values, shape, &Device::Cpu)?.into_inner())
 }
 
-/// Over the last dimension.
+/// Softmax over the last dimension.
 fn softmax(x: &Tensor) -> Result<Tensor> {
     let x = x.broadcast_sub(&x.max_keepdim(D::Minus1)?.detach())?.exp()?;
     x.broadcast_div(&x.sum_keepdim(D::Minus1)?)

@@ -1,8 +1,8 @@
-//! Trains heads: the last layer of a decision model and its score layers, on what a frozen backbone gave. Knows no file, no
-//! queue and no user; what it writes is served by `encoder`, not from here.
+//! Trains heads, the last layer of a decision model and its scoring layers, on the hidden states of a frozen backbone.
+//! Serving them is the business of `encoder`.
 //!
-//! Give it a process of its own with `CANDLE_NUM_THREADS=1`. Otherwise candle spreads operations on large tensors over
-//! threads that wait for each other without sleeping: on two busy cores that doubles the time spent.
+//! Training needs a process of its own with `CANDLE_NUM_THREADS=1`. Otherwise candle spreads operations on large
+//! tensors over threads that spin while they wait for each other: on two busy cores that doubles the time.
 
 mod batch;
 mod error;

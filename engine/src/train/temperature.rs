@@ -1,29 +1,29 @@
-//! One number that makes a head's probabilities as sure as it is right. Changes no order of options.
+//! Temperature scaling: fits one factor that calibrates a head's probabilities.
 
-/// How far the number may be from 1, as a factor.
+/// The largest factor, and the inverse of the smallest.
 const WIDEST: f64 = 4.0;
-/// The standard deviation of its logarithm before any example is seen: a few of them move it little.
+/// The standard deviation of the prior of the factor's logarithm.
 const SPREAD: f64 = 0.5;
-/// Halvings of the interval it lies in.
+/// Iterations of golden-section search.
 const STEPS: usize = 40;
 
-/// A question's logits, divided by its temperature, and how probable each option should be.
+/// A question's logits, divided by its temperature, and its target probabilities.
 pub(super) struct ScoredQuestion {
     pub(super) logits: Vec<f64>,
     pub(super) target: Vec<f32>,
 }
 
-/// The mean cross entropy of targets and probabilities, in nats; 0 for no question.
+/// The mean cross entropy, in nats; 0 without questions.
 pub(super) fn loss(scored: &[ScoredQuestion], temperature: f64) -> f64 {
     let sum: f64 = scored.iter().map(|question| question.loss(temperature)).sum();
     sum / scored.len().max(1) as f64
 }
 
-/// By what the temperatures should be multiplied: the most probable factor under the examples and a log-normal prior
-/// around 1. Within a quarter and four.
+/// Fits the factor for all temperatures: the maximum a posteriori estimate with a log-normal prior around 1. From a
+/// quarter to four.
 pub(super) fn refit(scored: &[ScoredQuestion]) -> f64 {
     let cost = |log: f64| scored.len() as f64 * loss(scored, log.exp()) + (log / SPREAD).powi(2) / 2.0;
-    // Golden section: in the logarithm the cost has one lowest point.
+    // Golden-section search: the cost is unimodal in the logarithm.
     let ratio = (5f64.sqrt() - 1.0) / 2.0;
     let (mut low, mut high) = (-WIDEST.ln(), WIDEST.ln());
     for _ in 0..STEPS {
@@ -46,7 +46,7 @@ impl ScoredQuestion {
 mod tests {
     use super::*;
 
-    /// Questions of two options, sure of the first by `logit`, that are right in `right` of every 10.
+    /// Questions of two options with the logits `logit` and 0, of which the first is right in `right` of every 10.
     fn scored(logit: f64, right: usize, times: usize) -> Vec<ScoredQuestion> {
         (0..10 * times)
             .map(|i| {
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn who_is_too_sure_is_cooled_down_to_how_often_they_are_right() {
-        // Right in 8 of 10: a logit of ln 4.
+        // A probability of 8 in 10 is a logit of ln 4.
         let factor = refit(&scored(4.0, 8, 200));
         assert!((4.0 / factor - 4f64.ln()).abs() < 0.01, "{factor}");
         let factor = refit(&scored(0.7, 8, 200));

@@ -1,4 +1,4 @@
-//! Writes a head as a weight file, in the format `encoder` reads. The same head gives the same bytes.
+//! Writes a head as a weight file in the format that `encoder` reads. The same head gives the same bytes.
 
 use std::collections::BTreeMap;
 
@@ -10,48 +10,46 @@ use super::{
     head::{Head, Linear},
 };
 
-/// The version of the format.
 const FORMAT: &str = "1";
-/// Magnitude of the largest weight of a quantised matrix: with 7 bits, sums of products with bytes never leave 16 bits on
-/// processors without VNNI.
+/// The largest quantised weight. With 7 bits, sums of products with bytes never overflow 16 bits on processors without
+/// VNNI.
 const LARGEST: f32 = 63.0;
-/// How much of a row's largest magnitude its scale may stand for; what is beyond is clipped.
+/// Candidate scales, as shares of a row's largest magnitude; weights beyond are clipped.
 const SHARES: [f32; 7] = [1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7];
 
-/// What a weight file says of its head.
+/// The metadata of a head's weight file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeadMetadata {
-    /// Name, such as `gavel-decision`.
+    /// The head's name, such as `gavel-decision`.
     pub name: String,
-    /// Version.
     pub version: String,
-    /// SHA-256 of the weight file of the backbone that it was trained on, in hexadecimal; with another it answers nonsense.
+    /// The SHA-256 of the weight file of the backbone that the head was trained on, in hexadecimal.
     pub backbone: String,
-    /// By what logits are divided: question types, and for each a number for every range of option counts.
+    /// Temperatures by question type, one for every range of option counts.
     pub temperatures: BTreeMap<String, Vec<f32>>,
 }
 
-/// How a head's matrices are written.
+/// The precision of a head's matrices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
-    /// All as they are: 7.7 MB at a width of 384.
+    /// All in f32: 7.7 MB at a width of 384.
     F32,
-    /// Those of the layer in 7 bits, with a scale for each row; the score layers as it is: 2.4 MB.
+    /// The layer in 7 bits with a scale for each row, the scoring layers in f32: 2.4 MB.
     Quantised,
 }
 
-/// A file under construction. Tensors of F32 come first, so that each lies at a multiple of its width.
+/// A file under construction. Tensors of F32 come first, so that they are aligned.
 struct File {
     header: Map<String, Value>,
     data: Vec<u8>,
 }
 
 impl Head {
-    /// The bytes of a safetensors file, as described at the encoder's reader. Its metadata is the metadata's; `config` has
-    /// `backbone` and `temperatures`.
+    /// Serializes the head as a safetensors file, which `encoder` describes. `config` has `backbone` and
+    /// `temperatures`.
     ///
     /// # Errors
-    /// A weight that is not a number.
+    /// A weight that is not finite.
     pub fn to_bytes(&self, metadata: &HeadMetadata, precision: Precision) -> Result<Vec<u8>, TrainError> {
         let config = json!({ "backbone": metadata.backbone, "temperatures": metadata.temperatures });
         let metadata = json!({
@@ -100,7 +98,7 @@ impl File {
         self.header.insert(name, place);
     }
 
-    /// The length of the header, the header, blanks up to a multiple of 8, the data:
+    /// The length of the header, the header padded to a multiple of 8, the data:
     /// <https://github.com/huggingface/safetensors#format>.
     fn into_bytes(self) -> Vec<u8> {
         let mut header = Value::Object(self.header).to_string().into_bytes();
@@ -117,7 +115,7 @@ fn finite(name: &str, tensor: &Tensor) -> Result<Vec<f32>, TrainError> {
     }
 }
 
-/// A row in bytes of two's complement, and its scale: of a few clippings, the one with the least squared error.
+/// Quantises a row to bytes and a scale; of the candidate scales, the one with the least squared error.
 fn quantised(row: &[f32]) -> (Vec<u8>, f32) {
     let largest = row.iter().fold(1e-12f32, |largest, value| largest.max(value.abs()));
     let round = |value: f32, scale: f32| (value / scale).round_ties_even().clamp(-LARGEST, LARGEST);

@@ -1,4 +1,4 @@
-//! A decision model made of noise, and where the models are that set-up installs.
+//! A decision model with random weights, and the folder of the installed models.
 
 mod noise;
 

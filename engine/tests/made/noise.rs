@@ -1,5 +1,5 @@
-//! A decision model made of noise, with the shape of a real one: two layers, a backbone's and a head's. What holds for it
-//! holds for any weights. Needs the words and the runtimes that set-up installs; fails, saying so, where they are not.
+//! A decision model with random weights and the shape of a real one, with one layer each in its backbone and its head.
+//! Needs the token embeddings and the runtimes that set-up installs.
 
 use std::{
     collections::HashMap,
@@ -37,12 +37,12 @@ pub fn on_both(weights: &[u8]) -> [DecisionModel; 2] {
     models
 }
 
-/// A weight file of noise, another one for each seed.
+/// A weight file with random weights.
 pub fn weights(seed: u32) -> Vec<u8> {
     weights_as_sure_as(seed, 0.2)
 }
 
-/// A weight file of noise, whose answers are the surer the larger `sureness`.
+/// A weight file with random weights, whose answers are the more confident the larger `sureness` is.
 pub fn weights_as_sure_as(seed: u32, sureness: f32) -> Vec<u8> {
     let mut made = Made { state: seed, tensors: Vec::new() };
     made.halves("embeddings.position_embeddings.weight", vec![512, WIDTH]);

@@ -1,70 +1,70 @@
-//! A circuit breaker: after several failures in a row nobody asks for a while, then one asks alone, and what becomes of
-//! that decides. Counts what it is told; times and asks nothing itself.
+//! A circuit breaker: opens after several consecutive failures, and after a while admits one trial request, whose
+//! result closes it or opens it again.
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-/// When a breaker opens, and for how long.
+/// The settings of a breaker.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BreakerSettings {
-    /// Failures in a row that open it; at least 1.
+    /// Consecutive failures that open it; at least 1.
     pub(super) failures: u32,
-    /// How long it then stays open.
+    /// How long it stays open.
     pub(super) cool_down: Duration,
 }
 
-/// One backend's breaker.
+/// The breaker of one backend.
 pub(super) struct Breaker {
     backend: &'static str,
     settings: BreakerSettings,
     state: Mutex<State>,
 }
 
-/// Admission to ask once. Dropped without a report, it counts as if nobody had asked.
+/// Permission for one request. Dropped without a report, it has no effect.
 pub(super) struct Permit<'a> {
     breaker: &'a Breaker,
     trial: bool,
     reported: bool,
 }
 
-/// The whole of what a breaker remembers.
+/// The state of a breaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Everybody may ask; so many have failed in a row.
+    /// All requests are admitted; counts consecutive failures.
     Closed { failures: u32 },
-    /// Nobody may ask before then.
+    /// No request is admitted before `until`.
     Open { until: Instant },
-    /// One is asking.
+    /// A trial request is under way.
     HalfOpen,
 }
 
-/// Whether one may ask.
+/// Whether a request is admitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Admission {
     Granted,
-    /// Alone, and what becomes of it decides.
+    /// As the trial request.
     Trial,
     Refused,
 }
 
 impl Breaker {
-    /// A closed one. `backend` is what its metrics are labelled with.
+    /// Creates a closed breaker. `backend` is the label of its metrics.
     pub(super) fn new(backend: &'static str, settings: BreakerSettings) -> Self {
         let breaker = Self { backend, settings, state: Mutex::new(State::Closed { failures: 0 }) };
         breaker.show(State::Closed { failures: 0 });
         breaker
     }
 
-    /// Whether [`admit`](Self::admit) would let one ask now.
+    /// Whether [`admit`](Self::admit) would admit a request now.
     pub(super) fn would_admit(&self, now: Instant) -> bool {
-        // Of a copy: only who goes on to ask takes the admission.
+        // On a copy, which leaves the trial to `admit`.
         let mut state = *self.lock();
         state.admit(now) != Admission::Refused
     }
 
-    /// Admission to ask now, if there is any.
+    /// Admits a request now, or refuses it.
     pub(super) fn admit(&self, now: Instant) -> Option<Permit<'_>> {
         let mut state = self.lock();
         let before = *state;
@@ -119,7 +119,7 @@ impl Breaker {
 }
 
 impl Permit<'_> {
-    /// Says what became of it: whether the backend did its part.
+    /// Reports whether the backend worked.
     pub(super) fn report(mut self, worked: bool, now: Instant) {
         self.reported = true;
         let (trial, settings) = (self.trial, self.breaker.settings);
@@ -155,7 +155,7 @@ impl State {
             State::Closed { failures } => State::Closed { failures: failures + 1 },
             State::HalfOpen if trial && worked => State::Closed { failures: 0 },
             State::HalfOpen if trial => open,
-            // Of one who asked before it opened. It is known already.
+            // A request that was admitted before the breaker opened.
             waiting => waiting,
         };
     }
@@ -185,7 +185,7 @@ mod tests {
         assert!(breaker.would_admit(start));
     }
 
-    /// What may happen to a breaker.
+    /// A step of the property test.
     #[derive(Clone, Debug)]
     enum Event {
         Asks,
@@ -212,7 +212,7 @@ mod tests {
             let breaker = breaker(limit);
             let mut now = Instant::now();
             let mut permits: Vec<Permit<'_>> = Vec::new();
-            // What is seen from outside: failures in a row while it admitted everybody, and since when it is open.
+            // The expected state: consecutive failures while closed, and when it opened.
             let (mut row, mut opened) = (0, None);
             for event in events {
                 let open_before = opened;

@@ -1,5 +1,4 @@
-//! A client of one server: within a deadline, so many at once, again when that may help, and not at all while the
-//! server is known to fail.
+//! The client of one server, with a deadline, a concurrency limit, retries and a circuit breaker.
 
 use std::time::{Duration, Instant};
 
@@ -27,33 +26,33 @@ use super::{
 use crate::tls;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
-/// How long a free request may take.
+/// The timeout of a free request.
 const PROBE_TIMEOUT: Duration = Duration::from_millis(1500);
-/// How long what a probe said is believed.
+/// How long the result of a probe is cached.
 const PROBE_VALID_FOR: Duration = Duration::from_secs(15);
 
-/// How a server is asked.
+/// The settings of a client.
 #[derive(Clone, Debug)]
 pub struct BackendSettings {
-    /// From the question to the answer, waiting and retries included.
+    /// The deadline of a request, queueing and retries included.
     pub timeout: Duration,
-    /// How often a request is sent again, at most.
+    /// The most retries.
     pub retries: usize,
-    /// Requests under way at once; more wait for a quarter of `timeout`, and are turned away then.
+    /// Concurrent requests. Others queue for a quarter of `timeout` and are then refused.
     pub concurrency: usize,
-    /// Failures in a row after which it is left alone.
+    /// Consecutive failures that open the circuit breaker.
     pub breaker_failures: u32,
-    /// For how long.
+    /// How long the circuit breaker stays open.
     pub breaker_cool_down: Duration,
 }
 
-/// Which server, and who we are to it.
+/// A server and our credentials.
 pub(super) struct Server<'a> {
-    /// What the backend is called on the wire, in metrics and in the log.
+    /// The backend's name in responses, in metrics and in the log.
     pub(super) backend: &'static str,
-    /// What its settings begin with: `…_url`, `…_api_key`.
+    /// The prefix of its settings: `…_url`, `…_api_key`.
     pub(super) settings: &'static str,
-    /// Such as `https://openrouter.ai`, without the path of the request.
+    /// The base URL, such as `https://openrouter.ai`.
     pub(super) url: &'a str,
     /// Sent as `Authorization: Bearer`.
     pub(super) key: Option<&'a str>,
@@ -72,10 +71,10 @@ pub(super) struct Client {
 }
 
 impl Client {
-    /// Connects to nothing yet.
+    /// Creates a client without connecting.
     ///
     /// # Errors
-    /// Naming the setting: a URL that is none, a key that no header can hold.
+    /// The setting with an invalid URL, or with a key that no header can hold.
     pub(super) fn new(server: &Server<'_>, settings: BackendSettings) -> Result<Self, EngineError> {
         let key_setting = format!("{}_api_key", server.settings);
         let mut headers = HeaderMap::new();
@@ -115,7 +114,7 @@ impl Client {
         })
     }
 
-    /// Puts the questions to a model of the server's.
+    /// Sends the questions to a model of the server.
     pub(super) async fn decide(
         &self,
         path: &str,
@@ -145,18 +144,19 @@ impl Client {
         }
     }
 
-    /// What it is called on the wire.
+    /// The backend's name in responses.
     pub(super) fn backend(&self) -> &'static str {
         self.backend
     }
 
-    /// The body of an answer to a `GET` that costs nothing.
+    /// Sends a free `GET` request and returns the body.
     pub(super) async fn get(&self, path: &str) -> Result<Vec<u8>, Fault> {
         let received = exchange::receive(self.http.get(self.endpoint(path)));
         tokio::time::timeout(PROBE_TIMEOUT, received).await.unwrap_or(Err(Fault::TimedOut))
     }
 
-    /// Whether the server answers `GET path`, which costs nothing, and is not known to fail. Believed for a while.
+    /// Checks that the server answers the free request `GET path` and that the circuit breaker is not open. The result
+    /// is cached for a while.
     pub(super) async fn probe(&self, path: &str) -> Result<(), EngineError> {
         if !self.breaker.would_admit(Instant::now()) {
             return Err(EngineError(format!("{} failed again and again, and is left alone", self.backend)));
@@ -168,7 +168,7 @@ impl Client {
             return said.clone().map_err(EngineError);
         }
         let said = match self.get(path).await {
-            // One that has no such path is there all the same.
+            // A server without this path works nonetheless.
             Ok(_) | Err(Fault::Status { status: 404 | 405, .. }) => Ok(()),
             Err(fault) => Err(fault.to_engine_error(self.backend, &self.key_setting).0),
         };
@@ -176,7 +176,7 @@ impl Client {
         said.map_err(EngineError)
     }
 
-    /// Asks, and asks again where that may help and there is time.
+    /// Sends a request, and retries transient faults within the deadline.
     async fn attempts(&self, path: &str, body: Bytes, deadline: Instant) -> Result<wire::Response, Fault> {
         let mut pauses = ExponentialBuilder::new()
             .with_jitter()

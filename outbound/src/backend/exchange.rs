@@ -1,4 +1,4 @@
-//! One request and what came of it: an answer that can be read, or a fault of a known kind. Reads so much and no more.
+//! One HTTP request and its response, which is parsed or classified as a fault. Response bodies are bounded.
 
 use std::time::Duration;
 
@@ -7,40 +7,38 @@ use reqwest::{RequestBuilder, header::HeaderMap};
 
 use super::wire::{Refusal, Response};
 
-/// The longest answer, in bytes. The longest that a request of ours may call for has 1 MiB.
+/// The largest response body, in bytes. The largest that our requests can cause has 1 MiB.
 const MAX_BYTES: usize = 4 << 20;
-/// How much of an error is read, and for how long.
+/// Limits on reading the body of an error.
 const MAX_ERROR_BYTES: usize = 64 << 10;
 const ERROR_BODY_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Why there is no answer. Holds nothing of what was sent, nor of what came back but its status.
+/// Why a request failed. Its messages contain nothing of the request, and of the response only the status.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// There was no connection, or none to the end.
+    /// The connection failed or broke off.
     Connection(String),
-    /// Another status than 200.
+    /// A status other than 200.
     Status {
-        /// Which.
         status: u16,
-        /// How long it wants to be left alone.
+        /// From the header.
         retry_after: Option<Duration>,
-        /// What it said, to be searched and not to be shown.
+        /// To be searched, not to be shown.
         body: String,
     },
-    /// Longer than anything that could be an answer.
+    /// Over [`MAX_BYTES`].
     TooLong,
-    /// Not JSON, or of another shape.
+    /// Not JSON, or JSON of another shape.
     Unreadable(String),
-    /// Not in time.
     TimedOut,
 }
 
-/// Asks, and reads the answer.
+/// Sends a request and parses the response.
 pub(super) async fn send(request: RequestBuilder) -> Result<Response, Fault> {
     let body = receive(request).await?;
     serde_json::from_slice(&body).map_err(|error| match serde_json::from_slice::<Refusal>(&body) {
         Ok(refusal) => Fault::Status { status: refusal.status(), retry_after: None, body: String::new() },
-        // serde's own words repeat values.
+        // serde's messages repeat values.
         Err(_) => {
             let (line, column) = (error.line(), error.column());
             Fault::Unreadable(format!("{:?} error at line {line}, column {column}", error.classify()))
@@ -48,7 +46,7 @@ pub(super) async fn send(request: RequestBuilder) -> Result<Response, Fault> {
     })
 }
 
-/// The body of an answer with status 200.
+/// Sends a request and reads the body of a response with status 200.
 pub(super) async fn receive(request: RequestBuilder) -> Result<Vec<u8>, Fault> {
     let mut response = request.send().await.map_err(connection_fault)?;
     let status = response.status().as_u16();
@@ -75,7 +73,7 @@ async fn body(response: &mut reqwest::Response, limit: usize) -> Result<Vec<u8>,
     Ok(body)
 }
 
-/// The innermost reason, without the URL, which may hold a password.
+/// The innermost cause, without the URL, which may hold a password.
 fn connection_fault(error: reqwest::Error) -> Fault {
     let error = error.without_url();
     let mut reason: &(dyn std::error::Error + 'static) = &error;
@@ -85,7 +83,7 @@ fn connection_fault(error: reqwest::Error) -> Fault {
     Fault::Connection(reason.to_string())
 }
 
-/// `retry-after-ms`, or `retry-after` in seconds. A date is left unread.
+/// `retry-after-ms`, or `retry-after` in seconds. Dates are ignored.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let number = |name| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
     let seconds = number("retry-after-ms").map(|ms| ms / 1e3).or_else(|| number("retry-after"))?;
@@ -93,7 +91,7 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 }
 
 impl Fault {
-    /// Whether the same request may fare better soon.
+    /// Whether a retry may succeed.
     pub(super) fn is_transient(&self) -> bool {
         match self {
             Fault::Connection(_) => true,
@@ -102,7 +100,7 @@ impl Fault {
         }
     }
 
-    /// How long the server wants to be left alone.
+    /// How long the server asks to wait before a retry.
     pub(super) fn retry_after(&self) -> Option<Duration> {
         match self {
             Fault::Status { retry_after, .. } => *retry_after,
@@ -110,17 +108,17 @@ impl Fault {
         }
     }
 
-    /// Whether the server did its part and the request is at fault: it refused what one client sent, not us.
+    /// Whether the server works and refused this request only.
     pub(super) fn is_request_error(&self) -> bool {
         matches!(self, Fault::Status { status: 400 | 404 | 413 | 415 | 422, .. })
     }
 
-    /// Whether it refuses the request, naming `word`.
+    /// Whether the server refused the request with a message that contains `word`.
     pub(super) fn rejects(&self, word: &str) -> bool {
         matches!(self, Fault::Status { body, .. } if self.is_request_error() && body.contains(word))
     }
 
-    /// For the log. `key` names the setting with our key.
+    /// The message for the log. `key` is the name of the setting with our key.
     pub(super) fn to_engine_error(&self, backend: &str, key: &str) -> EngineError {
         EngineError(match self {
             Fault::Connection(reason) => format!("no whole answer from {backend}: {reason}"),
@@ -141,7 +139,7 @@ impl Fault {
         })
     }
 
-    /// For a metric: a status, or a word.
+    /// The label in metrics.
     pub(super) fn label(&self) -> String {
         match self {
             Fault::Connection(_) => "broken".to_owned(),

@@ -1,8 +1,8 @@
-//! Servers that answer typed questions over HTTP, in the System One wire language: one's own, which stands in for the
-//! model in process, and OpenRouter's Decisions API.
+//! Remote decision models, which answer typed questions over HTTP in the System One format: a server of the operator's
+//! own, which replaces the model in process, and OpenRouter's Decisions API.
 //!
-//! `client` is what both share: a deadline, retries, a circuit breaker, a bound on what is read. Follows no redirect,
-//! heeds no proxy, logs neither keys nor content, and holds no answer against its question: that is the domain's.
+//! Both share `client`: a deadline, retries, a circuit breaker and a limit on the response. Redirects and proxies are
+//! not followed, keys and content are not logged. Answers are validated by the domain.
 
 mod breaker;
 mod client;

@@ -1,4 +1,4 @@
-//! OpenRouter's Decisions API: System One, with a key, a price and an id for each answer.
+//! OpenRouter's Decisions API: System One with a key and a price.
 
 use async_trait::async_trait;
 use domain::{
@@ -9,20 +9,21 @@ use domain::{
 use super::client::{BackendSettings, Client, Server};
 
 const DECIDE_PATH: &str = "/api/v1/systemone";
-/// Says what a key may do, for nothing.
+/// The free endpoint that describes a key.
 const KEY_PATH: &str = "/api/v1/key";
 
-/// A backend at OpenRouter.
+/// The OpenRouter backend.
 pub struct OpenRouter {
     client: Client,
     model: String,
 }
 
 impl OpenRouter {
-    /// Connects to nothing yet. `backend` is its name on the wire; `url` is `https://openrouter.ai`, but in tests.
+    /// Creates a client without connecting. `backend` is the name in responses; `url` is `https://openrouter.ai`
+    /// except in tests.
     ///
     /// # Errors
-    /// Naming the setting that is wrong.
+    /// The setting that is wrong.
     pub fn new(
         backend: &'static str,
         url: &str,

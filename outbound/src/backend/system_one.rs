@@ -1,4 +1,4 @@
-//! A System One server of one's own, such as vLLM or llama.cpp with a larger model, in place of the model in process.
+//! A System One server of the operator's own, such as vLLM or llama.cpp with a larger model.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -18,12 +18,12 @@ use super::{
 
 const DECIDE_PATH: &str = "/v1/systemone";
 const MODELS_PATH: &str = "/v1/models";
-/// How long a list of models is believed.
+/// How long a list of models is cached.
 const MODELS_VALID_FOR: Duration = Duration::from_secs(60);
-/// What is asked for when the server says nothing of its models and no setting does.
+/// The model to request when neither the server nor a setting names one.
 const ANY_MODEL: &str = "auto";
 
-/// A backend at a URL. Cheap to clone.
+/// A System One backend. Cheap to clone.
 #[derive(Clone)]
 pub struct SystemOne(Arc<Inner>);
 
@@ -31,16 +31,16 @@ struct Inner {
     client: Client,
     model: Option<String>,
     listed: Mutex<Vec<ModelInfo>>,
-    /// When it was last asked which models there are; held while it is, so that who needs the answer waits for it.
+    /// When the models were last listed. Locked during the request, so that concurrent callers wait for it.
     last_listed: tokio::sync::Mutex<Option<Instant>>,
 }
 
 impl SystemOne {
-    /// Connects to nothing yet. `backend` is its name on the wire, and what its settings begin with. Without a `model`,
-    /// the first that the server lists is last_listed.
+    /// Creates a client without connecting. `backend` is the name in responses and the prefix of its settings. Without
+    /// a `model`, the first that the server lists is used.
     ///
     /// # Errors
-    /// Naming the setting that is wrong.
+    /// The setting that is wrong.
     pub fn new(
         backend: &'static str,
         url: &str,
@@ -68,14 +68,14 @@ impl Inner {
         self.listed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Asks which models there are, unless somebody just did.
+    /// Lists the models, unless the list is recent.
     async fn list(&self) {
         let mut last_listed = self.last_listed.lock().await;
         if last_listed.is_some_and(|last_listed| last_listed.elapsed() < MODELS_VALID_FOR) {
             return;
         }
         let answer = self.client.get(MODELS_PATH).await;
-        // Only now: one whose asker has gone away in the middle is asked by the next.
+        // Set only now, so that the next caller repeats a request that was cancelled.
         *last_listed = Some(Instant::now());
         let body = match answer {
             Ok(body) => body,
@@ -99,7 +99,7 @@ impl DecisionBackend for SystemOne {
     }
 
     fn models(&self) -> Vec<ModelInfo> {
-        // What is known now; the next to ask is told what is found out meanwhile.
+        // Returns the cached list and refreshes it in the background.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             let inner = self.0.clone();
             runtime.spawn(async move { inner.list().await });

@@ -1,31 +1,30 @@
-//! System One on the wire: our questions as its request, its response as our decision. The shapes are those of
-//! `POST /v1/systemone`: `model`, `state` and `questions` there, `model`, `answers` and `usage` back.
+//! The System One format: the request and the response of `POST /v1/systemone`.
 
 use domain::inference::{Decision, DecisionInput, Mode, ModelInfo, Question, QuestionKind, Usage};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::{Map, Value, json};
 
-/// What a server answers with.
+/// The response of a server.
 #[derive(Debug, Deserialize)]
 pub(super) struct Response {
-    /// The exact model that answered.
+    /// The exact name of the model that answered.
     #[serde(deserialize_with = "name")]
     model: String,
     answers: Map<String, Value>,
     usage: Option<Tokens>,
 }
 
-/// What a server took; null where it does not know. No request of ours has more tokens than fit.
+/// The usage; null where the server does not know it. Our requests never have more tokens than fit.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Tokens {
     input_tokens: Option<u32>,
     output_tokens: Option<u32>,
-    /// US dollars; OpenRouter's.
+    /// In US dollars; only OpenRouter sends it.
     cost: Option<f64>,
 }
 
-/// What a gateway says with status 200 when whoever it asked failed, as OpenRouter's does.
+/// An error with status 200, which gateways such as OpenRouter send when their upstream failed.
 #[derive(Deserialize)]
 pub(super) struct Refusal {
     error: RefusalError,
@@ -37,7 +36,7 @@ struct RefusalError {
     code: Value,
 }
 
-/// A list of models: System One's, or OpenAI's, which servers of both wires tend to answer with.
+/// A list of models in the format of System One, or of OpenAI, which servers of both formats tend to send.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum Models {
@@ -55,14 +54,14 @@ pub(super) struct ListedModel {
     release_date: Option<String>,
 }
 
-/// The body that asks a model.
+/// Writes the body of a request.
 ///
-/// Parameters that are not ours become members beside `model`, where System One servers and OpenRouter have theirs
-/// (`provider`, `user`, `assets`, ..); `steps` too. `temperature` and `abstain_below` are applied to the answer here and
-/// not sent. `mode` has no place on this wire.
+/// `steps` and parameters that are not ours become members beside `model`, where System One servers and OpenRouter
+/// expect theirs (`provider`, `user`, `assets`, ..). `temperature` and `abstain_below` are applied to the answer here
+/// and not sent; the format has no `mode`.
 pub(super) fn request(input: &DecisionInput, model: &str) -> Vec<u8> {
     let state = match &input.state {
-        // The wire has no state of these types.
+        // The format has no states of these types.
         scalar @ (Value::Bool(_) | Value::Number(_) | Value::Null) => Value::String(scalar.to_string()),
         other => other.clone(),
     };
@@ -73,7 +72,7 @@ pub(super) fn request(input: &DecisionInput, model: &str) -> Vec<u8> {
     body.insert("state".to_owned(), state);
     body.insert("questions".to_owned(), questions.into());
     for (name, value) in &input.parameters.others {
-        // An answer in pieces would be no answer here.
+        // Streamed answers are not supported.
         if name != "stream" {
             body.entry(name.clone()).or_insert_with(|| value.clone());
         }
@@ -87,7 +86,7 @@ pub(super) fn request(input: &DecisionInput, model: &str) -> Vec<u8> {
 fn question(question: &Question) -> Value {
     let mut on_wire = Map::new();
     let kind = match &question.kind {
-        // System One has no prompts: a server of it decides, so it is asked whether.
+        // System One has no prompts; they become yes/no questions.
         QuestionKind::Prompt => "noul",
         other => other.as_str(),
     };
@@ -109,7 +108,7 @@ fn question(question: &Question) -> Value {
     on_wire.into()
 }
 
-/// A model's name, which says something and which every database can hold.
+/// A model's name, which is not blank and which every database can store.
 fn name<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
     let name = String::deserialize(value)?;
     let fits = !name.trim().is_empty() && !name.contains('\0');
@@ -117,7 +116,7 @@ fn name<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
 }
 
 impl Response {
-    /// As our decision, in answer to `input`.
+    /// Converts the response to a decision.
     pub(super) fn into_decision(self, input: &DecisionInput) -> Decision {
         let together = input.mode == Mode::Hybrid;
         let usage = self.usage.unwrap_or_default();
@@ -136,7 +135,7 @@ impl Response {
 }
 
 impl Refusal {
-    /// The HTTP status it stands for.
+    /// The HTTP status of the error.
     pub(super) fn status(&self) -> u16 {
         let code = self.error.code.as_u64().and_then(|code| u16::try_from(code).ok());
         code.filter(|code| (400..600).contains(code)).unwrap_or(502)

@@ -1,11 +1,11 @@
-//! Which IP addresses are the public internet. Knows no names and no exceptions.
+//! Decides which IP addresses are on the public internet.
 
 use std::{net::IpAddr, sync::LazyLock};
 
 use ipnet::IpNet;
 
-/// What unicast space holds besides the public internet: the IANA special-purpose address registries (RFC 6890 and its
-/// successors), and one address of a cloud's own that lies outside them.
+/// Networks that are not public: the IANA special-purpose address registries (RFC 6890 and its successors), and a
+/// cloud's metadata address that lies outside them.
 const NOT_PUBLIC: [&str; 24] = [
     "0.0.0.0/8",         // this network
     "10.0.0.0/8",        // private
@@ -33,8 +33,9 @@ const NOT_PUBLIC: [&str; 24] = [
     "3fff::/20",         // documentation
 ];
 
-/// IPv6 outside this is not the public internet: `::`, `::1`, IPv4-mapped (`::ffff:0:0/96`), IPv4-compatible (`::/96`),
-/// SIIT (`::ffff:0:0:0/96`), NAT64 (`64:ff9b::/96`, `64:ff9b:1::/48`), unique local, link- and site-local, multicast.
+/// Global unicast. Addresses outside it are not public: `::`, `::1`, IPv4-mapped (`::ffff:0:0/96`), IPv4-compatible
+/// (`::/96`), SIIT (`::ffff:0:0:0/96`), NAT64 (`64:ff9b::/96`, `64:ff9b:1::/48`), unique local, link- and site-local,
+/// multicast.
 const GLOBAL_UNICAST: &str = "2000::/3";
 
 static DENIED: LazyLock<Vec<IpNet>> = LazyLock::new(|| NOT_PUBLIC.map(network).to_vec());

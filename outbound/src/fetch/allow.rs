@@ -1,4 +1,4 @@
-//! What an operator lets image URLs reach although it is not public. Resolves nothing.
+//! The operator's allow list of private hosts and networks.
 
 use std::net::IpAddr;
 
@@ -8,17 +8,18 @@ use url::Host;
 use super::address;
 use domain::{Error, Result};
 
-/// Hosts and networks beside the public internet.
+/// Hosts and networks that may be reached besides the public internet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AllowList {
     networks: Vec<IpNet>,
     names: Vec<String>,
-    /// Each with its dot in front, such as `.corp.example`.
+    /// Suffixes with a leading dot, such as `.corp.example`.
     endings: Vec<String>,
 }
 
 impl AllowList {
-    /// Reads a list separated by commas or spaces: addresses, networks, names, and `*.` before a name for all below it.
+    /// Parses a list, separated by commas or spaces, of addresses, networks, names and `*.` with a name for all
+    /// subdomains.
     ///
     /// # Errors
     /// An entry that is none of these.
@@ -45,12 +46,12 @@ impl AllowList {
         Ok(allow)
     }
 
-    /// Whether connections to an address may be made, whatever name led to it.
+    /// Whether an address may be connected to, whatever its name.
     pub(super) fn address(&self, address: IpAddr) -> bool {
         address::is_public(address) || self.networks.iter().any(|network| network.contains(&address))
     }
 
-    /// Whether a name, as in a parsed URL, may lead to any address.
+    /// Whether a name, as in a parsed URL, may resolve to any address.
     pub(super) fn name(&self, name: &str) -> bool {
         let name = name.strip_suffix('.').unwrap_or(name);
         self.names.iter().any(|allowed| allowed == name)
@@ -58,7 +59,7 @@ impl AllowList {
     }
 }
 
-/// A name as URLs have it: lower case, punycode, without a dot at its end.
+/// Normalises a name as in URLs: lower case, punycode, without a trailing dot.
 fn name(text: &str) -> Option<String> {
     match Host::parse(text.strip_suffix('.').unwrap_or(text)) {
         Ok(Host::Domain(name)) if !name.contains('*') && !name.is_empty() => Some(name),

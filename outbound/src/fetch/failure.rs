@@ -1,5 +1,5 @@
-//! Why a download failed, in sentences for the client. Names no address that a name leads to, and tells a host that is
-//! refused from one that does not exist by nothing, so that nobody can map a private network with it.
+//! Errors of downloads, as sentences for the client. They never contain a resolved address, and are the same for a
+//! host that is refused and one that does not exist, so that nobody can map a private network.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use domain::Error;
 
 /// The longest URL, in bytes.
 pub(super) const MAX_URL_BYTES: usize = 8192;
-/// Redirects followed.
+/// The most redirects.
 pub(super) const MAX_REDIRECTS: usize = 3;
 
-/// Why a URL may not be asked.
+/// Why a URL is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
     /// Not a URL, or one without a host.
@@ -19,45 +19,42 @@ pub(super) enum Refusal {
     TooLong,
     /// Neither http nor https.
     Scheme,
-    /// With a user name or a password.
+    /// There is a user name or a password.
     Credentials,
-    /// Private, or nowhere.
+    /// The host is private or does not exist.
     NotPublic,
 }
 
 /// Why a download failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// The URL itself.
+    /// The URL is refused.
     Refused(Refusal),
-    /// The URL that a redirect leads to.
+    /// The target of a redirect is refused.
     Redirect(Refusal),
     /// A redirect from https to http.
     Downgrade,
-    /// More than [`MAX_REDIRECTS`].
     Redirects,
-    /// No connection.
     Unreachable,
-    /// A certificate that is not valid, or TLS that fails otherwise.
+    /// An invalid certificate, or another failure of TLS.
     Tls,
-    /// An answer that is not HTTP, or none.
+    /// No response, or one that is not HTTP.
     NoAnswer,
-    /// Any status but 200.
+    /// A status other than 200.
     Status(u16),
-    /// A `Content-Encoding`.
+    /// A response with a `Content-Encoding`.
     Encoded,
-    /// A body of nothing.
     Empty,
-    /// A body over this many bytes.
+    /// A body over the limit in bytes.
     TooLarge(usize),
-    /// A body that ends before its end.
+    /// A body that ends early.
     Truncated,
-    /// Slower than this.
+    /// The deadline passed.
     TimedOut(Duration),
 }
 
 impl Refusal {
-    /// Of the URL that a client sent.
+    /// The error for a client's URL.
     pub(super) fn error(self, field: &str) -> Error {
         let message = match self {
             Refusal::Malformed => {
@@ -76,7 +73,7 @@ impl Refusal {
 }
 
 impl Failure {
-    /// Of the download of what `field` names.
+    /// The error for a download. `field` is the field with the URL.
     pub(super) fn error(self, field: &str) -> Error {
         let message = match self {
             Failure::Refused(refusal) => return refusal.error(field),

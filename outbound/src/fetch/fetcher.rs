@@ -1,4 +1,5 @@
-//! One GET, within a deadline and a size, redirects followed by hand so that each is checked.
+//! Downloads a file within a deadline and a size limit. Redirects are followed by hand, so that each target is
+//! checked.
 
 use std::{io, sync::Arc, time::Duration};
 
@@ -24,12 +25,12 @@ use super::{
 };
 use crate::tls;
 
-/// Downloads under way at once; more wait, for half their time at most.
+/// Concurrent downloads. Others queue for half their timeout at most.
 const MAX_DOWNLOADS: usize = 64;
-/// The field that names what is downloaded.
+/// The request's field with the URL.
 const FIELD: &str = "image_url";
 
-/// Downloads what clients name. Cheap to clone.
+/// The fetcher. Cheap to clone.
 #[derive(Clone)]
 pub struct Fetcher {
     client: Client,
@@ -40,10 +41,10 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// Reads the settings and the system's root certificates.
+    /// Creates a fetcher; reads the system's root certificates.
     ///
     /// # Errors
-    /// When `allow` is not such a list.
+    /// An `allow` list that cannot be parsed.
     pub fn new(settings: FetchSettings) -> Result<Self> {
         Self::with_resolver(settings, Arc::new(SystemResolver::new()))
     }
@@ -62,7 +63,7 @@ impl Fetcher {
             .referer(false)
             .no_proxy()
             .http1_only()
-            // A connection serves one request, so nothing of one client's is left for another's.
+            // One request for each connection, so that clients share none.
             .pool_max_idle_per_host(0)
             .build()
             .map_err(Error::internal)?;
@@ -75,7 +76,7 @@ impl Fetcher {
         })
     }
 
-    /// What can be said of a URL without looking its host up. Whatever way an address is written, it is parsed here.
+    /// Checks a URL without resolving its host. `Url` has parsed addresses of any notation.
     fn check(&self, url: &Url) -> Result<(), Refusal> {
         if !["http", "https"].contains(&url.scheme()) {
             return Err(Refusal::Scheme);
@@ -86,7 +87,7 @@ impl Fetcher {
         let may = match url.host().ok_or(Refusal::Malformed)? {
             Host::Ipv4(address) => self.allow.address(address.into()),
             Host::Ipv6(address) => self.allow.address(address.into()),
-            // Decided by its addresses, once they are known.
+            // Checked once it is resolved.
             Host::Domain(_) => true,
         };
         if may { Ok(()) } else { Err(Refusal::NotPublic) }
@@ -112,7 +113,7 @@ impl Fetcher {
         Err(Failure::Redirects)
     }
 
-    /// Where a redirect leads, if one may go there.
+    /// The target of a redirect, if it is allowed.
     fn next(&self, url: &Url, headers: &HeaderMap) -> Result<Url, Failure> {
         let location =
             headers.get(LOCATION).and_then(|location| std::str::from_utf8(location.as_bytes()).ok());
@@ -179,7 +180,7 @@ impl ImageFetcher for Fetcher {
     }
 }
 
-/// Why there is no answer. The error itself says more than a client may know, and names the URL.
+/// Classifies a failed request. The error itself contains the URL and details that clients must not learn.
 fn without_answer(error: &reqwest::Error, refused: fn(Refusal) -> Failure) -> Failure {
     if error.is_dns() {
         refused(Refusal::NotPublic)
@@ -194,7 +195,7 @@ fn without_answer(error: &reqwest::Error, refused: fn(Refusal) -> Failure) -> Fa
     }
 }
 
-/// Whether rustls is behind an error, at whatever depth: an I/O error hides what it wraps from its `source`.
+/// Whether an error comes from rustls, at any depth; `source` skips the error that an I/O error wraps.
 fn is_tls(error: &(dyn std::error::Error + 'static)) -> bool {
     let wrapped = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
     error.is::<rustls::Error>()

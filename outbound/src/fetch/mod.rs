@@ -1,7 +1,9 @@
-//! Downloads what a client names by URL, from the public internet alone unless an operator allows more.
+//! Downloads images by URL, safe from server-side request forgery: only from the public internet, unless the operator
+//! allows more.
 //!
-//! Every address is checked before anything is sent to it: literals when the URL is read, names when they are resolved,
-//! and both again at every redirect. Refuses other schemes, credentials in URLs, proxies, cookies and compressed bodies.
+//! Every address is checked before anything is sent to it: literals when the URL is parsed, names when they are
+//! resolved, and both again at every redirect. Refuses schemes other than http and https, credentials in URLs,
+//! proxies, cookies and compressed bodies.
 
 mod address;
 mod allow;

@@ -1,5 +1,5 @@
-//! From names to addresses that may be connected to. The connection is made to the very addresses that were checked, so
-//! a name that answers otherwise the second time gains nothing.
+//! Resolves names to allowed addresses. The connection is made to the very addresses that were checked, so that DNS
+//! rebinding gains nothing.
 
 use std::{
     io,
@@ -13,20 +13,20 @@ use tokio::sync::{Semaphore, oneshot};
 
 use super::allow::AllowList;
 
-/// Look-ups under way at once.
+/// Concurrent look-ups.
 const MAX_LOOKUPS: usize = 64;
 
-/// Looks names up.
+/// Resolves names.
 #[async_trait]
 pub(super) trait Resolver: Send + Sync {
-    /// Every address of a name.
+    /// All addresses of a name.
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
 }
 
-/// The system's resolver: hosts file, search domains and name servers as this machine has them.
+/// The system's resolver, with its hosts file, search domains and name servers.
 pub(super) struct SystemResolver(Arc<Semaphore>);
 
-/// Only names whose every address may be connected to.
+/// Refuses names with an address that is not allowed.
 pub(super) struct CheckedResolver {
     names: Arc<dyn Resolver>,
     allow: Arc<AllowList>,
@@ -44,8 +44,8 @@ impl Resolver for SystemResolver {
         let name = name.to_owned();
         let place = self.0.clone().acquire_owned().await.map_err(io::Error::other)?;
         let (answer, answered) = oneshot::channel();
-        // A look-up cannot be cut short. On a thread of its own, a slow one takes no place among the runtime's blocking
-        // threads, and does not hold up the end of the process.
+        // A look-up cannot be cancelled. On a thread of its own, a slow one blocks neither the runtime's blocking pool
+        // nor the end of the process.
         std::thread::Builder::new().name("lookup".to_owned()).spawn(move || {
             let _place = place;
             let found = (name.as_str(), 0).to_socket_addrs();
@@ -66,12 +66,12 @@ impl Resolve for CheckedResolver {
         let (names, allow) = (self.names.clone(), self.allow.clone());
         Box::pin(async move {
             let found = names.addresses(name.as_str()).await?;
-            // One private address among public ones refuses them all: which of them would be used is chance.
+            // One private address refuses the name, since any of the addresses might be used.
             let may = allow.name(name.as_str()) || found.iter().all(|address| allow.address(*address));
             if found.is_empty() || !may {
                 return Err("the name has no address, or one that is not public".into());
             }
-            // Port 0 stands for the URL's.
+            // Port 0 stands for the port in the URL.
             Ok(Box::new(found.into_iter().map(|address| SocketAddr::new(address, 0))) as Addrs)
         })
     }

@@ -1,4 +1,4 @@
-//! The face detector and the age net of npm's `@vladmandic/face-api`, whose architectures are code there: its
+//! Converts the face detector and the age net of npm's `@vladmandic/face-api`, whose architectures are code there:
 //! `src/tinyYolov2/TinyYolov2Base.ts`, `src/xception/TinyXception.ts` and `src/ageGenderNet/AgeGenderNet.ts`. The age
 //! net's output for gender is left out.
 
@@ -14,21 +14,20 @@ use engine::onnx::{Dim, Graph};
 
 /// Converts `TinyFaceDetector` from `tiny_face_detector_model-weights_manifest.json` and the file that it names.
 ///
-/// `image`: `[1, 3, height, width]`, RGB, 0 to 255, both sides multiples of 32; 416 x 416 where face-api chooses. The
-/// graph subtracts the mean and divides by 255 itself; scaling the picture into the top left corner of a square and
-/// filling the rest with black is left to the caller.
+/// `image`: `[1, 3, height, width]`, RGB, 0 to 255, both sides multiples of 32; 416 x 416 by default in face-api. The
+/// graph subtracts the mean and divides by 255. The caller scales the picture into the top left of a black square.
 ///
-/// `grid`: `[1, 25, height / 32, width / 32]`, raw. Channel `5 a + k` of the cell (row, column) is, for anchor `a` of
-/// 5: k = 0, 1 the centre, `(column + sigmoid(x)) / columns` and `(row + sigmoid(y)) / rows`; k = 2, 3 width and
-/// height, `exp(w) * anchor width / columns` and `exp(h) * anchor height / rows`; k = 4 the score, `sigmoid(s)`; all
-/// as shares of the input's sides. Anchors (`src/tinyFaceDetector/const.ts`): 1.603231 x 2.094468,
+/// `grid`: `[1, 25, height / 32, width / 32]`, raw. Channel `5 a + k` of the cell (row, column) belongs to anchor `a`
+/// of 5: k = 0, 1 give the centre, `(column + sigmoid(x)) / columns` and `(row + sigmoid(y)) / rows`; k = 2, 3 the
+/// width and the height, `exp(w) * anchor width / columns` and `exp(h) * anchor height / rows`; k = 4 the score,
+/// `sigmoid(s)`; all as shares of the input's sides. Anchors (`src/tinyFaceDetector/const.ts`): 1.603231 x 2.094468,
 /// 6.041143 x 7.080126, 2.882459 x 3.518061, 4.266906 x 5.178857, 9.041765 x 10.66308.
 ///
 /// # Errors
-/// A file that is missing, or weights of other names or shapes.
+/// A file that is missing, or weights with other names or shapes.
 pub fn face_detector(file: &dyn Fn(&str) -> Result<Vec<u8>, String>) -> Result<Graph, String> {
     let tensors = weights("tiny_face_detector_model", file)?;
-    // The padding is the same for all sides that are multiples of 32.
+    // The padding is the same for all multiples of 32.
     let (net, image) = GraphBuilder::new(
         "face-detector",
         Dim::Fixed(1),
@@ -54,13 +53,13 @@ pub fn face_detector(file: &dyn Fn(&str) -> Result<Vec<u8>, String>) -> Result<G
 
 /// Converts the age half of `AgeGenderNet` from `age_gender_model-weights_manifest.json` and the file that it names.
 ///
-/// `image`: `[faces, 3, 112, 112]`, RGB, 0 to 255. The graph subtracts the mean and divides by 255 itself; cutting out
-/// the face and scaling it into the middle of a black square is left to the caller.
+/// `image`: `[faces, 3, 112, 112]`, RGB, 0 to 255. The graph subtracts the mean and divides by 255. The caller crops
+/// the face and scales it into the centre of a black square.
 ///
 /// `age`: `[faces, 1]`, years.
 ///
 /// # Errors
-/// A file that is missing, or weights of other names or shapes.
+/// A file that is missing, or weights with other names or shapes.
 pub fn face_age(file: &dyn Fn(&str) -> Result<Vec<u8>, String>) -> Result<Graph, String> {
     let tensors = weights("age_gender_model", file)?;
     let faces = Dim::Free("faces");
@@ -94,7 +93,7 @@ fn weights(model: &str, file: &dyn Fn(&str) -> Result<Vec<u8>, String>) -> Resul
     Tensors::read(&manifest, file)
 }
 
-/// The layers of face-api, by the names of their weights.
+/// face-api's layers, by the names of their weights.
 struct Layers<'a> {
     net: GraphBuilder,
     tensors: &'a Tensors,
@@ -112,7 +111,7 @@ impl Layers<'_> {
         self.net.conv(name, x, &kernel, Window { size: [0, 0], strides: [stride; 2], padding })
     }
 
-    /// A filter for each channel, then one over all channels, then a bias.
+    /// A depthwise separable convolution with a bias.
     fn separable(&mut self, name: &str, x: &Value) -> Result<Value, String> {
         let window = Window { size: [0, 0], strides: [1, 1], padding: Padding::Same };
         let depthwise = Kernel::depthwise(self.tensors.get(&format!("{name}/depthwise_filter"), 4)?)?;
@@ -127,7 +126,7 @@ impl Layers<'_> {
         self.separable(name, &x)
     }
 
-    /// Two separable convolutions at half the size, beside one of stride 2.
+    /// Two separable convolutions and a pooling layer, plus a shortcut with stride 2.
     fn reduction(&mut self, name: &str, x: &Value, activated: bool) -> Result<Value, String> {
         let first = format!("{name}/separable_conv0");
         let mut y = if activated { self.relu_separable(&first, x)? } else { self.separable(&first, x)? };

@@ -1,4 +1,5 @@
-//! TensorFlow.js "layers models": the topology of Keras 2. Refuses layers and settings that it does not know.
+//! Converts TensorFlow.js "layers models", which have the topology of Keras 2. Unknown layers and settings are
+//! refused.
 
 mod topology;
 
@@ -20,13 +21,13 @@ struct Conversion<'a> {
     model: &'a Model,
     tensors: &'a Tensors,
     net: GraphBuilder,
-    /// What each layer gave so far.
+    /// The outputs of the layers so far.
     values: HashMap<&'a str, Value>,
-    /// What `ZeroPadding2D` layers leave to the convolutions after them.
+    /// Padding of `ZeroPadding2D` layers, which the convolutions after them apply.
     padding: HashMap<&'a str, [usize; 4]>,
 }
 
-/// Converts `model_config` with its weights to a graph that gives `probabilities`.
+/// Converts `model_config` with its weights to a graph with the output `probabilities`.
 ///
 /// # Errors
 /// Anything that is not understood.
@@ -122,7 +123,7 @@ impl<'a> Conversion<'a> {
         Ok(self.net.activation(&format!("{name}/activation"), &sum, config.activation()?))
     }
 
-    /// The batch normalisation to fold into a convolution: its only reader.
+    /// The batch normalisation to fold into a convolution, if it is the convolution's only consumer.
     fn norm_of(&self, layer: &Layer) -> Result<Option<&'a Layer>, String> {
         let readers = self.readers(&layer.name);
         match readers.as_slice() {
@@ -149,7 +150,7 @@ impl<'a> Conversion<'a> {
         })
     }
 
-    /// A batch normalisation, which must have been folded into the convolution before it.
+    /// Checks that a batch normalisation was folded into the convolution before it.
     fn folded(&self, layer: &Layer) -> Result<Value, String> {
         let before = layer.source()?;
         let before = self.model.layers.iter().find(|layer| layer.name == before).ok_or("no such input")?;

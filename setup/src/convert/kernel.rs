@@ -1,4 +1,4 @@
-//! Convolution kernels in the order of ONNX, and batch normalisation folded into them.
+//! Convolution kernels in the layout of ONNX, with batch normalisation folded in.
 
 use super::tensors::Tensor;
 
@@ -10,7 +10,7 @@ pub(super) struct Kernel {
     pub(super) groups: usize,
 }
 
-/// What a batch normalisation does to a channel: `(x - mean) / sqrt(variance + epsilon) * gamma + beta`.
+/// A batch normalisation: `(x - mean) / sqrt(variance + epsilon) * gamma + beta`, by channel.
 pub(super) struct Norm<'a> {
     /// 1 where absent.
     pub(super) gamma: Option<&'a [f32]>,
@@ -40,7 +40,7 @@ impl Kernel {
         Ok(Kernel { bias: vec![0.0; weights.shape[0]], groups: weights.shape[0], weights })
     }
 
-    /// With this bias.
+    /// Sets the bias.
     ///
     /// # Errors
     /// Not one value for each output channel.
@@ -50,8 +50,8 @@ impl Kernel {
         Ok(self)
     }
 
-    /// The kernel that does what this one and then `norm` do. Computed in 64 bits with the operations that IEEE 754
-    /// rounds correctly, so that the result is the same everywhere.
+    /// Folds a batch normalisation into the kernel. Computed in 64 bits with operations that IEEE 754 rounds
+    /// correctly, so that the result is the same everywhere.
     ///
     /// # Errors
     /// Not one value for each output channel.

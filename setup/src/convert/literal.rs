@@ -1,17 +1,17 @@
-//! Reads the value that a minified CommonJS module exports, as far as it is a literal.
+//! Parses the literal that a minified CommonJS module exports.
 //!
 //! Understood: objects with bare or quoted keys, arrays, strings, numbers such as `-.001` and `1e3`, `true`, `false`,
 //! `null`, `!0` and `!1`. Everything else is refused; nothing is ever evaluated.
 
 use serde_json::{Map, Number, Value};
 
-/// Deeper nesting is refused, so that hostile input cannot exhaust the stack.
+/// The deepest nesting, so that hostile input cannot exhaust the stack.
 const DEPTH: usize = 64;
 
-/// The literal after the first `.exports=` that is followed by an object or a string.
+/// Parses the literal after the first `.exports=` that is followed by an object or a string.
 ///
 /// # Errors
-/// No such literal, or one that is not understood; says at which byte.
+/// No such literal, or one that is not understood; says the byte.
 pub(super) fn exported(module: &str) -> Result<Value, String> {
     const EXPORTS: &str = ".exports=";
     let at = module

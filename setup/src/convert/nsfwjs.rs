@@ -1,4 +1,5 @@
-//! The classifiers of npm's `nsfwjs`: a CommonJS module with the topology, and modules with the weights in base64.
+//! Converts the classifiers of npm's `nsfwjs`: a CommonJS module with the topology, and modules with the weights in
+//! base64.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::Value;
@@ -6,10 +7,10 @@ use serde_json::Value;
 use super::{keras, literal, tensors::Tensors, tfjs_graph};
 use engine::onnx::Graph;
 
-/// Converts the classifier of one folder of `dist/models`. `file` gives the bytes of a file in that folder.
+/// Converts the classifier in a folder of `dist/models`. `file` reads a file in that folder.
 ///
 /// # Errors
-/// A file that is missing, or holds something that is not understood.
+/// A file that is missing or not understood.
 pub fn classifier(name: &str, file: &dyn Fn(&str) -> Result<Vec<u8>, String>) -> Result<Graph, String> {
     let module = |name: &str| {
         let text = String::from_utf8(file(name)?).map_err(|_| format!("{name}: not UTF-8"))?;

@@ -1,22 +1,23 @@
-//! The weights of a TensorFlow.js manifest, by name. Refuses any element type but float32 and float32 stored as uint8.
+//! Reads the weights of a TensorFlow.js manifest. Element types other than float32 and float32 stored as uint8 are
+//! refused.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The named tensors of one model.
+/// A model's tensors, by name.
 #[derive(Debug)]
 pub(super) struct Tensors(BTreeMap<String, Tensor>);
 
-/// Values with the last dimension running fastest.
+/// A row-major tensor.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tensor {
     pub(super) shape: Vec<usize>,
     pub(super) values: Vec<f32>,
 }
 
-/// One group of a manifest; the bytes of its weights lie one after another across its files.
+/// A group of a manifest. The bytes of its weights are consecutive across its files.
 #[derive(Deserialize)]
 struct Group {
     paths: Vec<String>,
@@ -39,10 +40,10 @@ struct Quantization {
 }
 
 impl Tensors {
-    /// Reads `manifest`, an array of groups. `file` gives the bytes of a path that it names.
+    /// Reads the weights of `manifest`, an array of groups. `file` reads a file by path.
     ///
     /// # Errors
-    /// A manifest of another shape, another element type, or files shorter or longer than the manifest says.
+    /// A manifest that cannot be parsed, another element type, or files of another length than the manifest says.
     pub(super) fn read(
         manifest: &Value,
         file: impl Fn(&str) -> Result<Vec<u8>, String>,
@@ -65,7 +66,7 @@ impl Tensors {
         Ok(Tensors(tensors))
     }
 
-    /// The tensor of a name, which must have `rank` dimensions.
+    /// The tensor `name`, which must have `rank` dimensions.
     ///
     /// # Errors
     /// No such tensor, or another rank.
@@ -79,7 +80,7 @@ impl Tensors {
 }
 
 impl Tensor {
-    /// With dimension `order[i]` of this tensor as dimension `i`.
+    /// Transposes: dimension `order[i]` becomes dimension `i`.
     pub(super) fn transposed(&self, order: [usize; 4]) -> Tensor {
         let from = &self.shape;
         let strides = [from[1] * from[2] * from[3], from[2] * from[3], from[3], 1];
@@ -116,7 +117,7 @@ impl Entry {
 }
 
 impl Quantization {
-    /// As TensorFlow.js does it: in 64 bits, then cut to 32.
+    /// Dequantises as TensorFlow.js does: in 64 bits, then rounded to 32.
     fn value(&self, step: u8) -> f32 {
         (f64::from(step) * self.scale + self.min) as f32
     }

@@ -1,4 +1,4 @@
-//! Two tiny models in the two formats of TensorFlow.js, converted and run; and what is refused.
+//! Converts and runs two tiny models in the two formats of TensorFlow.js; refuses models that are not understood.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use rten::{Model, ValueView};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::classifier;
 
-/// A weight stored in 8 bits, whose values are the bytes.
+/// A weight in 8 bits whose values are its bytes.
 fn weight(name: &str, shape: &[usize]) -> Value {
     let quantization = json!({ "dtype": "uint8", "scale": 1, "min": 0 });
     json!({ "name": name, "shape": shape, "dtype": "float32", "quantization": quantization })
@@ -18,7 +18,8 @@ fn layer(class: &str, name: &str, reads: Option<&str>, config: Value) -> Value {
     json!({ "class_name": class, "name": name, "config": config, "inbound_nodes": inbound })
 }
 
-/// A Keras model: r + 2 g + 3 b, normalised to 2 more, cut to 6, the mean over 2 x 2 pixels, and 0 against 1 times that.
+/// A Keras model: r + 2 g + 3 b, plus 2 by normalisation, clipped to 6, the mean over 2 x 2 pixels, and softmax of 0
+/// and 1 times that.
 fn keras() -> (Value, Vec<u8>) {
     let conv =
         json!({ "strides": [1, 1], "padding": "same", "activation": "linear", "dilation_rate": [1, 1] });
@@ -48,7 +49,7 @@ fn keras() -> (Value, Vec<u8>) {
     (model, vec![1, 2, 3, 2, 3, 1, 4, 0, 1, 0, 0])
 }
 
-/// The same as a frozen graph, where the normalisation is a bias of 2.
+/// The same as a frozen graph, with a bias of 2 in place of the normalisation.
 fn graph() -> (Value, Vec<u8>) {
     let node = |op: &str, name: &str, input: &[&str], attr: Value| json!({ "op": op, "name": name, "input": input, "attr": attr });
     let list = |numbers: [&str; 4]| json!({ "list": { "i": numbers } });
@@ -78,7 +79,7 @@ fn graph() -> (Value, Vec<u8>) {
     (json!({ "modelTopology": { "node": nodes }, "weightsManifest": manifest }), vec![1, 2, 3, 2, 0, 1, 0, 0])
 }
 
-/// Packed as nsfwjs packs its models, and converted.
+/// Packs a model as nsfwjs does and converts it.
 fn convert((model, bytes): (Value, Vec<u8>)) -> Result<Vec<u8>, String> {
     let module =
         |literal: String| format!("({{1:[function(a,n,i){{n.exports={literal}}},{{}}]}})").into_bytes();

@@ -1,4 +1,5 @@
-//! TensorFlow.js "graph models": frozen TensorFlow graphs with fused operations. Refuses operations that it does not know.
+//! Converts TensorFlow.js "graph models": frozen TensorFlow graphs with fused operations. Unknown operations are
+//! refused.
 
 use std::collections::HashMap;
 
@@ -30,7 +31,7 @@ struct Conversion<'a> {
     values: HashMap<String, Value>,
 }
 
-/// Converts `topology`, which lists nodes after those that they read, to a graph that gives `probabilities`.
+/// Converts `topology`, which is in topological order, to a graph with the output `probabilities`.
 ///
 /// # Errors
 /// Anything that is not understood.
@@ -111,7 +112,7 @@ impl Conversion<'_> {
 }
 
 impl Node {
-    /// Height and width of a placeholder `[any, height, width, 3]`.
+    /// The height and the width of a placeholder `[any, height, width, 3]`.
     fn image_sides(&self) -> Option<[usize; 2]> {
         let dims = self.attr.get("shape")?.pointer("/shape/dim")?.as_array()?;
         let sizes: Vec<i64> = dims.iter().filter_map(|dim| integer(&dim["size"])).collect();
@@ -158,7 +159,7 @@ impl Node {
         list.into_iter().flatten().filter_map(integer).collect()
     }
 
-    /// Texts are base64, alone or in a list.
+    /// Decodes a base64 string attribute or a list of them.
     fn texts(&self, name: &str) -> Result<Vec<String>, String> {
         let value = self.attr.get(name).ok_or_else(|| format!("no {name}"))?;
         let list = value.pointer("/list/s").and_then(Json::as_array).cloned();

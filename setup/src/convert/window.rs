@@ -1,29 +1,30 @@
-//! How a window passes over an image, with the padding of TensorFlow. Knows nothing of what it computes there.
+//! Sliding windows of convolutions and pooling layers, with TensorFlow's padding.
 
-/// What is added around an image before a window passes over it.
+/// Padding around an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Padding {
-    /// TensorFlow's SAME: a window for every `stride` pixels, the odd pixel of padding at the bottom and at the right.
+    /// TensorFlow's SAME: an output for every `stride` pixels, with the odd pixel of padding at the bottom and the
+    /// right.
     Same,
-    /// Top, left, bottom, right. All 0 is TensorFlow's VALID.
+    /// Top, left, bottom, right.
     Pixels([usize; 4]),
 }
 
 /// TensorFlow's VALID.
 pub(super) const VALID: Padding = Padding::Pixels([0; 4]);
 
-/// How a window passes over an image.
+/// A sliding window.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
     /// Height and width.
     pub(super) size: [usize; 2],
-    /// Down and to the right.
+    /// Vertical and horizontal.
     pub(super) strides: [usize; 2],
     pub(super) padding: Padding,
 }
 
 impl Window {
-    /// Padding before and after, and the number of places, along one axis of `side` pixels.
+    /// The padding before and after, and the output size, along an axis of `side` pixels.
     pub(super) fn along(&self, axis: usize, side: usize) -> Option<(usize, usize, usize)> {
         let (size, stride) = (self.size[axis], self.strides[axis]);
         let (before, after) = match self.padding {

@@ -1,14 +1,14 @@
-//! The word embeddings of a BERT, at half precision: the one part of it that our encoders share and do not train.
+//! Extracts the word embeddings of a BERT at half precision, the only part of it that our encoders use unchanged.
 
 use engine::encoder::WORD_EMBEDDINGS;
 use half::f16;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
-/// Takes the table `[tokens, width]` out of a safetensors file of F32, as a safetensors file of F16 that holds it alone.
-/// Each number is rounded to the nearest, ties to even.
+/// Extracts the table `[tokens, width]` from a safetensors file of F32 and writes it as a safetensors file of F16.
+/// Rounds to the nearest, ties to even.
 ///
 /// # Errors
-/// What is no safetensors file, or has no such table.
+/// Not a safetensors file, or one without such a table.
 pub fn word_embeddings(model: &[u8]) -> Result<Vec<u8>, String> {
     let tensors = SafeTensors::deserialize(model).map_err(|error| error.to_string())?;
     let table = tensors.tensor(WORD_EMBEDDINGS).map_err(|error| error.to_string())?;

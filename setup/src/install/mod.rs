@@ -1,8 +1,7 @@
 //! Fetches the models that `models/models.lock` names, verifies them and converts them.
 //!
-//! Everything happens in the folder that the setting `models_dir` names; nothing outside it is written but temporary
-//! files. A file that is there and has the hash of the lock is left alone, so that doing it again costs the time of
-//! hashing. Nothing is used whose hash is another than the lock's.
+//! Only the folder of the setting `models_dir` and temporary files are written. Files that already have the lock's
+//! hash are left alone, so that a second run only hashes. A package or file with another hash is never used.
 
 mod archive;
 mod fetch;

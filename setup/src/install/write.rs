@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all, and a folder that goes away with its owner.
+//! Atomic writes, and a temporary folder.
 
 use std::{
     fs::{self, File},
@@ -6,10 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Writes `bytes` to `dir/name`. A reader sees the old file or the new one; a crash leaves at most a hidden file.
+/// Writes `bytes` to `dir/name` atomically. A crash leaves at most a hidden file.
 ///
 /// # Errors
-/// The name of the file, and why it cannot be written.
+/// The file, and why it cannot be written.
 pub(super) fn write_atomically(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), String> {
     let unfinished = dir.join(format!(".{name}.{}", std::process::id()));
     let write = || -> io::Result<()> {
@@ -24,15 +24,15 @@ pub(super) fn write_atomically(dir: &Path, name: &str, bytes: &[u8]) -> Result<(
     })
 }
 
-/// A folder of our own among the system's temporary files, removed when dropped.
+/// A temporary folder that is removed when dropped.
 pub(super) struct Temporary(PathBuf);
 
 impl Temporary {
     /// # Errors
-    /// Why no folder can be made.
+    /// No folder can be created.
     pub(super) fn new() -> Result<Self, String> {
         let parent = std::env::temp_dir();
-        // Fails when the folder exists: one that somebody else made is never used.
+        // Fails when the folder exists, so that a folder of somebody else's is never used.
         let mut tries = (0..100).map(|n| parent.join(format!("gavel-models-{}-{n}", std::process::id())));
         let dir = tries.find(|dir| fs::create_dir(dir).is_ok());
         dir.map(Temporary).ok_or_else(|| format!("no folder can be made in {}", parent.display()))

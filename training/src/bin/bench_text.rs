@@ -1,5 +1,5 @@
-//! CPU time to judge each message of a file of lines: links, normaliser, models, signals and policy, one at a time on one
-//! thread. Prints microseconds a message, one number. Times nothing but this process's own work.
+//! Measures the CPU time of moderating each line of a file, one at a time on one thread: links, normaliser, models,
+//! signals and policy. Prints the microseconds for each message.
 #![allow(clippy::print_stdout)]
 
 use std::hint::black_box;
@@ -9,7 +9,7 @@ use domain::moderation::TextInput;
 use domain::moderation::{Mode, TextDraft, TextMessage, decide, read};
 use engine::text::NativeText;
 
-/// Times the file is read through: the kernel counts in ticks of milliseconds.
+/// Passes over the file, since the kernel counts in milliseconds.
 const PASSES: usize = 40;
 
 fn main() -> Result<()> {
@@ -36,7 +36,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Time this thread has spent on a processor (Linux).
+/// The CPU time of this thread (Linux).
 fn cpu_nanoseconds() -> Result<u64> {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat")?;
     Ok(stat.split_whitespace().next().context("empty schedstat")?.parse()?)

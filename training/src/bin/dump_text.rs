@@ -1,5 +1,5 @@
-//! Writes what the hybrid model's trainer needs of each labelled row: the text as an encoder reads it, and the native
-//! model's log-odds. Trains nothing and judges nothing.
+//! Writes the input of the hybrid model's trainer for each labelled row: the text that the encoder reads, and the
+//! native model's log-odds.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -20,7 +20,7 @@ use serde_json::json;
 use training::contrast_kept_back;
 use training::data::{self, Row};
 
-/// Log-odds further from 0 than those of this probability are cut off.
+/// Probabilities are clamped to this distance from 0 and 1 before they become log-odds.
 const SUREST: f64 = 1e-6;
 
 /// Writes JSON lines: `id, src, chat, kept, raw, text, labels, native`.
@@ -28,10 +28,10 @@ const SUREST: f64 = 1e-6;
 struct Arguments {
     /// Labelled rows (`.jsonl`, `.jsonl.gz`) or hand-written ones (`.tsv`).
     rows: PathBuf,
-    /// Where the lines go.
+    /// The output file.
     out: PathBuf,
-    /// A folder with other native weights (`train_text --trial`), to score rows that the embedded ones have met. These
-    /// read a message as a whole, not also in stretches.
+    /// A folder with other native weights (`train_text --trial`), to score rows that the embedded ones have seen.
+    /// These read a message as a whole, without windows.
     #[arg(long)]
     weights: Option<PathBuf>,
 }
@@ -49,7 +49,7 @@ fn main() -> Result<()> {
     Ok(out.flush()?)
 }
 
-/// Where log-odds come from: the server's own engine, or weights in a folder.
+/// The source of log-odds: the server's engine, or weights in a folder.
 enum Native {
     Embedded(Box<NativeText>),
     Other(Box<Linear>),

@@ -1,4 +1,4 @@
-//! Measures the embedded models on devtest and on the contrast test rows, and writes the tables into the model cards.
+//! Evaluates the embedded models on devtest and the contrast test rows, and writes the tables into the model cards.
 #![allow(clippy::print_stdout)]
 
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use training::metrics::{auc, recall_at_false_positives};
 use training::report::{evaluate, false_actions, families, heads, into_card, sources, with_interval};
 use training::{contrast_kept_back, data};
 
-/// Measures the embedded models.
+/// Evaluates the embedded models.
 #[derive(Parser)]
 struct Arguments {
     /// The folder with text_devtest.jsonl.gz and domains_devtest.csv.gz.
@@ -20,10 +20,10 @@ struct Arguments {
     /// The contrast sets.
     #[arg(long, default_value = "training/text/contrast")]
     contrast: PathBuf,
-    /// Look at dev and at the contrast rows kept back instead, and leave the cards alone: for choosing settings.
+    /// Use dev and the held-out contrast rows instead, and leave the cards alone, to choose hyperparameters.
     #[arg(long)]
     dev: bool,
-    /// Where the cards are.
+    /// The folder with the cards.
     #[arg(long, default_value = "models")]
     cards: PathBuf,
 }
@@ -66,7 +66,7 @@ fn main() -> Result<()> {
     into_card(&arguments.cards.join("domain-native.md"), "domains", &table)
 }
 
-/// The hosts linked in chat that its sources take to be clean.
+/// Hosts that are linked in chat which its sources label as clean.
 fn chat_hosts(rows: &[data::Row]) -> Vec<DomainName> {
     domains::from_chat(rows)
 }
@@ -74,7 +74,7 @@ fn chat_hosts(rows: &[data::Row]) -> Vec<DomainName> {
 fn hosts(names: &[DomainName], chat: &[DomainName]) -> Result<String> {
     let model = weights::hosts().map_err(|error| anyhow!(error))?;
     let score = |name: &DomainName| {
-        // As the service reads it: through the link finder, when it finds one.
+        // As the service reads it: through the link finder, if it finds one.
         let found = links::find(&format!("https://{}", name.host)).into_iter().next();
         (model.scam(found.as_ref().map_or(&name.host, |link| &link.host)), name.scam)
     };

@@ -1,6 +1,5 @@
-//! Fits the constants of the policy that can be fitted: how words and links make a scam, and how harms make a review.
-//! Prints them for `domain/src/moderation/policy.rs`. Uses dev and the contrast rows kept back, with the weights of
-//! `train_text --trial`, which have met neither.
+//! Fits the policy's constants for scams and reviews, and prints them for `domain/src/moderation/policy.rs`. Uses dev
+//! and the held-out contrast rows, with the weights of `train_text --trial`, which have seen neither.
 #![allow(clippy::print_stdout)]
 
 use std::path::PathBuf;
@@ -54,7 +53,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Harmful rows, and rows whose every label says that they are not; the rest are unknown.
+/// Harmful rows, and rows that all labels call benign; the rest are unknown.
 fn review_row(evaluated: &Evaluated) -> Option<Fact> {
     let harmful = is_harmful(&evaluated.row);
     let known = harmful || evaluated.row.labels.iter().all(|label| *label == Some(false));
@@ -62,20 +61,21 @@ fn review_row(evaluated: &Evaluated) -> Option<Fact> {
         Category::Scam => evaluated.verdict.is_phishing_or_scam,
         _ => evaluated.scores.categories[*category],
     });
-    // Toxic words alone are no harm, but most rows that have only them are unknown here: their weight is set, not fitted.
+    // Toxic words alone are not harm, but most rows that have only them are unknown here: their weight is set, not
+    // fitted.
     known.then(|| (TOXIC * evaluated.scores.categories[Category::Toxic], harms.collect(), harmful))
 }
 
-/// The log-odds that are already known, the features to weigh, and the truth.
+/// The known log-odds, the features to fit, and the label.
 type Fact = (f64, Vec<f64>, bool);
 
-/// The policy's floor under the words' log-odds.
+/// The policy's lower bound of the words' log-odds.
 const WORDS_FLOOR: f64 = -5.0;
 
-/// Log-odds of review that certain toxic words add.
+/// The log-odds of review that toxic words add.
 const TOXIC: f64 = 1.5;
 
-/// Logistic regression with no negative weight, so that evidence never speaks for a message; the offset comes last.
+/// Logistic regression with non-negative weights, so that evidence never lowers a score; the intercept comes last.
 fn logistic(rows: &[Fact]) -> Vec<f64> {
     let width = rows[0].1.len();
     let (mut weights, mut squares) = (vec![0.0; width + 1], vec![1e-9; width + 1]);

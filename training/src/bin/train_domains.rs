@@ -1,4 +1,4 @@
-//! Trains the domain-name model and writes it with its manifest. Never looks at the devtest names.
+//! Trains the domain-name model and writes it with its manifest. Never reads the devtest names.
 #![allow(clippy::print_stdout)]
 
 use std::path::PathBuf;
@@ -18,16 +18,16 @@ use training::{data, domains};
 struct Arguments {
     /// The folder with domains_train.csv.gz and text_train.jsonl.gz.
     data: PathBuf,
-    /// Where the weights and their manifest go.
+    /// The output folder for the weights and their manifest.
     #[arg(long, default_value = "models")]
     out: PathBuf,
     /// Passes over the data.
     #[arg(long, default_value_t = 8)]
     epochs: usize,
-    /// Step size.
+    /// Learning rate.
     #[arg(long, default_value_t = 0.5)]
     rate: f32,
-    /// Pull to zero.
+    /// L2 regularization.
     #[arg(long, default_value_t = 1e-5)]
     l2: f32,
 }
@@ -36,7 +36,7 @@ fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let listed = read(&arguments.data.join("domains_train.csv.gz"))?;
     let chat = from_chat(&data::read(&arguments.data.join("text_train.jsonl.gz"))?);
-    // One name in ten is kept back to choose settings and to calibrate.
+    // One name in ten is held out for calibration.
     let (kept, mut used): (Vec<DomainName>, Vec<DomainName>) = listed.into_iter().partition(|name| {
         u8::from_str_radix(&sha256(name.host.as_bytes())[..2], 16).is_ok_and(|byte| byte < 26)
     });
@@ -71,7 +71,7 @@ fn score(weights: &Weights<1>, names: &[DomainName]) -> Vec<(f64, bool)> {
 }
 
 fn write(out: &std::path::Path, weights: &Weights<1>, scored: &[(f64, bool)]) -> Result<()> {
-    // Scams and benign names count the same together: the prior is one half, whatever the lists' lengths.
+    // Scams and benign names have the same total weight, so that the prior is one half.
     let scams = scored.iter().filter(|row| row.1).count() as f64;
     let weight = |scam| if scam { 0.5 / scams } else { 0.5 / (scored.len() as f64 - scams) };
     let weighted: Vec<(f64, bool, f64)> =

@@ -1,5 +1,5 @@
-//! Trains the text model and writes it with its manifest. Chooses and calibrates on dev and on the part of the contrast
-//! sets kept back here; never looks at devtest or at the contrast test rows.
+//! Trains the text model and writes it with its manifest. Calibrates on dev and the held-out contrast rows; never
+//! reads devtest or the contrast test rows.
 #![allow(clippy::print_stdout)]
 
 use std::path::{Path, PathBuf};
@@ -27,22 +27,23 @@ struct Arguments {
     /// Our own hand-written rows.
     #[arg(long, default_value = "training/text/handwritten.tsv")]
     handwritten: PathBuf,
-    /// Where the weights and their manifest go.
+    /// The output folder for the weights and their manifest.
     #[arg(long, default_value = "models")]
     out: PathBuf,
-    /// For each head, how much a contrast row counts against one of the public sources.
+    /// For each head, the weight of a contrast row relative to a row of the public sources.
     #[arg(long, value_delimiter = ',', default_values_t = [3.0, 4.0, 2.5, 2.0, 2.0, 4.0, 0.7, 1.5])]
     contrast_weights: Vec<f32>,
-    /// Write the weights trained without the contrast rows kept back, to fit the policy on rows the model has not met.
+    /// Write the weights trained without the held-out contrast rows, to fit the policy on rows that the model has not
+    /// seen.
     #[arg(long)]
     trial: bool,
     /// Passes over the data.
     #[arg(long, default_value_t = 6)]
     epochs: usize,
-    /// Pull to zero.
+    /// L2 regularization.
     #[arg(long, default_value_t = 1e-4)]
     l2: f32,
-    /// Step size for each head: small where the labels are many and noisy, large where they are few.
+    /// Learning rate of each head: small where the labels are many and noisy, large where they are few.
     #[arg(long, value_delimiter = ',', default_values_t = [0.4, 0.8, 0.3, 0.5, 2.0, 0.8, 1.0, 3.0])]
     learning_rates: Vec<f32>,
     /// Share of the log-count ratio in each head's feature values.
@@ -63,7 +64,7 @@ fn main() -> Result<()> {
     );
     let dev = data::read(&arguments.data.join("text_dev.jsonl.gz"))?;
 
-    // Once without the rows kept back, to see how well it does on wordings it has not met; then with all.
+    // First without the held-out rows, to measure generalization; then with all.
     rows.extend(used);
     rows.extend(data::read_handwritten(&arguments.handwritten)?);
     let (trial, trial_heads) = fit(&arguments, &rows);
@@ -118,7 +119,7 @@ fn labelled(rows: &[Row], sums: &[[f32; HEADS]], head: usize) -> Vec<(f64, bool)
     rows.iter().zip(sums).filter_map(|(row, sums)| Some((f64::from(sums[head]), row.labels[head]?))).collect()
 }
 
-/// Rounds every weight to what its byte will stand for, so that calibration sees what the server will use.
+/// Rounds every weight to its quantised value, so that calibration uses what the server will use.
 fn quantized(mut weights: Weights<HEADS>) -> (Weights<HEADS>, Vec<Head>) {
     let heads = (0..HEADS)
         .map(|head| {

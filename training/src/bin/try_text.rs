@@ -1,4 +1,4 @@
-//! Prints the verdict on each line of standard input, for reading by eye. Scores nothing else.
+//! Prints the verdict on each line of standard input, to be read by a person.
 #![allow(clippy::print_stdout)]
 
 use anyhow::{Result, anyhow};

@@ -1,4 +1,4 @@
-//! What a request sees of the queue.
+//! The queue as a request sees it.
 
 use std::{
     sync::{
@@ -17,7 +17,7 @@ fn job<W>(shape: usize, tokens: usize, work: W) -> Job<W> {
     Job { shape, tokens, work }
 }
 
-/// One thread that first takes the batch `0` and holds it until told, and notes all batches.
+/// A batcher with one thread, which holds its first batch, `0`, until told, and records all batches.
 struct Held {
     batcher: Arc<Batcher<u32, u32>>,
     go: mpsc::Sender<()>,
@@ -45,7 +45,7 @@ impl Held {
         Self { batcher, go, batches, first }
     }
 
-    /// Asks, and waits until it stands in the queue.
+    /// Submits jobs and waits until they are queued.
     async fn ask(&self, jobs: Vec<Job<u32>>) -> tokio::task::JoinHandle<Result<Vec<u32>, QueueError>> {
         let first = jobs[0].work;
         let stands = || self.batcher.shared.lock().waiting.iter().any(|waiting| waiting.job.work == first);

@@ -1,5 +1,5 @@
-//! From what a file stores to sRGB: ICC profiles, inks and transparency. A profile that is broken, absurd or of another
-//! kind than the pixels is passed over, as viewers do; it never refuses a picture.
+//! Converts pixels to sRGB: ICC profiles, CMYK and transparency. A profile that is broken or of another colour space
+//! than the pixels is ignored, as in viewers; it never refuses a picture.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -8,31 +8,30 @@ use moxcms::{
     ColorProfile, DataColorSpace, Layout, ParsingOptions, ToneReprCurve, TransformExecutor, TransformOptions,
 };
 
-/// Longest profile that is read, in bytes. Those of printers take up to 3 MB.
+/// The largest profile, in bytes. Those of printers have up to 3 MB.
 pub(super) const MAX_PROFILE_BYTES: usize = 4 << 20;
-/// Pixels converted at a time.
 const CHUNK_PIXELS: usize = 4096;
-/// A profile that moves no sample by more than this is sRGB in all but name, and its pixels are left as they are.
+/// The largest change of a sample at which a profile counts as sRGB and its pixels are left as they are.
 const IMPERCEPTIBLE: u8 = 1;
 
-/// What a pixel is made of.
+/// The channels of a pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Channels {
     Gray,
     Rgb,
-    /// Amounts of ink, 255 the most.
+    /// Amounts of ink, 255 at most.
     Cmyk,
 }
 
-/// Turns pixels into sRGB.
+/// Converts pixels to sRGB.
 pub(super) struct Converter(Option<Transform>);
 
 type Transform = Arc<dyn TransformExecutor<u8> + Send + Sync>;
 
 impl Converter {
-    /// One for the profile of a file, or for none.
+    /// A converter for a file's profile, or for a file without one.
     pub(super) fn new(profile: Option<&[u8]>, channels: Channels) -> Self {
-        // The profile is the sender's as much as the pixels are; a reader that panics on it has nothing left behind.
+        // The profile is untrusted too. A panic leaves no state behind.
         let transform = profile.and_then(|icc| {
             let read = || transform(&parsed(icc)?, channels);
             catch_unwind(AssertUnwindSafe(read)).unwrap_or_default()
@@ -40,9 +39,9 @@ impl Converter {
         Converter(transform)
     }
 
-    /// One for samples of the primaries of sRGB that are light to the power of `gamma`, such as 0.45455.
+    /// A converter for samples with the primaries of sRGB that are light to the power of `gamma`, such as 0.45455.
     pub(super) fn with_gamma(gamma: f32, channels: Channels) -> Self {
-        // Near what sRGB comes to, a viewer takes it for sRGB.
+        // Viewers take a gamma near 1 / 2.2 for sRGB.
         if !(0.05..=5.0).contains(&gamma) || (gamma * 2.2 - 1.0).abs() < 0.05 {
             return Converter(None);
         }
@@ -53,19 +52,19 @@ impl Converter {
             for curve in [&mut profile.red_trc, &mut profile.green_trc, &mut profile.blue_trc] {
                 *curve = Some(ToneReprCurve::Parametric(vec![1.0 / gamma]));
             }
-            // It names sRGB's curve, and would be heard before the curves.
+            // CICP names sRGB's curve and would override the curves.
             profile.cicp = None;
             profile
         };
         Converter(transform(&profile, channels))
     }
 
-    /// Converts by the file's profile; false when there is none.
+    /// Converts by the file's profile; `false` when there is none.
     fn by_profile(&self, from: &[u8], to: &mut [u8]) -> bool {
         self.0.as_ref().is_some_and(|transform| transform.transform(from, to).is_ok())
     }
 
-    /// RGB in place.
+    /// Converts RGB in place.
     pub(super) fn rgb(&self, samples: &mut [u8]) {
         let Some(transform) = &self.0 else { return };
         let mut converted = vec![0; 3 * CHUNK_PIXELS];
@@ -77,7 +76,7 @@ impl Converter {
         }
     }
 
-    /// Grey to RGB.
+    /// Converts grey to RGB.
     pub(super) fn gray(&self, samples: &[u8]) -> Vec<u8> {
         let mut rgb = vec![0; 3 * samples.len()];
         for (from, to) in samples.chunks(CHUNK_PIXELS).zip(rgb.chunks_mut(3 * CHUNK_PIXELS)) {
@@ -88,7 +87,7 @@ impl Converter {
         rgb
     }
 
-    /// Inks to RGB, within the same memory.
+    /// Converts CMYK to RGB in the same buffer.
     pub(super) fn cmyk(&self, samples: Vec<u8>) -> Vec<u8> {
         four_to_three(samples, |from, to| {
             if !self.by_profile(from, to) {
@@ -101,13 +100,12 @@ impl Converter {
         })
     }
 
-    /// RGB with opacity to RGB, within the same memory.
+    /// Converts RGBA to RGB in the same buffer.
     pub(super) fn rgba(&self, samples: Vec<u8>) -> Vec<u8> {
         four_to_three(samples, |from, to| self.rgba_chunk(from, to))
     }
 
-    /// A run of RGB with opacity to RGB over white: what is transparent cannot be seen, whatever its colour, and white
-    /// is what most pages and viewers have behind a picture.
+    /// Converts a chunk of RGBA to RGB, over white, which is the background of most pages and viewers.
     pub(super) fn rgba_chunk(&self, from: &[u8], to: &mut [u8]) {
         let (from, _) = from.as_chunks::<4>();
         to.as_chunks_mut::<3>().0.iter_mut().zip(from).for_each(|(to, [r, g, b, _])| *to = [*r, *g, *b]);
@@ -120,7 +118,7 @@ impl Converter {
     }
 }
 
-/// Whole pixels of four bytes to pixels of three, a run at a time, within the same memory.
+/// Converts pixels of four bytes to pixels of three, a chunk at a time, in the same buffer.
 fn four_to_three(mut samples: Vec<u8>, convert: impl Fn(&[u8], &mut [u8])) -> Vec<u8> {
     let mut converted = vec![0; 3 * CHUNK_PIXELS];
     let mut written = 0;
@@ -136,13 +134,13 @@ fn four_to_three(mut samples: Vec<u8>, convert: impl Fn(&[u8], &mut [u8])) -> Ve
     samples
 }
 
-/// `value` at opacity `alpha` of 255, over white.
+/// Blends `value` with opacity `alpha`, of 255, over white.
 pub(super) fn over_white(value: u8, alpha: u8) -> u8 {
     let alpha = u32::from(alpha);
     ((u32::from(value) * alpha + 255 * (255 - alpha) + 127) / 255) as u8
 }
 
-/// Inks without a profile: each takes its share of what the black lets through.
+/// Converts CMYK without a profile, by multiplying each ink with black.
 fn cmyk_to_rgb([cyan, magenta, yellow, black]: [u8; 4]) -> [u8; 3] {
     [cyan, magenta, yellow].map(|ink| {
         let light = u32::from(255 - ink) * u32::from(255 - black);
@@ -170,7 +168,7 @@ fn transform(profile: &ColorProfile, channels: Channels) -> Option<Transform> {
     (channels != Channels::Rgb || is_perceptible(&*transform)).then_some(transform)
 }
 
-/// Whether it moves any colour of a 9 x 9 x 9 lattice by what could be seen.
+/// Whether a transform changes any colour of a 9 x 9 x 9 lattice by more than [`IMPERCEPTIBLE`].
 fn is_perceptible(transform: &(dyn TransformExecutor<u8> + Send + Sync)) -> bool {
     let steps = || (0..=8_u32).map(|step| (step * 255 / 8) as u8);
     let lattice: Vec<u8> =

@@ -1,8 +1,8 @@
-//! What a file is, by its first bytes; its name and declared type are its sender's word. Reads no further.
+//! Detects a file's format by its first bytes, never by its name or declared type.
 
 use super::DecodeError;
 
-/// A format that is read.
+/// A supported format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     Jpeg,
@@ -10,7 +10,7 @@ pub(super) enum Format {
     Webp,
 }
 
-/// Formats that are refused by name: where their mark is, the mark, and what to call them.
+/// Other formats that errors name: the offset of the signature, the signature, and the format's name.
 const OTHER_FORMATS: [(usize, &[u8], &str); 25] = [
     (0, b"GIF8", "a GIF"),
     (0, b"BM", "a BMP"),
@@ -39,12 +39,12 @@ const OTHER_FORMATS: [(usize, &[u8], &str); 25] = [
     (8, b"WAVE", "a sound"),
 ];
 
-/// The same for formats made of letters; in lower case.
+/// The same for text formats, in lower case.
 const TEXT_FORMATS: [(&str, &str); 4] =
     [("<svg", "an SVG"), ("<!doctype html", "an HTML page"), ("<html", "an HTML page"), ("<?xml", "XML")];
 
 impl Format {
-    /// Tells the format, or says what the file is instead.
+    /// Detects the format; the error says what the file is instead.
     pub(super) fn detect(bytes: &[u8]) -> Result<Self, DecodeError> {
         if bytes.is_empty() {
             return Err(DecodeError("the image is empty".to_owned()));
@@ -69,7 +69,8 @@ impl Format {
     }
 }
 
-/// SVG may come after an XML declaration, comments and a document type, so it is looked for in the first kilobyte.
+/// Detects text formats. SVG may follow an XML declaration, comments and a document type, so the first kilobyte is
+/// searched for it.
 fn text(bytes: &[u8]) -> Option<&'static str> {
     let start = String::from_utf8_lossy(&bytes[..bytes.len().min(1024)]).to_lowercase();
     let start = start.trim_start_matches('\u{feff}').trim_start();

@@ -1,11 +1,10 @@
-//! Reads a JPEG: baseline, extended or progressive, 8 bits, Huffman-coded; grey, colour or CMYK.
+//! Decodes a JPEG: baseline, extended or progressive, 8 bits, Huffman-coded; grey, colour or CMYK.
 //!
-//! A file whose entropy-coded data ends early is refused, where a viewer would show the rest in grey; what comes after
-//! the end marker is not looked at. A baseline file that lacks nothing but its end marker is read; a progressive one is
-//! not, since nobody can tell how many scans are missing. Data cut short in front of an end marker is seen as any
-//! viewer would see it.
+//! A file whose entropy-coded data ends early is refused, where a viewer would fill the rest with grey. Data after the
+//! end marker is ignored. A baseline file that lacks only its end marker is read; a progressive one is not, since the
+//! number of missing scans is unknown. Data that is cut short before an end marker is decoded as in viewers.
 //!
-//! Takes 3 bytes a pixel (grey and CMYK 4), and 6 to 9 if the file is progressive or its components come one by one.
+//! Takes 3 bytes for each pixel (grey and CMYK 4), and 6 to 9 if the file is progressive or not interleaved.
 
 use std::borrow::Cow;
 
@@ -15,12 +14,11 @@ use zune_jpeg::{
 };
 
 use super::color::{Channels, Converter};
-use super::exif::orientation;
 use super::jpeg_markers::{MAX_SCANS, Structure};
-use super::turn::{turns, upright};
+use super::orientation::{orientation, swaps_sides, upright};
 use super::{DecodeError, DecodeLimits, Picture};
 
-/// Decodes a file that starts as a JPEG does.
+/// Decodes a file with a JPEG signature.
 pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, DecodeError> {
     let structure = Structure::read(bytes)?;
     let (width, height) = (structure.width, structure.height);
@@ -39,8 +37,8 @@ pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, Decod
     if decoder.dimensions() != Some((width as usize, height as usize)) {
         return Err(DecodeError::damaged("JPEG"));
     }
-    let orientation = decoder.exif().map_or(1, |exif| orientation(exif));
-    if turns(orientation) {
+    let orientation = orientation(decoder.exif().map(Vec::as_slice));
+    if swaps_sides(orientation) {
         limits.admit(width, height, 6 * pixels(&structure))?;
     }
     let mut samples = vec![0; pixels(&structure) as usize * asked.num_components()];
@@ -55,7 +53,8 @@ pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, Decod
             Converter::new(profile, Channels::Cmyk).cmyk(samples)
         }
         StoredColor::Rgb | StoredColor::Ycc => {
-            // Called R, G and B, so the decoder left them alone; but the file says elsewhere that they are not.
+            // The decoder leaves components named R, G and B as they are, but the file's markers say that they are
+            // YCbCr.
             if stored == StoredColor::Ycc && structure.named_rgb {
                 samples.as_chunks_mut().0.iter_mut().for_each(|pixel| *pixel = ycc(*pixel));
             }
@@ -63,16 +62,14 @@ pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, Decod
             samples
         }
     };
-    let mut picture = Picture { width, height, rgb };
-    upright(&mut picture, orientation);
-    Ok(picture)
+    upright(width, height, rgb, orientation)
 }
 
 fn pixels(structure: &Structure) -> u64 {
     u64::from(structure.width) * u64::from(structure.height)
 }
 
-/// Pixels as decoded, and every coefficient in 16 bits if they cannot be turned into pixels row by row.
+/// Memory for the decoded pixels, and for every coefficient in 16 bits if the file cannot be decoded row by row.
 fn bytes_needed(structure: &Structure) -> u64 {
     let channels = if structure.sampling.len() == 3 { 3 } else { 4 };
     let decoded = channels * pixels(structure);
@@ -86,7 +83,7 @@ fn bytes_needed(structure: &Structure) -> u64 {
     decoded + u64::from(units) * blocks * 64 * 2
 }
 
-/// What the components are, by the rules of libjpeg, which everybody follows.
+/// The colour space of the components, by the rules of libjpeg, which all decoders follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StoredColor {
     Gray,
@@ -110,8 +107,8 @@ impl StoredColor {
         }
     }
 
-    /// The file with Adobe's marker saying what the decoder has to hear: it takes three components for CMYK if the
-    /// marker says that nothing was transformed, and knows no four that were transformed otherwise than to YCCK.
+    /// Corrects Adobe's marker for the decoder, which takes three components for CMYK if the transform is 0, and
+    /// refuses four components with a transform other than YCCK.
     fn correct_adobe_marker<'a>(self, bytes: &'a [u8], structure: &Structure) -> Cow<'a, [u8]> {
         let Some((at, transform)) = structure.adobe else { return bytes.into() };
         let heard = match self {
@@ -127,8 +124,8 @@ impl StoredColor {
         bytes.into()
     }
 
-    /// What to ask of the decoder. It takes components called R, G and B for these whatever else the file says, and all
-    /// others for YCbCr; it leaves alone what it is asked for as what it takes it for.
+    /// The decoder's output colour space. The decoder takes components named R, G and B for RGB, whatever else the
+    /// file says, and all others for YCbCr; it leaves samples as they are when the output is what it takes them for.
     fn channels(self, structure: &Structure) -> ColorSpace {
         match self {
             StoredColor::Gray => ColorSpace::Luma,
@@ -140,8 +137,8 @@ impl StoredColor {
     }
 }
 
-/// From what is stored to amounts of ink, 255 the most. Adobe stores the opposite, and everybody followed, whether the
-/// marker is there or not. YCCK is CMY put through the formula of JFIF, and K as it is.
+/// Converts stored samples to amounts of ink, 255 at most. Adobe stores them inverted, and all others do the same,
+/// with the marker or without. YCCK is CMY converted by JFIF's formula, and K unchanged.
 fn to_cmyk(samples: &mut [u8], stored: StoredColor) {
     for pixel in samples.as_chunks_mut::<4>().0 {
         let [first, second, third, black] = *pixel;

@@ -1,17 +1,16 @@
-//! The structure of a JPEG: which segments it has and where its entropy-coded data ends. Decodes no pixels.
+//! Parses the markers of a JPEG (ITU-T T.81, annex B). Decodes no pixels.
 //!
-//! ITU-T T.81 (1992), annex B. Read before the decoder sees the file: for the size, to name what is not read, to cut
-//! off what comes after the end, and because a file of many small scans or segments would keep the decoder busy for
-//! minutes.
+//! Runs before the decoder: to check the size, to name features that are not supported, to drop data after the end,
+//! and because a file of many small scans or segments would keep the decoder busy for minutes.
 
 use super::DecodeError;
 
-/// Most segments of a file. An ICC profile or extended XMP takes one per 64 kB.
+/// The most segments of a file. An ICC profile or extended XMP takes one for every 64 kB.
 const MAX_SEGMENTS: usize = 2_000;
-/// Most scans of a file. Progressive encoders write about ten.
+/// The most scans of a file. Progressive encoders write about ten.
 pub(super) const MAX_SCANS: usize = 64;
 
-/// What the decoder has to know before it starts.
+/// The file's structure.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Structure {
     pub width: u32,
@@ -21,21 +20,21 @@ pub(super) struct Structure {
     /// The components' ids spell `RGB`.
     pub named_rgb: bool,
     pub progressive: bool,
-    /// Components of the first scan; less than all if they come one after the other.
+    /// Components of the first scan; fewer than all if the file is not interleaved.
     pub first_scan: usize,
-    /// It calls itself a JFIF.
+    /// There is a JFIF marker.
     pub jfif: bool,
-    /// Where Adobe's colour transform stands, and what it is: 0 none, 1 YCbCr, 2 YCCK.
+    /// The offset and the value of Adobe's colour transform: 0 none, 1 YCbCr, 2 YCCK.
     pub adobe: Option<(usize, u8)>,
-    /// Bytes up to and with the end marker, or of the whole file if it has none.
+    /// Bytes up to and including the end marker, or of the whole file if it has none.
     pub end: usize,
-    /// The file has an end marker.
+    /// There is an end marker.
     pub complete: bool,
     scans: usize,
 }
 
 impl Structure {
-    /// Walks the markers of a file that starts with one.
+    /// Parses the markers of a file with a JPEG signature.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut structure = Structure { end: bytes.len(), ..Default::default() };
         let (mut at, mut segments) = (2, 0);
@@ -46,7 +45,7 @@ impl Structure {
                     (structure.end, structure.complete) = (body, true);
                     break;
                 }
-                // Markers that stand alone: restarts, mostly.
+                // Markers without a segment, mostly restarts.
                 0x01 | 0xD0..=0xD8 => continue,
                 _ => {}
             }
@@ -69,14 +68,14 @@ impl Structure {
         Ok(structure)
     }
 
-    /// Why it cannot be decoded, as far as the structure tells.
+    /// The error for a file that cannot be decoded.
     pub(super) fn unreadable(&self) -> DecodeError {
         if self.complete { DecodeError::damaged("JPEG") } else { DecodeError::truncated("JPEG") }
     }
 
-    /// Refuses what the decoder would read as another picture than everybody else: components finer than the first, or
-    /// by a factor that is no power of two, and components of different sizes in separate sequential scans. Checked
-    /// against libjpeg-turbo; no camera and no usual program writes them.
+    /// Refuses files that the decoder reads differently from libjpeg-turbo: components with a higher resolution than
+    /// the first, factors that are not powers of two, and components of different sizes in separate sequential scans.
+    /// No camera and no common program writes them.
     fn check_sampling(&self) -> Result<(), DecodeError> {
         let &[first, ref others @ ..] = self.sampling.as_slice() else { return Ok(()) };
         let known = |&(h, v): &(u8, u8)| h <= first.0 && v <= first.1 && h != 3 && v != 3;
@@ -110,7 +109,7 @@ impl Structure {
         Ok(())
     }
 
-    /// A frame header: B.2.2.
+    /// Parses a frame header (B.2.2).
     fn frame(&mut self, marker: u8, segment: &[u8]) -> Result<(), DecodeError> {
         let refused = |what: &str| Err(DecodeError(format!("the JPEG is {what}, which is not read")));
         match marker {
@@ -143,7 +142,7 @@ impl Structure {
     }
 }
 
-/// The next marker from `at` on, and where its body starts. Passes over entropy-coded data and fill bytes.
+/// The next marker from `at` on, and the offset of its body. Skips entropy-coded data and fill bytes.
 fn next_marker(bytes: &[u8], mut at: usize) -> Option<(u8, usize)> {
     loop {
         at += bytes.get(at..)?.iter().position(|byte| *byte == 0xFF)?;

@@ -1,18 +1,18 @@
-//! What a picture may take, and how its sender is told that it may not. Refuses nothing that fits.
+//! Limits on the size of a picture and on the memory to decode it.
 
-/// The longest side that is read, in pixels: JPEG's own bound. A row is decoded whole, so a row is bounded too.
+/// The longest side, in pixels: JPEG's limit. It bounds a row, which is decoded as a whole.
 const MAX_SIDE: u32 = 65_535;
 
-/// How large a picture may be.
+/// The limits of a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeLimits {
-    /// Most pixels, width times height.
+    /// The most pixels, width times height.
     pub pixels: u64,
-    /// Most bytes to hold while decoding: pixels as decoded, and what the format needs besides. Without the file.
+    /// The most bytes allocated while decoding: the decoded pixels and the format's buffers, without the file.
     pub bytes: u64,
 }
 
-/// Why a picture was not decoded: a sentence for the client.
+/// Why a picture was not decoded, as a sentence for the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError(pub String);
 
@@ -24,12 +24,12 @@ impl Default for DecodeLimits {
 }
 
 impl DecodeLimits {
-    /// So many pixels, and 8 bytes for each.
+    /// A limit of `pixels`, with 8 bytes for each.
     pub fn of_pixels(pixels: u64) -> Self {
         DecodeLimits { pixels, bytes: pixels.saturating_mul(8) }
     }
 
-    /// Whether a picture of this size may be decoded, given the bytes that takes.
+    /// Checks a picture's size and the bytes that decoding it takes.
     pub(super) fn admit(&self, width: u32, height: u32, bytes: u64) -> Result<(), DecodeError> {
         let pixels = u64::from(width) * u64::from(height);
         if pixels == 0 {

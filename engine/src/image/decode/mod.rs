@@ -1,24 +1,23 @@
-//! From the bytes of an untrusted file to upright sRGB pixels, within bounds.
+//! Decodes untrusted files to upright sRGB pixels, within limits.
 //!
-//! A JPEG, PNG or WebP, told by its content and never by its name; anything else is refused by name. What the file
-//! says of its size is checked before a pixel is read; what it needs while being read is bounded too. Of an animation
-//! the first frame is read. Pixels come out upright (EXIF), in sRGB (ICC) and without transparency, over white. A file
-//! that ends early is refused, and so is one that makes a decoder panic.
+//! Reads JPEG, PNG and WebP, detected by content and never by name; the error for any other file says what it is. The
+//! size in the header is checked before any pixel is decoded, and the memory for decoding is bounded. Only the first
+//! frame of an animation is read. The result is upright (EXIF), in sRGB (ICC) and without transparency, over white. A
+//! truncated file is refused, and so is one that makes a decoder panic.
 //!
-//! JPEGs are decoded in full, not at 1/2 or 1/4 of their size. `zune-jpeg` reads 12 megapixels in 60 to 190 ms of CPU,
-//! at most 25 ms more than `jpeg-decoder` takes for a quarter of the size (`bench/README.md`); and a picture scaled by
-//! a JPEG decoder is smoothed, so that a classifier made to sample the full one would answer something else.
+//! JPEGs are decoded at full size, not at 1/2 or 1/4. `zune-jpeg` decodes 12 megapixels in 60 to 190 ms of CPU, at
+//! most 25 ms more than `jpeg-decoder` takes for a quarter of the size (`bench/README.md`); and scaling in the JPEG
+//! decoder smooths the picture, which would change the classifier's results.
 
 mod color;
-mod exif;
 mod format;
 mod jpeg;
 mod jpeg_markers;
 mod limits;
+mod orientation;
 mod picture;
 mod png;
 mod read;
-mod turn;
 mod webp;
 mod webp_chunks;
 

@@ -1,8 +1,7 @@
-//! Reads a PNG, row by row into 8-bit RGB, whatever its depth and kind. Of an animated one, the picture that viewers
-//! show which know no animation. A gamma counts where there is no profile, as
-//! viewers have it; chromaticities without a profile are passed over, and so are texts.
+//! Decodes a PNG of any depth and colour type row by row to 8-bit RGB. Of an animated one, the default image. A gamma
+//! counts when there is no profile, as in viewers; chromaticities without a profile and text chunks are ignored.
 //!
-//! Takes 3 bytes a pixel, interlaced or not.
+//! Takes 3 bytes for each pixel, interlaced or not.
 
 use std::io::{Cursor, ErrorKind};
 
@@ -11,13 +10,12 @@ use png::{
 };
 
 use super::color::{Channels, Converter, MAX_PROFILE_BYTES, over_white};
-use super::exif::orientation;
-use super::turn::{turns, upright};
+use super::orientation::{orientation, swaps_sides, upright};
 use super::{DecodeError, DecodeLimits, Picture};
 
-/// Decodes a file that starts as a PNG does.
+/// Decodes a file with a PNG signature.
 pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, DecodeError> {
-    // For what the decoder buffers besides rows: a compressed profile, and the profile.
+    // The decoder buffers the profile besides the rows, compressed and uncompressed.
     let buffers = png::Limits { bytes: bytes.len() + 2 * MAX_PROFILE_BYTES };
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), buffers);
     decoder.set_ignore_text_chunk(true);
@@ -27,8 +25,8 @@ pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, Decod
     let pixels = u64::from(width) * u64::from(height);
     limits.admit(width, height, 3 * pixels)?;
     let mut reader = decoder.read_info().map_err(refuse)?;
-    let orientation = reader.info().exif_metadata.as_deref().map_or(1, orientation);
-    if turns(orientation) {
+    let orientation = orientation(reader.info().exif_metadata.as_deref());
+    if swaps_sides(orientation) {
         limits.admit(width, height, 6 * pixels)?;
     }
     let (color, depth) = reader.output_color_type();
@@ -62,12 +60,10 @@ pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, Decod
             }
         }
     }
-    let mut picture = Picture { width, height, rgb };
-    upright(&mut picture, orientation);
-    Ok(picture)
+    upright(width, height, rgb, orientation)
 }
 
-/// One row of 8-bit samples to RGB.
+/// Converts a row of 8-bit samples to RGB.
 fn convert(from: &[u8], color: ColorType, converter: &Converter, to: &mut [u8]) {
     match color {
         ColorType::Rgba => converter.rgba_chunk(from, to),

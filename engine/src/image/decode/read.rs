@@ -1,11 +1,11 @@
-//! Decodes an untrusted file. Panics for none: a decoder that panics refuses the picture.
+//! Decodes an untrusted file. A decoder's panic becomes an error.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::format::Format;
 use super::{DecodeError, DecodeLimits, Picture, jpeg, png, webp};
 
-/// Decodes a JPEG, PNG or WebP file, told by its content. Blocks, for up to some hundred milliseconds.
+/// Decodes a JPEG, PNG or WebP file, detected by its content. Blocks for up to some hundred milliseconds.
 ///
 /// # Errors
 /// A sentence for the client.
@@ -16,7 +16,7 @@ pub fn decode(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, DecodeErro
         Format::Png => png::read,
         Format::Webp => webp::read,
     };
-    // Everything the decoder holds is its own and is dropped, so nothing half-done is seen afterwards.
+    // The decoder's state is dropped, so nothing inconsistent remains.
     catch_unwind(AssertUnwindSafe(|| read(bytes, limits)))
         .unwrap_or_else(|_| Err(DecodeError("the image could not be decoded".to_owned())))
 }

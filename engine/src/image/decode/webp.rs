@@ -1,18 +1,17 @@
-//! Reads a WebP, lossy or lossless. Of an animation the first frame, where it stands on a white canvas.
+//! Decodes a WebP, lossy or lossless. Of an animation, the first frame on a white canvas.
 //!
-//! Takes 5 to 8 bytes a pixel, with transparency up to 11 and for an animation 12.
+//! Takes 5 to 8 bytes for each pixel, with transparency up to 11 and for an animation 12.
 
 use std::io::{Cursor, ErrorKind};
 
 use image_webp::{DecodingError, WebPDecoder};
 
 use super::color::{Channels, Converter, MAX_PROFILE_BYTES};
-use super::exif::orientation;
-use super::turn::{turns, upright};
+use super::orientation::{orientation, swaps_sides, upright};
 use super::webp_chunks::Chunks;
 use super::{DecodeError, DecodeLimits, Picture};
 
-/// Decodes a file that starts as a WebP does.
+/// Decodes a file with a WebP signature.
 pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, DecodeError> {
     let chunks = Chunks::read(bytes)?;
     let (width, height) = (chunks.width, chunks.height);
@@ -23,7 +22,7 @@ pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, Decod
         return Err(DecodeError::damaged("WebP"));
     }
     decoder.set_memory_limit(MAX_PROFILE_BYTES);
-    let orientation = decoder.exif_metadata().ok().flatten().map_or(1, |exif| orientation(&exif));
+    let orientation = orientation(decoder.exif_metadata().ok().flatten().as_deref());
     let needed = match (chunks.animated, decoder.is_lossy(), decoder.has_alpha()) {
         (true, ..) => 12,
         (false, true, false) => 5,
@@ -31,7 +30,7 @@ pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, Decod
         (false, true, true) => 11,
         (false, false, true) => 5,
     };
-    let needed = if turns(orientation) { needed.max(6) } else { needed };
+    let needed = if swaps_sides(orientation) { needed.max(6) } else { needed };
     limits.admit(width, height, needed * pixels)?;
     if chunks.animated {
         decoder.set_background_color([255; 4]).map_err(refuse)?;
@@ -49,9 +48,7 @@ pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, Decod
     } else {
         converter.rgba(samples)
     };
-    let mut picture = Picture { width, height, rgb };
-    upright(&mut picture, orientation);
-    Ok(picture)
+    upright(width, height, rgb, orientation)
 }
 
 fn refuse(error: DecodingError) -> DecodeError {

@@ -1,22 +1,21 @@
-//! The skeleton of a WebP: its chunks and the sizes they state. Decodes no pixels.
+//! Parses the chunks of a WebP and the sizes in them (RFC 9649, section 2). Decodes no pixels.
 //!
-//! RFC 9649, section 2. Read before the decoder sees the file, since that allocates what the inner picture states,
-//! whatever the outer header says.
+//! Runs before the decoder, which allocates what the inner picture's header says, whatever the outer header says.
 
 use super::DecodeError;
 
-/// What the decoder has to know before it starts.
+/// The file's structure.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chunks {
     pub width: u32,
     pub height: u32,
     pub animated: bool,
-    /// Bytes of the container; what follows is not part of the picture.
+    /// Bytes of the container; the rest of the file is ignored.
     pub end: usize,
 }
 
 impl Chunks {
-    /// Walks the chunks of a file that starts with `RIFF` and `WEBP`.
+    /// Parses the chunks of a file with a WebP signature.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, DecodeError> {
         let truncated = || DecodeError::truncated("WebP");
         let end = 8 + u64::from(number(bytes, 4, 4).ok_or_else(truncated)?);
@@ -41,7 +40,7 @@ impl Chunks {
                     found.state(picture_size(name, body))?;
                     break;
                 }
-                // An animation's picture is that of its first frame; what lies beside the frames is not looked at.
+                // Of an animation only the first frame counts.
                 b"VP8 " | b"VP8L" if !found.animated => Some(picture_size(name, body)),
                 _ => None,
             };
@@ -61,7 +60,7 @@ impl Chunks {
     }
 }
 
-/// Checks that a frame's picture is as large as the frame says.
+/// Checks that a frame's picture has the size in the frame's header.
 fn first_frame(frame: &[u8]) -> Result<(), DecodeError> {
     let damaged = || DecodeError::damaged("WebP");
     let stated = triples(frame, 6).ok_or_else(damaged)?;
@@ -76,7 +75,7 @@ fn first_frame(frame: &[u8]) -> Result<(), DecodeError> {
     Ok(())
 }
 
-/// Name and body of the chunk at `at`, and where the next one is: bodies are padded to even lengths.
+/// The name and the body of the chunk at `at`, and the offset of the next one. Bodies are padded to even lengths.
 fn chunk(bytes: &[u8], at: usize) -> Option<(&[u8; 4], &[u8], usize)> {
     let name = bytes.get(at..)?.first_chunk()?;
     let length = number(bytes, at + 4, 4)? as usize;
@@ -84,7 +83,7 @@ fn chunk(bytes: &[u8], at: usize) -> Option<(&[u8; 4], &[u8], usize)> {
     Some((name, body, at + 8 + length + length % 2))
 }
 
-/// The size a bitstream states: RFC 6386, section 9.1, or RFC 9649, section 3.4.
+/// The size in a bitstream's header: RFC 6386, section 9.1, or RFC 9649, section 3.4.
 fn picture_size(name: &[u8; 4], body: &[u8]) -> Option<(u32, u32)> {
     if name == b"VP8L" {
         let bits = number(body, 1, 4)?;
@@ -93,7 +92,7 @@ fn picture_size(name: &[u8; 4], body: &[u8]) -> Option<(u32, u32)> {
     Some((number(body, 6, 2)? & 0x3FFF, number(body, 8, 2)? & 0x3FFF))
 }
 
-/// Width and height, each less one and in three bytes.
+/// Width and height, each stored minus one in three bytes.
 fn triples(bytes: &[u8], at: usize) -> Option<(u32, u32)> {
     Some((number(bytes, at, 3)? + 1, number(bytes, at + 3, 3)? + 1))
 }

@@ -1,22 +1,21 @@
-//! What the hybrid weight file says beside its weights: passes, and how the two models' log-odds become one.
+//! The config of a hybrid weight file: the passes of the decoder, and the weights that combine the models' log-odds.
 
 use domain::moderation::{Categories, Category};
 use serde::Deserialize;
 
 use crate::encoder::{Denoised, HARMS};
 
-/// Probabilities nearer to 0 or 1 than this are cut off before they become log-odds.
+/// Probabilities are clamped to this distance from 0 and 1 before they become log-odds.
 const EPSILON: f64 = 1e-6;
 
-/// The `config` of a weight file.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Config {
-    /// Passes of denoising.
+    /// Denoising passes.
     pub(super) steps: usize,
     combine: std::collections::HashMap<String, Combination>,
 }
 
-/// `native` times the native log-odds and `decoder` times the decoder's, plus `bias`.
+/// The weights of one harm: `native` times the native log-odds, plus `decoder` times the decoder's, plus `bias`.
 #[derive(Clone, Copy, Debug, Deserialize)]
 struct Combination {
     native: f64,
@@ -25,10 +24,10 @@ struct Combination {
 }
 
 impl Config {
-    /// Reads it.
+    /// Parses and checks the config.
     ///
     /// # Errors
-    /// What is missing; a negative weight, with which more evidence could lower a score.
+    /// A missing field, or a negative weight, with which more evidence could lower a score.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let config: Self = serde_json::from_str(text).map_err(|error| format!("the config: {error}"))?;
         if !(1..=9).contains(&config.steps) {
@@ -45,7 +44,7 @@ impl Config {
         Ok(config)
     }
 
-    /// Both models' word on each harm.
+    /// Combines the two models' scores for each harm.
     pub(super) fn combine(&self, native: &Categories, decoder: &[f32; HARMS]) -> Categories {
         Categories(std::array::from_fn(|n| {
             let Combination { native: a, decoder: b, bias } = self.combine[Category::ALL[n].as_str()];
@@ -54,7 +53,8 @@ impl Config {
     }
 }
 
-/// The worst of several windows: each harm's highest log-odds, and the action of the window that is least for none.
+/// Combines windows: the highest log-odds of each harm, and the action logits of the window with the lowest logit for
+/// no action.
 pub(super) fn worst(windows: &[Denoised]) -> Option<Denoised> {
     let mut windows = windows.iter().copied();
     let first = windows.next()?;
@@ -64,7 +64,7 @@ pub(super) fn worst(windows: &[Denoised]) -> Option<Denoised> {
     }))
 }
 
-/// `ln(p / (1 - p))`, cut off.
+/// `ln(p / (1 - p))`, clamped.
 pub(super) fn log_odds(p: f64) -> f64 {
     let p = p.clamp(EPSILON, 1.0 - EPSILON);
     (p / (1.0 - p)).ln()

@@ -1,4 +1,4 @@
-//! The engine: asks the native model and the decoder, and combines what they say. Decides nothing.
+//! Runs the native model and the decoder and combines their scores. Verdicts are the policy's.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -22,32 +22,31 @@ use crate::{
     text::NativeText,
 };
 
-/// Tokens of a window, without the two that begin and end it, and how far the next one begins after it.
+/// Tokens of a window, without `[CLS]` and `[SEP]`, and tokens between the starts of two windows.
 const WINDOW: usize = 254;
 const STRIDE: usize = 190;
-/// Windows that the encoder reads of one message: 3,104 tokens. The native model reads the rest as well.
+/// The most windows of a message: 3,104 tokens. The rest is read by the native model only.
 const MAX_WINDOWS: usize = 16;
-/// Tokens of a batch: more does not make it faster, and delays others.
+/// Tokens in a batch. Larger batches are no faster and delay other requests.
 const BATCH_TOKENS: usize = 512;
-/// Tokens that may wait: a few full batches of the longest messages.
+/// Tokens in the queue: a few full requests of the longest messages.
 const QUEUED_TOKENS: usize = 512 * 1024;
-/// Probability from which a harm's evidence is worth showing, as in the native engine.
+/// The least probability of a harm whose evidence is shown, as in the native engine.
 const EXPLAIN_FROM: f64 = 0.1;
-/// Log-odds that are worth showing.
+/// The least log-odds of evidence that is shown.
 const MIN_LOG_ODDS: f64 = 0.05;
 
-/// What the engine needs to know.
+/// The settings of the hybrid engine.
 #[derive(Clone, Debug)]
 pub struct HybridOptions {
-    /// The folder with the words, and perhaps with ONNX Runtime.
+    /// The folder with the token embeddings and, if installed, ONNX Runtime.
     pub models_dir: PathBuf,
-    /// What runs the model.
     pub onnx_runtime: OnnxRuntime,
-    /// Batches at once, each on a thread; 0 is as many as there are cores.
+    /// Worker threads; 0 is the number of cores.
     pub threads: usize,
 }
 
-/// The hybrid engine. For messages in `native` mode it is the native engine.
+/// The hybrid engine. Messages in `native` mode go to the native engine.
 pub struct HybridText {
     native: NativeText,
     name: String,
@@ -57,18 +56,18 @@ pub struct HybridText {
 }
 
 impl HybridText {
-    /// The model in the binary. Blocks for a good part of a second.
+    /// Loads the model in the binary. Blocks for a good part of a second.
     ///
     /// # Errors
-    /// Names the file that is missing or wrong.
+    /// The file that is missing or wrong.
     pub fn open(native: NativeText, options: &HybridOptions) -> Result<Self, EngineError> {
         Self::of(WEIGHTS, native, options)
     }
 
-    /// The model of a weight file.
+    /// Loads the model of a weight file.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// Like [`open`](Self::open).
     pub fn of(weights: &[u8], native: NativeText, options: &HybridOptions) -> Result<Self, EngineError> {
         let embeddings = TokenEmbeddings::shared(&options.models_dir)?;
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
@@ -85,10 +84,10 @@ impl HybridText {
         Ok(Self { native, name, config, embeddings, batcher })
     }
 
-    /// What the decoder alone makes of each message, in order.
+    /// Runs only the decoder, on each message in order.
     ///
     /// # Errors
-    /// [`TextFault::Busy`] before anything is begun; the first failure otherwise.
+    /// [`TextFault::Busy`] before anything starts, or the first failure.
     pub async fn decode(&self, messages: Vec<String>) -> Result<Vec<Denoised>, TextFault> {
         let embeddings = Arc::clone(&self.embeddings);
         let read = move || {
@@ -116,7 +115,7 @@ impl HybridText {
         Ok(messages.collect::<Result<_, _>>()?)
     }
 
-    /// Both models' word, in place of the native one's.
+    /// Replaces the native scores by the combined ones.
     fn combine(&self, scores: &mut TextScores, denoised: &Denoised) {
         let combined = self.config.combine(&scores.categories, &denoised.harms);
         if let Some(explanation) = &mut scores.explanation {
@@ -148,7 +147,7 @@ impl TextEngine for HybridText {
     }
 }
 
-/// The windows of a message, each a sequence of its own.
+/// Splits a message into windows, each a sequence of its own.
 fn sequences(embeddings: &TokenEmbeddings, message: &str) -> Result<Vec<Sequence>, EngineError> {
     let tokens = embeddings.tokenize(&encoder_text(message, &links::find(message)))?;
     let mut windows = Vec::new();

@@ -1,5 +1,5 @@
-//! The hybrid text engine: the native model's scores and those of an encoder with a masked-diffusion decoder, combined
-//! for each harm with weights fitted on data.
+//! The hybrid text engine: combines the native model's scores with those of an encoder with a masked diffusion
+//! decoder, by weights that were fitted for each harm.
 
 mod config;
 mod engine;

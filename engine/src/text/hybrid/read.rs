@@ -1,5 +1,5 @@
-//! What the encoder reads of a message: its words with disguises undone, in their order and with their punctuation. So
-//! neither a link nor a name can become a label. Scores nothing.
+//! Prepares a message for the encoder: disguises are undone, punctuation is kept, and links and names are left out, so
+//! that the model cannot learn them as labels.
 
 use std::ops::Range;
 
@@ -7,8 +7,8 @@ use domain::moderation::links::Link;
 
 use crate::text::normalize::normalize;
 
-/// A message as the encoder reads it: the native model's words, in the message's own spelling where they are equal to it
-/// but for case and apostrophes; one space for each link; no mention and no markup.
+/// The text that the encoder reads: the normalised words, in the message's own spelling where they differ only in case
+/// and apostrophes; a space for each link; no mentions and no markup.
 pub fn encoder_text(content: &str, links: &[Link]) -> String {
     let read = normalize(content, links);
     let mut out = String::with_capacity(content.len());
@@ -25,11 +25,12 @@ pub fn encoder_text(content: &str, links: &[Link]) -> String {
     out
 }
 
-/// What stands between two words: no letters or digits (those belong to links, mentions and markup), one space a link.
+/// Appends what stands between two words: no letters or digits, which belong to links, mentions and markup, and a
+/// space for each link.
 fn push_gap(out: &mut String, content: &str, gap: Range<usize>, links: &[Link]) {
     for (offset, char) in content[gap.clone()].char_indices() {
         let at = gap.start + offset;
-        // Links are in order and do not overlap.
+        // Links are sorted and do not overlap.
         let next = links.partition_point(|link| link.end <= at);
         match links.get(next).filter(|link| link.start <= at) {
             Some(link) if link.start == at => out.push(' '),

@@ -1,4 +1,4 @@
-//! Whether every variable can be trained, and in the right direction; and which token changes which logit.
+//! Every variable gets the right gradient, and a token changes only the logits that may depend on it.
 
 use super::made::{WIDTH, apart, colours, head};
 use crate::train::{Example, batch::Batch};

@@ -1,4 +1,4 @@
-//! What training does to a head, and when it must not.
+//! Training improves a head, or leaves it as it was.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -31,7 +31,7 @@ fn where_there_is_nothing_to_learn_the_starting_head_is_kept() {
     let (mut head, mut examples) = (head(), colours(30, 5));
     let unseen = colours(50, 6);
     let before = head.logits(&unseen).unwrap();
-    // What validation says is right is always wrong here.
+    // The targets of validation are the opposite of those of training.
     let validation = colours(40, 8).into_iter().zip(head.logits(&colours(40, 8)).unwrap());
     let validation: Vec<Example> = validation
         .map(|(example, logits)| {

@@ -1,4 +1,4 @@
-//! Heads of random weights, narrower than real ones, and made-up outputs of a backbone.
+//! Heads with random weights, narrower than real ones, and synthetic hidden states.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -57,7 +57,7 @@ pub(super) fn head() -> Head {
     Head::read(&Weights::read(&random_head(1)).unwrap(), LAYER).unwrap()
 }
 
-/// Examples whose right option is the one of the colour that some other token has: no option tells by itself.
+/// Examples in which the right option has the colour of another token, so that no option is recognisable by itself.
 pub(super) fn colours(count: usize, seed: u64) -> Vec<Example> {
     let mut colours = StdRng::seed_from_u64(99);
     let colours: [[f32; WIDTH]; 3] =
@@ -88,7 +88,7 @@ pub(super) fn metadata() -> HeadMetadata {
     HeadMetadata { name: "judge".into(), version: "7".into(), backbone: "ab12".into(), temperatures }
 }
 
-/// The largest difference of two logits.
+/// The largest difference between two logits.
 pub(super) fn apart(one: &[Vec<f32>], other: &[Vec<f32>]) -> f32 {
     assert_eq!(one.iter().map(Vec::len).collect::<Vec<_>>(), other.iter().map(Vec::len).collect::<Vec<_>>());
     one.iter().flatten().zip(other.iter().flatten()).fold(0.0, |most, (a, b)| most.max((a - b).abs()))

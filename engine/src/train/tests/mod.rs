@@ -1,4 +1,4 @@
-//! What every head must do, whatever it knows.
+//! Tests of training with random heads.
 
 mod graph;
 mod learning;

@@ -1,4 +1,4 @@
-//! Heads as files: read again by training, and served.
+//! Weight files of heads can be read again and served.
 
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ fn what_is_written_is_read_again_and_says_whose_it_is() {
 #[test]
 fn a_head_serves_what_it_was_trained_to() {
     let (head, examples) = (head(), colours(40, 5));
-    // The second is ONNX Runtime where set-up has been.
+    // The second is ONNX Runtime if set-up has installed it.
     let runtimes = [Runtime::built_in(), Runtime::open(&OnnxRuntime::Auto, &models_dir())];
     for (precision, tolerance) in [(Precision::F32, 1e-4), (Precision::Quantised, 0.05)] {
         let file = head.to_bytes(&metadata(), precision).unwrap();

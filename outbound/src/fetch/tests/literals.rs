@@ -1,4 +1,4 @@
-//! Addresses in every spelling a URL has for them, checked without a network.
+//! Address literals in every notation of URLs, checked without a network.
 
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr},
@@ -12,7 +12,7 @@ use url::Host;
 use super::super::{FetchSettings, Fetcher, address::is_public};
 use domain::{Code, moderation::image::ImageFetcher as _};
 
-/// Each must be refused before anything is sent.
+/// Private addresses, which must be refused before anything is sent.
 const REFUSED: &[&str] = &[
     // Loopback, in every base and length.
     "http://127.0.0.1/",
@@ -38,7 +38,7 @@ const REFUSED: &[&str] = &[
     "http://0177.0x0.0.1/",
     "http://127.0x1/",
     "http://127.00000001/",
-    // In letters that are mapped to digits and dots.
+    // Unicode letters that are mapped to digits and dots.
     "http://１２７.０.０.１/",
     "http://127。0。0。1/",
     "http://127．0．0．1/",
@@ -53,7 +53,7 @@ const REFUSED: &[&str] = &[
     "http://127.0.0.1%2e/",
     "http://127.\u{ad}0.0.1/",
     "http://127.0.0\u{200b}.1/",
-    // Behind something that looks like another host, and with separators that browsers forgive.
+    // After something that looks like another host, and with separators that browsers accept.
     "http://127.0.0.1#@example.com/",
     "http://127.0.0.1?@example.com/",
     "http://127.0.0.1\\@example.com/",
@@ -160,7 +160,7 @@ const REFUSED: &[&str] = &[
     "http://[4000::1]/",
 ];
 
-/// Each is a literal that may be asked.
+/// Public addresses.
 const PUBLIC: &[&str] = &[
     "1.1.1.1",
     "8.8.8.8",
@@ -198,7 +198,7 @@ const PUBLIC: &[&str] = &[
     "[3fff:1000::1]",
 ];
 
-/// URLs that are refused for what they are, not for where they lead.
+/// URLs that are refused whatever their host.
 const MALFORMED: &[&str] = &[
     "",
     " ",
@@ -301,10 +301,10 @@ fn a_list_that_cannot_be_read_is_no_list() {
     }
 }
 
-/// One that allows nothing beside the public internet.
+/// A fetcher without an allow list.
 static STRICT: LazyLock<Fetcher> = LazyLock::new(|| fetcher(""));
 
-/// An IPv4 address, mostly not a public one.
+/// An IPv4 address, mostly a private one.
 fn v4() -> impl Strategy<Value = Ipv4Addr> {
     let heads = prop::sample::select(vec![0_u8, 10, 100, 127, 169, 172, 192, 198, 203, 224, 255]);
     prop_oneof![
@@ -313,7 +313,7 @@ fn v4() -> impl Strategy<Value = Ipv4Addr> {
     ]
 }
 
-/// One part of an address, in some base, with zeros before it.
+/// One number of an address in some base, with leading zeros.
 fn part(value: u32, base: u8) -> String {
     match base % 5 {
         0 => format!("{value}"),
@@ -324,7 +324,7 @@ fn part(value: u32, base: u8) -> String {
     }
 }
 
-/// An address as one to four numbers, each in a base of its own.
+/// An address as one to four numbers, each in some base.
 fn spelt(address: Ipv4Addr, parts: u8, bases: [u8; 4]) -> String {
     let [a, b, c, _] = address.octets().map(u32::from);
     let whole = u32::from(address);
@@ -339,7 +339,7 @@ fn spelt(address: Ipv4Addr, parts: u8, bases: [u8; 4]) -> String {
     parts.join(".")
 }
 
-/// The addresses of IPv6 that lead to one of IPv4.
+/// The IPv6 addresses that embed an IPv4 address.
 fn embedded(address: Ipv4Addr, form: u8) -> Ipv6Addr {
     let low = u128::from(u32::from(address));
     Ipv6Addr::from(match form % 7 {

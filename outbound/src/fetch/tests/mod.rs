@@ -1,4 +1,4 @@
-//! What may be asked, in every spelling of an address, and names that lie.
+//! Tests of the address checks and of DNS rebinding.
 
 mod literals;
 mod names;

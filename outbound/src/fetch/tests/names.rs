@@ -1,4 +1,4 @@
-//! Resolver that lie: what is connected to are the addresses that were checked, whatever a name answers next.
+//! DNS rebinding: connections are made to the addresses that were checked, whatever the name resolves to next.
 
 use std::{
     collections::VecDeque,
@@ -16,11 +16,11 @@ use async_trait::async_trait;
 use super::super::{FetchSettings, Fetcher, resolver::Resolver};
 use domain::{Code, Error, moderation::image::ImageFetcher as _};
 
-/// What an image at a host that is refused, or is not there, is answered.
+/// The error for a host that is refused or does not exist.
 const NOT_PUBLIC: &str =
     "image_url must name a public host; this one cannot be found, or has an address that is not public";
 
-/// Resolver with one answer after another; the last one stays.
+/// A resolver with scripted answers; the last one repeats.
 struct Script {
     answers: Mutex<VecDeque<io::Result<Vec<IpAddr>>>>,
     asked: AtomicUsize,
@@ -39,7 +39,7 @@ impl Resolver for Script {
     }
 }
 
-/// Resolver that never answer.
+/// A resolver that never answers.
 struct Silent;
 
 #[async_trait]
@@ -49,7 +49,7 @@ impl Resolver for Silent {
     }
 }
 
-/// Each answer is a list of addresses; an empty string is a name that does not exist.
+/// Each answer is a list of addresses; an empty string stands for a name that does not exist.
 fn script(answers: &[&str]) -> Arc<Script> {
     let read = |answer: &&str| match *answer {
         "" => Err(io::ErrorKind::NotFound.into()),
@@ -69,7 +69,7 @@ async fn get(fetcher: &Fetcher, url: &str) -> Result<String, Error> {
     Ok(String::from_utf8(body.to_vec()).unwrap())
 }
 
-/// A server that answers every request alike, keeps its connections open and counts them.
+/// A server that gives every request the same answer, keeps its connections open and counts them.
 fn serve(address: &str, port: u16, answer: String) -> (SocketAddr, Arc<AtomicUsize>) {
     let listener = TcpListener::bind((address, port)).unwrap();
     let (at, connections) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
@@ -100,13 +100,13 @@ fn redirect(location: &str) -> String {
 async fn the_connection_goes_to_the_address_that_was_checked() {
     let (public, hits) = serve("127.0.0.2", 0, ok("public"));
     let (_, canary) = serve("127.0.0.1", public.port(), ok("private"));
-    // Public when it is checked, private ever after.
+    // Allowed when it is checked, private afterwards.
     let names = script(&["127.0.0.2", "127.0.0.1"]);
     let fetcher = fetcher("127.0.0.2", names.clone());
     let url = format!("http://rebinding.example:{}/", public.port());
     assert_eq!(get(&fetcher, &url).await.unwrap(), "public");
     assert_eq!(names.asked.load(Ordering::SeqCst), 1, "it asks once for each connection");
-    // The next download does not ride on the first one's connection: its address is checked again.
+    // The next download makes a new connection and checks the address again.
     assert_eq!(get(&fetcher, &url).await.unwrap_err().message, NOT_PUBLIC);
     assert_eq!((hits.load(Ordering::SeqCst), canary.load(Ordering::SeqCst)), (1, 0));
 }

@@ -1,4 +1,4 @@
-//! The topology of a Keras model as TensorFlow.js writes it, with those settings alone that change what is computed.
+//! The topology of a Keras model as TensorFlow.js writes it, with the settings that affect the result.
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -23,12 +23,12 @@ pub(super) struct Layer {
     pub(super) inbound_nodes: Vec<Vec<Source>>,
 }
 
-/// The name of a layer, whose only output is meant.
+/// The name of a layer with one output.
 #[derive(Deserialize)]
 #[serde(try_from = "Vec<Json>")]
 pub(super) struct Source(pub(super) String);
 
-/// The settings that change what a layer computes, of all layers in one.
+/// The settings of all kinds of layers that affect the result.
 #[derive(Deserialize)]
 pub(super) struct Config {
     pub(super) batch_input_shape: Option<[Option<usize>; 4]>,
@@ -77,7 +77,7 @@ impl Config {
 }
 
 impl Layer {
-    /// The layer that it reads, when that is one.
+    /// The layer's only input.
     pub(super) fn source(&self) -> Result<&str, String> {
         match self.sources()? {
             [Source(name)] => Ok(name),
@@ -85,7 +85,7 @@ impl Layer {
         }
     }
 
-    /// The layers that it reads.
+    /// The layer's inputs.
     pub(super) fn sources(&self) -> Result<&[Source], String> {
         match self.inbound_nodes.as_slice() {
             [sources] => Ok(sources),
@@ -101,7 +101,7 @@ impl Layer {
 impl TryFrom<Vec<Json>> for Source {
     type Error = String;
 
-    /// From a name, the number of a call and the number of an output, and perhaps keyword arguments.
+    /// Parses a name, the index of a call, the index of an output and optional keyword arguments.
     fn try_from(fields: Vec<Json>) -> Result<Self, String> {
         match fields.as_slice() {
             [Json::String(name), call, output, ..] if *call == 0 && *output == 0 => Ok(Source(name.clone())),
