@@ -1,4 +1,4 @@
-//! Samples in batches: pages of many Judges' lists, their lengths, their instructions and their histories.
+//! Loaders of samples: pages of many Judges' lists, their lengths, instructions and histories.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -11,7 +11,7 @@ use domain::{
 };
 use serde_json::Value;
 
-/// Pages of samples.
+/// Loads pages of samples.
 pub(crate) struct SamplePages(pub(super) (Context, AccountId));
 
 impl Loader<SamplePage> for SamplePages {
@@ -24,7 +24,7 @@ impl Loader<SamplePage> for SamplePages {
     }
 }
 
-/// How many samples there are.
+/// Counts the samples of lists.
 pub(crate) struct SampleCounts(pub(super) (Context, AccountId));
 
 impl Loader<(JudgeId, SampleQuery)> for SampleCounts {
@@ -40,7 +40,7 @@ impl Loader<(JudgeId, SampleQuery)> for SampleCounts {
     }
 }
 
-/// What versions of Judges that were found ask.
+/// Loads the instructions of Judges' versions.
 pub(crate) struct Instructions(pub(super) (Context, AccountId));
 
 impl Loader<VersionKey> for Instructions {
@@ -54,7 +54,7 @@ impl Loader<VersionKey> for Instructions {
     }
 }
 
-/// Pages of samples' histories.
+/// Loads pages of samples' histories.
 pub(crate) struct Histories(pub(super) (Context, AccountId));
 
 impl Loader<LabelPage> for Histories {
@@ -67,7 +67,7 @@ impl Loader<LabelPage> for Histories {
     }
 }
 
-/// How long samples' histories are, by their `seq`.
+/// Counts the changes in samples' histories, by the samples' `seq`.
 pub(crate) struct HistoryCounts(pub(super) (Context, AccountId));
 
 impl Loader<i64> for HistoryCounts {
@@ -80,7 +80,7 @@ impl Loader<i64> for HistoryCounts {
     }
 }
 
-/// What was found for each key, in the keys' order, by key.
+/// Maps each key to its value; `found` has the values in the order of the keys.
 fn keyed<K: Clone + Eq + std::hash::Hash, T, V>(
     keys: &[K],
     found: Result<Vec<T>>,
