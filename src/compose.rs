@@ -2,34 +2,33 @@
 
 use std::{net::SocketAddr, os::unix::fs::DirBuilderExt, sync::Arc, time::Duration};
 
-use anyhow::{Context as _, bail};
-use api::{App, ConnectionLimits, RateLimiter, Settings};
+use anyhow::{Context as _, Error, bail};
+use api::{App, ConnectionLimits, RateLimiter, Services};
 use domain::{
-    Context,
-    account::{self, SignUp, SignUpMode},
-    credits::{self, Amount},
+    account, credits,
     database::Database,
-    fetch::{FetchSettings, Fetcher},
     idempotency,
-    inference::Inference,
-    moderation::image::{ImageModeration, ImagePolicy},
-    ports::{DecisionBackend, ImageEngine, TextEngine},
+    inference::{DecisionBackend, Inference},
+    moderation::{
+        Escalation, TextEngine, TextModeration,
+        image::{ImageEngine, ImageModeration},
+    },
     session,
 };
 use engine::{
-    decision::{self, DecisionModel, DecisionOptions},
-    image::{Absent, ImageOptions, Images, decode},
-    text::{HybridOptions, HybridText, NativeText},
+    decision::{self, DecisionModel},
+    image::{Images, Unavailable},
+    text::{HybridText, NativeText},
 };
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use outbound::fetch::Fetcher;
 use tokio::{net::TcpListener, signal::unix::SignalKind};
 
 use crate::config::Config;
 
-mod backends;
-
 /// What helps when a model's files are missing.
 const FETCH: &str = "`gavel models install` fetches models";
+const INVALID: &str = "the settings are not valid";
 /// Upper bounds of the histogram buckets for times, in seconds.
 const SECONDS: [f64; 12] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
 /// Upper bounds of the histogram buckets for group sizes.
@@ -37,7 +36,8 @@ const SIZES: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
 /// Opens the database, with every migration applied.
 pub(crate) async fn open(config: &Config) -> anyhow::Result<Database> {
-    let url = config.database_url();
+    let process = &config.process;
+    let url = process.database_url();
     if url.contains(":memory:") {
         bail!("database_url must be a file: a SQLite database in memory cannot be shared by connections");
     }
@@ -46,22 +46,17 @@ pub(crate) async fn open(config: &Config) -> anyhow::Result<Database> {
         std::fs::DirBuilder::new()
             .recursive(true)
             .mode(0o700)
-            .create(&config.data_dir)
-            .with_context(|| format!("data directory {}", config.data_dir.display()))?;
+            .create(&process.data_dir)
+            .with_context(|| format!("data directory {}", process.data_dir.display()))?;
     }
     migration::migrate(&url).await.context("the database could not be opened or migrated")?;
-    Database::connect(&url, config.database_pool).await.context("the database did not answer")
+    Database::connect(&url, process.database_pool).await.context("the database did not answer")
 }
 
 /// Loads the text engine: the hybrid one, or without the words that it reads with the native one, which says so.
 pub(crate) fn text_engine(config: &Config) -> anyhow::Result<Arc<dyn TextEngine>> {
     let native = NativeText::load().context("the text model could not be loaded")?;
-    let options = HybridOptions {
-        models_dir: config.models_dir.clone(),
-        onnx_runtime: config.onnx_runtime.parse()?,
-        threads: config.encoder_threads,
-    };
-    match HybridText::open(native.clone(), &options) {
+    match HybridText::open(native.clone(), &config.engine.hybrid_text()) {
         Ok(hybrid) => Ok(Arc::new(hybrid)),
         Err(error) => {
             tracing::warn!("messages are scored by the native model alone: {error}; {FETCH}");
@@ -72,24 +67,7 @@ pub(crate) fn text_engine(config: &Config) -> anyhow::Result<Arc<dyn TextEngine>
 
 /// Loads the image models, as `models_dir` has them.
 pub(crate) fn image_engine(config: &Config) -> anyhow::Result<Images> {
-    let options = ImageOptions {
-        models_dir: config.models_dir.clone(),
-        model: config.image_model.clone(),
-        onnx_runtime: config.onnx_runtime.parse()?,
-        limits: decode::Limits::of_pixels(config.image_pixels),
-        parallel: config.images_at_once,
-    };
-    Images::open(&options).context("the image models could not be loaded")
-}
-
-/// What is said of what a picture shows.
-pub(crate) fn image_policy(config: &Config) -> ImagePolicy {
-    ImagePolicy {
-        nudity: config.image_nudity_threshold,
-        drawn_nudity: config.image_drawn_nudity_threshold,
-        suggestive: config.image_suggestive_threshold,
-        minor: config.image_minor_threshold,
-    }
+    Images::open(&config.engine.images()).context("the image models could not be loaded")
 }
 
 /// What moderating pictures takes. Without models everything else goes on working.
@@ -98,69 +76,49 @@ fn image_moderation(config: &Config) -> anyhow::Result<ImageModeration> {
         Ok(images) => Arc::new(images),
         Err(error) => {
             tracing::warn!("pictures cannot be moderated: {error:#}; {FETCH}");
-            Arc::new(Absent { why: format!("{error:#}") })
+            Arc::new(Unavailable { why: format!("{error:#}") })
         }
     };
-    // A request has 60 s, and an Idempotency-Key is held for 30 without a sign of life.
-    if !(1..=25).contains(&config.fetch_timeout_s) {
-        bail!("fetch_timeout_s must be from 1 to 25, not {}", config.fetch_timeout_s);
-    }
-    let fetcher = Fetcher::new(FetchSettings {
-        allow: config.fetch_allow.clone(),
-        timeout: Duration::from_secs(config.fetch_timeout_s),
-        max_bytes: config.image_bytes,
-    })?;
-    Ok(ImageModeration { engine, policy: image_policy(config), fetcher })
+    config.fetch.check().map_err(Error::msg)?;
+    let fetcher = Arc::new(Fetcher::new(config.fetch.clone())?);
+    Ok(ImageModeration { engine, policy: config.domain.image_policy(), fetcher })
 }
 
 /// The decision model in process.
 fn decision_model(config: &Config) -> anyhow::Result<Arc<dyn DecisionBackend>> {
-    let options = DecisionOptions {
-        models_dir: config.models_dir.clone(),
-        onnx_runtime: config.onnx_runtime.parse()?,
-        token_work: config.inference_tokens,
-        threads: config.encoder_threads,
-    };
-    Ok(match DecisionModel::open(&options) {
+    Ok(match DecisionModel::open(&config.engine.decisions()) {
         Ok(model) => Arc::new(model),
         Err(error) => {
             tracing::warn!("questions cannot be answered here: {error}; {FETCH}");
-            Arc::new(decision::Absent { why: error.to_string() })
+            Arc::new(decision::Unavailable { why: error.to_string() })
         }
     })
 }
 
 /// What answering questions takes. Without the model's files everything else goes on working.
 pub(crate) fn inference(config: &Config) -> anyhow::Result<Inference> {
-    let local = match backends::local(config)? {
+    let escalate_below = config.domain.escalate_below().map_err(Error::msg)?;
+    let escalates = escalate_below.is_some();
+    let local = match config.backends.local(escalates).context(INVALID)? {
         Some(server) => server,
         None => decision_model(config)?,
     };
-    Ok(Inference {
-        local,
-        openrouter: backends::openrouter(config)?,
-        escalate_below: backends::escalate_below(config)?,
-    })
+    let openrouter = config.backends.openrouter(escalates).context(INVALID)?;
+    Ok(Inference { local, openrouter, escalate_below })
 }
 
-/// What there is for people who sign up.
-fn sign_up(config: &Config) -> anyhow::Result<SignUp> {
-    let mode = match config.sign_up.as_str() {
-        "auto" => SignUpMode::Closed,
-        name => {
-            name.parse().map_err(|_| anyhow::anyhow!("sign_up must be one of: open, invite, closed, auto"))?
-        }
-    };
-    match config.sign_up_credits.to_string().parse::<Amount>() {
-        Ok(credits) if credits.milli() >= 0 => Ok(SignUp { mode, credits }),
-        _ => bail!("sign_up_credits must be 0 or more, with at most three decimals"),
-    }
+/// Who is asked about messages whose action is uncertain, if anybody is.
+fn escalation(config: &Config) -> anyhow::Result<Option<Escalation>> {
+    let Some(below) = config.domain.text_escalate_below().map_err(Error::msg)? else { return Ok(None) };
+    let escalates = config.domain.escalate_below().map_err(Error::msg)?.is_some();
+    let backend = config.backends.diffusion(escalates).context(INVALID)?;
+    Ok(Some(Escalation { backend, below }))
 }
 
 /// A running server.
 pub(crate) struct Server {
     /// The services behind it.
-    pub(crate) ctx: Context,
+    pub(crate) services: Services,
     /// Where it listens.
     pub(crate) address: SocketAddr,
     listener: TcpListener,
@@ -178,49 +136,25 @@ impl Server {
             on_a_thread(config, image_moderation),
             on_a_thread(config, inference),
         )?;
-        let mut ctx = Context::start(db, text, image, inference);
-        ctx.escalation = backends::escalation(config)?;
-        ctx.sign_up = sign_up(config)?;
-        let limiter = match config.redis_url() {
+        let text = TextModeration { engine: text, escalation: escalation(config)? };
+        let mut services = Services::start(db, text, image, inference);
+        services.sign_up = config.domain.sign_up().map_err(Error::msg)?;
+        config.api.check().map_err(Error::msg)?;
+        let limiter = match config.process.redis_url() {
             Some(url) => RateLimiter::shared(url).context("redis_url is not a Redis address")?,
             None => RateLimiter::alone(),
         };
-        let settings = Settings {
-            text_body_bytes: config.text_body_bytes,
-            batch_body_bytes: config.batch_body_bytes,
-            batch_messages: config.batch_messages,
-            inference_body_bytes: config.inference_body_bytes,
-            import_body_bytes: config.import_body_bytes,
-            graphql_body_bytes: config.graphql_body_bytes,
-            graphql_depth: config.graphql_depth,
-            graphql_complexity: config.graphql_complexity,
-            graphql_timeout: Duration::from_secs(config.graphql_timeout_s),
-            graphql_introspection: config.graphql_introspection,
-            websockets: config.websockets,
-            allowed_origins: origins(&config.allowed_origins)?,
-            secure_cookies: config.secure_cookies,
-            strict_model_names: config.strict_model_names,
-            image_body_bytes: config.image_body_bytes,
-            image_bytes: config.image_bytes,
-            images_in_flight: config.images_in_flight,
-            requests_in_flight: config.requests_in_flight,
-            rate_limit_per_minute: config.rate_limit_per_minute,
-        };
-        let listener = TcpListener::bind(config.listen)
+        let listener = TcpListener::bind(config.process.listen)
             .await
-            .with_context(|| format!("cannot listen on {}", config.listen))?;
+            .with_context(|| format!("cannot listen on {}", config.process.listen))?;
         Ok(Self {
             address: listener.local_addr()?,
             listener,
-            limits: ConnectionLimits {
-                connections: config.connections,
-                header_timeout: Duration::from_secs(config.header_timeout_s),
-                grace: Duration::from_secs(config.shutdown_grace_s),
-            },
-            app: App::new(ctx.clone(), settings, limiter, metrics.clone()),
-            ctx: {
-                start_housekeeping(ctx.db.clone(), metrics);
-                ctx
+            limits: config.api.limits(),
+            app: App::new(services.clone(), config.api.clone(), limiter, metrics.clone()),
+            services: {
+                start_housekeeping(services.db.clone(), metrics);
+                services
             },
         })
     }
@@ -240,19 +174,6 @@ impl Server {
         self.app.close_websockets().await;
         Ok(())
     }
-}
-
-/// Origins as browsers write them: a scheme and a host, and no path.
-fn origins(list: &str) -> anyhow::Result<Vec<String>> {
-    let origins = list.split(',').map(str::trim).filter(|origin| !origin.is_empty());
-    let origin = |text: &str| {
-        let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-        if host.is_none_or(|host| host.is_empty() || host.contains(['/', '?', '#', '@', ' '])) {
-            bail!("allowed_origins must be origins such as https://app.example.com, not `{text}`");
-        }
-        Ok(text.to_ascii_lowercase())
-    };
-    origins.map(origin).collect()
 }
 
 /// Models load beside each other: each takes a good part of a second.

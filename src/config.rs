@@ -1,4 +1,5 @@
-//! Settings: `config.default.toml`, then a file, then `GAVEL_*` in the environment. One flat list of keys.
+//! Settings: `config.default.toml`, then a file, then `GAVEL_*` in the environment. One flat list of keys, of which each crate
+//! reads its own part.
 
 use std::{
     collections::BTreeMap,
@@ -6,20 +7,32 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use figment::{
     Figment,
     providers::{Env, Format, Toml},
 };
+use outbound::{backend, fetch::FetchSettings};
 use serde::Deserialize;
+use serde_json::Value;
 
 /// The documented defaults, part of the binary.
 const DEFAULTS: &str = include_str!("../config.default.toml");
 
-/// Every setting; `config.default.toml` says what each means.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// Every setting, by the crate that uses it; `config.default.toml` says what each means.
+#[derive(Clone, Debug)]
 pub(crate) struct Config {
+    pub(crate) process: Process,
+    pub(crate) api: api::Settings,
+    pub(crate) domain: domain::Settings,
+    pub(crate) engine: engine::Settings,
+    pub(crate) backends: backend::Settings,
+    pub(crate) fetch: FetchSettings,
+}
+
+/// Where the process runs, and what it logs.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Process {
     pub(crate) listen: SocketAddr,
     pub(crate) data_dir: PathBuf,
     database_url: String,
@@ -27,60 +40,6 @@ pub(crate) struct Config {
     redis_url: String,
     pub(crate) log: String,
     pub(crate) log_format: LogFormat,
-    pub(crate) rate_limit_per_minute: u32,
-    pub(crate) batch_messages: usize,
-    pub(crate) text_body_bytes: usize,
-    pub(crate) batch_body_bytes: usize,
-    pub(crate) inference_body_bytes: usize,
-    pub(crate) import_body_bytes: usize,
-    pub(crate) graphql_body_bytes: usize,
-    pub(crate) graphql_depth: usize,
-    pub(crate) graphql_complexity: usize,
-    pub(crate) graphql_timeout_s: u64,
-    pub(crate) graphql_introspection: bool,
-    pub(crate) sign_up: String,
-    pub(crate) sign_up_credits: f64,
-    pub(crate) websockets: usize,
-    pub(crate) allowed_origins: String,
-    pub(crate) secure_cookies: bool,
-    pub(crate) strict_model_names: bool,
-    pub(crate) image_body_bytes: usize,
-    pub(crate) image_bytes: usize,
-    pub(crate) image_pixels: u64,
-    pub(crate) images_at_once: usize,
-    pub(crate) images_in_flight: usize,
-    pub(crate) models_dir: PathBuf,
-    pub(crate) onnx_runtime: String,
-    pub(crate) image_model: String,
-    pub(crate) encoder_threads: usize,
-    pub(crate) inference_tokens: usize,
-    pub(crate) image_nudity_threshold: f64,
-    pub(crate) image_drawn_nudity_threshold: f64,
-    pub(crate) image_suggestive_threshold: f64,
-    pub(crate) image_minor_threshold: f64,
-    pub(crate) local_url: String,
-    pub(crate) local_api_key: String,
-    pub(crate) local_model: String,
-    pub(crate) openrouter_url: String,
-    pub(crate) openrouter_api_key: String,
-    pub(crate) openrouter_model: String,
-    pub(crate) escalate_below: f64,
-    pub(crate) diffusion_url: String,
-    pub(crate) diffusion_api_key: String,
-    pub(crate) diffusion_model: String,
-    pub(crate) text_escalate_below: f64,
-    pub(crate) text_escalation_timeout_s: u64,
-    pub(crate) backend_timeout_s: u64,
-    pub(crate) backend_retries: usize,
-    pub(crate) backend_concurrency: usize,
-    pub(crate) backend_breaker_failures: u32,
-    pub(crate) backend_breaker_cool_down_s: u64,
-    pub(crate) fetch_allow: String,
-    pub(crate) fetch_timeout_s: u64,
-    pub(crate) requests_in_flight: usize,
-    pub(crate) connections: usize,
-    pub(crate) header_timeout_s: u64,
-    pub(crate) shutdown_grace_s: u64,
 }
 
 /// How log lines look.
@@ -102,22 +61,35 @@ impl Config {
     /// When the file cannot be read, names an unknown setting, or a value is of the wrong kind.
     pub(crate) fn read(file: Option<&Path>) -> anyhow::Result<Self> {
         let defaults = Figment::from(Toml::string(DEFAULTS));
-        // Only settings, so that GAVEL_CONFIG and variables of other tools are left alone.
-        let names: Vec<String> = defaults
-            .extract::<BTreeMap<String, serde_json::Value>>()
-            .context("config.default.toml")?
-            .into_keys()
-            .collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let known = names(&defaults).context("config.default.toml")?;
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
         let mut layers = defaults;
         if let Some(file) = file {
             let text =
                 std::fs::read_to_string(file).with_context(|| format!("settings file {}", file.display()))?;
             layers = layers.merge(Toml::string(&text));
         }
-        layers.merge(Env::prefixed("GAVEL_").only(&names)).extract().context("the settings are not valid")
+        // Only settings, so that GAVEL_CONFIG and variables of other tools are left alone.
+        Self::from_layers(&layers.merge(Env::prefixed("GAVEL_").only(&known)), &known)
+            .context("the settings are not valid")
     }
 
+    fn from_layers(layers: &Figment, known: &[&str]) -> anyhow::Result<Self> {
+        if let Some(name) = names(layers)?.iter().find(|name| !known.contains(&name.as_str())) {
+            bail!("there is no setting `{name}`; config.default.toml has them all");
+        }
+        Ok(Self {
+            process: layers.extract()?,
+            api: layers.extract()?,
+            domain: layers.extract()?,
+            engine: layers.extract()?,
+            backends: layers.extract()?,
+            fetch: layers.extract()?,
+        })
+    }
+}
+
+impl Process {
     /// The database's address: the one set, or SQLite in the data directory.
     pub(crate) fn database_url(&self) -> String {
         if self.database_url.is_empty() {
@@ -132,27 +104,80 @@ impl Config {
     }
 }
 
+fn names(layers: &Figment) -> anyhow::Result<Vec<String>> {
+    Ok(layers.extract::<BTreeMap<String, Value>>()?.into_keys().collect())
+}
+
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
+    use std::{collections::BTreeSet, io::Write};
+
+    use serde::{Deserializer, de::DeserializeOwned, de::Visitor};
 
     use super::*;
 
     #[test]
     fn the_defaults_are_complete() {
         let config = Config::read(None).unwrap();
-        assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
-        assert_eq!(config.database_url(), "sqlite://data/gavel.sqlite");
-        assert_eq!(config.redis_url(), None);
+        assert_eq!(config.process.listen.to_string(), "127.0.0.1:8080");
+        assert_eq!(config.process.database_url(), "sqlite://data/gavel.sqlite");
+        assert_eq!(config.process.redis_url(), None);
+    }
+
+    #[test]
+    fn every_setting_is_read_by_a_crate() {
+        let tables = [
+            fields::<Process>(),
+            fields::<api::Settings>(),
+            fields::<domain::Settings>(),
+            fields::<engine::Settings>(),
+            fields::<backend::Settings>(),
+            fields::<FetchSettings>(),
+        ];
+        let read: BTreeSet<&str> = tables.concat().into_iter().collect();
+        let documented = names(&Figment::from(Toml::string(DEFAULTS))).unwrap();
+        assert_eq!(read, documented.iter().map(String::as_str).collect());
     }
 
     #[test]
     fn a_file_changes_what_it_names_and_may_not_invent_settings() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         writeln!(file, "listen = \"[::1]:9000\"").unwrap();
-        assert_eq!(Config::read(Some(file.path())).unwrap().listen.to_string(), "[::1]:9000");
+        assert_eq!(Config::read(Some(file.path())).unwrap().process.listen.to_string(), "[::1]:9000");
         writeln!(file, "lisen = 1").unwrap();
         let error = format!("{:#}", Config::read(Some(file.path())).unwrap_err());
         assert!(error.contains("lisen"), "{error}");
+    }
+
+    /// The names that a derived `Deserialize` asks for.
+    fn fields<T: DeserializeOwned>() -> Vec<&'static str> {
+        struct Asked<'a>(&'a mut Vec<&'static str>);
+
+        impl<'de> Deserializer<'de> for Asked<'_> {
+            type Error = serde::de::value::Error;
+
+            fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
+                visitor.visit_unit()
+            }
+
+            fn deserialize_struct<V: Visitor<'de>>(
+                self,
+                _: &'static str,
+                fields: &'static [&'static str],
+                visitor: V,
+            ) -> Result<V::Value, Self::Error> {
+                self.0.extend(fields);
+                visitor.visit_unit()
+            }
+
+            serde::forward_to_deserialize_any! {
+                bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
+                unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+            }
+        }
+
+        let mut names = Vec::new();
+        assert!(T::deserialize(Asked(&mut names)).is_err(), "there is nothing to read");
+        names
     }
 }

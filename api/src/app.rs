@@ -1,15 +1,14 @@
-//! What every handler can reach.
+//! The state of the API, which every handler can reach.
 
-use std::sync::Arc;
+use std::{ops::Deref, sync::Arc};
 
 use axum::extract::FromRef;
-use domain::Context;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::Semaphore;
 
 use crate::{
     access::AccessControl, extract::ImagePermits, graphql::GraphqlState, probes::Probes,
-    rate_limit::RateLimiter, settings::Settings, slots::AccountSlots,
+    rate_limit::RateLimiter, services::Services, settings::Settings, slots::AccountSlots,
 };
 
 /// Exports at once, each of which holds some megabytes: in all, and of one account.
@@ -17,10 +16,13 @@ const EXPORTS: (usize, usize) = (8, 2);
 /// Imports at once, each of which holds what is to be written: in all, and of one account.
 const IMPORTS: (usize, usize) = (2, 1);
 
-/// The running API. Cheap to clone.
+/// The running API. Cheap to clone, as axum does several times for each request: one reference count.
 #[derive(Clone)]
-pub struct App {
-    pub(crate) ctx: Context,
+pub struct App(Arc<State>);
+
+/// What [`App`] points to.
+pub struct State {
+    pub(crate) services: Services,
     pub(crate) settings: Arc<Settings>,
     pub(crate) access: AccessControl,
     pub(crate) metrics: PrometheusHandle,
@@ -32,14 +34,27 @@ pub struct App {
     pub(crate) graphql: GraphqlState,
 }
 
+impl Deref for App {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        &self.0
+    }
+}
+
 impl App {
     /// Puts the pieces together.
-    pub fn new(ctx: Context, settings: Settings, limiter: RateLimiter, metrics: PrometheusHandle) -> Self {
+    pub fn new(
+        services: Services,
+        settings: Settings,
+        limiter: RateLimiter,
+        metrics: PrometheusHandle,
+    ) -> Self {
         let settings = Arc::new(settings);
-        let access = AccessControl::new(ctx.keys.clone(), limiter, settings.rate_limit_per_minute);
-        Self {
-            graphql: GraphqlState::new(ctx.clone(), access.clone(), settings.clone()),
-            probes: Arc::new(Probes::new(ctx.clone())),
+        let access = AccessControl::new(services.keys.clone(), limiter, settings.rate_limit_per_minute);
+        Self(Arc::new(State {
+            graphql: GraphqlState::new(services.clone(), access.clone(), settings.clone()),
+            probes: Arc::new(Probes::new(services.clone())),
             in_flight: Arc::new(Semaphore::new(settings.requests_in_flight)),
             image_permits: ImagePermits::new(settings.images_in_flight),
             exports: AccountSlots::new("exports", EXPORTS.0, EXPORTS.1),
@@ -47,8 +62,8 @@ impl App {
             access,
             settings,
             metrics,
-            ctx,
-        }
+            services,
+        }))
     }
 
     /// Closes all WebSockets, each with a close frame if its client takes one soon.

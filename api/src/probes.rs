@@ -2,12 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use domain::{
-    Context,
-    moderation::Mode,
-    ports::{TextFault, TextInput},
-};
+use domain::moderation::{Mode, TextFault, TextInput};
 use tokio::sync::Mutex;
+
+use crate::services::Services;
 
 /// How long a probe's answer is believed.
 const FRESH: Duration = Duration::from_secs(1);
@@ -25,13 +23,13 @@ pub(crate) struct Probed {
 
 /// Asks the database and the engines whether they work, at most once a second.
 pub(crate) struct Probes {
-    ctx: Context,
+    services: Services,
     last: Mutex<Option<(Instant, Probed)>>,
 }
 
 impl Probes {
-    pub(crate) fn new(ctx: Context) -> Self {
-        Self { ctx, last: Mutex::new(None) }
+    pub(crate) fn new(services: Services) -> Self {
+        Self { services, last: Mutex::new(None) }
     }
 
     /// What they say; those who ask at the same time share one probe.
@@ -43,10 +41,10 @@ impl Probes {
             return probed;
         }
         let (database, text, image, decision) = tokio::join!(
-            tokio::time::timeout(LIMIT, self.ctx.db.ping()),
+            tokio::time::timeout(LIMIT, self.services.db.ping()),
             self.text(),
-            tokio::time::timeout(LIMIT, self.ctx.image.engine.probe()),
-            tokio::time::timeout(LIMIT, self.ctx.inference.local.probe()),
+            tokio::time::timeout(LIMIT, self.services.image.engine.probe()),
+            tokio::time::timeout(LIMIT, self.services.inference.local.probe()),
         );
         let probed = Probed {
             database: database.is_ok_and(|ping| ping.is_ok()),
@@ -61,7 +59,7 @@ impl Probes {
     /// Whether a message is scored in time. An engine that says it is busy works; one that says nothing may not.
     async fn text(&self) -> bool {
         let input = TextInput { content: "are you there?".to_owned(), mode: Mode::Hybrid, explain: false };
-        match tokio::time::timeout(LIMIT, self.ctx.text.score(vec![input])).await {
+        match tokio::time::timeout(LIMIT, self.services.text.engine.score(vec![input])).await {
             Ok(Ok(scores)) => scores.len() == 1 && scores[0].categories.0.iter().all(|p| p.is_finite()),
             Ok(Err(TextFault::Busy)) => true,
             Ok(Err(TextFault::Engine(_))) | Err(_) => false,

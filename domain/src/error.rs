@@ -1,11 +1,11 @@
-//! Every way a request can fail. Says what went wrong in words and codes; the HTTP status is the API's to choose.
+//! Every way a request can fail. A code and a sentence each; how they are sent is the API's to choose.
 
 use std::fmt;
 
 /// Machine-readable codes; clients match on them, so they never change meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Code {
-    /// The body is not JSON.
+    /// The request cannot be parsed at all.
     MalformedBody,
     /// No key, or one that is not valid.
     Unauthorized,
@@ -13,21 +13,21 @@ pub enum Code {
     InsufficientCredits,
     /// The key lacks the scope.
     Forbidden,
-    /// No such path or resource.
+    /// No such operation or resource.
     NotFound,
-    /// The path exists, the method does not.
+    /// The operation exists, but not in the way it was requested.
     MethodNotAllowed,
     /// The resource's state does not allow it.
     Conflict,
-    /// The body is over the route's limit.
+    /// The request is larger than the operation's limit.
     PayloadTooLarge,
-    /// The content type is not the route's.
+    /// The request is in a format that the operation does not read.
     UnsupportedMediaType,
-    /// JSON of the wrong shape or with values out of range.
+    /// A request of the wrong shape or with values out of range.
     ValidationFailed,
     /// No image, or one that cannot be had or read.
     InvalidImage,
-    /// An `Idempotency-Key` used before with another request.
+    /// An idempotency key used before with another request.
     IdempotencyMismatch,
     /// Too many requests in the window.
     RateLimited,
@@ -138,3 +138,15 @@ impl From<sea_orm::DbErr> for Error {
         Self::internal(cause)
     }
 }
+
+/// Why a model could not answer. The text is for the log, never for the client.
+#[derive(Debug)]
+pub struct EngineError(pub String);
+
+impl std::fmt::Display for EngineError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for EngineError {}

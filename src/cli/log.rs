@@ -9,7 +9,7 @@ use crate::config::{Config, LogFormat};
 
 /// Starts logging as the settings say; a command that only prints a result logs nothing but warnings.
 pub(super) fn start(config: &Config, serves: bool) -> anyhow::Result<()> {
-    let filter = if serves { config.log.as_str() } else { "warn" };
+    let filter = if serves { config.process.log.as_str() } else { "warn" };
     // These say at debug which hosts are asked, and what clients' URLs name is content.
     let filter = EnvFilter::try_new(format!("hyper_util=warn,reqwest=warn,rustls=warn,{filter}"));
     let filter = filter.context("log is not a filter")?;
@@ -17,7 +17,9 @@ pub(super) fn start(config: &Config, serves: bool) -> anyhow::Result<()> {
     // A line that cannot be written, on a full disk, is lost; to complain of it on stderr would be a panic.
     let lines = lines.log_internal_errors(false);
     let terminal = std::io::stderr().is_terminal();
-    if config.log_format == LogFormat::Json || (config.log_format == LogFormat::Auto && !terminal) {
+    if config.process.log_format == LogFormat::Json
+        || (config.process.log_format == LogFormat::Auto && !terminal)
+    {
         lines.json().flatten_event(true).with_current_span(false).with_span_list(false).init();
     } else {
         lines.with_ansi(terminal).with_target(false).init();

@@ -44,8 +44,8 @@ pub(crate) fn actor<'a>(ctx: &'a Context<'_>) -> FieldResult<&'a Actor> {
 }
 
 /// The service behind the API.
-pub(crate) fn service<'a>(ctx: &'a Context<'_>) -> FieldResult<&'a domain::Context> {
-    ctx.data::<domain::Context>().map_err(missing)
+pub(crate) fn services<'a>(ctx: &'a Context<'_>) -> FieldResult<&'a crate::services::Services> {
+    ctx.data::<crate::services::Services>().map_err(missing)
 }
 
 /// The operation's data loaders.

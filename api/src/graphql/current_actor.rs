@@ -3,7 +3,9 @@
 
 use std::sync::OnceLock;
 
-use domain::{Context, actor::Actor};
+use domain::actor::Actor;
+
+use crate::services::Services;
 
 use super::loaders::{Batches, Loaders};
 
@@ -30,8 +32,8 @@ impl CurrentActor {
     }
 
     /// Makes `actor` the current one.
-    pub(super) fn enter(&self, ctx: &Context, actor: Actor) {
-        let loaders = Loaders::new(ctx, &actor.account, &self.batches);
+    pub(super) fn enter(&self, services: &Services, actor: Actor) {
+        let loaders = Loaders::new(services, &actor.account, &self.batches);
         let mut scope = Box::new(ActorScope { actor, loaders, next: NextScope::new() });
         loop {
             let end = self.scope().map_or(&self.first, |last| &last.next);

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::services::Services;
 use async_graphql::{
     Data, Json, MergedObject, MergedSubscription, Response, SDLExportOptions, Schema, SchemaBuilder,
     extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute},
 };
 use chrono::NaiveDate;
-use domain::Context;
 use serde_json::Value;
 
 use super::{
@@ -65,9 +65,9 @@ pub(super) struct QueryLimits {
 pub(super) type GavelSchema = Schema<Query, Mutation, Subscription>;
 
 /// The schema over a running service.
-pub(super) fn build(ctx: Context, limits: QueryLimits) -> GavelSchema {
+pub(super) fn build(services: Services, limits: QueryLimits) -> GavelSchema {
     let schema = builder()
-        .data(ctx)
+        .data(services)
         .extension(NullPropagation::default())
         .extension(ActorPerExecution)
         .limit_depth(limits.depth)
@@ -102,7 +102,7 @@ impl Extension for ActorPerExecution {
         let (mut data, batches) = (Data::default(), Batches::default());
         let current = CurrentActor::new(batches.clone());
         let actor = ctx.data_opt::<RequestInfo>().and_then(|info| info.actor.as_ref());
-        if let (Some(actor), Some(service)) = (actor, ctx.data_opt::<Context>()) {
+        if let (Some(actor), Some(service)) = (actor, ctx.data_opt::<Services>()) {
             current.enter(service, actor.clone());
         }
         data.insert(current);

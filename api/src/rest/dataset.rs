@@ -49,7 +49,8 @@ pub(crate) async fn export(
 ) -> Result<Response, Failure> {
     let asked = asked::export(parameters)?;
     let judge = JudgeId::sent(&id)?;
-    let snapshot = Snapshot::take(&app.ctx.db, &actor.account, &judge, asked.filter, asked.format).await?;
+    let snapshot =
+        Snapshot::take(&app.services.db, &actor.account, &judge, asked.filter, asked.format).await?;
     let permit = app.exports.acquire(&actor.account).await?;
     let kind = match asked.format {
         Format::Jsonl => "application/x-ndjson",
@@ -109,5 +110,5 @@ async fn run(
     order: import::Order,
     file: upload::Upload,
 ) -> domain::Result<import::Imported> {
-    import::run(&app.ctx.db, actor, order, file).await
+    import::run(&app.services.db, actor, order, file).await
 }

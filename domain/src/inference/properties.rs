@@ -4,7 +4,8 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Answer, Choice, Limits, NONE_OF_THESE, Parameters, Question, QuestionKind, parse_instructions, schema,
+    Answer, Choice, InstructionLimits, NONE_OF_THESE, Parameters, Question, QuestionKind, parse_instructions,
+    validate,
 };
 use crate::Code;
 
@@ -122,7 +123,7 @@ proptest! {
     fn no_instructions_make_the_parser_panic_and_what_it_takes_is_within_the_limits(
         instructions in json_of_any_shape(),
     ) {
-        match parse_instructions("instructions", &instructions, Limits::OWN) {
+        match parse_instructions("instructions", &instructions, InstructionLimits::OWN) {
             Ok(questions) => {
                 prop_assert!((1..=64).contains(&questions.len()));
                 for question in questions {
@@ -196,7 +197,7 @@ fn what_a_backend_may_not_say_is_no_answer() {
         (&noul, json!({})),
     ] {
         let answers = Map::from_iter([("q".to_owned(), said.clone())]);
-        assert!(schema::validate(std::slice::from_ref(question), &answers).is_err(), "{said}");
+        assert!(validate::validate(std::slice::from_ref(question), &answers).is_err(), "{said}");
     }
     let none = json!({ "probabilities": { "a": 0.0, "b": 0.0 } });
     assert!(Answer::read(&options, &none, &Parameters::default()).is_err(), "everything is impossible");

@@ -28,14 +28,14 @@ impl Image {
             Box::new(File::open(&self.file).with_context(|| self.file.display().to_string())?)
         };
         // One byte more than there may be, so that too much shows.
-        let (mut bytes, most) = (Vec::new(), config.image_bytes);
+        let (mut bytes, most) = (Vec::new(), config.api.image_bytes);
         file.take(most as u64 + 1).read_to_end(&mut bytes).context("the picture could not be read")?;
         if bytes.len() > most {
             return Err(image::too_large(most).into());
         }
         let engine = compose::image_engine(config).context("`gavel models install` fetches the models")?;
-        let policy = compose::image_policy(config);
-        let verdict = image::judge(&engine, bytes.into(), Origin::Upload, &policy).await?;
+        let policy = config.domain.image_policy();
+        let verdict = image::evaluate(&engine, bytes.into(), Origin::Upload, &policy).await?;
         output.show(&describe(&verdict), value(&verdict));
         Ok(())
     }

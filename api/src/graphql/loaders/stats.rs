@@ -6,9 +6,10 @@ use std::{
     sync::Arc,
 };
 
+use crate::services::Services;
 use async_graphql::dataloader::Loader;
 use domain::{
-    Context, Error,
+    Error,
     dataset::{
         SampleFilter,
         stats::{
@@ -25,7 +26,7 @@ pub(crate) type StatsOf = (JudgeId, SampleFilter);
 macro_rules! parts {
     ($($(#[$doc:meta])* $loader:ident: $read:ident -> $part:ty;)*) => {$(
         $(#[$doc])*
-        pub(crate) struct $loader(pub(super) (Context, AccountId));
+        pub(crate) struct $loader(pub(super) (Services, AccountId));
 
         impl Loader<StatsOf> for $loader {
             type Value = Arc<$part>;
@@ -59,7 +60,7 @@ parts! {
 }
 
 /// Loads thresholds. A threshold that does not exist is left out.
-pub(crate) struct Thresholds(pub(super) (Context, AccountId));
+pub(crate) struct Thresholds(pub(super) (Services, AccountId));
 
 impl Loader<(SampleFilter, ThresholdAsked)> for Thresholds {
     type Value = Threshold;

@@ -3,7 +3,8 @@
 use async_graphql::{Context, ID, Object};
 use domain::{
     account,
-    credits::{Amount, MovementFilter, Span},
+    amount::Amount,
+    credits::{MovementFilter, Span},
     id::AccountId,
     judge::{self, JudgeFilter},
 };
@@ -13,7 +14,7 @@ use super::{
     LedgerEntryKind, Usage, UsageBucket, UserConnection, api_key, audit, ledger, user,
 };
 use crate::graphql::{
-    context::service,
+    context::services,
     date_time::DateTime,
     error::{FieldResult, field_error},
     pagination::{PageArgs, connection, cost},
@@ -70,7 +71,7 @@ impl Account {
             String,
         >,
     ) -> FieldResult<JudgeConnection> {
-        let (db, id) = (service(ctx)?.db.clone(), AccountId::from(self.0.id.clone()));
+        let (db, id) = (services(ctx)?.db.clone(), AccountId::from(self.0.id.clone()));
         let list = format!("judges:{id}");
         let page = PageArgs { first, after, last, before }.page::<String>(&list)?;
         let filter = JudgeFilter { archived: (!include_archived).then_some(false), name };

@@ -3,7 +3,7 @@
 use async_graphql::{Context, ID, Object};
 use domain::{
     account,
-    actor::{Actor, Who},
+    actor::{Actor, Identity},
     api_key,
     id::SessionId,
     session,
@@ -11,7 +11,7 @@ use domain::{
 
 use super::{Account, ApiKey, Role, User};
 use crate::graphql::{
-    context::service,
+    context::services,
     date_time::DateTime,
     error::{FieldResult, field_error},
 };
@@ -23,20 +23,20 @@ pub(crate) struct Viewer(pub(crate) Actor);
 impl Viewer {
     /// The signed-in user; null for an API key.
     async fn user(&self, ctx: &Context<'_>) -> FieldResult<Option<User>> {
-        let Who::User(id, _) = &self.0.who else { return Ok(None) };
-        let person = account::person(&service(ctx)?.db, &self.0.account, id).await.map_err(field_error)?;
+        let Identity::User(id, _) = &self.0.identity else { return Ok(None) };
+        let person = account::person(&services(ctx)?.db, &self.0.account, id).await.map_err(field_error)?;
         Ok(Some(User(person)))
     }
 
     /// The API key; null for a user.
     async fn api_key(&self, ctx: &Context<'_>) -> FieldResult<Option<ApiKey>> {
-        let Who::Key(id) = &self.0.who else { return Ok(None) };
-        Ok(Some(ApiKey(api_key::find(&service(ctx)?.db, &self.0.account, id).await.map_err(field_error)?)))
+        let Identity::Key(id) = &self.0.identity else { return Ok(None) };
+        Ok(Some(ApiKey(api_key::find(&services(ctx)?.db, &self.0.account, id).await.map_err(field_error)?)))
     }
 
     /// The viewer's account.
     async fn account(&self, ctx: &Context<'_>) -> FieldResult<Account> {
-        Ok(Account(account::find(&service(ctx)?.db, &self.0.account).await.map_err(field_error)?))
+        Ok(Account(account::find(&services(ctx)?.db, &self.0.account).await.map_err(field_error)?))
     }
 
     /// The viewer's role in the account.
@@ -51,8 +51,8 @@ impl Viewer {
 
     /// The user's sessions, newest first, up to 50. Empty for an API key.
     async fn sessions(&self, ctx: &Context<'_>) -> FieldResult<Vec<Session>> {
-        let Who::User(_, current) = &self.0.who else { return Ok(Vec::new()) };
-        let sessions = session::list(&service(ctx)?.db, &self.0).await.map_err(field_error)?;
+        let Identity::User(_, current) = &self.0.identity else { return Ok(Vec::new()) };
+        let sessions = session::list(&services(ctx)?.db, &self.0).await.map_err(field_error)?;
         Ok(sessions.into_iter().map(|session| Session { session, current: current.clone() }).collect())
     }
 }

@@ -4,7 +4,7 @@ use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::account;
 
 use crate::graphql::{
-    context::{actor, request_info, service},
+    context::{actor, request_info, services},
     cookie,
     error::{FieldResult, UserError, split_user_errors},
     model::Account,
@@ -53,7 +53,7 @@ impl AccountMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The changes.")] input: UpdateAccountInput,
     ) -> FieldResult<AccountPayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         let (row, user_errors) = split_user_errors(account::rename(&service.db, actor, &input.name).await)?;
         Ok(AccountPayload { account: row.map(Account), user_errors })
     }
@@ -66,7 +66,7 @@ impl AccountMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The confirmation.")] input: EraseAccountInput,
     ) -> FieldResult<EraseAccountPayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         let (erased, user_errors) =
             split_user_errors(account::erase(&service.db, actor, &input.confirm).await)?;
         if erased.is_some() {

@@ -1,11 +1,11 @@
 //! The operators' mutations: credits and prices.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use domain::{Error, account, credits::Amount, page::Slice};
+use domain::{Error, account, amount::Amount, page::Slice};
 
 use super::parse_id;
 use crate::graphql::{
-    context::{actor, service},
+    context::{actor, services},
     error::{FieldResult, UserError, field_error, split_user_errors},
     model::{Customer, Operation, Price, customers},
 };
@@ -59,11 +59,18 @@ impl OperatorMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The account and the credits.")] input: GrantCreditsInput,
     ) -> FieldResult<GrantCreditsPayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         actor.require_operator().map_err(field_error)?;
         let grant = async {
             let amount = amount("amount", input.amount)?;
-            account::grant(service, actor, &parse_id(&input.account_id), amount, input.note).await
+            account::grant(
+                (&service.db, &service.events),
+                actor,
+                &parse_id(&input.account_id),
+                amount,
+                input.note,
+            )
+            .await
         };
         let (row, user_errors) = split_user_errors(grant.await)?;
         let rows = Slice { items: row.into_iter().collect(), has_previous: false, has_next: false };
@@ -77,15 +84,15 @@ impl OperatorMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The operation and its price.")] input: SetPriceInput,
     ) -> FieldResult<SetPricePayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         actor.require_operator().map_err(field_error)?;
         let set = async {
             let credits = amount("credits", input.credits)?;
             if credits.milli() < 0 {
                 return Err(Error::invalid("credits", "must not be negative"));
             }
-            service.prices.set_by(actor, input.operation.into(), credits).await?;
-            service.prices.list().await
+            service.billing.prices.set_by(actor, input.operation.into(), credits).await?;
+            service.billing.prices.list().await
         };
         let (prices, user_errors) = split_user_errors(set.await)?;
         let price = prices.into_iter().flatten().find(|price| price.operation == input.operation.into());

@@ -6,7 +6,7 @@ use futures_util::{StreamExt, stream::BoxStream};
 
 use super::event_stream::{StreamItem, event_stream};
 use crate::graphql::{
-    context::{actor, service},
+    context::{actor, services},
     error::{FieldResult, field_error},
     model::Sample,
 };
@@ -22,7 +22,7 @@ impl SampleSubscription {
         ctx: &Context<'_>,
         #[graphql(desc = "The id of the Judge whose dataset gets the samples.")] judge_id: ID,
     ) -> Result<BoxStream<'static, FieldResult<Sample>>> {
-        let (service, mine) = (service(ctx)?.clone(), actor(ctx)?.account.clone());
+        let (service, mine) = (services(ctx)?.clone(), actor(ctx)?.account.clone());
         // The stream begins before the Judge is read, so that nothing is missed once the subscription has started.
         let events = event_stream(service.events.watch());
         let wanted = JudgeId::sent(&judge_id).map_err(field_error)?;

@@ -1,7 +1,7 @@
 //! `GET /v1/models`: the decision models that can be asked for by name, in the shapes of both wires at once.
 
 use axum::{Json, extract::State};
-use domain::ports::ModelInfo;
+use domain::inference::ModelInfo;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -58,7 +58,7 @@ pub struct OpenAiModel {
     responses((status = 200, description = "The models", body = ModelsResponse), OpenAiFreeErrors)
 )]
 pub(crate) async fn list(State(app): State<App>) -> Json<ModelsResponse> {
-    let mut models = app.ctx.inference.local.models();
+    let mut models = app.services.inference.local.models();
     // Another Gavel in the model's place lists this name as well.
     models.retain(|model| model.name != LATEST);
     if let Some(default) = models.first() {

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use crate::{Code, Error, Result, fetch::Fetcher};
+use super::ImageFetcher;
+use crate::{Code, Error, Result};
 
 /// What a client sent, of the right types but not yet looked at. Exactly one must be there.
 #[derive(Debug, Default)]
@@ -76,7 +77,7 @@ impl ImageSource {
     /// # Errors
     /// `INVALID_IMAGE` naming the field: no source, several, an address that may not be asked, not base64, nothing in
     /// it. `PAYLOAD_TOO_LARGE` for a file over `max_bytes`.
-    pub fn parse(draft: ImageDraft, fetcher: &Fetcher, max_bytes: usize) -> Result<Self> {
+    pub fn parse(draft: ImageDraft, fetcher: &dyn ImageFetcher, max_bytes: usize) -> Result<Self> {
         let source = match (draft.image_url, draft.image_base64, draft.image) {
             (Some(url), None, None) => {
                 let place = Place::There(fetcher.parse(Origin::Url.field(), &url)?);
@@ -111,9 +112,9 @@ impl ImageSource {
     }
 
     /// The file; downloads it if need be.
-    pub(super) async fn bytes(self, fetcher: &Fetcher) -> Result<Bytes> {
+    pub(super) async fn bytes(self, fetcher: &dyn ImageFetcher) -> Result<Bytes> {
         match self.place {
-            Place::There(url) => fetcher.get(&url).await,
+            Place::There(url) => fetcher.fetch(&url).await,
             Place::Here(bytes) => Ok(bytes),
         }
     }

@@ -1,0 +1,81 @@
+//! What an operator sets about decisions and people, under the names that the settings file has.
+
+use serde::Deserialize;
+
+use crate::{
+    account::{SignUp, SignUpMode},
+    amount::Amount,
+    moderation::image::ImagePolicy,
+};
+
+/// The domain's part of the settings; `config.default.toml` says what each means.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Settings {
+    sign_up: String,
+    sign_up_credits: f64,
+    image_nudity_threshold: f64,
+    image_drawn_nudity_threshold: f64,
+    image_suggestive_threshold: f64,
+    image_minor_threshold: f64,
+    escalate_below: f64,
+    text_escalate_below: f64,
+}
+
+impl Settings {
+    /// Lets everybody sign up, unless an operator has set who may.
+    pub fn open_sign_up_by_default(&mut self) {
+        if self.sign_up == "auto" {
+            self.sign_up = "open".to_owned();
+        }
+    }
+
+    /// Who may sign up, and what their account starts with.
+    ///
+    /// # Errors
+    /// Naming the setting that is not valid.
+    pub fn sign_up(&self) -> Result<SignUp, String> {
+        let mode = match self.sign_up.as_str() {
+            "auto" => SignUpMode::Closed,
+            name => {
+                name.parse().map_err(|_| "sign_up must be one of: open, invite, closed, auto".to_owned())?
+            }
+        };
+        match self.sign_up_credits.to_string().parse::<Amount>() {
+            Ok(credits) if credits.milli() >= 0 => Ok(SignUp { mode, credits }),
+            _ => Err("sign_up_credits must be 0 or more, with at most three decimals".to_owned()),
+        }
+    }
+
+    /// The thresholds from which pictures are flagged.
+    pub fn image_policy(&self) -> ImagePolicy {
+        ImagePolicy {
+            nudity: self.image_nudity_threshold,
+            drawn_nudity: self.image_drawn_nudity_threshold,
+            suggestive: self.image_suggestive_threshold,
+            minor: self.image_minor_threshold,
+        }
+    }
+
+    /// The certainty under which `backend: auto` asks OpenRouter too; none for never.
+    ///
+    /// # Errors
+    /// When it is not a probability.
+    pub fn escalate_below(&self) -> Result<Option<f64>, String> {
+        probability("escalate_below", self.escalate_below)
+    }
+
+    /// The certainty under which messages are put to a diffusion model too; none for never.
+    ///
+    /// # Errors
+    /// When it is not a probability.
+    pub fn text_escalate_below(&self) -> Result<Option<f64>, String> {
+        probability("text_escalate_below", self.text_escalate_below)
+    }
+}
+
+fn probability(name: &str, below: f64) -> Result<Option<f64>, String> {
+    if !(0.0..=1.0).contains(&below) {
+        return Err(format!("{name} must be from 0 to 1, not {below}"));
+    }
+    Ok((below > 0.0).then_some(below))
+}

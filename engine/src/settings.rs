@@ -1,0 +1,62 @@
+//! What an operator sets about the models in process, under the names that the settings file has.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use crate::{
+    decision::DecisionOptions,
+    image::{ImageOptions, decode::DecodeLimits},
+    runtime::OnnxRuntime,
+    text::HybridOptions,
+};
+
+/// The engines' part of the settings; `config.default.toml` says what each means.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Settings {
+    /// The folder with the models that are not part of the binary.
+    pub models_dir: PathBuf,
+    onnx_runtime: String,
+    image_model: String,
+    image_pixels: u64,
+    images_at_once: usize,
+    encoder_threads: usize,
+    inference_tokens: usize,
+}
+
+impl Settings {
+    /// What opens the hybrid text model.
+    pub fn hybrid_text(&self) -> HybridOptions {
+        HybridOptions {
+            models_dir: self.models_dir.clone(),
+            onnx_runtime: self.onnx_runtime(),
+            threads: self.encoder_threads,
+        }
+    }
+
+    /// What opens the image models.
+    pub fn images(&self) -> ImageOptions {
+        ImageOptions {
+            models_dir: self.models_dir.clone(),
+            model: self.image_model.clone(),
+            onnx_runtime: self.onnx_runtime(),
+            limits: DecodeLimits::of_pixels(self.image_pixels),
+            parallel: self.images_at_once,
+        }
+    }
+
+    /// What opens the decision model.
+    pub fn decisions(&self) -> DecisionOptions {
+        DecisionOptions {
+            models_dir: self.models_dir.clone(),
+            onnx_runtime: self.onnx_runtime(),
+            token_work: self.inference_tokens,
+            threads: self.encoder_threads,
+        }
+    }
+
+    fn onnx_runtime(&self) -> OnnxRuntime {
+        // Any text is either a keyword or a path.
+        self.onnx_runtime.parse().unwrap_or_default()
+    }
+}

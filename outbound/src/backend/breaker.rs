@@ -1,0 +1,263 @@
+//! A circuit breaker: after several failures in a row nobody asks for a while, then one asks alone, and what becomes of
+//! that decides. Counts what it is told; times and asks nothing itself.
+
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+/// When a breaker opens, and for how long.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BreakerSettings {
+    /// Failures in a row that open it; at least 1.
+    pub(super) failures: u32,
+    /// How long it then stays open.
+    pub(super) cool_down: Duration,
+}
+
+/// One backend's breaker.
+pub(super) struct Breaker {
+    backend: &'static str,
+    settings: BreakerSettings,
+    state: Mutex<State>,
+}
+
+/// Admission to ask once. Dropped without a report, it counts as if nobody had asked.
+pub(super) struct Permit<'a> {
+    breaker: &'a Breaker,
+    trial: bool,
+    reported: bool,
+}
+
+/// The whole of what a breaker remembers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Everybody may ask; so many have failed in a row.
+    Closed { failures: u32 },
+    /// Nobody may ask before then.
+    Open { until: Instant },
+    /// One is asking.
+    HalfOpen,
+}
+
+/// Whether one may ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Admission {
+    Granted,
+    /// Alone, and what becomes of it decides.
+    Trial,
+    Refused,
+}
+
+impl Breaker {
+    /// A closed one. `backend` is what its metrics are labelled with.
+    pub(super) fn new(backend: &'static str, settings: BreakerSettings) -> Self {
+        let breaker = Self { backend, settings, state: Mutex::new(State::Closed { failures: 0 }) };
+        breaker.show(State::Closed { failures: 0 });
+        breaker
+    }
+
+    /// Whether [`admit`](Self::admit) would let one ask now.
+    pub(super) fn would_admit(&self, now: Instant) -> bool {
+        // Of a copy: only who goes on to ask takes the admission.
+        let mut state = *self.lock();
+        state.admit(now) != Admission::Refused
+    }
+
+    /// Admission to ask now, if there is any.
+    pub(super) fn admit(&self, now: Instant) -> Option<Permit<'_>> {
+        let mut state = self.lock();
+        let before = *state;
+        let admission = state.admit(now);
+        self.changed(before, *state);
+        drop(state);
+        (admission != Admission::Refused).then_some(Permit {
+            breaker: self,
+            trial: admission == Admission::Trial,
+            reported: false,
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn changed(&self, before: State, after: State) {
+        use State::{Closed, Open};
+        match (before, after) {
+            (Closed { .. }, Open { .. }) => tracing::warn!(
+                backend = self.backend,
+                failures = self.settings.failures,
+                cool_down = ?self.settings.cool_down,
+                "the backend fails again and again; nobody asks it for a while"
+            ),
+            (State::HalfOpen, Closed { .. }) => {
+                tracing::info!(backend = self.backend, "the backend answers again");
+            }
+            _ => {}
+        }
+        self.show(after);
+    }
+
+    fn show(&self, state: State) {
+        let value = match state {
+            State::Closed { .. } => 0.0,
+            State::HalfOpen => 1.0,
+            State::Open { .. } => 2.0,
+        };
+        metrics::gauge!("gavel_backend_breaker_state", "backend" => self.backend).set(value);
+    }
+
+    fn update(&self, update: impl FnOnce(&mut State)) {
+        let mut state = self.lock();
+        let before = *state;
+        update(&mut state);
+        if before != *state {
+            self.changed(before, *state);
+        }
+    }
+}
+
+impl Permit<'_> {
+    /// Says what became of it: whether the backend did its part.
+    pub(super) fn report(mut self, worked: bool, now: Instant) {
+        self.reported = true;
+        let (trial, settings) = (self.trial, self.breaker.settings);
+        self.breaker.update(|state| state.report(trial, worked, now, settings));
+    }
+}
+
+impl Drop for Permit<'_> {
+    fn drop(&mut self) {
+        if self.trial && !self.reported {
+            self.breaker.update(|state| *state = State::Open { until: Instant::now() });
+        }
+    }
+}
+
+impl State {
+    fn admit(&mut self, now: Instant) -> Admission {
+        match *self {
+            State::Closed { .. } => Admission::Granted,
+            State::Open { until } if now >= until => {
+                *self = State::HalfOpen;
+                Admission::Trial
+            }
+            State::Open { .. } | State::HalfOpen => Admission::Refused,
+        }
+    }
+
+    fn report(&mut self, trial: bool, worked: bool, now: Instant, settings: BreakerSettings) {
+        let open = State::Open { until: now + settings.cool_down };
+        *self = match *self {
+            State::Closed { .. } if worked => State::Closed { failures: 0 },
+            State::Closed { failures } if failures + 1 >= settings.failures => open,
+            State::Closed { failures } => State::Closed { failures: failures + 1 },
+            State::HalfOpen if trial && worked => State::Closed { failures: 0 },
+            State::HalfOpen if trial => open,
+            // Of one who asked before it opened. It is known already.
+            waiting => waiting,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const COOL_DOWN: Duration = Duration::from_secs(10);
+
+    fn breaker(failures: u32) -> Breaker {
+        Breaker::new("test", BreakerSettings { failures, cool_down: COOL_DOWN })
+    }
+
+    #[test]
+    fn a_trial_that_nobody_finishes_is_another_ones() {
+        let (breaker, start) = (breaker(1), Instant::now());
+        breaker.admit(start).unwrap().report(false, start);
+        assert!(breaker.admit(start).is_none());
+        let trial = breaker.admit(start + COOL_DOWN).unwrap();
+        assert!(breaker.admit(start + COOL_DOWN).is_none(), "one at a time");
+        drop(trial);
+        breaker.admit(start + COOL_DOWN).unwrap().report(true, start + COOL_DOWN);
+        assert!(breaker.would_admit(start));
+    }
+
+    /// What may happen to a breaker.
+    #[derive(Clone, Debug)]
+    enum Event {
+        Asks,
+        Ends { which: usize, worked: bool },
+        Leaves { which: usize },
+        Waits(u64),
+    }
+
+    fn event() -> impl Strategy<Value = Event> {
+        prop_oneof![
+            4 => Just(Event::Asks),
+            4 => (0..8usize, any::<bool>()).prop_map(|(which, worked)| Event::Ends { which, worked }),
+            1 => (0..8usize).prop_map(|which| Event::Leaves { which }),
+            2 => (0..15_000u64).prop_map(Event::Waits),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn it_opens_after_so_many_failures_in_a_row_and_tries_one_at_a_time(
+            limit in 1..4u32,
+            events in prop::collection::vec(event(), 0..200),
+        ) {
+            let breaker = breaker(limit);
+            let mut now = Instant::now();
+            let mut permits: Vec<Permit<'_>> = Vec::new();
+            // What is seen from outside: failures in a row while it admitted everybody, and since when it is open.
+            let (mut row, mut opened) = (0, None);
+            for event in events {
+                let open_before = opened;
+                match event {
+                    Event::Asks => {
+                        let trials = permits.iter().filter(|permit| permit.trial).count();
+                        prop_assert_eq!(breaker.would_admit(now), breaker.admit(now).is_some_and(|permit| {
+                            permits.push(permit);
+                            true
+                        }));
+                        let trying = permits.iter().filter(|permit| permit.trial).count();
+                        prop_assert!(trying <= 1);
+                        let admitted = permits.last().is_some_and(|permit| permit.trial) && trying > trials;
+                        match open_before {
+                            Some(since) => prop_assert_eq!(admitted, now >= since + COOL_DOWN && trials == 0),
+                            None => prop_assert_eq!(trying, 0),
+                        }
+                    }
+                    Event::Ends { which, worked } if which < permits.len() => {
+                        let permit = permits.swap_remove(which);
+                        let trial = permit.trial;
+                        permit.report(worked, now);
+                        match (opened, trial) {
+                            (None, _) if worked => row = 0,
+                            (None, _) => {
+                                row += 1;
+                                if row == limit {
+                                    opened = Some(now);
+                                }
+                            }
+                            (Some(_), true) if worked => (opened, row) = (None, 0),
+                            (Some(_), true) => opened = Some(now),
+                            (Some(_), false) => {}
+                        }
+                    }
+                    Event::Leaves { which } if which < permits.len() && !permits[which].trial => {
+                        permits.swap_remove(which);
+                    }
+                    Event::Ends { .. } | Event::Leaves { .. } => {}
+                    Event::Waits(ms) => now += Duration::from_millis(ms),
+                }
+                if opened.is_none() {
+                    prop_assert!(breaker.would_admit(now), "closed after {} failures in a row", row);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! A client of one server: within a deadline, so many at once, again when that may help, and not at all while the
+//! server is known to fail.
+
+use std::time::{Duration, Instant};
+
+use backon::{BackoffBuilder, ExponentialBuilder};
+use bytes::Bytes;
+use domain::{
+    EngineError,
+    inference::{Decision, DecisionFault, DecisionInput},
+};
+use reqwest::{
+    Url,
+    header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue},
+    redirect::Policy,
+};
+use tokio::{
+    sync::{Mutex, Semaphore},
+    time::timeout_at,
+};
+
+use super::{
+    breaker::{Breaker, BreakerSettings},
+    exchange::{self, Fault},
+    wire,
+};
+use crate::tls;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+/// How long a free request may take.
+const PROBE_TIMEOUT: Duration = Duration::from_millis(1500);
+/// How long what a probe said is believed.
+const PROBE_VALID_FOR: Duration = Duration::from_secs(15);
+
+/// How a server is asked.
+#[derive(Clone, Debug)]
+pub struct BackendSettings {
+    /// From the question to the answer, waiting and retries included.
+    pub timeout: Duration,
+    /// How often a request is sent again, at most.
+    pub retries: usize,
+    /// Requests under way at once; more wait for a quarter of `timeout`, and are turned away then.
+    pub concurrency: usize,
+    /// Failures in a row after which it is left alone.
+    pub breaker_failures: u32,
+    /// For how long.
+    pub breaker_cool_down: Duration,
+}
+
+/// Which server, and who we are to it.
+pub(super) struct Server<'a> {
+    /// What the backend is called on the wire, in metrics and in the log.
+    pub(super) backend: &'static str,
+    /// What its settings begin with: `…_url`, `…_api_key`.
+    pub(super) settings: &'static str,
+    /// Such as `https://openrouter.ai`, without the path of the request.
+    pub(super) url: &'a str,
+    /// Sent as `Authorization: Bearer`.
+    pub(super) key: Option<&'a str>,
+}
+
+/// A client of one server.
+pub(super) struct Client {
+    backend: &'static str,
+    key_setting: String,
+    http: reqwest::Client,
+    url: Url,
+    settings: BackendSettings,
+    permits: Semaphore,
+    breaker: Breaker,
+    last_probe: Mutex<Option<(Instant, Result<(), String>)>>,
+}
+
+impl Client {
+    /// Connects to nothing yet.
+    ///
+    /// # Errors
+    /// Naming the setting: a URL that is none, a key that no header can hold.
+    pub(super) fn new(server: &Server<'_>, settings: BackendSettings) -> Result<Self, EngineError> {
+        let key_setting = format!("{}_api_key", server.settings);
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        if let Some(key) = server.key {
+            let value = HeaderValue::from_str(&format!("Bearer {key}"));
+            let wrong = |_| EngineError(format!("{key_setting} holds what no key can"));
+            let mut value = value.map_err(wrong)?;
+            value.set_sensitive(true);
+            headers.insert(AUTHORIZATION, value);
+        }
+        let http = reqwest::Client::builder()
+            .user_agent(concat!("gavel/", env!("CARGO_PKG_VERSION")))
+            .default_headers(headers)
+            .tls_backend_preconfigured(tls::client_config())
+            .redirect(Policy::none())
+            .referer(false)
+            .no_proxy()
+            .connect_timeout(CONNECT_TIMEOUT)
+            .pool_idle_timeout(Duration::from_secs(30))
+            .build()
+            .map_err(|error| EngineError(error.to_string()))?;
+        let breaker = BreakerSettings {
+            failures: settings.breaker_failures.max(1),
+            cool_down: settings.breaker_cool_down,
+        };
+        Ok(Self {
+            backend: server.backend,
+            key_setting,
+            http,
+            url: base(server)?,
+            permits: Semaphore::new(settings.concurrency.max(1)),
+            breaker: Breaker::new(server.backend, breaker),
+            settings,
+            last_probe: Mutex::new(None),
+        })
+    }
+
+    /// Puts the questions to a model of the server's.
+    pub(super) async fn decide(
+        &self,
+        path: &str,
+        model: &str,
+        input: &DecisionInput,
+    ) -> Result<Decision, DecisionFault> {
+        let start = Instant::now();
+        if !self.breaker.would_admit(start) {
+            return Err(self.breaker_open());
+        }
+        let turn = timeout_at((start + self.settings.timeout / 4).into(), self.permits.acquire());
+        let Ok(_place) = turn.await else { return Err(DecisionFault::Busy) };
+        let Some(permit) = self.breaker.admit(Instant::now()) else { return Err(self.breaker_open()) };
+        let body = Bytes::from(wire::request(input, model));
+        let answered = self.attempts(path, body, start + self.settings.timeout).await;
+        let worked = answered.as_ref().map_or_else(Fault::is_request_error, |_| true);
+        permit.report(worked, Instant::now());
+        match answered {
+            Ok(response) => Ok(response.into_decision(input)),
+            Err(fault) if input.model.is_some() && fault.rejects(model) => Err(DecisionFault::Invalid {
+                field: "model".to_owned(),
+                message: format!("is not one that the {} backend accepts", self.backend),
+            }),
+            Err(fault) => {
+                Err(DecisionFault::Upstream(fault.to_engine_error(self.backend, &self.key_setting)))
+            }
+        }
+    }
+
+    /// What it is called on the wire.
+    pub(super) fn backend(&self) -> &'static str {
+        self.backend
+    }
+
+    /// The body of an answer to a `GET` that costs nothing.
+    pub(super) async fn get(&self, path: &str) -> Result<Vec<u8>, Fault> {
+        let received = exchange::receive(self.http.get(self.endpoint(path)));
+        tokio::time::timeout(PROBE_TIMEOUT, received).await.unwrap_or(Err(Fault::TimedOut))
+    }
+
+    /// Whether the server answers `GET path`, which costs nothing, and is not known to fail. Believed for a while.
+    pub(super) async fn probe(&self, path: &str) -> Result<(), EngineError> {
+        if !self.breaker.would_admit(Instant::now()) {
+            return Err(EngineError(format!("{} failed again and again, and is left alone", self.backend)));
+        }
+        let mut last_probe = self.last_probe.lock().await;
+        if let Some((at, said)) = &*last_probe
+            && at.elapsed() < PROBE_VALID_FOR
+        {
+            return said.clone().map_err(EngineError);
+        }
+        let said = match self.get(path).await {
+            // One that has no such path is there all the same.
+            Ok(_) | Err(Fault::Status { status: 404 | 405, .. }) => Ok(()),
+            Err(fault) => Err(fault.to_engine_error(self.backend, &self.key_setting).0),
+        };
+        *last_probe = Some((Instant::now(), said.clone()));
+        said.map_err(EngineError)
+    }
+
+    /// Asks, and asks again where that may help and there is time.
+    async fn attempts(&self, path: &str, body: Bytes, deadline: Instant) -> Result<wire::Response, Fault> {
+        let mut pauses = ExponentialBuilder::new()
+            .with_jitter()
+            .with_min_delay(Duration::from_millis(100))
+            .with_max_delay(Duration::from_secs(2))
+            .with_max_times(self.settings.retries)
+            .build();
+        loop {
+            let start = Instant::now();
+            let request = self.http.post(self.endpoint(path)).header(CONTENT_TYPE, "application/json");
+            let asked = timeout_at(deadline.into(), exchange::send(request.body(body.clone()))).await;
+            let answered = asked.unwrap_or(Err(Fault::TimedOut));
+            let status = answered.as_ref().map_or_else(Fault::label, |_| "200".to_owned());
+            metrics::histogram!("gavel_backend_upstream_seconds", "backend" => self.backend, "status" => status)
+                .record(start.elapsed().as_secs_f64());
+            let Err(fault) = answered else { return answered };
+            let Some(pause) = pauses.next().filter(|_| fault.is_transient()) else { return Err(fault) };
+            let pause = fault.retry_after().unwrap_or(pause);
+            if Instant::now() + pause >= deadline {
+                return Err(fault);
+            }
+            metrics::counter!("gavel_backend_retries_total", "backend" => self.backend).increment(1);
+            tracing::debug!(backend = self.backend, fault = fault.label(), ?pause, "asked again");
+            tokio::time::sleep(pause).await;
+        }
+    }
+
+    fn endpoint(&self, path: &str) -> Url {
+        let mut url = self.url.clone();
+        url.set_path(&format!("{}{path}", self.url.path().trim_end_matches('/')));
+        url
+    }
+
+    fn breaker_open(&self) -> DecisionFault {
+        DecisionFault::Upstream(EngineError(format!(
+            "{} failed again and again, and is left alone for a while",
+            self.backend
+        )))
+    }
+}
+
+fn base(server: &Server<'_>) -> Result<Url, EngineError> {
+    let wrong = |what: String| EngineError(format!("{}_url {what}", server.settings));
+    let url = Url::parse(server.url).map_err(|error| wrong(format!("is not a URL: {error}")))?;
+    if !["http", "https"].contains(&url.scheme()) || url.cannot_be_a_base() {
+        return Err(wrong("must begin with http:// or https://".to_owned()));
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(wrong("must have neither a query nor a fragment".to_owned()));
+    }
+    Ok(url)
+}

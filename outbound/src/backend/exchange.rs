@@ -1,0 +1,153 @@
+//! One request and what came of it: an answer that can be read, or a fault of a known kind. Reads so much and no more.
+
+use std::time::Duration;
+
+use domain::EngineError;
+use reqwest::{RequestBuilder, header::HeaderMap};
+
+use super::wire::{Refusal, Response};
+
+/// The longest answer, in bytes. The longest that a request of ours may call for has 1 MiB.
+const MAX_BYTES: usize = 4 << 20;
+/// How much of an error is read, and for how long.
+const MAX_ERROR_BYTES: usize = 64 << 10;
+const ERROR_BODY_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Why there is no answer. Holds nothing of what was sent, nor of what came back but its status.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// There was no connection, or none to the end.
+    Connection(String),
+    /// Another status than 200.
+    Status {
+        /// Which.
+        status: u16,
+        /// How long it wants to be left alone.
+        retry_after: Option<Duration>,
+        /// What it said, to be searched and not to be shown.
+        body: String,
+    },
+    /// Longer than anything that could be an answer.
+    TooLong,
+    /// Not JSON, or of another shape.
+    Unreadable(String),
+    /// Not in time.
+    TimedOut,
+}
+
+/// Asks, and reads the answer.
+pub(super) async fn send(request: RequestBuilder) -> Result<Response, Fault> {
+    let body = receive(request).await?;
+    serde_json::from_slice(&body).map_err(|error| match serde_json::from_slice::<Refusal>(&body) {
+        Ok(refusal) => Fault::Status { status: refusal.status(), retry_after: None, body: String::new() },
+        // serde's own words repeat values.
+        Err(_) => {
+            let (line, column) = (error.line(), error.column());
+            Fault::Unreadable(format!("{:?} error at line {line}, column {column}", error.classify()))
+        }
+    })
+}
+
+/// The body of an answer with status 200.
+pub(super) async fn receive(request: RequestBuilder) -> Result<Vec<u8>, Fault> {
+    let mut response = request.send().await.map_err(connection_fault)?;
+    let status = response.status().as_u16();
+    if status != 200 {
+        let retry_after = retry_after(response.headers());
+        let said = tokio::time::timeout(ERROR_BODY_TIMEOUT, body(&mut response, MAX_ERROR_BYTES)).await;
+        let said = said.ok().and_then(Result::ok).unwrap_or_default();
+        return Err(Fault::Status { status, retry_after, body: String::from_utf8_lossy(&said).into_owned() });
+    }
+    body(&mut response, MAX_BYTES).await
+}
+
+async fn body(response: &mut reqwest::Response, limit: usize) -> Result<Vec<u8>, Fault> {
+    if response.content_length().is_some_and(|length| length > limit as u64) {
+        return Err(Fault::TooLong);
+    }
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(connection_fault)? {
+        if body.len() + chunk.len() > limit {
+            return Err(Fault::TooLong);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+/// The innermost reason, without the URL, which may hold a password.
+fn connection_fault(error: reqwest::Error) -> Fault {
+    let error = error.without_url();
+    let mut reason: &(dyn std::error::Error + 'static) = &error;
+    while let Some(inner) = reason.source() {
+        reason = inner;
+    }
+    Fault::Connection(reason.to_string())
+}
+
+/// `retry-after-ms`, or `retry-after` in seconds. A date is left unread.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let number = |name| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
+    let seconds = number("retry-after-ms").map(|ms| ms / 1e3).or_else(|| number("retry-after"))?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+impl Fault {
+    /// Whether the same request may fare better soon.
+    pub(super) fn is_transient(&self) -> bool {
+        match self {
+            Fault::Connection(_) => true,
+            Fault::Status { status, .. } => matches!(status, 408 | 429 | 500..),
+            Fault::TooLong | Fault::Unreadable(_) | Fault::TimedOut => false,
+        }
+    }
+
+    /// How long the server wants to be left alone.
+    pub(super) fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Fault::Status { retry_after, .. } => *retry_after,
+            _ => None,
+        }
+    }
+
+    /// Whether the server did its part and the request is at fault: it refused what one client sent, not us.
+    pub(super) fn is_request_error(&self) -> bool {
+        matches!(self, Fault::Status { status: 400 | 404 | 413 | 415 | 422, .. })
+    }
+
+    /// Whether it refuses the request, naming `word`.
+    pub(super) fn rejects(&self, word: &str) -> bool {
+        matches!(self, Fault::Status { body, .. } if self.is_request_error() && body.contains(word))
+    }
+
+    /// For the log. `key` names the setting with our key.
+    pub(super) fn to_engine_error(&self, backend: &str, key: &str) -> EngineError {
+        EngineError(match self {
+            Fault::Connection(reason) => format!("no whole answer from {backend}: {reason}"),
+            Fault::Status { status: status @ (401 | 403), .. } => {
+                format!("{backend} answered {status}: it does not accept our key; see the setting {key}")
+            }
+            Fault::Status { status: 402, .. } => {
+                format!(
+                    "{backend} answered 402: the account that our key ({key}) belongs to has no money left"
+                )
+            }
+            Fault::Status { status, .. } => format!("{backend} answered {status}"),
+            Fault::TooLong => format!("{backend} answered with more than {MAX_BYTES} bytes"),
+            Fault::Unreadable(reason) => {
+                format!("{backend} answered with what is no System One response: {reason}")
+            }
+            Fault::TimedOut => format!("{backend} did not answer in time"),
+        })
+    }
+
+    /// For a metric: a status, or a word.
+    pub(super) fn label(&self) -> String {
+        match self {
+            Fault::Connection(_) => "broken".to_owned(),
+            Fault::Status { status, .. } => status.to_string(),
+            Fault::TooLong | Fault::Unreadable(_) => "unreadable".to_owned(),
+            Fault::TimedOut => "slow".to_owned(),
+        }
+    }
+}

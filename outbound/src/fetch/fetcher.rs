@@ -1,0 +1,203 @@
+//! One GET, within a deadline and a size, redirects followed by hand so that each is checked.
+
+use std::{io, sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use bytes::{Bytes, BytesMut};
+use domain::{Code, Error, Result, moderation::image::ImageFetcher};
+use reqwest::{
+    Client, Response, StatusCode,
+    header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, HeaderValue, LOCATION},
+    redirect::Policy,
+};
+use tokio::{
+    sync::Semaphore,
+    time::{Instant, timeout_at},
+};
+use url::{Host, Url};
+
+use super::{
+    allow::AllowList,
+    failure::{Failure, MAX_REDIRECTS, MAX_URL_BYTES, Refusal},
+    resolver::{CheckedResolver, Resolver, SystemResolver},
+    settings::FetchSettings,
+};
+use crate::tls;
+
+/// Downloads under way at once; more wait, for half their time at most.
+const MAX_DOWNLOADS: usize = 64;
+/// The field that names what is downloaded.
+const FIELD: &str = "image_url";
+
+/// Downloads what clients name. Cheap to clone.
+#[derive(Clone)]
+pub struct Fetcher {
+    client: Client,
+    allow: Arc<AllowList>,
+    permits: Arc<Semaphore>,
+    timeout: Duration,
+    max_bytes: usize,
+}
+
+impl Fetcher {
+    /// Reads the settings and the system's root certificates.
+    ///
+    /// # Errors
+    /// When `allow` is not such a list.
+    pub fn new(settings: FetchSettings) -> Result<Self> {
+        Self::with_resolver(settings, Arc::new(SystemResolver::new()))
+    }
+
+    pub(super) fn with_resolver(settings: FetchSettings, names: Arc<dyn Resolver>) -> Result<Self> {
+        let allow = Arc::new(AllowList::parse(&settings.allow)?);
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT, HeaderValue::from_static("image/jpeg, image/png, image/webp, */*;q=0.5"));
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        let client = Client::builder()
+            .user_agent(concat!("gavel/", env!("CARGO_PKG_VERSION")))
+            .default_headers(headers)
+            .dns_resolver(CheckedResolver::new(names, allow.clone()))
+            .tls_backend_preconfigured(tls::client_config())
+            .redirect(Policy::none())
+            .referer(false)
+            .no_proxy()
+            .http1_only()
+            // A connection serves one request, so nothing of one client's is left for another's.
+            .pool_max_idle_per_host(0)
+            .build()
+            .map_err(Error::internal)?;
+        Ok(Self {
+            client,
+            allow,
+            permits: Arc::new(Semaphore::new(MAX_DOWNLOADS)),
+            timeout: settings.timeout,
+            max_bytes: settings.max_bytes,
+        })
+    }
+
+    /// What can be said of a URL without looking its host up. Whatever way an address is written, it is parsed here.
+    fn check(&self, url: &Url) -> Result<(), Refusal> {
+        if !["http", "https"].contains(&url.scheme()) {
+            return Err(Refusal::Scheme);
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(Refusal::Credentials);
+        }
+        let may = match url.host().ok_or(Refusal::Malformed)? {
+            Host::Ipv4(address) => self.allow.address(address.into()),
+            Host::Ipv6(address) => self.allow.address(address.into()),
+            // Decided by its addresses, once they are known.
+            Host::Domain(_) => true,
+        };
+        if may { Ok(()) } else { Err(Refusal::NotPublic) }
+    }
+
+    async fn follow(&self, start: &Url) -> Result<Bytes, Failure> {
+        self.check(start).map_err(Failure::Refused)?;
+        let mut url = start.clone();
+        for hop in 0..=MAX_REDIRECTS {
+            let refused: fn(Refusal) -> Failure = if hop == 0 { Failure::Refused } else { Failure::Redirect };
+            let sent = self.client.get(url.clone()).send().await;
+            let response = sent.map_err(|error| without_answer(&error, refused))?;
+            match response.status() {
+                StatusCode::OK => return self.body(response).await,
+                StatusCode::MOVED_PERMANENTLY
+                | StatusCode::FOUND
+                | StatusCode::SEE_OTHER
+                | StatusCode::TEMPORARY_REDIRECT
+                | StatusCode::PERMANENT_REDIRECT => url = self.next(&url, response.headers())?,
+                status => return Err(Failure::Status(status.as_u16())),
+            }
+        }
+        Err(Failure::Redirects)
+    }
+
+    /// Where a redirect leads, if one may go there.
+    fn next(&self, url: &Url, headers: &HeaderMap) -> Result<Url, Failure> {
+        let location =
+            headers.get(LOCATION).and_then(|location| std::str::from_utf8(location.as_bytes()).ok());
+        let location = location.ok_or(Failure::Redirect(Refusal::Malformed))?;
+        if location.len() > MAX_URL_BYTES {
+            return Err(Failure::Redirect(Refusal::TooLong));
+        }
+        let mut next = url.join(location).map_err(|_| Failure::Redirect(Refusal::Malformed))?;
+        next.set_fragment(None);
+        self.check(&next).map_err(Failure::Redirect)?;
+        if url.scheme() == "https" && next.scheme() == "http" {
+            return Err(Failure::Downgrade);
+        }
+        Ok(next)
+    }
+
+    async fn body(&self, mut response: Response) -> Result<Bytes, Failure> {
+        let encodings = response.headers().get_all(CONTENT_ENCODING);
+        if !encodings
+            .iter()
+            .all(|value| value.is_empty() || value.as_bytes().eq_ignore_ascii_case(b"identity"))
+        {
+            return Err(Failure::Encoded);
+        }
+        let too_large = |bytes: u64| bytes > self.max_bytes as u64;
+        if response.content_length().is_some_and(too_large) {
+            return Err(Failure::TooLarge(self.max_bytes));
+        }
+        let mut body = BytesMut::new();
+        while let Some(chunk) = response.chunk().await.map_err(|_| Failure::Truncated)? {
+            if too_large((body.len() + chunk.len()) as u64) {
+                return Err(Failure::TooLarge(self.max_bytes));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        if body.is_empty() { Err(Failure::Empty) } else { Ok(body.freeze()) }
+    }
+}
+
+#[async_trait]
+impl ImageFetcher for Fetcher {
+    fn parse(&self, field: &str, url: &str) -> Result<Url> {
+        if url.len() > MAX_URL_BYTES {
+            return Err(Refusal::TooLong.error(field));
+        }
+        let mut url = Url::parse(url).map_err(|_| Refusal::Malformed.error(field))?;
+        url.set_fragment(None);
+        self.check(&url).map_err(|refusal| refusal.error(field))?;
+        Ok(url)
+    }
+
+    async fn fetch(&self, url: &Url) -> Result<Bytes> {
+        let start = Instant::now();
+        let (turn, deadline) = (start + self.timeout / 2, start + self.timeout);
+        let Ok(_permit) = timeout_at(turn, self.permits.acquire()).await else {
+            let message = "too many images are being downloaded; try again shortly";
+            return Err(Error::new(Code::Overloaded, message));
+        };
+        let answer = timeout_at(deadline, self.follow(url)).await;
+        answer.unwrap_or(Err(Failure::TimedOut(self.timeout))).map_err(|failure| {
+            tracing::debug!(?failure, "an image could not be downloaded");
+            failure.error(FIELD)
+        })
+    }
+}
+
+/// Why there is no answer. The error itself says more than a client may know, and names the URL.
+fn without_answer(error: &reqwest::Error, refused: fn(Refusal) -> Failure) -> Failure {
+    if error.is_dns() {
+        refused(Refusal::NotPublic)
+    } else if error.is_builder() {
+        refused(Refusal::Malformed)
+    } else if is_tls(error) {
+        Failure::Tls
+    } else if error.is_connect() {
+        Failure::Unreachable
+    } else {
+        Failure::NoAnswer
+    }
+}
+
+/// Whether rustls is behind an error, at whatever depth: an I/O error hides what it wraps from its `source`.
+fn is_tls(error: &(dyn std::error::Error + 'static)) -> bool {
+    let wrapped = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+    error.is::<rustls::Error>()
+        || wrapped.is_some_and(|inner| is_tls(inner))
+        || error.source().is_some_and(is_tls)
+}

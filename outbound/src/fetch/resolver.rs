@@ -1,0 +1,78 @@
+//! From names to addresses that may be connected to. The connection is made to the very addresses that were checked, so
+//! a name that answers otherwise the second time gains nothing.
+
+use std::{
+    io,
+    net::{IpAddr, SocketAddr, ToSocketAddrs},
+    sync::Arc,
+};
+
+use async_trait::async_trait;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use tokio::sync::{Semaphore, oneshot};
+
+use super::allow::AllowList;
+
+/// Look-ups under way at once.
+const MAX_LOOKUPS: usize = 64;
+
+/// Looks names up.
+#[async_trait]
+pub(super) trait Resolver: Send + Sync {
+    /// Every address of a name.
+    async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
+}
+
+/// The system's resolver: hosts file, search domains and name servers as this machine has them.
+pub(super) struct SystemResolver(Arc<Semaphore>);
+
+/// Only names whose every address may be connected to.
+pub(super) struct CheckedResolver {
+    names: Arc<dyn Resolver>,
+    allow: Arc<AllowList>,
+}
+
+impl SystemResolver {
+    pub(super) fn new() -> Self {
+        Self(Arc::new(Semaphore::new(MAX_LOOKUPS)))
+    }
+}
+
+#[async_trait]
+impl Resolver for SystemResolver {
+    async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
+        let name = name.to_owned();
+        let place = self.0.clone().acquire_owned().await.map_err(io::Error::other)?;
+        let (answer, answered) = oneshot::channel();
+        // A look-up cannot be cut short. On a thread of its own, a slow one takes no place among the runtime's blocking
+        // threads, and does not hold up the end of the process.
+        std::thread::Builder::new().name("lookup".to_owned()).spawn(move || {
+            let _place = place;
+            let found = (name.as_str(), 0).to_socket_addrs();
+            let _ = answer.send(found.map(|found| found.map(|address| address.ip()).collect()));
+        })?;
+        answered.await.map_err(io::Error::other)?
+    }
+}
+
+impl CheckedResolver {
+    pub(super) fn new(names: Arc<dyn Resolver>, allow: Arc<AllowList>) -> Self {
+        Self { names, allow }
+    }
+}
+
+impl Resolve for CheckedResolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let (names, allow) = (self.names.clone(), self.allow.clone());
+        Box::pin(async move {
+            let found = names.addresses(name.as_str()).await?;
+            // One private address among public ones refuses them all: which of them would be used is chance.
+            let may = allow.name(name.as_str()) || found.iter().all(|address| allow.address(*address));
+            if found.is_empty() || !may {
+                return Err("the name has no address, or one that is not public".into());
+            }
+            // Port 0 stands for the URL's.
+            Ok(Box::new(found.into_iter().map(|address| SocketAddr::new(address, 0))) as Addrs)
+        })
+    }
+}

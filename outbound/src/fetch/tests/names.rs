@@ -1,0 +1,213 @@
+//! Resolver that lie: what is connected to are the addresses that were checked, whatever a name answers next.
+
+use std::{
+    collections::VecDeque,
+    io::{self, Read as _, Write as _},
+    net::{IpAddr, SocketAddr, TcpListener},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use async_trait::async_trait;
+
+use super::super::{FetchSettings, Fetcher, resolver::Resolver};
+use domain::{Code, Error, moderation::image::ImageFetcher as _};
+
+/// What an image at a host that is refused, or is not there, is answered.
+const NOT_PUBLIC: &str =
+    "image_url must name a public host; this one cannot be found, or has an address that is not public";
+
+/// Resolver with one answer after another; the last one stays.
+struct Script {
+    answers: Mutex<VecDeque<io::Result<Vec<IpAddr>>>>,
+    asked: AtomicUsize,
+}
+
+#[async_trait]
+impl Resolver for Script {
+    async fn addresses(&self, _: &str) -> io::Result<Vec<IpAddr>> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        let mut answers = self.answers.lock().unwrap();
+        let answer = if answers.len() > 1 { answers.pop_front() } else { None };
+        match answer.as_ref().or(answers.front()) {
+            Some(Ok(addresses)) => Ok(addresses.clone()),
+            _ => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+}
+
+/// Resolver that never answer.
+struct Silent;
+
+#[async_trait]
+impl Resolver for Silent {
+    async fn addresses(&self, _: &str) -> io::Result<Vec<IpAddr>> {
+        std::future::pending().await
+    }
+}
+
+/// Each answer is a list of addresses; an empty string is a name that does not exist.
+fn script(answers: &[&str]) -> Arc<Script> {
+    let read = |answer: &&str| match *answer {
+        "" => Err(io::ErrorKind::NotFound.into()),
+        list => Ok(list.split_whitespace().map(|address| address.parse().unwrap()).collect()),
+    };
+    Arc::new(Script { answers: Mutex::new(answers.iter().map(read).collect()), asked: AtomicUsize::new(0) })
+}
+
+fn fetcher(allow: &str, names: Arc<dyn Resolver>) -> Fetcher {
+    let settings =
+        FetchSettings { allow: allow.to_owned(), timeout: Duration::from_secs(20), max_bytes: 1000 };
+    Fetcher::with_resolver(settings, names).unwrap()
+}
+
+async fn get(fetcher: &Fetcher, url: &str) -> Result<String, Error> {
+    let body = fetcher.fetch(&fetcher.parse("image_url", url)?).await?;
+    Ok(String::from_utf8(body.to_vec()).unwrap())
+}
+
+/// A server that answers every request alike, keeps its connections open and counts them.
+fn serve(address: &str, port: u16, answer: String) -> (SocketAddr, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind((address, port)).unwrap();
+    let (at, connections) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
+    let counter = connections.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            counter.fetch_add(1, Ordering::SeqCst);
+            let (mut stream, answer) = (stream.unwrap(), answer.clone());
+            std::thread::spawn(move || {
+                while matches!(stream.read(&mut [0; 4096]), Ok(read) if read > 0) {
+                    let _ = stream.write_all(answer.as_bytes());
+                }
+            });
+        }
+    });
+    (at, connections)
+}
+
+fn ok(body: &str) -> String {
+    format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+}
+
+fn redirect(location: &str) -> String {
+    format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n")
+}
+
+#[tokio::test]
+async fn the_connection_goes_to_the_address_that_was_checked() {
+    let (public, hits) = serve("127.0.0.2", 0, ok("public"));
+    let (_, canary) = serve("127.0.0.1", public.port(), ok("private"));
+    // Public when it is checked, private ever after.
+    let names = script(&["127.0.0.2", "127.0.0.1"]);
+    let fetcher = fetcher("127.0.0.2", names.clone());
+    let url = format!("http://rebinding.example:{}/", public.port());
+    assert_eq!(get(&fetcher, &url).await.unwrap(), "public");
+    assert_eq!(names.asked.load(Ordering::SeqCst), 1, "it asks once for each connection");
+    // The next download does not ride on the first one's connection: its address is checked again.
+    assert_eq!(get(&fetcher, &url).await.unwrap_err().message, NOT_PUBLIC);
+    assert_eq!((hits.load(Ordering::SeqCst), canary.load(Ordering::SeqCst)), (1, 0));
+}
+
+#[tokio::test]
+async fn a_redirect_back_to_the_same_name_is_checked_again() {
+    let (public, hits) = serve("127.0.0.2", 0, redirect("/again"));
+    let (_, canary) = serve("127.0.0.1", public.port(), ok("private"));
+    let fetcher = fetcher("127.0.0.2", script(&["127.0.0.2", "127.0.0.1"]));
+    let error = get(&fetcher, &format!("http://rebinding.example:{}/", public.port())).await.unwrap_err();
+    let wanted = "image_url redirects to a host that cannot be found, or has an address that is not public";
+    assert_eq!((error.code, error.message.as_str()), (Code::InvalidImage, wanted));
+    assert_eq!((hits.load(Ordering::SeqCst), canary.load(Ordering::SeqCst)), (1, 0));
+}
+
+#[tokio::test]
+async fn a_name_is_refused_for_any_address_that_is_not_public_in_the_same_words_as_one_that_is_not_there() {
+    let (canary, hits) = serve("127.0.0.1", 0, ok("private"));
+    for answer in [
+        "127.0.0.1",
+        "127.0.0.1 8.8.8.8",
+        "8.8.8.8 127.0.0.1",
+        "8.8.8.8 2606:4700::1111 ::1",
+        "2606:4700::1111 ::ffff:127.0.0.1",
+        "10.0.0.1",
+        "169.254.169.254",
+        "168.63.129.16",
+        "0.0.0.0",
+        "::1",
+        "::",
+        "::ffff:127.0.0.1",
+        "64:ff9b::7f00:1",
+        "2002:7f00:1::1",
+        "fd00:ec2::254",
+        "fe80::1",
+        " ",
+        "",
+    ] {
+        let fetcher = fetcher("", script(&[answer]));
+        for scheme in ["http", "https"] {
+            let url = format!("{scheme}://name.example:{}/", canary.port());
+            let error = get(&fetcher, &url).await.unwrap_err();
+            assert_eq!((error.code, error.message.as_str()), (Code::InvalidImage, NOT_PUBLIC), "{answer}");
+        }
+    }
+    assert_eq!(hits.load(Ordering::SeqCst), 0);
+    // Nor is an address told from a name.
+    assert_eq!(get(&fetcher("", script(&[""])), "http://127.0.0.1/").await.unwrap_err().message, NOT_PUBLIC);
+}
+
+#[tokio::test]
+async fn names_of_this_machine_are_judged_by_where_they_lead() {
+    let (canary, hits) = serve("127.0.0.1", 0, ok("private"));
+    let settings = FetchSettings { allow: String::new(), timeout: Duration::from_secs(20), max_bytes: 1000 };
+    let fetcher = Fetcher::new(settings).unwrap();
+    for name in ["localhost", "LOCALHOST", "ｌｏｃａｌｈｏｓｔ", "lo\u{ad}calhost"] {
+        let error = get(&fetcher, &format!("http://{name}:{}/", canary.port())).await.unwrap_err();
+        assert_eq!(error.message, NOT_PUBLIC, "{name}");
+    }
+    assert_eq!(hits.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn an_allowed_name_may_lead_anywhere_and_only_that_name() {
+    let (at, hits) = serve("127.0.0.1", 0, ok("internal"));
+    let fetcher = fetcher("Images.Internal, *.corp.example", script(&["127.0.0.1"]));
+    for name in ["images.internal", "IMAGES.internal.", "a.corp.example", "a.b.corp.example"] {
+        let url = format!("http://{name}:{}/", at.port());
+        assert_eq!(get(&fetcher, &url).await.unwrap(), "internal", "{name}");
+    }
+    let reached = hits.load(Ordering::SeqCst);
+    for name in
+        ["corp.example", "notcorp.example", "images.internal.example", "ximages.internal", "127.0.0.1"]
+    {
+        let error = get(&fetcher, &format!("http://{name}:{}/", at.port())).await.unwrap_err();
+        assert_eq!(error.message, NOT_PUBLIC, "{name}");
+    }
+    assert_eq!(hits.load(Ordering::SeqCst), reached);
+}
+
+#[tokio::test]
+async fn a_name_that_never_answers_ends_at_the_deadline_and_a_queue_behind_it_sooner() {
+    let settings = FetchSettings { allow: String::new(), timeout: Duration::from_secs(2), max_bytes: 1000 };
+    let fetcher = Fetcher::with_resolver(settings, Arc::new(Silent)).unwrap();
+    let url = fetcher.parse("image_url", "http://silent.example/").unwrap();
+    let downloads: Vec<_> = (0..100)
+        .map(|_| {
+            let (fetcher, url) = (fetcher.clone(), url.clone());
+            tokio::spawn(async move { fetcher.fetch(&url).await.unwrap_err() })
+        })
+        .collect();
+    let (mut slow, mut crowded) = (0, 0);
+    for download in downloads {
+        let error = download.await.unwrap();
+        match error.code {
+            Code::Overloaded => crowded += 1,
+            _ => {
+                assert_eq!(error.message, "image_url took longer than 2 s");
+                slow += 1;
+            }
+        }
+    }
+    assert_eq!((slow, crowded), (64, 36));
+}
