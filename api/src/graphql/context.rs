@@ -1,4 +1,4 @@
-//! What resolvers take from async-graphql's context.
+//! Data that resolvers take from async-graphql's context.
 
 use async_graphql::Context;
 use domain::{Code, Error, actor::Actor, id::RequestId};
@@ -12,7 +12,7 @@ use super::{
 /// The HTTP request or WebSocket message that an operation came with; in the data of every operation.
 #[derive(Clone)]
 pub(crate) struct RequestInfo {
-    /// Who sent it; none for a guest.
+    /// The actor that sent the request; none for a guest.
     pub(crate) actor: Option<Actor>,
     pub(crate) request_id: RequestId,
     /// The header `User-Agent`; may be empty.

@@ -1,18 +1,19 @@
-//! The cookie that a session's secret is kept in: for HTTP alone, and not sent along when another site posts here.
+//! The cookie with a session's secret. Scripts cannot read it (`HttpOnly`), and browsers do not send it with another site's POST
+//! (`SameSite`).
 
 use cookie::{Cookie, SameSite, time::Duration};
 use domain::session::SESSION_LIFETIME;
 
-/// Its name.
+/// The cookie's name.
 pub(super) const SESSION_COOKIE: &str = "gavel_session";
 
-/// `Set-Cookie` that has a browser keep a secret; `secure`: and send it over https alone.
+/// The `Set-Cookie` that sets the cookie. `secure`: browsers send it over https alone.
 pub(super) fn set_session(secret: &str, secure: bool) -> String {
     let lasts = Duration::try_from(SESSION_LIFETIME).unwrap_or(Duration::ZERO);
     cookie(secret, secure).max_age(lasts).build().to_string()
 }
 
-/// `Set-Cookie` that has a browser forget it.
+/// The `Set-Cookie` that clears the cookie.
 pub(super) fn clear_session(secure: bool) -> String {
     cookie("", secure).max_age(Duration::ZERO).build().to_string()
 }

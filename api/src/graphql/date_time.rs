@@ -1,27 +1,26 @@
-//! Moments: in UTC and to the microsecond, as the exports have them, and in years that every database can compare.
+//! The scalar `DateTime`: in UTC and to the microsecond, like exports, and within the years that every database can compare.
 
 use async_graphql::{InputValueError, InputValueResult, Scalar, ScalarType, Value};
 use chrono::{FixedOffset, SecondsFormat, SubsecRound, Utc};
 
-/// The years 1 to 9999, in seconds since 1970. What is earlier or later counts as the first or the last moment of them.
+/// The years 1 to 9999, in seconds since 1970. Earlier and later times are clamped.
 const YEARS: (i64, i64) = (-62_135_596_800, 253_402_300_799);
 
-/// A moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct DateTime(pub(crate) chrono::DateTime<Utc>);
 
-/// A moment in UTC as RFC 3339 writes it, such as `2026-11-21T20:42:25.123456Z`. Any offset may be sent.
+/// A time in UTC in the format of RFC 3339, such as `2026-11-21T20:42:25.123456Z`. Inputs may have any offset.
 #[Scalar(name = "DateTime", specified_by_url = "https://datatracker.ietf.org/doc/html/rfc3339")]
 impl ScalarType for DateTime {
     fn parse(value: Value) -> InputValueResult<Self> {
         let Value::String(text) = &value else { return Err(InputValueError::expected_type(value)) };
-        let read = text.parse::<chrono::DateTime<FixedOffset>>().map(|moment| moment.to_utc());
+        let read = text.parse::<chrono::DateTime<FixedOffset>>().map(|time| time.to_utc());
         let read = read.map_err(|_| InputValueError::custom("RFC 3339 is expected: 2026-11-21T20:42:25Z"))?;
         let end = |seconds, nanos| chrono::DateTime::from_timestamp(seconds, nanos).unwrap_or(read);
         Ok(Self(read.clamp(end(YEARS.0, 0), end(YEARS.1, 999_999_000))))
     }
 
-    // So that validation refuses what is none, before anything is run.
+    // Validation calls this, so wrong values are refused before anything is run.
     fn is_valid(value: &Value) -> bool {
         Self::parse(value.clone()).is_ok()
     }
@@ -32,8 +31,8 @@ impl ScalarType for DateTime {
 }
 
 impl From<chrono::DateTime<Utc>> for DateTime {
-    fn from(moment: chrono::DateTime<Utc>) -> Self {
-        Self(moment)
+    fn from(time: chrono::DateTime<Utc>) -> Self {
+        Self(time)
     }
 }
 
@@ -42,8 +41,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_are_read_with_any_offset_and_written_in_utc() {
-        let read = |text: &str| DateTime::parse(Value::from(text)).ok().map(|moment| moment.to_value());
+    fn times_are_read_with_any_offset_and_written_in_utc() {
+        let read = |text: &str| DateTime::parse(Value::from(text)).ok().map(|time| time.to_value());
         for (sent, written) in [
             ("2026-11-21T20:42:25Z", "2026-11-21T20:42:25Z"),
             ("2026-11-21T22:42:25.123456789+02:00", "2026-11-21T20:42:25.123456Z"),

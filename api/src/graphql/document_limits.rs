@@ -1,5 +1,5 @@
-//! How large a document may be. Asked before the parser, which recurses, and before validation, which walks each spread of a
-//! fragment anew: what passes here is cheap for both. Depth and complexity by the schema are the schema's own limits.
+//! Limits of a document's size. They are checked before the parser, which recurses, and before validation, which walks a fragment
+//! again for each spread: a document within the limits is cheap for both. Depth and complexity are limits of the schema.
 
 use std::collections::HashMap;
 
@@ -9,27 +9,28 @@ use async_graphql::{
 };
 use domain::{Code, Error, Result};
 
-/// Bytes of a document. What is long belongs into variables.
-const BYTES: usize = 65_536;
+/// Bytes of a document. Long values belong into variables.
+const MAX_BYTES: usize = 65_536;
 /// Tokens of a document: names, values and punctuation.
-const TOKENS: usize = 5_000;
+const MAX_TOKENS: usize = 5_000;
 /// Brackets within brackets, and selections within selections, fragments included.
-const NESTING: usize = 48;
-/// Fields that are asked for under another name.
-const ALIASES: usize = 50;
+const MAX_NESTING: usize = 48;
+/// Fields with an alias.
+const MAX_ALIASES: usize = 50;
 /// Fields and fragments, each counted as often as it is spread.
-const SELECTIONS: usize = 5_000;
-/// Lists of introspection within each other, each of which may multiply the answer by the number of types.
-const LISTS: usize = 2;
-const OF_TYPES: [&str; 4] = ["fields", "inputFields", "interfaces", "possibleTypes"];
+const MAX_SELECTIONS: usize = 5_000;
+/// Lists of introspection within each other, each of which may multiply the response by the number of types.
+const MAX_TYPE_LISTS: usize = 2;
+/// Fields of `__Type` that are lists.
+const TYPE_LISTS: [&str; 4] = ["fields", "inputFields", "interfaces", "possibleTypes"];
 
-/// Refuses a document that should not even be parsed.
+/// Checks a document's text, before it is parsed.
 ///
 /// # Errors
 /// `VALIDATION_FAILED`, naming the limit.
 pub(super) fn check_text(document: &str) -> Result<()> {
-    if document.len() > BYTES {
-        return Err(too("have", BYTES, "bytes"));
+    if document.len() > MAX_BYTES {
+        return Err(over_limit("have", MAX_BYTES, "bytes"));
     }
     let (mut tokens, mut nesting, mut rest) = (0, 0usize, document.as_bytes());
     while let Some(&first) = rest.first() {
@@ -42,7 +43,7 @@ pub(super) fn check_text(document: &str) -> Result<()> {
                 rest = &rest[rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())..];
                 continue;
             }
-            b'"' => string(rest),
+            b'"' => string_length(rest),
             byte if is_word(byte) => rest.iter().take_while(|byte| is_word(**byte)).count(),
             _ => 1,
         };
@@ -52,11 +53,11 @@ pub(super) fn check_text(document: &str) -> Result<()> {
             _ => {}
         }
         tokens += 1;
-        if tokens > TOKENS {
-            return Err(too("have", TOKENS, "tokens"));
+        if tokens > MAX_TOKENS {
+            return Err(over_limit("have", MAX_TOKENS, "tokens"));
         }
-        if nesting > NESTING {
-            return Err(too("nest", NESTING, "levels deep"));
+        if nesting > MAX_NESTING {
+            return Err(over_limit("nest", MAX_NESTING, "levels deep"));
         }
         rest = &rest[length.min(rest.len())..];
     }
@@ -67,8 +68,8 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'+') || byte >= 0x80
 }
 
-/// How long the string is that a text begins with.
-fn string(text: &[u8]) -> usize {
+/// The length of the string literal that a text begins with.
+fn string_length(text: &[u8]) -> usize {
     let (quote, mut at): (&[u8], usize) =
         if text.starts_with(b"\"\"\"") { (b"\"\"\"", 3) } else { (b"\"", 1) };
     while at < text.len() {
@@ -83,97 +84,99 @@ fn string(text: &[u8]) -> usize {
     text.len()
 }
 
-/// Refuses a document that would be laborious to validate, such as one whose fragments spread themselves.
+/// Checks a parsed document, before it is validated. Refuses fragments that spread themselves as well.
 ///
 /// # Errors
 /// `VALIDATION_FAILED`, naming the limit.
 pub(super) fn check_document(document: &ExecutableDocument) -> Result<()> {
-    let mut weighing = Weighing { document, aliases: 0, fragments: HashMap::new() };
+    let mut sizes = Sizes { document, aliases: 0, fragments: HashMap::new() };
     let mut selections = 0usize;
     for (_, operation) in document.operations.iter() {
-        let weight = weighing.set(&operation.node.selection_set.node, 0)?;
-        selections = selections.saturating_add(weight.selections);
+        let size = sizes.selection_set(&operation.node.selection_set.node, 0)?;
+        selections = selections.saturating_add(size.selections);
     }
     for name in document.fragments.keys() {
-        weighing.fragment(name, 0)?;
+        sizes.fragment(name, 0)?;
     }
-    if selections > SELECTIONS { Err(too("select", SELECTIONS, "fields")) } else { Ok(()) }
+    if selections > MAX_SELECTIONS { Err(over_limit("select", MAX_SELECTIONS, "fields")) } else { Ok(()) }
 }
 
-fn too(verb: &str, most: usize, what: &str) -> Error {
+fn over_limit(verb: &str, most: usize, what: &str) -> Error {
     Error::new(Code::ValidationFailed, format!("a document may {verb} {most} {what} at most"))
 }
 
-/// What a selection comes to.
+/// The size of a selection, with fragments spread.
 #[derive(Clone, Copy, Default)]
-struct Weight {
+struct Size {
     selections: usize,
     levels: usize,
     /// Lists of introspection within each other.
-    lists: usize,
+    type_lists: usize,
 }
 
-/// Weighs each fragment once, however often it is spread.
-struct Weighing<'a> {
+/// Computes sizes. The size of a fragment is computed once, however often it is spread.
+struct Sizes<'a> {
     document: &'a ExecutableDocument,
     aliases: usize,
-    /// None while it is being weighed.
-    fragments: HashMap<&'a Name, Option<Weight>>,
+    /// None while a fragment's size is being computed.
+    fragments: HashMap<&'a Name, Option<Size>>,
 }
 
-impl<'a> Weighing<'a> {
-    fn set(&mut self, set: &'a SelectionSet, level: usize) -> Result<Weight> {
-        fits(level)?;
-        let mut sum = Weight::default();
+impl<'a> Sizes<'a> {
+    fn selection_set(&mut self, set: &'a SelectionSet, level: usize) -> Result<Size> {
+        check_level(level)?;
+        let mut sum = Size::default();
         for selection in &set.items {
             let one = match &selection.node {
                 Selection::Field(field) => self.field(&field.node, level)?,
-                Selection::InlineFragment(inline) => self.set(&inline.node.selection_set.node, level + 1)?,
+                Selection::InlineFragment(inline) => {
+                    self.selection_set(&inline.node.selection_set.node, level + 1)?
+                }
                 Selection::FragmentSpread(spread) => {
                     self.fragment(&spread.node.fragment_name.node, level + 1)?
                 }
             };
             sum.selections = sum.selections.saturating_add(one.selections).saturating_add(1);
             sum.levels = sum.levels.max(one.levels + 1);
-            sum.lists = sum.lists.max(one.lists);
+            sum.type_lists = sum.type_lists.max(one.type_lists);
         }
         Ok(sum)
     }
 
-    fn field(&mut self, field: &'a Field, level: usize) -> Result<Weight> {
+    fn field(&mut self, field: &'a Field, level: usize) -> Result<Size> {
         self.aliases += usize::from(field.alias.is_some());
-        if self.aliases > ALIASES {
-            return Err(too("have", ALIASES, "aliases"));
+        if self.aliases > MAX_ALIASES {
+            return Err(over_limit("have", MAX_ALIASES, "aliases"));
         }
-        let below = self.set(&field.selection_set.node, level + 1)?;
+        let below = self.selection_set(&field.selection_set.node, level + 1)?;
         let name = field.name.node.as_str();
-        if name.starts_with("__") && below.lists > LISTS {
-            return Err(too("nest", LISTS, "lists of the schema within each other"));
+        if name.starts_with("__") && below.type_lists > MAX_TYPE_LISTS {
+            return Err(over_limit("nest", MAX_TYPE_LISTS, "lists of the schema within each other"));
         }
-        Ok(Weight { lists: below.lists + usize::from(OF_TYPES.contains(&name)), ..below })
+        Ok(Size { type_lists: below.type_lists + usize::from(TYPE_LISTS.contains(&name)), ..below })
     }
 
-    fn fragment(&mut self, name: &'a Name, level: usize) -> Result<Weight> {
+    fn fragment(&mut self, name: &'a Name, level: usize) -> Result<Size> {
         match self.fragments.get(name) {
-            Some(Some(weight)) => fits(level + weight.levels).map(|()| *weight),
+            Some(Some(size)) => check_level(level + size.levels).map(|()| *size),
             Some(None) => {
                 let message = format!("the fragment `{name}` contains itself");
                 Err(Error::new(Code::ValidationFailed, message))
             }
             None => {
-                // One that is not there is validation's to name.
-                let Some(fragment) = self.document.fragments.get(name) else { return Ok(Weight::default()) };
+                // Validation refuses a spread of a fragment that does not exist.
+                let Some(fragment) = self.document.fragments.get(name) else { return Ok(Size::default()) };
                 self.fragments.insert(name, None);
-                let weight = self.set(&fragment.node.selection_set.node, level)?;
-                self.fragments.insert(name, Some(weight));
-                Ok(weight)
+                let size = self.selection_set(&fragment.node.selection_set.node, level)?;
+                self.fragments.insert(name, Some(size));
+                Ok(size)
             }
         }
     }
 }
 
-fn fits(level: usize) -> Result<()> {
-    if level > NESTING { Err(too("nest", NESTING, "levels deep")) } else { Ok(()) }
+fn check_level(level: usize) -> Result<()> {
+    if level > MAX_NESTING { Err(over_limit("nest", MAX_NESTING, "levels deep")) } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -207,17 +210,17 @@ mod tests {
             let error = check_text(&document[..60_000.min(document.len())]).unwrap_err();
             assert!(error.message.contains("nest") || error.message.contains("tokens"), "{}", error.message);
         }
-        assert!(check_text(&"[".repeat(NESTING + 1)).is_err());
-        assert!(check_text(&"[".repeat(NESTING)).is_ok());
-        assert!(check_text(&"a ".repeat(TOKENS + 1)).is_err());
-        assert!(check_text(&"#".repeat(BYTES + 1)).is_err());
+        assert!(check_text(&"[".repeat(MAX_NESTING + 1)).is_err());
+        assert!(check_text(&"[".repeat(MAX_NESTING)).is_ok());
+        assert!(check_text(&"a ".repeat(MAX_TOKENS + 1)).is_err());
+        assert!(check_text(&"#".repeat(MAX_BYTES + 1)).is_err());
     }
 
     #[test]
     fn aliases_and_selections_are_counted() {
         let aliases = |count: usize| (0..count).map(|i| format!("a{i}: b ")).collect::<String>();
-        assert_eq!(refused(&format!("{{ {} }}", aliases(ALIASES))), None);
-        assert!(refused(&format!("{{ {} }}", aliases(ALIASES + 1))).unwrap().contains("aliases"));
+        assert_eq!(refused(&format!("{{ {} }}", aliases(MAX_ALIASES))), None);
+        assert!(refused(&format!("{{ {} }}", aliases(MAX_ALIASES + 1))).unwrap().contains("aliases"));
         // Each fragment spreads the next one ten times.
         let mut document = String::from("{ ...F0 }");
         for i in 0..20 {

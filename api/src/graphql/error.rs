@@ -1,24 +1,23 @@
-//! How an operation fails. What a form can show beside a field is in the payload's `userErrors`; what stops the operation
-//! (no rights, no service) is a GraphQL error. Both carry the REST codes.
+//! Errors of operations. Errors that a form can show beside a field are in the payload's `userErrors`; errors that stop the
+//! operation (missing rights, a failed service) are GraphQL errors. Both have the codes of REST.
 
 use async_graphql::{Error as GraphqlError, ErrorExtensions, Result as GraphqlResult, SimpleObject};
 use domain::{Code, Error};
 
-/// A resolver's result.
 pub(crate) type FieldResult<T> = GraphqlResult<T>;
 
-/// Something about the input that can be mended by whoever sent it.
+/// An error in the input that the client can correct.
 #[derive(Clone, Debug, SimpleObject)]
 pub(crate) struct UserError {
-    /// The field of the input at fault, such as `instructions.team`; null when it is none in particular.
+    /// The wrong field of the input, such as `instructions.team`; null if it is no particular field.
     field: Option<String>,
     /// What is wrong, and what is allowed.
     message: String,
-    /// The code that REST has for it, such as `VALIDATION_FAILED`.
+    /// The error's code, the same as in REST, such as `VALIDATION_FAILED`.
     code: String,
 }
 
-/// A failure as a GraphQL error, with `extensions.code`. The cause goes to the log, once, and to nobody else.
+/// The domain's error as a GraphQL error with `extensions.code`. Its cause is logged, and not sent.
 pub(crate) fn field_error(error: Error) -> GraphqlError {
     if let Some(cause) = &error.cause {
         tracing::error!(code = error.code.as_str(), cause, "a GraphQL operation failed");
@@ -27,23 +26,23 @@ pub(crate) fn field_error(error: Error) -> GraphqlError {
     GraphqlError::new(error.message).extend_with(|_, extensions| extensions.set("code", code))
 }
 
-/// Parts what a mutation did: its result, or errors for its payload.
+/// Splits the result of a mutation into its value and the `userErrors` of its payload.
 ///
 /// # Errors
-/// What the sender of the input cannot mend.
+/// Errors that the client cannot correct by other input.
 pub(crate) fn split_user_errors<T>(result: domain::Result<T>) -> FieldResult<(Option<T>, Vec<UserError>)> {
     match result {
         Ok(done) => Ok((Some(done), Vec::new())),
-        Err(error) if can_be_mended(error.code) => Ok((None, user_errors(error))),
+        Err(error) if is_user_error(error.code) => Ok((None, user_errors(error))),
         Err(error) => Err(field_error(error)),
     }
 }
 
-fn can_be_mended(code: Code) -> bool {
+fn is_user_error(code: Code) -> bool {
     matches!(
         code,
         Code::ValidationFailed
-            // Of a wrong password: whoever must sign in first never comes this far.
+            // From a wrong password. Operations that need a sign-in fail before their mutation is run.
             | Code::Unauthorized
             | Code::RateLimited
             | Code::NotFound
@@ -70,7 +69,7 @@ fn user_errors(error: Error) -> Vec<UserError> {
     error.details.into_iter().map(one).collect()
 }
 
-/// A path with its first name as GraphQL writes it; what follows may be somebody's own key.
+/// A path with its first name in camel case. The rest may be a user's own key.
 fn camel(path: &str) -> String {
     let end = path.find(['.', '[', ':']).unwrap_or(path.len());
     let mut name = String::with_capacity(path.len());

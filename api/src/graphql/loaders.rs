@@ -1,5 +1,5 @@
-//! Rows in batches: what many nodes of one operation ask for, each in one statement. Made anew for every operation, so that
-//! nothing is remembered past it.
+//! Data loaders: rows that many nodes of an operation need are read in one statement. Each execution has loaders of its own, so
+//! nothing is cached beyond it.
 
 mod batches;
 mod samples;
@@ -19,7 +19,7 @@ use samples::{Histories, HistoryCounts, Instructions, SampleCounts, SamplePages}
 pub(crate) use stats::StatsOf;
 use stats::{Agreements, KeyAnswers, Latencies, Thresholds, Volumes};
 
-/// The loaders of one operation.
+/// The loaders of one execution.
 pub(crate) struct Loaders {
     pub(crate) judges: DataLoader<Judges, HashMapCache>,
     pub(crate) sample_pages: DataLoader<SamplePages, HashMapCache>,
@@ -35,7 +35,7 @@ pub(crate) struct Loaders {
 }
 
 impl Loaders {
-    /// For what `account` may see, in `batches`.
+    /// Loaders of rows of `account`, whose batches run in `batches`.
     pub(crate) fn new(ctx: &Services, account: &AccountId, batches: &Batches) -> Self {
         let of = || (ctx.clone(), account.clone());
         Self {
@@ -54,12 +54,12 @@ impl Loaders {
     }
 }
 
-/// What was loaded of what must be there.
+/// A loaded row that must exist.
 pub(crate) fn loaded<V>(found: Result<Option<V>, Arc<Error>>) -> domain::Result<V> {
     found.map_err(batch_error)?.ok_or_else(|| Error::internal("what a row refers to is not there"))
 }
 
-/// An error that a whole batch shares.
+/// The error of a whole batch, as the error of one field. Its cause is logged.
 pub(crate) fn batch_error(error: Arc<Error>) -> Error {
     if let Some(cause) = &error.cause {
         tracing::error!(code = error.code.as_str(), cause, "a batch of rows could not be read");
@@ -76,7 +76,7 @@ fn loader<K: Send + Sync + Clone + Eq + std::hash::Hash + 'static, L: Loader<K>>
         .delay(Duration::ZERO)
 }
 
-/// Judges by id.
+/// Loads Judges by id.
 pub(crate) struct Judges((Services, AccountId));
 
 impl Loader<JudgeId> for Judges {

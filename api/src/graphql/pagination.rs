@@ -130,7 +130,7 @@ pub(crate) struct TotalCount(Count);
 
 #[Object]
 impl TotalCount {
-    /// How many rows the list has in all, with its filter and on all pages. Counted only when asked for.
+    /// The number of rows in the list, with its filter and on all pages. Counted only if it is selected.
     async fn total_count(&self) -> FieldResult<u64> {
         (self.0)().await.map_err(field_error)
     }

@@ -15,7 +15,7 @@ use super::{empty_objects, field_order::FieldOrder, root_fields, typename_condit
 /// A document's fragments by name.
 pub(super) type Fragments = HashMap<Name, Positioned<FragmentDefinition>>;
 
-/// What is known of a rewritten document.
+/// Facts about a rewritten document that its execution needs.
 pub(in crate::graphql) struct Rewritten {
     /// The type of the chosen operation.
     pub(in crate::graphql) operation_type: OperationType,

@@ -1,6 +1,6 @@
-//! What async-graphql 7.2.1 does otherwise than the GraphQL specification (October 2021), set right. Each file upholds one rule: it
-//! names the section, what async-graphql does instead and, where there is one, the issue or pull request about it. A file can go
-//! once async-graphql does the same by itself.
+//! Workarounds for what async-graphql 7.2.1 does otherwise than the GraphQL specification (October 2021). Each file upholds one rule:
+//! it names the section, what async-graphql does instead and, where there is one, the issue or pull request about it (#123). A file
+//! can go once async-graphql upholds its rule.
 //!
 //! Left unmet:
 //! - 6.3.2, below the root of mutations and subscriptions, and in queries: a field that is selected several times is resolved as

@@ -65,7 +65,7 @@ fn variable_error(definition: &Positioned<VariableDefinition>, problem: &str) ->
 /// Nullable variables without a default that were not given.
 struct MissingVariables {
     names: HashSet<Name>,
-    /// Those of them that were used somewhere, and are not any more.
+    /// Those of them that stood in arguments, and were removed.
     removed: HashSet<Name>,
 }
 

@@ -1,5 +1,5 @@
-//! When a batch leaves: once its operation can do nothing more without it, and not after some time. So how many statements
-//! an operation costs does not depend on how busy the machine is.
+//! The execution of loaders' batches. A batch runs once its operation can do nothing more without it, not after a delay, so the
+//! number of statements of an operation does not depend on how busy the machine is.
 
 use std::{
     future::poll_fn,
@@ -17,18 +17,18 @@ use futures_util::{
     task::AtomicWaker,
 };
 
-/// The batches that an operation has begun.
+/// The batches of an operation that wait to be run.
 #[derive(Clone, Default)]
 pub(crate) struct Batches(Arc<Mutex<Vec<BoxFuture<'static, ()>>>>);
 
 impl Batches {
-    /// Begins one. It runs as part of [`Batches::run`] alone.
+    /// Adds a batch. It is run by [`Batches::run`] alone.
     pub(super) fn begin(&self, batch: BoxFuture<'static, ()>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(batch);
     }
 
-    /// Runs an operation and the batches that it begins, all at once but in one task: whenever the operation waits, each
-    /// key that it could ask for so far is in a batch, and what a batch brings reaches all who wait for it together.
+    /// Runs an operation and its batches concurrently in one task. When the operation waits, all keys that it could ask for so
+    /// far are in a batch, and the result of a batch reaches all its waiters together.
     pub(crate) async fn run<T>(&self, operation: impl Future<Output = T>) -> T {
         let mut operation = pin!(operation);
         let mut running = FuturesUnordered::new();
@@ -42,7 +42,7 @@ impl Batches {
                         return Poll::Ready(done);
                     }
                     if woken.again.load(Ordering::Acquire) {
-                        // It does not wait: it only let others have a turn, as long lists do now and then.
+                        // It is not waiting but has yielded, as long lists do now and then.
                         return Poll::Pending;
                     }
                 }
@@ -56,7 +56,7 @@ impl Batches {
     }
 }
 
-/// Wakes the task, and tells that it was the operation that wanted it.
+/// A waker of the task that records that the operation was woken.
 struct Woken {
     again: AtomicBool,
     task: AtomicWaker,
@@ -78,7 +78,7 @@ mod tests {
 
     use super::*;
 
-    /// Doubles numbers, and remembers how many it was asked for at once.
+    /// Doubles numbers, and records the sizes of its batches.
     #[derive(Clone, Default)]
     struct Double(Arc<Mutex<Vec<usize>>>);
 
@@ -101,7 +101,7 @@ mod tests {
             DataLoader::with_cache(double.clone(), move |batch| begun.begin(batch), HashMapCache::default())
                 .delay(std::time::Duration::ZERO);
         let field = async |number: u32| {
-            // Longer than any batch would wait.
+            // Longer than any loader's delay.
             std::thread::sleep(std::time::Duration::from_millis(1));
             let first = loader.load_one(number).await.unwrap().unwrap();
             loader.load_one(first + 1_000).await.unwrap().unwrap()

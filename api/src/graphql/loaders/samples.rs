@@ -1,4 +1,4 @@
-//! Samples in batches: pages of many Judges' lists, their lengths, their instructions and their histories.
+//! Loaders of samples: pages of many Judges' lists, their lengths, instructions and histories.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -12,7 +12,7 @@ use domain::{
 };
 use serde_json::Value;
 
-/// Pages of samples.
+/// Loads pages of samples.
 pub(crate) struct SamplePages(pub(super) (Services, AccountId));
 
 impl Loader<SamplePage> for SamplePages {
@@ -25,7 +25,7 @@ impl Loader<SamplePage> for SamplePages {
     }
 }
 
-/// How many samples there are.
+/// Counts the samples of lists.
 pub(crate) struct SampleCounts(pub(super) (Services, AccountId));
 
 impl Loader<(JudgeId, SampleQuery)> for SampleCounts {
@@ -41,7 +41,7 @@ impl Loader<(JudgeId, SampleQuery)> for SampleCounts {
     }
 }
 
-/// What versions of Judges that were found ask.
+/// Loads the instructions of Judges' versions.
 pub(crate) struct Instructions(pub(super) (Services, AccountId));
 
 impl Loader<VersionKey> for Instructions {
@@ -55,7 +55,7 @@ impl Loader<VersionKey> for Instructions {
     }
 }
 
-/// Pages of samples' histories.
+/// Loads pages of samples' histories.
 pub(crate) struct Histories(pub(super) (Services, AccountId));
 
 impl Loader<LabelPage> for Histories {
@@ -68,7 +68,7 @@ impl Loader<LabelPage> for Histories {
     }
 }
 
-/// How long samples' histories are, by their `seq`.
+/// Counts the changes in samples' histories, by the samples' `seq`.
 pub(crate) struct HistoryCounts(pub(super) (Services, AccountId));
 
 impl Loader<i64> for HistoryCounts {
@@ -81,7 +81,7 @@ impl Loader<i64> for HistoryCounts {
     }
 }
 
-/// What was found for each key, in the keys' order, by key.
+/// Maps each key to its value; `found` has the values in the order of the keys.
 fn keyed<K: Clone + Eq + std::hash::Hash, T, V>(
     keys: &[K],
     found: Result<Vec<T>>,

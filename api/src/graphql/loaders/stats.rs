@@ -1,4 +1,5 @@
-//! Statistics in batches: each part of many Judges' figures in one statement for each filter, and only when it is asked for.
+//! Loaders of statistics: each part of many Judges' statistics is read in one statement for each filter, and only if it is
+//! selected.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -19,7 +20,7 @@ use domain::{
     id::{AccountId, JudgeId},
 };
 
-/// Whose statistics, and over which samples.
+/// A Judge, and the filter of the samples that its statistics are over.
 pub(crate) type StatsOf = (JudgeId, SampleFilter);
 
 macro_rules! parts {
@@ -48,17 +49,17 @@ macro_rules! parts {
 }
 
 parts! {
-    /// Counts and credits by day.
+    /// Loads counts and credits by day.
     Volumes: volumes -> Volume;
-    /// Latencies.
+    /// Loads latencies.
     Latencies: latencies -> Latency;
-    /// Answers by key.
+    /// Loads the counts of answers by key.
     KeyAnswers: answers -> BTreeMap<String, KeyCounts>;
-    /// Answers beside ground truth, by key.
+    /// Loads the counts of answers with their ground truth, by key.
     Agreements: agreements -> BTreeMap<String, Labelled>;
 }
 
-/// Thresholds; those that nothing reaches are left out.
+/// Loads thresholds. A threshold that does not exist is left out.
 pub(crate) struct Thresholds(pub(super) (Services, AccountId));
 
 impl Loader<(SampleFilter, ThresholdQuery)> for Thresholds {
@@ -81,7 +82,7 @@ impl Loader<(SampleFilter, ThresholdQuery)> for Thresholds {
     }
 }
 
-/// What is wanted under each filter.
+/// Groups by filter.
 fn grouped<'a, T>(wanted: impl Iterator<Item = (&'a SampleFilter, T)>) -> HashMap<&'a SampleFilter, Vec<T>> {
     let mut groups: HashMap<&SampleFilter, Vec<T>> = HashMap::new();
     for (filter, one) in wanted {

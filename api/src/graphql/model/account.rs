@@ -1,4 +1,4 @@
-//! An account: what everything else belongs to.
+//! Accounts.
 
 use async_graphql::{Context, ID, Object};
 use domain::{
@@ -20,55 +20,56 @@ use crate::graphql::{
     pagination::{PageArgs, connection, cost},
 };
 
-/// A customer of the service: who owns keys, Judges and credits.
 pub(crate) struct Account(pub(crate) account::Row);
 
-/// A customer of the service: who owns keys, Judges and credits.
+/// A customer of the service, who owns API keys, Judges and credits.
 #[Object]
 impl Account {
-    /// `acc_…`
+    /// The account's id, `acc_…`.
     pub(crate) async fn id(&self) -> ID {
         ID(self.0.id.clone())
     }
 
-    /// A person's word for it.
+    /// The account's name.
     async fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// Credits owned, held ones included.
+    /// Credits that the account owns, held ones included.
     async fn balance(&self) -> f64 {
         Amount::from_milli(self.0.balance).credits()
     }
 
-    /// Credits set aside for work under way.
+    /// Credits that are set aside for work in progress.
     async fn held(&self) -> f64 {
         Amount::from_milli(self.0.held).credits()
     }
 
-    /// Credits left to spend: the balance less what is held.
+    /// Credits that can be spent: the balance minus the held credits.
     async fn available(&self) -> f64 {
         Amount::from_milli(self.0.balance - self.0.held).credits()
     }
 
-    /// When it was created.
+    /// When the account was created.
     async fn created_at(&self) -> DateTime {
         self.0.created_at.into()
     }
 
-    /// Its Judges, newest first.
+    /// The account's Judges, newest first.
     #[graphql(complexity = "cost(first, last, child_complexity)")]
     #[allow(clippy::too_many_arguments)]
     async fn judges(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "How many from the start, up to 100; 20 when neither `first` nor `last` is given.")]
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
         first: Option<i32>,
-        #[graphql(desc = "Only what comes after this cursor.")] after: Option<String>,
-        #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
-        #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
-        #[graphql(desc = "Whether archived ones are listed too.", default = false)] include_archived: bool,
-        #[graphql(desc = "Only those in whose name this occurs, whatever the case.")] name: Option<String>,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
+        #[graphql(desc = "Whether to include archived Judges.", default = false)] include_archived: bool,
+        #[graphql(desc = "Only Judges whose name contains this, in upper or lower case.")] name: Option<
+            String,
+        >,
     ) -> FieldResult<JudgeConnection> {
         let (db, id) = (services(ctx)?.db.clone(), AccountId::from(self.0.id.clone()));
         let list = format!("judges:{id}");
@@ -82,36 +83,34 @@ impl Account {
         Ok(connection(&list, slice, |judge| judge.id.to_string(), Judge, Box::new(count)))
     }
 
-    /// The movements of its credits, newest first.
+    /// The account's ledger, newest entries first.
     #[graphql(complexity = "cost(first, last, child_complexity)")]
     #[allow(clippy::too_many_arguments)]
     async fn ledger(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "How many from the start, up to 100; 20 when neither `first` nor `last` is given.")]
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
         first: Option<i32>,
-        #[graphql(desc = "Only what comes after this cursor.")] after: Option<String>,
-        #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
-        #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
-        #[graphql(desc = "Only those of this kind.")] kind: Option<LedgerEntryKind>,
-        #[graphql(desc = "Only those of this moment or later.")] since: Option<DateTime>,
-        #[graphql(desc = "Only those before this moment.")] until: Option<DateTime>,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
+        #[graphql(desc = "Only entries of this kind.")] kind: Option<LedgerEntryKind>,
+        #[graphql(desc = "Only entries at or after this time.")] since: Option<DateTime>,
+        #[graphql(desc = "Only entries before this time.")] until: Option<DateTime>,
     ) -> FieldResult<LedgerEntryConnection> {
         let (since, until) = (since.map(|time| time.0), until.map(|time| time.0));
         let filter = MovementFilter { kind: kind.map(Into::into), since, until };
         ledger::entries(ctx, self.key(), filter, PageArgs { first, after, last, before }).await
     }
 
-    /// What it has used, by route and by stretch of time, in order of time. Stretches without use are left out.
+    /// The account's usage by route and period, in order of time. Periods without usage are left out.
     async fn usage(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "From this moment on; 30 days before the end when left out.")] from: Option<
-            DateTime,
-        >,
-        #[graphql(desc = "Up to this moment; now when left out.")] to: Option<DateTime>,
+        #[graphql(desc = "The start; by default 30 days before the end.")] from: Option<DateTime>,
+        #[graphql(desc = "The end; by default now.")] to: Option<DateTime>,
         #[graphql(
-            desc = "How long a stretch is; there may be 1,000 at most.",
+            desc = "The length of a period; there may be up to 1,000 periods.",
             default_with = "UsageBucket::Day"
         )]
         bucket: UsageBucket,
@@ -120,60 +119,60 @@ impl Account {
         ledger::usage(ctx, &self.key(), Span { from, to, bucket: bucket.into() }).await
     }
 
-    /// Its API keys, newest first; never their secrets.
+    /// The account's API keys, newest first, without their secrets.
     #[graphql(complexity = "cost(first, last, child_complexity)")]
     #[allow(clippy::too_many_arguments)]
     async fn api_keys(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "How many from the start, up to 100; 20 when neither `first` nor `last` is given.")]
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
         first: Option<i32>,
-        #[graphql(desc = "Only what comes after this cursor.")] after: Option<String>,
-        #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
-        #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
-        #[graphql(desc = "Whether revoked ones are listed too.", default = true)] include_revoked: bool,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
+        #[graphql(desc = "Whether to include revoked keys.", default = true)] include_revoked: bool,
     ) -> FieldResult<ApiKeyConnection> {
         api_key::keys(ctx, self.key(), include_revoked, PageArgs { first, after, last, before }).await
     }
 
-    /// Who can sign in to it; those who joined first first.
+    /// The people who can sign in to the account, in the order in which they joined.
     #[graphql(complexity = "cost(first, last, child_complexity)")]
     async fn users(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "How many from the start, up to 100; 20 when neither `first` nor `last` is given.")]
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
         first: Option<i32>,
-        #[graphql(desc = "Only what comes after this cursor.")] after: Option<String>,
-        #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
-        #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
     ) -> FieldResult<UserConnection> {
         user::people(ctx, self.key(), PageArgs { first, after, last, before }).await
     }
 
-    /// Its open invitations, newest first; never their tokens.
+    /// The account's open invitations, newest first, without their tokens.
     #[graphql(complexity = "cost(first, last, child_complexity)")]
     async fn invites(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "How many from the start, up to 100; 20 when neither `first` nor `last` is given.")]
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
         first: Option<i32>,
-        #[graphql(desc = "Only what comes after this cursor.")] after: Option<String>,
-        #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
-        #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
     ) -> FieldResult<InviteConnection> {
         user::invites(ctx, self.key(), PageArgs { first, after, last, before }).await
     }
 
-    /// Who changed what, newest first.
+    /// The account's audit log, newest entries first.
     #[graphql(complexity = "cost(first, last, child_complexity)")]
     async fn audit_log(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "How many from the start, up to 100; 20 when neither `first` nor `last` is given.")]
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
         first: Option<i32>,
-        #[graphql(desc = "Only what comes after this cursor.")] after: Option<String>,
-        #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
-        #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
     ) -> FieldResult<AuditEntryConnection> {
         audit::entries(ctx, self.key(), PageArgs { first, after, last, before }).await
     }

@@ -11,16 +11,16 @@ use crate::graphql::{
     pagination::{ListConnection, PageArgs, connection},
 };
 
-/// What an API key may do.
+/// A permission of an API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
 pub(crate) enum Scope {
-    /// Moderate text and images.
+    /// Moderate texts and images.
     Moderate,
-    /// Run decision inference.
+    /// Run inferences.
     Infer,
-    /// Change what the account has, as an editor may.
+    /// Change the account's resources, like an editor.
     Manage,
-    /// Look at what the account has, as an analyst may.
+    /// Read the account's resources, like an analyst.
     Read,
 }
 
@@ -46,61 +46,59 @@ impl From<Scope> for api_key::Scope {
     }
 }
 
-/// A key that programs come in with. Its secret was shown when it was made, and is not kept.
 pub(crate) struct ApiKey(pub(crate) api_key::ApiKey);
 
-/// A page of API keys.
 pub(crate) type ApiKeyConnection = ListConnection<ApiKey>;
 
-/// A key that programs come in with. Its secret was shown when it was made, and is not kept.
+/// A key that programs authenticate with. Its secret was shown once, when the key was created, and is not stored.
 #[Object]
 impl ApiKey {
-    /// `key_…`
+    /// The key's id, `key_…`.
     pub(crate) async fn id(&self) -> ID {
         ID(self.0.id.to_string())
     }
 
-    /// A person's word for it.
+    /// The key's name.
     async fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// The first characters of its secret, so that people can tell keys apart.
+    /// The first characters of the secret, to tell keys apart.
     async fn hint(&self) -> &str {
         &self.0.hint
     }
 
-    /// What it may do.
+    /// The key's permissions.
     async fn scopes(&self) -> Vec<Scope> {
         self.0.scopes.iter().map(|scope| Scope::from(*scope)).collect()
     }
 
-    /// Requests a minute that it may make: 0 for no limit, null for the account's or the deployment's.
+    /// The key's own rate limit in requests per minute: 0 for no limit, null for the limit of the account or the deployment.
     async fn rate_limit_per_minute(&self) -> Option<u32> {
         self.0.rate_limit_per_minute
     }
 
-    /// When it ends by itself; null for never.
+    /// When the key expires; null for never.
     async fn expires_at(&self) -> Option<DateTime> {
         self.0.expires_at.map(DateTime)
     }
 
-    /// Since when it is revoked; null when it is not.
+    /// When the key was revoked; null if it was not.
     async fn revoked_at(&self) -> Option<DateTime> {
         self.0.revoked_at.map(DateTime)
     }
 
-    /// Whether it still lets anybody in: neither revoked nor expired.
+    /// Whether the key is valid: neither revoked nor expired.
     async fn active(&self) -> bool {
         self.0.revoked_at.is_none() && self.0.expires_at.is_none_or(|end| Utc::now() < end)
     }
 
-    /// When it was last used, to the minute; null for never.
+    /// When the key was last used, to the minute; null for never.
     async fn last_used_at(&self) -> Option<DateTime> {
         self.0.last_used_at.map(DateTime)
     }
 
-    /// When it was made.
+    /// When the key was created.
     async fn created_at(&self) -> DateTime {
         self.0.created_at.into()
     }

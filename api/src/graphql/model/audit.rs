@@ -1,4 +1,4 @@
-//! Who changed what.
+//! The audit log.
 
 use async_graphql::{Context, ID, Json, Object};
 use domain::{audit, id::AccountId};
@@ -11,42 +11,40 @@ use crate::graphql::{
     pagination::{ListConnection, PageArgs, connection},
 };
 
-/// One change: who made it, what it was, and to what. Never content, never a secret.
 pub(crate) struct AuditEntry(audit::Entry);
 
-/// A page of the audit log.
 pub(crate) type AuditEntryConnection = ListConnection<AuditEntry>;
 
-/// One change: who made it, what it was, and to what. Never content, never a secret.
+/// An entry of the audit log: who changed what. It never holds content or secrets.
 #[Object]
 impl AuditEntry {
-    /// Who: the id of a user or of an API key, or `operator` for the command line.
+    /// Who made the change: the id of a user or an API key, or `operator` for the command line.
     async fn actor(&self) -> &str {
         &self.0.actor
     }
 
-    /// What: a noun and a verb, such as `judge.update`.
+    /// The kind of change: a noun and a verb, such as `judge.update`.
     async fn action(&self) -> &str {
         &self.0.action
     }
 
-    /// To what, such as the id of a Judge.
+    /// What was changed, such as the id of a Judge.
     async fn target(&self) -> Option<ID> {
         (!self.0.target.is_empty()).then(|| ID(self.0.target.clone()))
     }
 
-    /// More of it: a JSON object, whose fields depend on `action`.
+    /// Details: a JSON object whose fields depend on `action`.
     async fn detail(&self) -> Json<&Value> {
         Json(&self.0.detail)
     }
 
-    /// When.
+    /// When the change was made.
     async fn created_at(&self) -> DateTime {
         self.0.created_at.into()
     }
 }
 
-/// A page of an account's log.
+/// A page of an account's audit log.
 pub(super) async fn entries(
     ctx: &Context<'_>,
     account: AccountId,

@@ -1,31 +1,31 @@
-//! Which samples, as an input.
+//! The filter of samples.
 
 use async_graphql::{Enum, InputObject};
 use domain::{dataset::SampleFilter, sample::Source};
 
 use crate::graphql::date_time::DateTime;
 
-/// Which samples. What is left out does not matter; what is given must all hold.
+/// Selects samples. A sample matches if all given conditions hold.
 #[derive(Clone, Debug, Default, InputObject)]
 pub(crate) struct SampleFilterInput {
-    /// Recorded or imported at this moment or later.
+    /// Samples recorded or imported at or after this time.
     since: Option<DateTime>,
-    /// Recorded or imported before this moment.
+    /// Samples recorded or imported before this time.
     until: Option<DateTime>,
-    /// Of this version of the Judge.
+    /// Samples of this version of the Judge.
     version: Option<i32>,
-    /// From here.
+    /// Samples from this source.
     source: Option<SampleSource>,
-    /// With a ground truth for at least one key, or without any.
+    /// True for samples with a ground truth for at least one key, false for samples without any.
     labelled: Option<bool>,
 }
 
-/// Where a sample came from.
+/// The source of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
 pub(crate) enum SampleSource {
     /// A request through the Judge.
     Inference,
-    /// A file.
+    /// An imported file.
     Import,
 }
 

@@ -1,4 +1,4 @@
-//! A Judge and its versions.
+//! Judges and their versions.
 
 use async_graphql::{Context, ID, Json, Object, SimpleObject};
 use domain::judge;
@@ -16,59 +16,57 @@ use crate::graphql::{
     pagination::{ListConnection, PageArgs, cost},
 };
 
-/// What reading a sample costs, whatever is asked of it: what was decided about may be long.
-const SAMPLE: usize = 10;
+/// The complexity of reading a sample, whichever of its fields are selected: its state may be long.
+const SAMPLE_COST: usize = 10;
 
-/// A named, stored set of questions, with a dataset of what it saw.
 pub(crate) struct Judge(pub(crate) judge::Judge);
 
-/// A page of Judges.
 pub(crate) type JudgeConnection = ListConnection<Judge>;
 
-/// A named, stored set of questions, with a dataset of what it saw.
+/// A named, stored set of questions, with a dataset of the requests that it answered.
 #[Object]
 impl Judge {
-    /// `judge_…`
+    /// The Judge's id, `judge_…`.
     pub(crate) async fn id(&self) -> ID {
         ID(self.0.id.to_string())
     }
 
-    /// A person's word for it.
+    /// The Judge's name.
     async fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// What it is for; may be empty.
+    /// The Judge's purpose; may be empty.
     async fn description(&self) -> &str {
         &self.0.description
     }
 
-    /// What it asks, as it was given: JSON in any form that an inference takes.
+    /// The instructions as they were given: JSON in any form that an inference takes.
     async fn instructions(&self) -> Json<&Value> {
         Json(&self.0.version.instructions)
     }
 
-    /// What tunes it: a JSON object.
+    /// The parameters of the Judge's inferences: a JSON object.
     async fn parameters(&self) -> Json<&serde_json::Map<String, Value>> {
         Json(&self.0.version.parameters)
     }
 
-    /// What it asks, read: one entry for each question, whatever form the instructions have.
+    /// The questions in the instructions, in the same form whatever the form of the instructions.
     async fn questions(&self) -> FieldResult<Vec<Question>> {
         questions(&self.0.version.instructions)
     }
 
-    /// Whether requests through it, and their answers, are recorded in its dataset.
+    /// Whether requests through the Judge are recorded in its dataset, with their answers.
     async fn store_content(&self) -> bool {
         self.0.store_content
     }
 
-    /// The number of its newest version, which answers.
+    /// The number of the newest version, which answers requests.
     async fn version(&self) -> i32 {
         self.0.version.number
     }
 
-    /// All its versions, newest first.
+    /// All versions, newest first.
     async fn versions(&self, ctx: &Context<'_>) -> FieldResult<Vec<JudgeVersion>> {
         let versions = judge::versions(&services(ctx)?.db, &actor(ctx)?.account, &self.0.id)
             .await
@@ -76,123 +74,126 @@ impl Judge {
         Ok(versions.into_iter().map(JudgeVersion).collect())
     }
 
-    /// The path to run it at, with `POST`.
+    /// The path at which the Judge answers `POST` requests.
     async fn endpoint(&self) -> String {
         format!("/api/v1/judges/{}/inference", self.0.id)
     }
 
-    /// Whether it is archived, and so no longer answers.
+    /// Whether the Judge is archived. An archived Judge answers no requests.
     async fn archived(&self) -> bool {
         self.0.archived_at.is_some()
     }
 
-    /// Since when it is archived.
+    /// When the Judge was archived; null if it is not.
     async fn archived_at(&self) -> Option<DateTime> {
         self.0.archived_at.map(DateTime)
     }
 
-    /// What it saw, and what was imported for it.
-    #[graphql(complexity = "cost(first, last, child_complexity + SAMPLE)")]
+    /// The samples of the Judge's dataset.
+    #[graphql(complexity = "cost(first, last, child_complexity + SAMPLE_COST)")]
     #[allow(clippy::too_many_arguments)]
     async fn samples(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "How many from the start, up to 100; 20 when neither `first` nor `last` is given.")]
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
         first: Option<i32>,
-        #[graphql(desc = "Only what comes after this cursor.")] after: Option<String>,
-        #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
-        #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
-        #[graphql(desc = "Which samples.")] filter: Option<SampleFilterInput>,
-        #[graphql(desc = "Only samples with such an answer.")] answer: Option<AnswerFilterInput>,
-        #[graphql(desc = "In what order.", default)] order: SampleOrderBy,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
+        #[graphql(desc = "Only samples that match this filter.")] filter: Option<SampleFilterInput>,
+        #[graphql(desc = "Only samples with an answer that matches this filter.")] answer: Option<
+            AnswerFilterInput,
+        >,
+        #[graphql(desc = "The order of the list.", default)] order: SampleOrderBy,
     ) -> FieldResult<SampleConnection> {
         let (judge, query) = (self.0.id.clone(), sample_query(filter, answer));
         let wanted = SampleList { judge, query, order: order.into() };
         sample_page(ctx, wanted, PageArgs { first, after, last, before }).await
     }
 
-    /// The samples without any ground truth that whoever asks could review, the least certain first and those without a certainty
-    /// last. What others have claimed is left out until their claim is over.
-    #[graphql(complexity = "cost(first, last, child_complexity + SAMPLE)")]
+    /// The samples without any ground truth that the viewer could review, the least certain first and those without a certainty
+    /// last. Samples that others have claimed are left out until the claim ends.
+    #[graphql(complexity = "cost(first, last, child_complexity + SAMPLE_COST)")]
     async fn review_queue(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "How many from the start, up to 100; 20 when neither `first` nor `last` is given.")]
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
         first: Option<i32>,
-        #[graphql(desc = "Only what comes after this cursor.")] after: Option<String>,
-        #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
-        #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
     ) -> FieldResult<SampleConnection> {
         let wanted = SampleList::to_review(ctx, self.0.id.clone())?;
         sample_page(ctx, wanted, PageArgs { first, after, last, before }).await
     }
 
-    /// Figures over its samples.
+    /// Statistics of the Judge's samples.
     async fn stats(
         &self,
-        #[graphql(desc = "Over which samples; all when left out.")] filter: Option<SampleFilterInput>,
+        #[graphql(desc = "Only samples that match this filter; by default all.")] filter: Option<
+            SampleFilterInput,
+        >,
     ) -> JudgeStats {
         JudgeStats((self.0.id.clone(), filter.unwrap_or_default().into()))
     }
 
-    /// When it was created.
+    /// When the Judge was created.
     async fn created_at(&self) -> DateTime {
         self.0.created_at.into()
     }
 
-    /// When anything of it last changed.
+    /// When the Judge was last changed.
     async fn updated_at(&self) -> DateTime {
         self.0.updated_at.into()
     }
 }
 
-/// What a Judge asks, or once asked. Never changes.
 pub(crate) struct JudgeVersion(judge::Version);
 
-/// What a Judge asks, or once asked. Never changes.
+/// A version of a Judge's instructions and parameters. It never changes.
 #[Object]
 impl JudgeVersion {
-    /// 1, 2, 3, …
+    /// The version's number: 1, 2, 3, …
     async fn version(&self) -> i32 {
         self.0.number
     }
 
-    /// What it asks, as it was given.
+    /// The instructions as they were given.
     async fn instructions(&self) -> Json<&Value> {
         Json(&self.0.instructions)
     }
 
-    /// What tunes it: a JSON object.
+    /// The parameters: a JSON object.
     async fn parameters(&self) -> Json<&serde_json::Map<String, Value>> {
         Json(&self.0.parameters)
     }
 
-    /// What it asks, read.
+    /// The questions in the instructions.
     async fn questions(&self) -> FieldResult<Vec<Question>> {
         questions(&self.0.instructions)
     }
 
-    /// Who made it: the id of a user or of an API key.
+    /// Who created the version: the id of a user or an API key.
     async fn created_by(&self) -> ID {
         ID(self.0.created_by.clone())
     }
 
-    /// When it was made.
+    /// When the version was created.
     async fn created_at(&self) -> DateTime {
         self.0.created_at.into()
     }
 }
 
-/// One question.
+/// A question of a Judge.
 #[derive(SimpleObject)]
 pub(crate) struct Question {
-    /// The key its answer is given under.
+    /// The key of the question's answer.
     key: String,
-    /// `choice`, `score`, `noul` or `prompt`.
+    /// The type of the question: `choice`, `score`, `noul` or `prompt`.
     r#type: &'static str,
-    /// The question in words; empty when the key says it all.
+    /// The text of the question; empty if there is only a key.
     text: String,
-    /// What can be answered, in order: the choices; the levels' numbers; `true` and `false`.
+    /// The possible answers in order: the choices, the numbers of the levels, or `true` and `false`.
     values: Vec<String>,
 }
 

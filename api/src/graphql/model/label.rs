@@ -1,4 +1,4 @@
-//! What has been changed of a sample's ground truths.
+//! The history of a sample's ground truths.
 
 use async_graphql::{Context, ID, Object};
 use domain::dataset::{self, LabelPage, Sample};
@@ -11,47 +11,45 @@ use crate::graphql::{
     pagination::{ListConnection, PageArgs, connection},
 };
 
-/// A change of the ground truth under one key of a sample.
 pub(crate) struct LabelChange(dataset::LabelChange);
 
-/// A page of a sample's history.
 pub(crate) type LabelChangeConnection = ListConnection<LabelChange>;
 
-/// A change of the ground truth under one key of a sample.
+/// A change of a sample's ground truth for one key.
 #[Object]
 impl LabelChange {
-    /// `change_…`: what was changed together, which `undoReclassification` undoes together.
+    /// The id of the reclassification, `change_…`. The changes of one reclassification share it and are undone together.
     async fn change_id(&self) -> ID {
         ID(self.0.change.to_string())
     }
 
-    /// The instruction's key.
+    /// The key of the answer.
     async fn key(&self) -> &str {
         &self.0.key
     }
 
-    /// The ground truth before; null when there was none.
+    /// The ground truth before the change; null if there was none.
     async fn previous(&self) -> Option<&str> {
         self.0.previous.as_deref()
     }
 
-    /// The ground truth since; null when it was cleared.
+    /// The ground truth after the change; null if it was cleared.
     async fn value(&self) -> Option<&str> {
         self.0.value.as_deref()
     }
 
-    /// Who changed it: the id of a user or of an API key.
+    /// Who made the change: the id of a user or an API key.
     async fn actor(&self) -> ID {
         ID(self.0.actor.clone())
     }
 
-    /// When.
+    /// When the change was made.
     async fn created_at(&self) -> DateTime {
         self.0.at.into()
     }
 }
 
-/// A page of a sample's history. Pages of many samples are read together.
+/// A page of a sample's history. The pages of many samples are read together.
 pub(super) async fn history(
     ctx: &Context<'_>,
     sample: &Sample,

@@ -1,4 +1,4 @@
-//! The movements of an account's credits, and what they come to.
+//! Ledger entries, and an account's usage.
 
 use async_graphql::{Context, Enum, ID, Object, SimpleObject};
 use domain::{
@@ -13,16 +13,16 @@ use crate::graphql::{
     pagination::{ListConnection, PageArgs, connection},
 };
 
-/// Why credits moved.
+/// The kind of a ledger entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
 pub(crate) enum LedgerEntryKind {
-    /// An operator gave them.
+    /// Credits granted by an operator.
     Grant,
-    /// A request spent them.
+    /// Credits spent by a request.
     Charge,
-    /// A charge undone.
+    /// A charge that was undone.
     Refund,
-    /// An operator's correction.
+    /// A correction by an operator.
     Adjustment,
 }
 
@@ -48,41 +48,39 @@ impl From<LedgerEntryKind> for Kind {
     }
 }
 
-/// One movement of credits. Never changes.
 pub(crate) struct LedgerEntry(Movement);
 
-/// A page of the ledger.
 pub(crate) type LedgerEntryConnection = ListConnection<LedgerEntry>;
 
-/// One movement of credits. Never changes.
+/// An entry of the ledger. It never changes.
 #[Object]
 impl LedgerEntry {
-    /// Its place in the ledger: 1, 2, 3, … without gaps.
+    /// The entry's number in the account's ledger: 1, 2, 3, … without gaps.
     async fn seq(&self) -> i64 {
         self.0.seq
     }
 
-    /// Why credits moved.
+    /// The kind of the entry.
     async fn kind(&self) -> LedgerEntryKind {
         self.0.kind.into()
     }
 
-    /// How many credits: negative for a charge.
+    /// The credits added to the balance; negative for a charge.
     async fn amount(&self) -> f64 {
         self.0.amount.credits()
     }
 
-    /// The balance since.
+    /// The balance after the entry.
     async fn balance_after(&self) -> f64 {
         self.0.balance_after.credits()
     }
 
-    /// The request that moved them, as its answer named it in `x-request-id`.
+    /// The id of the request, as in the response header `x-request-id`.
     async fn request_id(&self) -> ID {
         ID(self.0.request_id.clone())
     }
 
-    /// What they were spent on, such as the id of a moderation; for a refund, the request that it undoes.
+    /// What the credits were spent on, such as the id of a moderation; for a refund, the id of the refunded request.
     async fn reference(&self) -> Option<ID> {
         self.0.reference.clone().map(ID)
     }
@@ -92,30 +90,30 @@ impl LedgerEntry {
         self.0.endpoint.as_deref()
     }
 
-    /// The API key that spent them, by its id.
+    /// The id of the API key that spent the credits.
     async fn api_key_id(&self) -> Option<ID> {
         self.0.api_key.clone().map(ID)
     }
 
-    /// A person's reason, for grants and adjustments.
+    /// The operator's note on a grant or an adjustment.
     async fn note(&self) -> Option<&str> {
         self.0.note.as_deref()
     }
 
-    /// When.
+    /// When the entry was made.
     async fn created_at(&self) -> DateTime {
         self.0.created_at.into()
     }
 }
 
-/// How long a stretch of time is, in UTC.
+/// The length of a period, in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
 pub(crate) enum UsageBucket {
     /// An hour.
     Hour,
     /// A day.
     Day,
-    /// A month of the calendar.
+    /// A calendar month.
     Month,
 }
 
@@ -129,16 +127,16 @@ impl From<UsageBucket> for Bucket {
     }
 }
 
-/// What one route was used for in one stretch of time.
+/// The usage of one route in one period.
 #[derive(SimpleObject)]
 pub(crate) struct Usage {
-    /// When the stretch begins.
+    /// The start of the period.
     start: DateTime,
     /// The route.
     endpoint: String,
-    /// Requests that were charged and not refunded.
+    /// The requests that were charged and not refunded.
     requests: i64,
-    /// What they cost, in credits.
+    /// The credits that these requests cost.
     credits: f64,
 }
 
@@ -160,7 +158,7 @@ pub(super) async fn entries(
     Ok(connection(&list, slice, |entry| entry.seq, LedgerEntry, Box::new(count)))
 }
 
-/// What an account has used.
+/// An account's usage.
 pub(super) async fn usage(ctx: &Context<'_>, account: &AccountId, span: Span) -> FieldResult<Vec<Usage>> {
     let used = credits::usage(&services(ctx)?.db, account, span).await.map_err(field_error)?;
     let usage = |used: credits::Usage| Usage {

@@ -1,4 +1,4 @@
-//! A Judge's lists of samples: which, in what order, and by page. Pages of many Judges are read together.
+//! Lists of a Judge's samples: filters, orders and pages. The pages of many Judges are read together.
 
 use async_graphql::{Context, Enum, InputObject};
 use domain::{
@@ -14,34 +14,34 @@ use crate::graphql::{
     pagination::{PageArgs, connection},
 };
 
-/// In what order samples are listed.
+/// The order of a list of samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Enum)]
 #[graphql(name = "SampleOrder")]
 #[allow(clippy::enum_variant_names)] // On the wire each stands without the type's name.
 pub(crate) enum SampleOrderBy {
-    /// The last recorded first.
+    /// The newest samples first.
     #[default]
     NewestFirst,
-    /// The first recorded first.
+    /// The oldest samples first.
     OldestFirst,
-    /// The least certain first; those without a certainty last.
+    /// The samples with the lowest certainty first, and those without a certainty last.
     LeastCertainFirst,
 }
 
-/// What must hold of the answer under one key. What is left out does not matter; what is given must all hold.
+/// Selects samples by their answer for one key. A sample matches if all given conditions hold.
 #[derive(Clone, Debug, InputObject)]
 pub(crate) struct AnswerFilterInput {
-    /// The instruction's key.
+    /// The key of the answer.
     key: String,
-    /// What was answered: a choice, the number of a level, `true` or `false`.
+    /// The answer: a choice, the number of a level, `true` or `false`.
     value: Option<String>,
     /// The ground truth.
     ground_truth: Option<String>,
-    /// Whether the answer is the ground truth, of those that have both: `false` finds the mistakes.
+    /// True if the answer is the ground truth, false if it is not; samples that lack one of them do not match.
     agrees: Option<bool>,
 }
 
-/// Which samples of a Judge, and how they are listed.
+/// A list of samples of a Judge.
 pub(super) struct SampleList {
     pub(super) judge: JudgeId,
     pub(super) query: SampleQuery,
@@ -59,7 +59,7 @@ impl From<SampleOrderBy> for SampleOrder {
 }
 
 impl SampleList {
-    /// Those of `judge` that whoever asks could review.
+    /// The samples of `judge` that the actor could review.
     pub(super) fn to_review(ctx: &Context<'_>, judge: JudgeId) -> FieldResult<Self> {
         let reviewable_by = Some(actor(ctx)?.name().to_owned());
         let query = SampleQuery { reviewable_by, ..SampleQuery::default() };
@@ -67,7 +67,7 @@ impl SampleList {
     }
 }
 
-/// A page of a Judge's samples.
+/// A page of a list of samples.
 pub(super) async fn sample_page(
     ctx: &Context<'_>,
     wanted: SampleList,
@@ -87,7 +87,7 @@ pub(super) async fn sample_page(
     Ok(connection(&list, (*slice).clone(), |sample| sample.position(), Sample, Box::new(count)))
 }
 
-/// A list's name in its cursors. A filter does not move a sample, but a cursor of other samples is most likely a mistake.
+/// A list's name in its cursors. The filter has no part in it: a filter does not change the order of samples.
 fn name(judge: &JudgeId, query: &SampleQuery, order: SampleOrder) -> String {
     let kind = if query.reviewable_by.is_some() { "review" } else { "samples" };
     let order = match order {
@@ -98,7 +98,7 @@ fn name(judge: &JudgeId, query: &SampleQuery, order: SampleOrder) -> String {
     format!("{kind}:{judge}:{order}")
 }
 
-/// What a filter and an answer's filter come to.
+/// The query of a filter and an answer's filter.
 pub(crate) fn sample_query(
     filter: Option<SampleFilterInput>,
     answer: Option<AnswerFilterInput>,

@@ -1,4 +1,4 @@
-//! The types that queries and mutations answer with, one file a noun.
+//! The types of the schema, one file a noun.
 
 mod account;
 mod api_key;

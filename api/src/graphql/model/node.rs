@@ -1,12 +1,12 @@
-//! What has an id.
+//! The interface of types that have an id.
 
 use async_graphql::{ID, Interface};
 
 use super::{Account, ApiKey, Judge, Sample, User};
 
-/// Anything that can be found again by its id.
+/// An object that can be queried by its id.
 #[derive(Interface)]
-#[graphql(field(name = "id", ty = "ID", desc = "Its id, unique over all types."))]
+#[graphql(field(name = "id", ty = "ID", desc = "The object's id, unique over all types."))]
 pub(crate) enum Node {
     Account(Account),
     ApiKey(ApiKey),

@@ -1,4 +1,5 @@
-//! What those see who run the deployment: every account's money, and the prices. Nothing of what an account has.
+//! The operators' view of the deployment: accounts with their balances, and prices. It shows no account's Judges, samples or
+//! keys.
 
 use std::collections::HashMap;
 
@@ -12,10 +13,9 @@ use crate::graphql::{
     pagination::{ListConnection, PageArgs, connection, cost},
 };
 
-/// The deployment, for those who run it.
 pub(crate) struct Operator(pub(crate) Actor);
 
-/// The deployment, for those who run it.
+/// The deployment, as its operators see it.
 #[Object]
 impl Operator {
     /// All accounts, newest first.
@@ -24,13 +24,13 @@ impl Operator {
     async fn accounts(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "How many from the start, up to 100; 20 when neither `first` nor `last` is given.")]
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
         first: Option<i32>,
-        #[graphql(desc = "Only what comes after this cursor.")] after: Option<String>,
-        #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
-        #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
         #[graphql(
-            desc = "Only those with this in their name or in actor_scope's address, whatever the case, or with this id."
+            desc = "Only the account with this id, and accounts with this in their name or in a member's e-mail address, in upper or lower case."
         )]
         query: Option<String>,
     ) -> FieldResult<CustomerConnection> {
@@ -47,49 +47,49 @@ impl Operator {
         Ok(connection("operator.accounts", slice, key, |customer| customer, Box::new(count)))
     }
 
-    /// What operations cost.
+    /// The prices of operations.
     async fn prices(&self, ctx: &Context<'_>) -> FieldResult<Vec<Price>> {
         let prices = services(ctx)?.billing.prices.list().await.map_err(field_error)?;
         Ok(prices.into_iter().map(Price::from).collect())
     }
 }
 
-/// An account as an operator sees it: whose it is, and its money.
+/// An account as operators see it: its owners and its credits.
 #[derive(SimpleObject)]
 pub(crate) struct Customer {
-    /// `acc_…`
+    /// The account's id, `acc_…`.
     id: ID,
-    /// A person's word for it.
+    /// The account's name.
     name: String,
-    /// The addresses of its owners.
+    /// The e-mail addresses of the account's owners.
     owners: Vec<String>,
-    /// Credits owned, held ones included.
+    /// Credits that the account owns, held ones included.
     balance: f64,
-    /// Credits set aside for work under way.
+    /// Credits that are set aside for work in progress.
     held: f64,
-    /// Credits left to spend: the balance less what is held.
+    /// Credits that can be spent: the balance minus the held credits.
     available: f64,
-    /// Requests a minute for each of its keys, and for each person who is signed in: 0 for no limit, null for the deployment's.
+    /// The rate limit of each of its API keys and signed-in users, in requests per minute: 0 for no limit, null for the
+    /// deployment's limit.
     rate_limit_per_minute: Option<i32>,
-    /// When it was created.
+    /// When the account was created.
     created_at: DateTime,
-    /// Since when it is erased; null while it is not.
+    /// When the account was erased; null if it was not.
     erased_at: Option<DateTime>,
 }
 
-/// A page of accounts.
 pub(crate) type CustomerConnection = ListConnection<Customer>;
 
-/// Something that has a price.
+/// An operation that has a price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
 pub(crate) enum Operation {
-    /// One text message.
+    /// The moderation of a text message.
     Text,
-    /// One image.
+    /// The moderation of an image.
     Image,
-    /// One decision inference.
+    /// An inference.
     Inference,
-    /// One Judge Checkpoint.
+    /// A Judge Checkpoint.
     Checkpoint,
 }
 
@@ -115,14 +115,14 @@ impl From<Operation> for pricing::Operation {
     }
 }
 
-/// What an operation costs.
+/// The price of an operation.
 #[derive(SimpleObject)]
 pub(crate) struct Price {
-    /// What.
+    /// The operation.
     operation: Operation,
-    /// What one of it costs, in credits.
+    /// The price of one, in credits.
     credits: f64,
-    /// When that was last set.
+    /// When the price was last set.
     updated_at: DateTime,
 }
 
@@ -136,7 +136,7 @@ impl From<pricing::Price> for Price {
     }
 }
 
-/// Accounts with the addresses of their owners, which are read in one statement.
+/// Accounts with the e-mail addresses of their owners, which are read in one statement.
 pub(crate) async fn customers(
     ctx: &Context<'_>,
     actor: &Actor,

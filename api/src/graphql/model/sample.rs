@@ -1,4 +1,4 @@
-//! A sample of a Judge's dataset, and its answers.
+//! Samples and their answers.
 
 use async_graphql::{Context, ID, Json, Object, SimpleObject};
 use chrono::Utc;
@@ -17,41 +17,39 @@ use crate::graphql::{
     pagination::{CursorKey, ListConnection, PageArgs, cost},
 };
 
-/// What a Judge saw and said, or what was imported for it.
 pub(crate) struct Sample(pub(crate) dataset::Sample);
 
-/// A page of samples.
 pub(crate) type SampleConnection = ListConnection<Sample>;
 
-/// What a Judge saw and said, or what was imported for it.
+/// A sample of a Judge's dataset: a recorded request with its answers, or a row of an imported file.
 #[Object]
 impl Sample {
-    /// `sample_…`
+    /// The sample's id, `sample_…`.
     pub(crate) async fn id(&self) -> ID {
         ID(self.0.id.to_string())
     }
 
-    /// The Judge in whose dataset it is.
+    /// The Judge whose dataset has the sample.
     async fn judge(&self, ctx: &Context<'_>) -> FieldResult<Judge> {
         loaded(loaders(ctx)?.judges.load_one(self.0.judge.clone()).await).map(Judge).map_err(field_error)
     }
 
-    /// The version of the Judge that was asked; for an import, the newest then.
+    /// The version of the Judge that answered; for an import, the newest version at that time.
     async fn judge_version(&self) -> i32 {
         self.0.version
     }
 
-    /// Where it came from.
+    /// The source of the sample.
     async fn source(&self) -> SampleSource {
         self.0.source.into()
     }
 
-    /// What was decided about: any JSON.
+    /// The state that was judged: any JSON.
     async fn state(&self) -> Json<&Value> {
         Json(&self.0.state)
     }
 
-    /// What was asked: the request's own instructions, or else those of the Judge's version.
+    /// The instructions that were answered: the request's own if it had some, otherwise those of the Judge's version.
     async fn instructions(&self, ctx: &Context<'_>) -> FieldResult<Json<Value>> {
         if let Some(own) = &self.0.instructions {
             return Ok(Json(own.clone()));
@@ -61,12 +59,12 @@ impl Sample {
         Ok(Json((*found).clone()))
     }
 
-    /// Whether the request brought instructions of its own in place of the Judge's.
+    /// Whether the request had instructions of its own in place of the Judge's.
     async fn own_instructions(&self) -> bool {
         self.0.instructions.is_some()
     }
 
-    /// What was answered, and what is true, one entry for each key, in the instructions' order.
+    /// The answers and ground truths, one entry for each key, in the order of the instructions.
     async fn answers(&self) -> Vec<SampleAnswer> {
         self.0.answers.iter().cloned().map(SampleAnswer::from).collect()
     }
@@ -81,28 +79,29 @@ impl Sample {
         self.0.backend.as_deref()
     }
 
-    /// How long answering took, in milliseconds; null without an answer.
+    /// How long the answer took, in milliseconds; null without an answer.
     async fn latency_ms(&self) -> Option<f64> {
         self.0.latency_ms
     }
 
-    /// Credits charged for it; 0 for an import.
+    /// The credits charged for the request; 0 for an import.
     async fn credits(&self) -> f64 {
         self.0.credits.credits()
     }
 
-    /// The probability of the most probable answer, and of several keys the least of these: what the review queue is ordered by.
-    /// Null when no answer has probabilities.
+    /// The probability of the most probable answer; with several keys, the lowest of these probabilities. The review queue is
+    /// ordered by it. Null if no answer has probabilities.
     async fn certainty(&self) -> Option<f64> {
         self.0.certainty
     }
 
-    /// The id of the request that it recorded, `req_…`; null for an import.
+    /// The id of the recorded request, `req_…`; null for an import.
     async fn request_id(&self) -> Option<ID> {
         self.0.request_id.clone().map(ID)
     }
 
-    /// Hex SHA-256 of the state, and of the request's own instructions when it had some: the same for the same content.
+    /// The SHA-256 in hex of the state and of the request's own instructions, if it had some. Samples with the same content have
+    /// the same hash.
     async fn content_hash(&self) -> &str {
         &self.0.content_hash
     }
@@ -112,64 +111,64 @@ impl Sample {
         self.0.labels > 0
     }
 
-    /// Who is reviewing it now: the id of a user or of an API key; null when nobody is.
+    /// Who has claimed the sample for review: the id of a user or an API key; null without a claim.
     async fn claimed_by(&self) -> Option<ID> {
         self.claim().map(|claim| ID(claim.by.clone()))
     }
 
-    /// Until when that claim holds; null when nobody is reviewing it.
+    /// When the claim ends; null without a claim.
     async fn claimed_until(&self) -> Option<DateTime> {
         self.claim().map(|claim| claim.until).map(DateTime)
     }
 
-    /// Every change of its ground truths, newest first.
+    /// All changes of the sample's ground truths, newest first.
     #[graphql(complexity = "cost(first, last, child_complexity)")]
     async fn history(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "How many from the start, up to 100; 20 when neither `first` nor `last` is given.")]
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
         first: Option<i32>,
-        #[graphql(desc = "Only what comes after this cursor.")] after: Option<String>,
-        #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
-        #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
     ) -> FieldResult<LabelChangeConnection> {
         history(ctx, &self.0, PageArgs { first, after, last, before }).await
     }
 
-    /// When it was recorded or imported.
+    /// When the sample was recorded or imported.
     async fn created_at(&self) -> DateTime {
         self.0.created_at.into()
     }
 }
 
 impl Sample {
-    /// The claim that is not over. Shown, not decided upon: that is done by the database's clock.
+    /// The claim, unless it is over by this process's clock. For display only: claims are decided by the database's clock.
     fn claim(&self) -> Option<&dataset::Claim> {
         self.0.claim.as_ref().filter(|claim| claim.until > Utc::now())
     }
 }
 
-/// One key of a sample: what was answered, and what a person says it should be.
+/// The answer and the ground truth of a sample for one key.
 #[derive(SimpleObject)]
 pub(crate) struct SampleAnswer {
-    /// The instruction's key.
+    /// The key of the answer.
     key: String,
-    /// `choice`, `score`, `noul` or `text`.
+    /// The type of the answer: `choice`, `score`, `noul` or `text`.
     r#type: String,
-    /// The answer as an inference gives it; null without one.
+    /// The answer in the form that an inference gives it; null without an answer.
     answer: Option<Json<Value>>,
-    /// What was answered: a choice (or `none_of_these`), the number of the most probable level, `true` or `false`; null for words, or
-    /// without an answer.
+    /// The answered value: a choice or `none_of_these`, the number of the most probable level, `true` or `false`; null for an
+    /// answer in words and without an answer.
     value: Option<String>,
-    /// How probable `value` was said to be; null when the answer abstains.
+    /// The probability that the answer gave to `value`; null if the answer abstains.
     probability: Option<f64>,
-    /// A probability for each possible value, a JSON object; null without an answer, or for words.
+    /// The probability of each possible value, as a JSON object; null for an answer in words and without an answer.
     probabilities: Option<Json<Map<String, Value>>>,
-    /// What a person says it should be; null until one did.
+    /// The right answer as a person set it; null until then.
     ground_truth: Option<String>,
-    /// How probable the ground truth was said to be; null without one, or when the answer did not say.
+    /// The probability that the answer gave to the ground truth; null without a ground truth or without such a probability.
     ground_truth_probability: Option<f64>,
-    /// Who set the ground truth: the id of a user or of an API key.
+    /// Who set the ground truth: the id of a user or an API key.
     labelled_by: Option<ID>,
     /// When the ground truth was set.
     labelled_at: Option<DateTime>,
@@ -203,5 +202,18 @@ impl CursorKey for SamplePosition {
         let certainty = u64::from_str_radix(certainty, 16).ok()?;
         f64::from_bits(certainty).is_finite().then_some(())?;
         Some(Self { certainty, seq: seq.parse().ok()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cursor_keys_come_back_as_they_were() {
+        let key = Place { certainty: (0.1f64 + 0.2).to_bits(), seq: -5 };
+        let decoded = Place::decode(&key.encode()).unwrap();
+        assert_eq!((decoded.certainty, decoded.seq), (key.certainty, key.seq));
+        assert!(Place::decode("7ff8000000000000:1").is_none());
     }
 }

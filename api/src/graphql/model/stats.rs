@@ -1,4 +1,4 @@
-//! What a Judge's dataset comes to. Each part is read when it is asked for, for all Judges of an operation together.
+//! Statistics of a Judge's dataset. Each part is computed only when it is selected, for all Judges of an operation together.
 
 mod key;
 mod measures;
@@ -16,51 +16,50 @@ use crate::graphql::{
     loaders::{StatsOf, batch_error},
 };
 
-/// Figures over a Judge's samples, computed by the database when they are asked for.
 pub(crate) struct JudgeStats(pub(crate) StatsOf);
 
-/// Figures over a Judge's samples, computed by the database when they are asked for.
+/// Statistics of a Judge's samples, computed by the database when they are selected.
 #[Object]
 impl JudgeStats {
-    /// How many samples.
+    /// The number of samples.
     async fn count(&self, ctx: &Context<'_>) -> FieldResult<u64> {
         Ok(self.volume(ctx).await?.count())
     }
 
-    /// How many of them have a ground truth for at least one key.
+    /// The number of samples with a ground truth for at least one key.
     async fn labelled(&self, ctx: &Context<'_>) -> FieldResult<u64> {
         Ok(self.volume(ctx).await?.labelled())
     }
 
-    /// Credits spent on them; imports cost nothing.
+    /// The credits spent on the samples; imports cost nothing.
     async fn credits(&self, ctx: &Context<'_>) -> FieldResult<f64> {
         Ok(self.volume(ctx).await?.credits().credits())
     }
 
-    /// The same by day, the earliest first; days without samples are left out.
+    /// The same figures by day, the earliest first. Days without samples are left out.
     async fn days(&self, ctx: &Context<'_>) -> FieldResult<Vec<DayStats>> {
         Ok(self.volume(ctx).await?.days.iter().map(DayStats::from).collect())
     }
 
-    /// How long answering took; null when no sample tells, as with imports.
+    /// The latency of the answers; null if no sample has a latency, as with imports.
     async fn latency(&self, ctx: &Context<'_>) -> FieldResult<Option<LatencyStats>> {
         let found = loaders(ctx)?.latencies.load_one(self.0.clone()).await;
         let found = found.map_err(|error| field_error(batch_error(error)))?;
         Ok(found.map(|latency| LatencyStats::from(latency.as_ref())))
     }
 
-    /// The keys that any of the samples has, by name.
+    /// The keys of the samples, in the order of their names.
     async fn keys(&self, ctx: &Context<'_>) -> FieldResult<Vec<KeyStats>> {
         let found = loaders(ctx)?.key_answers.load_one(self.0.clone()).await;
         let counts = found.map_err(|error| field_error(batch_error(error)))?.unwrap_or_default();
         Ok(counts.keys().map(|key| KeyStats::new(&self.0, key, &counts)).collect())
     }
 
-    /// One key; null when none of the samples has it.
+    /// The statistics of one key; null if no sample has it.
     async fn key(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "Of an instruction.")] key: String,
+        #[graphql(desc = "The key.")] key: String,
     ) -> FieldResult<Option<KeyStats>> {
         let found = loaders(ctx)?.key_answers.load_one(self.0.clone()).await;
         let counts = found.map_err(|error| field_error(batch_error(error)))?.unwrap_or_default();
@@ -75,16 +74,16 @@ impl JudgeStats {
     }
 }
 
-/// What came in on one day.
+/// The samples of one day.
 #[derive(SimpleObject)]
 pub(crate) struct DayStats {
     /// The day, from midnight to midnight UTC.
     day: NaiveDate,
-    /// How many samples.
+    /// The number of samples.
     count: u64,
-    /// How many of them have a ground truth for at least one key.
+    /// The number of samples with a ground truth for at least one key.
     labelled: u64,
-    /// Credits spent on them.
+    /// The credits spent on the samples.
     credits: f64,
 }
 
@@ -94,11 +93,11 @@ impl From<&domain::dataset::stats::Day> for DayStats {
     }
 }
 
-/// How long answering took, in milliseconds, over the samples that tell. A percentile is the nearest rank: of n latencies in order,
-/// the one at place ⌈p n / 100⌉, so always one that occurred.
+/// The latency of the answers in milliseconds, over the samples that have one. Percentiles are nearest ranks: of n latencies in
+/// order, the one with the number ⌈p n / 100⌉, which always occurred.
 #[derive(SimpleObject)]
 pub(crate) struct LatencyStats {
-    /// How many samples tell.
+    /// The number of samples with a latency.
     count: u64,
     /// The arithmetic mean.
     mean: f64,
@@ -110,7 +109,7 @@ pub(crate) struct LatencyStats {
     p95: f64,
     /// The 99th percentile.
     p99: f64,
-    /// The longest.
+    /// The longest latency.
     max: f64,
 }
 

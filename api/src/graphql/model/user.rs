@@ -1,4 +1,4 @@
-//! People of an account, and those who are invited to it.
+//! The users of an account, and its invitations.
 
 use async_graphql::{Context, Enum, ID, Object};
 use domain::{account, actor, id::AccountId};
@@ -10,14 +10,14 @@ use crate::graphql::{
     pagination::{ListConnection, PageArgs, connection},
 };
 
-/// What somebody may do in an account.
+/// A user's role in the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
 pub(crate) enum Role {
-    /// Look at everything.
+    /// Reads everything.
     Analyst,
-    /// Change Judges, datasets and API keys as well.
+    /// Also changes Judges, datasets and API keys.
     Editor,
-    /// Decide who else may do what as well, and end the account.
+    /// Also manages users and invitations, and may erase the account.
     Owner,
 }
 
@@ -41,82 +41,78 @@ impl From<Role> for actor::Role {
     }
 }
 
-/// Somebody who can sign in to the account.
 pub(crate) struct User(pub(crate) account::Person);
 
-/// A page of people.
 pub(crate) type UserConnection = ListConnection<User>;
 
-/// Somebody who can sign in to the account.
+/// A person who can sign in to the account.
 #[Object]
 impl User {
-    /// `user_…`
+    /// The user's id, `user_…`.
     pub(crate) async fn id(&self) -> ID {
         ID(self.0.id.to_string())
     }
 
-    /// Their e-mail address, which they sign in with.
+    /// The e-mail address that the user signs in with.
     async fn email(&self) -> &str {
         &self.0.email
     }
 
-    /// What they may do in the account.
+    /// The user's role in the account.
     async fn role(&self) -> Role {
         self.0.role.into()
     }
 
-    /// Whether they run the deployment as well.
+    /// Whether the user is an operator of the deployment.
     async fn operator(&self) -> bool {
         self.0.operator
     }
 
-    /// When they joined.
+    /// When the user joined the account.
     async fn created_at(&self) -> DateTime {
         self.0.created_at.into()
     }
 }
 
-/// Somebody who may join the account.
 pub(crate) struct Invite(pub(crate) account::Invite);
 
-/// A page of invitations.
 pub(crate) type InviteConnection = ListConnection<Invite>;
 
-/// Somebody who may join the account.
+/// An invitation to join the account.
 #[Object]
 impl Invite {
-    /// `invite_…`
+    /// The invitation's id, `invite_…`.
     async fn id(&self) -> ID {
         ID(self.0.id.to_string())
     }
 
-    /// Whom it is for; nobody else can accept it.
+    /// The e-mail address of the invited person. Nobody else can accept the invitation.
     async fn email(&self) -> &str {
         &self.0.email
     }
 
-    /// As what they would join.
+    /// The role that the person will have.
     async fn role(&self) -> Role {
         self.0.role.into()
     }
 
-    /// Who invited them: the id of a user.
+    /// Who made the invitation: the id of a user.
     async fn created_by(&self) -> ID {
         ID(self.0.created_by.to_string())
     }
 
-    /// When they were invited.
+    /// When the invitation was made.
     async fn created_at(&self) -> DateTime {
         self.0.created_at.into()
     }
 
-    /// When it can no longer be accepted.
+    /// When the invitation expires.
     async fn expires_at(&self) -> DateTime {
         self.0.expires_at.into()
     }
 }
 
-/// A page of an account's people.
+/// A page of an account's users.
 pub(super) async fn people(
     ctx: &Context<'_>,
     account: AccountId,

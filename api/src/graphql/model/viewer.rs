@@ -1,4 +1,4 @@
-//! Who asks: a person with their sessions, or an API key.
+//! The viewer: the user or the API key that sent the request.
 
 use async_graphql::{Context, ID, Object};
 use domain::{
@@ -16,41 +16,40 @@ use crate::graphql::{
     error::{FieldResult, field_error},
 };
 
-/// Whoever asks.
 pub(crate) struct Viewer(pub(crate) Actor);
 
-/// Whoever asks.
+/// The user or the API key that sent the request.
 #[Object]
 impl Viewer {
-    /// The person who is signed in; null for an API key.
+    /// The signed-in user; null for an API key.
     async fn user(&self, ctx: &Context<'_>) -> FieldResult<Option<User>> {
         let Identity::User(id, _) = &self.0.identity else { return Ok(None) };
         let person = account::person(&services(ctx)?.db, &self.0.account, id).await.map_err(field_error)?;
         Ok(Some(User(person)))
     }
 
-    /// The API key that was shown; null for a person.
+    /// The API key; null for a user.
     async fn api_key(&self, ctx: &Context<'_>) -> FieldResult<Option<ApiKey>> {
         let Identity::Key(id) = &self.0.identity else { return Ok(None) };
         Ok(Some(ApiKey(api_key::find(&services(ctx)?.db, &self.0.account, id).await.map_err(field_error)?)))
     }
 
-    /// The account they belong to.
+    /// The viewer's account.
     async fn account(&self, ctx: &Context<'_>) -> FieldResult<Account> {
         Ok(Account(account::find(&services(ctx)?.db, &self.0.account).await.map_err(field_error)?))
     }
 
-    /// What they may do in it.
+    /// The viewer's role in the account.
     async fn role(&self) -> Role {
         self.0.role.into()
     }
 
-    /// Whether they run the deployment, and may ask for `operator`.
+    /// Whether the viewer is an operator of the deployment and may query `operator`.
     async fn operator(&self) -> bool {
         self.0.operator
     }
 
-    /// The person's sessions, newest first: where they are signed in, 50 at most. Empty for an API key.
+    /// The user's sessions, newest first, up to 50. Empty for an API key.
     async fn sessions(&self, ctx: &Context<'_>) -> FieldResult<Vec<Session>> {
         let Identity::User(_, current) = &self.0.identity else { return Ok(Vec::new()) };
         let sessions = session::list(&services(ctx)?.db, &self.0).await.map_err(field_error)?;
@@ -58,41 +57,40 @@ impl Viewer {
     }
 }
 
-/// Somebody's being signed in, in one browser, for 30 days at most.
 pub(crate) struct Session {
     session: session::Session,
     current: SessionId,
 }
 
-/// Somebody's being signed in, in one browser, for 30 days at most.
+/// A session of a user in one browser. It lasts up to 30 days.
 #[Object]
 impl Session {
-    /// `session_…`
+    /// The session's id, `session_…`.
     async fn id(&self) -> ID {
         ID(self.session.id.to_string())
     }
 
-    /// Whether it is the one that this very request came with.
+    /// Whether this is the session of the current request.
     async fn current(&self) -> bool {
         self.session.id == self.current
     }
 
-    /// What the browser calls itself; may be empty.
+    /// The browser's `User-Agent`; may be empty.
     async fn user_agent(&self) -> &str {
         &self.session.user_agent
     }
 
-    /// When they signed in.
+    /// When the user signed in.
     async fn created_at(&self) -> DateTime {
         self.session.created_at.into()
     }
 
-    /// When it was last used, to the minute.
+    /// When the session was last used, to the minute.
     async fn last_used_at(&self) -> DateTime {
         self.session.last_used_at.into()
     }
 
-    /// When it ends by itself.
+    /// When the session expires.
     async fn expires_at(&self) -> DateTime {
         self.session.expires_at.into()
     }

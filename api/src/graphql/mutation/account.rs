@@ -1,4 +1,4 @@
-//! An account's name and its end.
+//! Mutations of accounts.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::account;
@@ -10,39 +10,38 @@ use crate::graphql::{
     model::Account,
 };
 
-/// An account's name and its end.
 #[derive(Default)]
 pub(crate) struct AccountMutation;
 
-/// What should change of the account.
+/// Changes of the account.
 #[derive(InputObject)]
 struct UpdateAccountInput {
-    /// 1 to 100 characters on one line.
+    /// The new name: 1 to 100 characters on one line.
     name: String,
 }
 
-/// That the account should end.
+/// The confirmation that the account should be erased.
 #[derive(InputObject)]
 struct EraseAccountInput {
-    /// The account's name, letter by letter, so that nobody does it by mistake.
+    /// The exact name of the account, so that nobody erases it by mistake.
     confirm: String,
 }
 
-/// The account as it is now, or why nothing changed.
+/// The changed account, or errors.
 #[derive(SimpleObject)]
 struct AccountPayload {
-    /// The account; null when nothing changed.
+    /// The account; null if nothing changed.
     account: Option<Account>,
-    /// What was wrong with the input.
+    /// Errors in the input; empty if there are none.
     user_errors: Vec<UserError>,
 }
 
-/// Which account is gone, or why it is not.
+/// The erased account, or errors.
 #[derive(SimpleObject)]
 struct EraseAccountPayload {
-    /// The id that the account had; null when it is still there.
+    /// The id of the erased account; null if it was not erased.
     erased_account_id: Option<ID>,
-    /// What was wrong with the input.
+    /// Errors in the input; empty if there are none.
     user_errors: Vec<UserError>,
 }
 
@@ -52,19 +51,20 @@ impl AccountMutation {
     async fn update_account(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "What should change.")] input: UpdateAccountInput,
+        #[graphql(desc = "The changes.")] input: UpdateAccountInput,
     ) -> FieldResult<AccountPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let (row, user_errors) = split_user_errors(account::rename(&service.db, actor, &input.name).await)?;
         Ok(AccountPayload { account: row.map(Account), user_errors })
     }
 
-    /// Erases the account for good: its people, sessions, invitations, API keys, Judges, datasets, stored answers and audit log.
-    /// What its ledger comes to stays, without saying what for. Requests still under way fail uncharged. Needs the role owner.
+    /// Erases the account for good: its users, sessions, invitations, API keys, Judges, datasets, stored answers and audit log.
+    /// The amounts in its ledger stay, without what they were for. Requests in progress fail and are not charged. Needs the role
+    /// owner.
     async fn erase_account(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "That it is meant.")] input: EraseAccountInput,
+        #[graphql(desc = "The confirmation.")] input: EraseAccountInput,
     ) -> FieldResult<EraseAccountPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let (erased, user_errors) =

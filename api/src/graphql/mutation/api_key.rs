@@ -1,4 +1,4 @@
-//! Making and ending API keys.
+//! Mutations of API keys.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::{
@@ -14,58 +14,57 @@ use crate::graphql::{
     model::{ApiKey, Scope},
 };
 
-/// Making and ending API keys.
 #[derive(Default)]
 pub(crate) struct ApiKeyMutation;
 
-/// What a new API key should be.
+/// A new API key.
 #[derive(InputObject)]
 struct CreateApiKeyInput {
-    /// A word to know it by: 1 to 100 characters on one line.
+    /// The key's name: 1 to 100 characters on one line.
     name: String,
-    /// What it may do; at least one.
+    /// The key's permissions; at least one.
     scopes: Vec<Scope>,
-    /// When it ends by itself; left out, never.
+    /// When the key expires; by default never.
     expires_at: Option<DateTime>,
-    /// Requests a minute, 0 for no limit; left out, the account's or the deployment's.
+    /// The key's rate limit in requests per minute, 0 for no limit; by default the limit of the account or the deployment.
     rate_limit_per_minute: Option<i32>,
 }
 
-/// Which API key.
+/// The API key to revoke.
 #[derive(InputObject)]
 struct ApiKeyInput {
-    /// The key, by its id.
+    /// The key's id.
     id: ID,
 }
 
-/// The new key with its secret, or why there is none.
+/// The new key with its secret, or errors.
 #[derive(SimpleObject)]
 struct CreateApiKeyPayload {
-    /// The key; null when there is none.
+    /// The key; null if none was created.
     api_key: Option<ApiKey>,
-    /// What programs show. Given this once: nobody can read it again.
+    /// The secret that programs authenticate with. It is shown only here and cannot be read again.
     secret: Option<String>,
-    /// What was wrong with the input.
+    /// Errors in the input; empty if there are none.
     user_errors: Vec<UserError>,
 }
 
-/// The key as it is now, or why it has not changed.
+/// The changed key, or errors.
 #[derive(SimpleObject)]
 struct ApiKeyPayload {
-    /// The key; null when it has not changed.
+    /// The key; null if nothing changed.
     api_key: Option<ApiKey>,
-    /// What was wrong with the input.
+    /// Errors in the input; empty if there are none.
     user_errors: Vec<UserError>,
 }
 
 #[Object]
 impl ApiKeyMutation {
-    /// Makes an API key. Needs the role editor. An API key with the scope `manage` makes keys with its own scopes alone, which do
-    /// not outlive it.
+    /// Creates an API key. Needs the role editor. With an API key of the scope `manage`, the new key can have only that key's own
+    /// scopes and cannot expire later than it.
     async fn create_api_key(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "What it should be.")] input: CreateApiKeyInput,
+        #[graphql(desc = "The new key.")] input: CreateApiKeyInput,
     ) -> FieldResult<CreateApiKeyPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let create = async {
@@ -84,11 +83,11 @@ impl ApiKeyMutation {
         Ok(CreateApiKeyPayload { api_key, secret, user_errors })
     }
 
-    /// Ends an API key; it is refused everywhere within 5 seconds. Needs the role editor.
+    /// Revokes an API key. All replicas refuse it within 5 seconds. Needs the role editor.
     async fn revoke_api_key(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "Which one.")] input: ApiKeyInput,
+        #[graphql(desc = "The key to revoke.")] input: ApiKeyInput,
     ) -> FieldResult<ApiKeyPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let (key, user_errors) =

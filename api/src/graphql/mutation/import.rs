@@ -1,4 +1,4 @@
-//! Importing samples from a file that is part of the operation. Larger files go over REST, by the same rules.
+//! The import of samples from a file within the operation. Larger files are imported over REST, by the same rules.
 
 use std::io::Cursor;
 
@@ -13,11 +13,10 @@ use crate::graphql::{
     error::{FieldResult, UserError, split_user_errors},
 };
 
-/// Importing samples.
 #[derive(Default)]
 pub(crate) struct ImportMutation;
 
-/// The form of a file.
+/// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
 enum ImportFormat {
     /// JSON Lines: an object on each line.
@@ -26,39 +25,39 @@ enum ImportFormat {
     Csv,
 }
 
-/// What to import, and where to.
+/// A file to import.
 #[derive(InputObject)]
 struct ImportSamplesInput {
-    /// The Judge in whose dataset the samples will be.
+    /// The id of the Judge whose dataset gets the samples.
     judge_id: ID,
-    /// The form of the file.
+    /// The format of the file.
     format: ImportFormat,
-    /// The file itself.
+    /// The content of the file.
     data: String,
-    /// Whether to say only what would be imported.
+    /// Whether only to report what would be imported.
     #[graphql(default = false)]
     dry_run: bool,
 }
 
-/// What was imported, or why nothing was. Each line is counted once.
+/// The outcome of the import, or errors. Each line is counted once.
 #[derive(SimpleObject)]
 struct ImportSamplesPayload {
-    /// Lines with a sample; null when nothing was imported.
+    /// The number of lines with a sample; null if there were errors.
     lines: Option<i32>,
-    /// Lines that became a sample.
+    /// The number of lines that became a sample.
     imported: Option<i32>,
-    /// Lines whose content was there already, and that gave it a ground truth it did not have.
+    /// The number of lines whose content was there already, and that added a ground truth to it.
     labelled: Option<i32>,
-    /// Lines whose content was there already, and that brought nothing new.
+    /// The number of lines whose content was there already, and that added nothing.
     duplicates: Option<i32>,
-    /// What was wrong, by line: the first hundred. A field is such as `line 17: ground_truth.team`.
+    /// Errors by line, up to 100, with fields such as `line 17: ground_truth.team`.
     user_errors: Vec<UserError>,
 }
 
 #[Object]
 impl ImportMutation {
-    /// Imports all samples of a file or, when anything is wrong with it, none. Content that is there already is not imported
-    /// again, but given a ground truth that it did not have. Costs nothing. Needs the role editor.
+    /// Imports all samples of a file or, if there are errors, none of them. Content that is there already is not imported again,
+    /// but gets the ground truths that it lacks. Costs nothing. Needs the role editor.
     async fn import_samples(
         &self,
         ctx: &Context<'_>,

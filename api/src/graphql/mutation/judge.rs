@@ -1,4 +1,4 @@
-//! Making, changing and archiving Judges.
+//! Mutations of Judges.
 
 use async_graphql::{Context, ID, InputObject, Json, Object, SimpleObject};
 use domain::{
@@ -14,59 +14,58 @@ use crate::graphql::{
     model::Judge,
 };
 
-/// Making, changing and archiving Judges.
 #[derive(Default)]
 pub(crate) struct JudgeMutation;
 
-/// What a new Judge should be.
+/// A new Judge.
 #[derive(InputObject)]
 struct CreateJudgeInput {
-    /// 1 to 100 characters on one line.
+    /// The name: 1 to 100 characters on one line.
     name: String,
-    /// Up to 2,000 characters.
+    /// The description: up to 2,000 characters.
     #[graphql(default)]
     description: String,
-    /// What it asks: JSON in any form that an inference takes.
+    /// The instructions: JSON in any form that an inference takes.
     instructions: Json<Value>,
-    /// What tunes it: a JSON object.
+    /// The parameters of the Judge's inferences: a JSON object.
     parameters: Option<Json<Value>>,
-    /// Whether requests through it, and their answers, are recorded in its dataset.
+    /// Whether requests through the Judge are recorded in its dataset, with their answers.
     #[graphql(default = false)]
     store_content: bool,
 }
 
-/// What should change; what is left out stays as it is.
+/// Changes of a Judge. Fields that are left out stay as they are.
 #[derive(InputObject)]
 struct UpdateJudgeInput {
-    /// The Judge.
+    /// The Judge's id.
     id: ID,
-    /// The version that the change was thought of on. When there is a newer one, the change is refused with `CONFLICT`.
+    /// The version that the change is based on. If there is a newer one, the change is refused with `CONFLICT`.
     version: Option<i32>,
-    /// 1 to 100 characters on one line.
+    /// The name: 1 to 100 characters on one line.
     name: Option<String>,
-    /// Up to 2,000 characters.
+    /// The description: up to 2,000 characters.
     description: Option<String>,
-    /// What it asks. A change makes a new version.
+    /// The instructions. A change makes a new version.
     instructions: Option<Json<Value>>,
-    /// What tunes it: a JSON object. A change makes a new version.
+    /// The parameters: a JSON object. A change makes a new version.
     parameters: Option<Json<Value>>,
-    /// Whether requests through it, and their answers, are recorded in its dataset.
+    /// Whether requests through the Judge are recorded in its dataset, with their answers.
     store_content: Option<bool>,
 }
 
-/// Which Judge.
+/// A Judge.
 #[derive(InputObject)]
 struct JudgeInput {
-    /// The Judge.
+    /// The Judge's id.
     id: ID,
 }
 
-/// The Judge as it is now, or why nothing changed.
+/// The created or changed Judge, or errors.
 #[derive(SimpleObject)]
 struct JudgePayload {
-    /// The Judge; null when nothing changed.
+    /// The Judge; null if nothing changed.
     judge: Option<Judge>,
-    /// What was wrong with the input.
+    /// Errors in the input; empty if there are none.
     user_errors: Vec<UserError>,
 }
 
@@ -79,11 +78,11 @@ impl JudgePayload {
 
 #[Object]
 impl JudgeMutation {
-    /// Makes a Judge. Needs the role editor.
+    /// Creates a Judge. Needs the role editor.
     async fn create_judge(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "What it should be.")] input: CreateJudgeInput,
+        #[graphql(desc = "The new Judge.")] input: CreateJudgeInput,
     ) -> FieldResult<JudgePayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let create = async {
@@ -99,11 +98,12 @@ impl JudgeMutation {
         JudgePayload::of(create.await)
     }
 
-    /// Changes a Judge. New instructions or parameters make a new version; samples remember theirs. Needs the role editor.
+    /// Changes a Judge. New instructions or parameters make a new version; samples keep the version that they were answered by.
+    /// Needs the role editor.
     async fn update_judge(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "What should change.")] input: UpdateJudgeInput,
+        #[graphql(desc = "The changes.")] input: UpdateJudgeInput,
     ) -> FieldResult<JudgePayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let update = async {
@@ -121,21 +121,21 @@ impl JudgeMutation {
         JudgePayload::of(update.await)
     }
 
-    /// Archives a Judge: it no longer answers and leaves the list, but keeps its versions and its dataset. Needs the role
-    /// editor.
+    /// Archives a Judge: it answers no more requests and is no longer listed, but keeps its versions and its dataset. Needs the
+    /// role editor.
     async fn archive_judge(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "Which one.")] input: JudgeInput,
+        #[graphql(desc = "The Judge to archive.")] input: JudgeInput,
     ) -> FieldResult<JudgePayload> {
         set_archived(ctx, &input.id, true).await
     }
 
-    /// Brings an archived Judge back. Needs the role editor.
+    /// Restores an archived Judge. Needs the role editor.
     async fn unarchive_judge(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "Which one.")] input: JudgeInput,
+        #[graphql(desc = "The Judge to restore.")] input: JudgeInput,
     ) -> FieldResult<JudgePayload> {
         set_archived(ctx, &input.id, false).await
     }
@@ -147,7 +147,7 @@ async fn set_archived(ctx: &Context<'_>, id: &str, archived: bool) -> FieldResul
     JudgePayload::of(archive.await)
 }
 
-/// JSON that must be an object.
+/// Reads JSON that must be an object.
 fn object(field: &str, json: Option<Json<Value>>) -> domain::Result<Option<Map<String, Value>>> {
     match json {
         None => Ok(None),

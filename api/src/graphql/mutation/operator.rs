@@ -1,4 +1,4 @@
-//! Credits and prices, for those who run the deployment.
+//! The operators' mutations: credits and prices.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::{Error, account, amount::Amount, page::Slice};
@@ -10,55 +10,54 @@ use crate::graphql::{
     model::{Customer, Operation, Price, customers},
 };
 
-/// Credits and prices, for those who run the deployment.
 #[derive(Default)]
 pub(crate) struct OperatorMutation;
 
 /// Credits for an account.
 #[derive(InputObject)]
 struct GrantCreditsInput {
-    /// The account.
+    /// The account's id.
     account_id: ID,
-    /// How many, with at most three decimals; a negative number takes some back.
+    /// The credits to add, with at most three decimals; a negative number takes credits back.
     amount: f64,
-    /// Why, for the account's ledger; up to 200 characters.
+    /// A note for the account's ledger, up to 200 characters.
     note: Option<String>,
 }
 
 /// A new price.
 #[derive(InputObject)]
 struct SetPriceInput {
-    /// Of what.
+    /// The operation.
     operation: Operation,
-    /// What one of it costs, in credits with at most three decimals; 0 or more.
+    /// The price of one in credits, with at most three decimals; 0 or more.
     credits: f64,
 }
 
-/// The account as it is now, or why nothing moved.
+/// The account with its new balance, or errors.
 #[derive(SimpleObject)]
 struct GrantCreditsPayload {
-    /// The account; null when nothing moved.
+    /// The account; null if its balance did not change.
     account: Option<Customer>,
-    /// What was wrong with the input.
+    /// Errors in the input; empty if there are none.
     user_errors: Vec<UserError>,
 }
 
-/// The price as it is now, or why it did not change.
+/// The new price, or errors.
 #[derive(SimpleObject)]
 struct SetPricePayload {
-    /// The price; null when it did not change.
+    /// The price; null if it did not change.
     price: Option<Price>,
-    /// What was wrong with the input.
+    /// Errors in the input; empty if there are none.
     user_errors: Vec<UserError>,
 }
 
 #[Object]
 impl OperatorMutation {
-    /// Gives an account credits, or takes some back. For operators.
+    /// Gives an account credits or takes credits back. For operators only.
     async fn grant_credits(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "How many, and to whom.")] input: GrantCreditsInput,
+        #[graphql(desc = "The account and the credits.")] input: GrantCreditsInput,
     ) -> FieldResult<GrantCreditsPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         actor.require_operator().map_err(field_error)?;
@@ -79,11 +78,11 @@ impl OperatorMutation {
         Ok(GrantCreditsPayload { account, user_errors })
     }
 
-    /// Sets a price, in force everywhere within a second. For operators.
+    /// Sets a price. It takes effect on all replicas within a second. For operators only.
     async fn set_price(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "What of what.")] input: SetPriceInput,
+        #[graphql(desc = "The operation and its price.")] input: SetPriceInput,
     ) -> FieldResult<SetPricePayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         actor.require_operator().map_err(field_error)?;
@@ -101,7 +100,7 @@ impl OperatorMutation {
     }
 }
 
-/// Credits as JSON has them.
+/// Reads a number of credits.
 fn amount(field: &str, credits: f64) -> domain::Result<Amount> {
     let wrong = |_| Error::invalid(field, "must be a number of credits with at most three decimals");
     credits.to_string().parse().map_err(wrong)

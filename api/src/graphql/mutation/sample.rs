@@ -1,4 +1,4 @@
-//! Teaching and tidying a dataset: ground truths, claims, purges.
+//! Mutations of samples: ground truths, claims and purges.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use chrono::{TimeDelta, Utc};
@@ -14,128 +14,128 @@ use crate::graphql::{
     model::{AnswerFilterInput, Sample, SampleFilterInput, sample_query},
 };
 
-/// The oldest that samples can be, in days: a hundred years.
+/// The largest `olderThanDays`: a hundred years.
 const DAYS: i32 = 36_500;
 
-/// Teaching and tidying a dataset: ground truths, claims, purges.
 #[derive(Default)]
 pub(crate) struct SampleMutation;
 
-/// What one answer should be.
+/// The ground truth of one answer.
 #[derive(InputObject)]
 struct ReclassifySampleInput {
-    /// The sample.
+    /// The sample's id.
     sample_id: ID,
-    /// The instruction's key.
+    /// The key of the answer.
     key: String,
     /// The ground truth: one of the choices, the number of a level, `true` or `false`.
     value: String,
 }
 
-/// What the answers of many samples of a Judge should be. They are named by `sampleIds`, or else by `filter`, `answer` or both.
+/// The ground truth of the answers of many samples of a Judge. The samples are given either by `sampleIds` or by `filter`,
+/// `answer` or both.
 #[derive(InputObject)]
 struct ReclassifySamplesInput {
-    /// The Judge.
+    /// The Judge's id.
     judge_id: ID,
-    /// Up to 10,000 samples of the Judge.
+    /// The ids of up to 10,000 samples of the Judge.
     sample_ids: Option<Vec<ID>>,
-    /// Those of its samples that this matches, if they are at most 10,000.
+    /// Selects the samples that match this filter, up to 10,000.
     filter: Option<SampleFilterInput>,
-    /// Those of its samples with such an answer, if they are at most 10,000.
+    /// Selects the samples with an answer that matches this filter, up to 10,000.
     answer: Option<AnswerFilterInput>,
-    /// The instruction's key.
+    /// The key of the answers.
     key: String,
     /// The ground truth: one of the choices, the number of a level, `true` or `false`.
     value: String,
 }
 
-/// Which ground truths to clear.
+/// The ground truths to clear.
 #[derive(InputObject)]
 struct ClearGroundTruthInput {
-    /// Up to 10,000 samples.
+    /// The ids of up to 10,000 samples.
     sample_ids: Vec<ID>,
-    /// The instruction's key.
+    /// The key of the answers.
     key: String,
 }
 
-/// Which change to undo.
+/// The reclassification to undo.
 #[derive(InputObject)]
 struct UndoReclassificationInput {
-    /// The change, as it was given by whatever made it, or by a sample's history.
+    /// The id of the reclassification, from its payload or from a sample's history.
     change_id: ID,
 }
 
-/// What to review: a certain sample, or else the next of a Judge's review queue.
+/// The sample to claim: either a certain one or the next one of a Judge's review queue.
 #[derive(InputObject)]
 struct ClaimSampleInput {
-    /// The Judge whose queue's next sample is claimed. Given again, it is the one after that.
+    /// The id of the Judge whose queue's next sample is claimed. The same claim again gets the sample after that.
     judge_id: Option<ID>,
-    /// This sample, whether or not it is in the queue.
+    /// The id of a sample, which need not be in the queue.
     sample_id: Option<ID>,
 }
 
-/// Which sample.
+/// A sample.
 #[derive(InputObject)]
 struct SampleInput {
-    /// The sample.
+    /// The sample's id.
     sample_id: ID,
 }
 
-/// Which samples of a Judge to purge: by exactly one of `sampleIds`, `filter` and `olderThanDays`.
+/// The samples of a Judge to purge, given by exactly one of `sampleIds`, `filter` and `olderThanDays`.
 #[derive(InputObject)]
 struct PurgeSamplesInput {
-    /// The Judge.
+    /// The Judge's id.
     judge_id: ID,
-    /// Up to 10,000 samples of the Judge.
+    /// The ids of up to 10,000 samples of the Judge.
     sample_ids: Option<Vec<ID>>,
-    /// All of its samples that this matches; an empty one matches all.
+    /// Selects all samples that match this filter; an empty filter matches all.
     filter: Option<SampleFilterInput>,
-    /// All of its samples that were recorded or imported more than so many days ago, from 0 to 36,500.
+    /// Selects all samples that were recorded or imported more than this many days ago, from 0 to 36,500.
     older_than_days: Option<i32>,
-    /// Whether they are only counted.
+    /// Whether the samples are only counted, not purged.
     #[graphql(default = false)]
     dry_run: bool,
 }
 
-/// The sample as it is now, or why nothing changed.
+/// The changed sample, or errors.
 #[derive(SimpleObject)]
 struct ReclassifySamplePayload {
-    /// The sample; null when the input was wrong.
+    /// The sample; null if there were errors.
     sample: Option<Sample>,
-    /// The change, to undo it by; null when nothing changed.
+    /// The id of the reclassification, to undo it by; null if nothing changed.
     change_id: Option<ID>,
-    /// What was wrong with the input.
+    /// Errors in the input; empty if there are none.
     user_errors: Vec<UserError>,
 }
 
-/// The samples as they are now, or why nothing changed.
+/// The changed samples, or errors.
 #[derive(SimpleObject)]
 struct ReclassifySamplesPayload {
-    /// The samples that it was about, the first 100 of them in the order they came to be.
+    /// The selected samples, or the first 100 of them in the order in which they were recorded.
     samples: Vec<Sample>,
-    /// How many ground truths changed; those that were so already do not count.
+    /// The number of ground truths that changed.
     changed: u64,
-    /// The change, to undo it by; null when nothing changed.
+    /// The id of the reclassification, to undo it by; null if nothing changed.
     change_id: Option<ID>,
-    /// What was wrong with the input.
+    /// Errors in the input; empty if there are none.
     user_errors: Vec<UserError>,
 }
 
-/// The sample as it is now, or why nothing changed.
+/// The claimed or released sample, or errors.
 #[derive(SimpleObject)]
 struct SamplePayload {
-    /// The sample; null when the input was wrong, or when the queue is empty.
+    /// The sample; null if there were errors or the queue is empty.
     sample: Option<Sample>,
-    /// What was wrong with the input.
+    /// Errors in the input; empty if there are none.
     user_errors: Vec<UserError>,
 }
 
-/// How many samples are gone, or why none is.
+/// The number of purged samples, or errors.
 #[derive(SimpleObject)]
 struct PurgeSamplesPayload {
-    /// How many were purged, or with `dryRun` would be; null when the input was wrong.
+    /// The number of samples that were purged, or with `dryRun` would be; null if there were errors.
     count: Option<u64>,
-    /// What was wrong with the input.
+    /// Errors in the input; empty if there are none.
     user_errors: Vec<UserError>,
 }
 
@@ -161,11 +161,11 @@ impl SamplePayload {
 
 #[Object]
 impl SampleMutation {
-    /// Says what an answer should be, in place of what was said before. Needs the role editor.
+    /// Sets the ground truth of an answer, or replaces it. Needs the role editor.
     async fn reclassify_sample(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "Which answer, and what it should be.")] input: ReclassifySampleInput,
+        #[graphql(desc = "The answer and its ground truth.")] input: ReclassifySampleInput,
     ) -> FieldResult<ReclassifySamplePayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let reclassify = async {
@@ -177,12 +177,12 @@ impl SampleMutation {
         Ok(ReclassifySamplePayload { sample: samples.pop(), change_id, user_errors })
     }
 
-    /// Says what the answers of many samples should be: of all or, when one of them cannot have it, of none. Needs the role
+    /// Sets the ground truth of the answers of many samples: of all of them or, if one cannot have it, of none. Needs the role
     /// editor.
     async fn reclassify_samples(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "Which answers, and what they should be.")] input: ReclassifySamplesInput,
+        #[graphql(desc = "The answers and their ground truth.")] input: ReclassifySamplesInput,
     ) -> FieldResult<ReclassifySamplesPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let reclassify = async {
@@ -201,11 +201,11 @@ impl SampleMutation {
         ReclassifySamplesPayload::of(reclassify.await)
     }
 
-    /// Takes back what answers should be, as if nobody had said it. Needs the role editor.
+    /// Clears the ground truth of answers. Needs the role editor.
     async fn clear_ground_truth(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "Which answers.")] input: ClearGroundTruthInput,
+        #[graphql(desc = "The answers.")] input: ClearGroundTruthInput,
     ) -> FieldResult<ReclassifySamplesPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let clear = async {
@@ -215,24 +215,24 @@ impl SampleMutation {
         ReclassifySamplesPayload::of(clear.await)
     }
 
-    /// Puts back the ground truths that a change replaced: all of them or, when one has been changed since, none, with
-    /// `CONFLICT`. That is a change as well, and can be undone. Needs the role editor.
+    /// Restores the ground truths that a reclassification replaced: all of them or, if one has been changed since, none, with
+    /// `CONFLICT`. The restoration is itself a reclassification and can be undone. Needs the role editor.
     async fn undo_reclassification(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "Which change.")] input: UndoReclassificationInput,
+        #[graphql(desc = "The reclassification.")] input: UndoReclassificationInput,
     ) -> FieldResult<ReclassifySamplesPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let undo = async { dataset::undo(&service.db, actor, &ChangeId::parse(&input.change_id)?).await };
         ReclassifySamplesPayload::of(undo.await)
     }
 
-    /// Takes a sample for review, so that nobody else gets it within ten minutes, or until it is labelled or released. Needs the
-    /// role editor.
+    /// Claims a sample for review. Nobody else can claim it for ten minutes, or until it is labelled or released. Needs the role
+    /// editor.
     async fn claim_sample(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "Which sample, or of which Judge.")] input: ClaimSampleInput,
+        #[graphql(desc = "The sample or the Judge.")] input: ClaimSampleInput,
     ) -> FieldResult<SamplePayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let claim = async {
@@ -245,11 +245,11 @@ impl SampleMutation {
         SamplePayload::of(claim.await)
     }
 
-    /// Gives a sample back that was taken for review. Needs the role editor.
+    /// Ends the claim of a sample. Needs the role editor.
     async fn release_sample(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "Which sample.")] input: SampleInput,
+        #[graphql(desc = "The sample.")] input: SampleInput,
     ) -> FieldResult<SamplePayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let release = async {
@@ -258,12 +258,12 @@ impl SampleMutation {
         SamplePayload::of(release.await)
     }
 
-    /// Deletes samples of a Judge for ever, with their answers, their history and the answers that are kept for their
-    /// requests' `Idempotency-Key`. The ledger stays. Needs the role editor.
+    /// Deletes samples of a Judge for good, with their answers, their history and the responses stored for their requests'
+    /// `Idempotency-Key`. The ledger stays. Needs the role editor.
     async fn purge_samples(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "Which samples.")] input: PurgeSamplesInput,
+        #[graphql(desc = "The samples.")] input: PurgeSamplesInput,
     ) -> FieldResult<PurgeSamplesPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let purge = async {

@@ -1,4 +1,4 @@
-//! Signing in and out, sessions, and one's own password.
+//! Mutations of sessions and passwords: signing in, up and out.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::{
@@ -16,96 +16,94 @@ use crate::graphql::{
     model::Viewer,
 };
 
-/// Signing in and out, sessions, and one's own password.
 #[derive(Default)]
 pub(crate) struct SessionMutation;
 
-/// Who signs in.
+/// The credentials of a user.
 #[derive(InputObject)]
 struct SignInInput {
-    /// Their e-mail address.
+    /// The user's e-mail address.
     email: String,
-    /// Their password.
+    /// The user's password.
     password: String,
 }
 
-/// Who signs up.
+/// A new user.
 #[derive(InputObject)]
 struct SignUpInput {
-    /// Their e-mail address; nobody else may have it.
+    /// The user's e-mail address, which no other user may have.
     email: String,
-    /// The password they choose, of at least 10 characters.
+    /// The user's password: at least 10 characters.
     password: String,
-    /// The token of an invitation, to join the account it is from. Without one an account of their own is made, where the
-    /// deployment lets everybody have one.
+    /// The token of an invitation to an account. Without one the user gets an account of their own, if the deployment lets
+    /// everybody sign up.
     invite_token: Option<String>,
 }
 
-/// Which sessions end.
+/// The sessions to end: either `ids` or `others`.
 #[derive(InputObject)]
 struct EndSessionsInput {
-    /// These ones of one's own.
+    /// The ids of the user's own sessions.
     #[graphql(default)]
     ids: Vec<ID>,
-    /// All of one's own but the one that this request comes with.
+    /// Whether to end all the user's own sessions except the current one.
     #[graphql(default = false)]
     others: bool,
 }
 
-/// One's old and new password.
+/// The old and the new password.
 #[derive(InputObject)]
 struct ChangePasswordInput {
-    /// The present password.
+    /// The current password.
     password: String,
-    /// The new one, of at least 10 characters.
+    /// The new password: at least 10 characters.
     new_password: String,
 }
 
-/// Who is signed in now, or why nobody is. The session's secret is in the answer's cookie.
+/// The signed-in user, or errors. The session's secret is in the cookie of the HTTP response.
 #[derive(SimpleObject)]
 struct SignInPayload {
-    /// Who is signed in now; null when nobody is.
+    /// The signed-in user; null if there were errors.
     viewer: Option<Viewer>,
-    /// What was wrong with the input. A wrong password and an unknown address are the same to it, with the code
-    /// `UNAUTHORIZED`.
+    /// Errors in the input. A wrong password and an unknown e-mail address are the same error, with the code `UNAUTHORIZED`.
     user_errors: Vec<UserError>,
 }
 
-/// That nobody is signed in any more.
+/// The outcome of signing out.
 #[derive(SimpleObject)]
 struct SignOutPayload {
-    /// Whether somebody was signed in before.
+    /// Whether a user was signed in before.
     signed_out: bool,
     /// Always empty.
     user_errors: Vec<UserError>,
 }
 
-/// How many sessions have ended, or why none has.
+/// The number of ended sessions, or errors.
 #[derive(SimpleObject)]
 struct EndSessionsPayload {
-    /// How many have ended; null when the input was wrong.
+    /// The number of sessions that were ended; null if there were errors.
     ended: Option<u64>,
-    /// What was wrong with the input.
+    /// Errors in the input; empty if there are none.
     user_errors: Vec<UserError>,
 }
 
-/// Whether the password has changed, or why not.
+/// The outcome of the change of password, or errors.
 #[derive(SimpleObject)]
 struct ChangePasswordPayload {
-    /// Who is still signed in; null when the password is the old one.
+    /// The signed-in user; null if the password was not changed.
     viewer: Option<Viewer>,
-    /// What was wrong with the input.
+    /// Errors in the input; empty if there are none.
     user_errors: Vec<UserError>,
 }
 
 #[Object]
 impl SessionMutation {
-    /// Signs a person in for 30 days, with a cookie; what follows in the operation is done as them. After five wrong passwords
-    /// for an address it is refused for a quarter of an hour, with the code `RATE_LIMITED`.
+    /// Signs a user in for 30 days, with a cookie. The rest of the operation runs as that user. After five wrong passwords for an
+    /// e-mail address, signing in with it is refused for 15 minutes, with the code `RATE_LIMITED`.
     async fn sign_in(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "Who.")] input: SignInInput,
+        #[graphql(desc = "The credentials.")] input: SignInInput,
     ) -> FieldResult<SignInPayload> {
         let (service, request_info) = (services(ctx)?, request_info(ctx)?);
         let signing =
@@ -114,12 +112,12 @@ impl SessionMutation {
         start_session(ctx, signed_in)
     }
 
-    /// Makes a person, and signs them in: in an account of their own, or in that of an invitation. Whether either may be is the
-    /// deployment's setting; `FORBIDDEN` when not.
+    /// Creates a user and signs them in: with an account of their own, or in the account of an invitation. The deployment's
+    /// settings allow both, only invitations, or neither; otherwise `FORBIDDEN`.
     async fn sign_up(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "Who.")] input: SignUpInput,
+        #[graphql(desc = "The new user.")] input: SignUpInput,
     ) -> FieldResult<SignInPayload> {
         let (service, request_info) = (services(ctx)?, request_info(ctx)?);
         let new = NewPerson {
@@ -132,7 +130,7 @@ impl SessionMutation {
         start_session(ctx, signed_up)
     }
 
-    /// Ends the session that this request comes with, and has the browser forget its cookie. No error for a guest.
+    /// Ends the current session and clears its cookie. Without a session it does nothing.
     async fn sign_out(&self, ctx: &Context<'_>) -> FieldResult<SignOutPayload> {
         let request_info = request_info(ctx)?;
         if let Some(actor) = &request_info.actor {
@@ -142,11 +140,11 @@ impl SessionMutation {
         Ok(SignOutPayload { signed_out: request_info.actor.is_some(), user_errors: Vec::new() })
     }
 
-    /// Ends sessions of one's own: all that are named, or none of them. Not for API keys.
+    /// Ends sessions of the signed-in user: all of the given ones or, if one does not exist, none. Not for API keys.
     async fn end_sessions(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "Which.")] input: EndSessionsInput,
+        #[graphql(desc = "The sessions.")] input: EndSessionsInput,
     ) -> FieldResult<EndSessionsPayload> {
         let (db, actor) = (&services(ctx)?.db, actor(ctx)?);
         let end = async {
@@ -161,11 +159,11 @@ impl SessionMutation {
         Ok(EndSessionsPayload { ended, user_errors })
     }
 
-    /// Gives the person who is signed in a new password; all their other sessions end. Not for API keys.
+    /// Changes the password of the signed-in user, and ends all their other sessions. Not for API keys.
     async fn change_password(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "The old one and the new one.")] input: ChangePasswordInput,
+        #[graphql(desc = "The old and the new password.")] input: ChangePasswordInput,
     ) -> FieldResult<ChangePasswordPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let change =
@@ -175,7 +173,7 @@ impl SessionMutation {
     }
 }
 
-/// Has the browser keep the secret of whoever has come in; from here on the operation is theirs.
+/// Sets the session's cookie, and makes the signed-in user the actor of the rest of the operation.
 fn start_session(ctx: &Context<'_>, signed_in: domain::Result<SignedIn>) -> FieldResult<SignInPayload> {
     let (signed_in, user_errors) = split_user_errors(signed_in)?;
     if let Some(SignedIn { actor, secret }) = &signed_in {

@@ -1,4 +1,4 @@
-//! Who is in an account, and as what.
+//! Mutations of users and invitations.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::account;
@@ -10,88 +10,88 @@ use crate::graphql::{
     model::{Invite, Role, User},
 };
 
-/// Who is in an account, and as what.
 #[derive(Default)]
 pub(crate) struct UserMutation;
 
-/// Who may join, and as what.
+/// A person to invite.
 #[derive(InputObject)]
 struct InviteUserInput {
-    /// Their e-mail address; nobody else can accept the invitation.
+    /// The person's e-mail address. Nobody else can accept the invitation.
     email: String,
-    /// What they may do then.
+    /// The role that the person will have.
     role: Role,
 }
 
-/// Which invitation.
+/// An invitation.
 #[derive(InputObject)]
 struct InviteInput {
-    /// The invitation, by its id.
+    /// The invitation's id.
     id: ID,
 }
 
-/// Who should have which role.
+/// A user's new role.
 #[derive(InputObject)]
 struct SetRoleInput {
-    /// The person, by their id.
+    /// The user's id.
     user_id: ID,
-    /// What they may do from now on.
+    /// The new role.
     role: Role,
 }
 
-/// Which person.
+/// A user.
 #[derive(InputObject)]
 struct UserInput {
-    /// The person, by their id.
+    /// The user's id.
     id: ID,
 }
 
-/// The invitation with its token, or why there is none.
+/// The invitation with its token, or errors.
 #[derive(SimpleObject)]
 struct InviteUserPayload {
-    /// The invitation; null when there is none.
+    /// The invitation; null if none was made.
     invite: Option<Invite>,
-    /// What `signUp` takes as `inviteToken`, within a week. Given this once: pass it on, since no e-mail is sent.
+    /// The token that `signUp` takes as `inviteToken`, valid for a week. It is shown only here, and no e-mail is sent: pass it on
+    /// to the invited person.
     token: Option<String>,
-    /// What was wrong with the input.
+    /// Errors in the input; empty if there are none.
     user_errors: Vec<UserError>,
 }
 
-/// Which invitation is withdrawn, or why it is not.
+/// The revoked invitation, or errors.
 #[derive(SimpleObject)]
 struct RevokeInvitePayload {
-    /// The id that the invitation had; null when it is still there.
+    /// The id of the revoked invitation; null if it was not revoked.
     revoked_invite_id: Option<ID>,
-    /// What was wrong with the input.
+    /// Errors in the input; empty if there are none.
     user_errors: Vec<UserError>,
 }
 
-/// The person as they are now, or why nothing changed.
+/// The changed user, or errors.
 #[derive(SimpleObject)]
 struct UserPayload {
-    /// The person; null when nothing changed.
+    /// The user; null if nothing changed.
     user: Option<User>,
-    /// What was wrong with the input.
+    /// Errors in the input; empty if there are none.
     user_errors: Vec<UserError>,
 }
 
-/// Who is removed, or why nobody is.
+/// The removed user, or errors.
 #[derive(SimpleObject)]
 struct RemoveUserPayload {
-    /// The id that the person had; null when they are still there.
+    /// The id of the removed user; null if they were not removed.
     removed_user_id: Option<ID>,
-    /// What was wrong with the input.
+    /// Errors in the input; empty if there are none.
     user_errors: Vec<UserError>,
 }
 
 #[Object]
 impl UserMutation {
-    /// Invites somebody to the account; an earlier invitation of theirs ends. Needs the role owner, and a deployment where those
-    /// who are invited can sign up.
+    /// Invites a person to the account, and ends an earlier invitation of the same person. Needs the role owner, and a deployment
+    /// where invited people can sign up.
     async fn invite_user(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "Whom, and as what.")] input: InviteUserInput,
+        #[graphql(desc = "The person and their role.")] input: InviteUserInput,
     ) -> FieldResult<InviteUserPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let mode = service.sign_up.mode;
@@ -102,11 +102,11 @@ impl UserMutation {
         Ok(InviteUserPayload { invite, token, user_errors })
     }
 
-    /// Withdraws an invitation. Needs the role owner.
+    /// Revokes an invitation. Needs the role owner.
     async fn revoke_invite(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "Which one.")] input: InviteInput,
+        #[graphql(desc = "The invitation.")] input: InviteInput,
     ) -> FieldResult<RevokeInvitePayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let revoked = account::revoke_invite(&service.db, actor, &parse_id(&input.id)).await;
@@ -114,11 +114,11 @@ impl UserMutation {
         Ok(RevokeInvitePayload { revoked_invite_id: revoked.map(|()| input.id), user_errors })
     }
 
-    /// Gives somebody another role, which counts at once. The last owner stays one (`CONFLICT`). Needs the role owner.
+    /// Changes a user's role, with immediate effect. The last owner must stay owner (`CONFLICT`). Needs the role owner.
     async fn set_role(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "Whose, and which.")] input: SetRoleInput,
+        #[graphql(desc = "The user and the role.")] input: SetRoleInput,
     ) -> FieldResult<UserPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let set = account::set_role(&service.db, actor, &parse_id(&input.user_id), input.role.into()).await;
@@ -126,11 +126,12 @@ impl UserMutation {
         Ok(UserPayload { user: user.map(User), user_errors })
     }
 
-    /// Removes somebody from the account; their sessions end at once. The last owner stays (`CONFLICT`). Needs the role owner.
+    /// Removes a user from the account and ends their sessions. The last owner cannot be removed (`CONFLICT`). Needs the role
+    /// owner.
     async fn remove_user(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "Whom.")] input: UserInput,
+        #[graphql(desc = "The user.")] input: UserInput,
     ) -> FieldResult<RemoveUserPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let removed = account::remove_person(&service.db, actor, &parse_id(&input.id)).await;

@@ -1,4 +1,4 @@
-//! Who asks, and their account.
+//! Queries of accounts.
 
 use async_graphql::{Context, Object};
 use domain::account;
@@ -9,13 +9,12 @@ use crate::graphql::{
     model::Account,
 };
 
-/// Who asks, and their account.
 #[derive(Default)]
 pub(crate) struct AccountQuery;
 
 #[Object]
 impl AccountQuery {
-    /// The account of whoever asks.
+    /// The viewer's account.
     async fn account(&self, ctx: &Context<'_>) -> FieldResult<Account> {
         Ok(Account(account::find(&services(ctx)?.db, &actor(ctx)?.account).await.map_err(field_error)?))
     }

@@ -1,4 +1,4 @@
-//! Judges, and anything by its id.
+//! Queries of Judges, and of any object by its id.
 
 use async_graphql::{Context, ID, Object};
 use domain::{
@@ -14,26 +14,25 @@ use crate::graphql::{
     model::{Account, ApiKey, Judge, Node, User},
 };
 
-/// Judges, and anything by its id.
 #[derive(Default)]
 pub(crate) struct JudgeQuery;
 
 #[Object]
 impl JudgeQuery {
-    /// A Judge of the account. Null, with the code `NOT_FOUND`, when there is none of this id.
+    /// A Judge of the account. Null with the code `NOT_FOUND` if there is none with this id.
     async fn judge(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "`judge_…`")] id: ID,
+        #[graphql(desc = "The Judge's id.")] id: ID,
     ) -> FieldResult<Option<Judge>> {
         find(ctx, &id).await.map(Some)
     }
 
-    /// Anything of the account by its id. Null, with the code `NOT_FOUND`, when there is nothing of this id.
+    /// An object of the account by its id. Null with the code `NOT_FOUND` if there is none with this id.
     async fn node(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "Of any type.")] id: ID,
+        #[graphql(desc = "The id of an object of any type.")] id: ID,
     ) -> FieldResult<Option<Node>> {
         let who = actor(ctx)?;
         let missing = || field_error(Error::new(Code::NotFound, "there is nothing of this id"));

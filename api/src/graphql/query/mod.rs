@@ -1,4 +1,4 @@
-//! What can be asked, one file a noun; `schema.rs` merges them.
+//! The queries, one file a noun; `schema.rs` merges them.
 
 mod account;
 mod judge;

@@ -1,4 +1,4 @@
-//! The deployment, for those who run it.
+//! Queries for the deployment's operators.
 
 use async_graphql::{Context, Object};
 
@@ -8,13 +8,12 @@ use crate::graphql::{
     model::Operator,
 };
 
-/// The deployment, for those who run it.
 #[derive(Default)]
 pub(crate) struct OperatorQuery;
 
 #[Object]
 impl OperatorQuery {
-    /// The deployment, for a person whom its command line made an operator; `FORBIDDEN` for others, and for every API key.
+    /// The deployment, for users whom its command line made operators; `FORBIDDEN` for other users and for all API keys.
     async fn operator(&self, ctx: &Context<'_>) -> FieldResult<Operator> {
         let actor = actor(ctx)?;
         actor.require_operator().map_err(field_error)?;

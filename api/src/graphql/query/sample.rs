@@ -1,4 +1,4 @@
-//! Samples by their id. Lists of them are fields of their Judge.
+//! Queries of samples by their id. Lists of samples are fields of their Judge.
 
 use async_graphql::{Context, ID, Object};
 use domain::{dataset, id::SampleId};
@@ -9,17 +9,16 @@ use crate::graphql::{
     model::Sample,
 };
 
-/// Samples by their id.
 #[derive(Default)]
 pub(crate) struct SampleQuery;
 
 #[Object]
 impl SampleQuery {
-    /// A sample of the account. Null, with the code `NOT_FOUND`, when there is none of this id.
+    /// A sample of the account. Null with the code `NOT_FOUND` if there is none with this id.
     async fn sample(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "`sample_…`")] id: ID,
+        #[graphql(desc = "The sample's id.")] id: ID,
     ) -> FieldResult<Option<Sample>> {
         find(ctx, &id).await.map(Some)
     }

@@ -1,4 +1,4 @@
-//! Watching an account.
+//! Subscriptions to an account.
 
 use async_graphql::{Context, Result, Subscription};
 use domain::{account, events::Event};
@@ -11,13 +11,13 @@ use crate::graphql::{
     model::Account,
 };
 
-/// Watching an account.
 #[derive(Default)]
 pub(crate) struct AccountSubscription;
 
 #[Subscription]
 impl AccountSubscription {
-    /// The account, each time its balance or what is held of it has changed. Several changes in a short time may come as one.
+    /// The account, each time its balance or its held credits have changed. Several changes within a short time may arrive as
+    /// one.
     async fn balance_changed(&self, ctx: &Context<'_>) -> Result<BoxStream<'static, FieldResult<Account>>> {
         let (service, mine) = (services(ctx)?.clone(), actor(ctx)?.account.clone());
         let moved = event_stream(service.events.watch()).filter_map(move |item| {

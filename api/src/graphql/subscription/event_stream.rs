@@ -1,18 +1,17 @@
-//! Events as a stream for one watcher.
+//! The events of `domain::events` as a stream for one subscriber.
 
 use domain::events::Event;
 use futures_util::{Stream, stream};
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 
-/// Something a watcher should look at.
+/// An item of the stream.
 pub(super) enum StreamItem {
-    /// What happened.
     Event(Event),
-    /// More happened than the watcher kept up with; what it was is not known any more.
+    /// The subscriber read too slowly, and events were dropped.
     Lagged,
 }
 
-/// What happens from now on, whoever's it is.
+/// The events of all accounts from now on.
 pub(super) fn event_stream(watch: Receiver<Event>) -> impl Stream<Item = StreamItem> + Send + 'static {
     stream::unfold(watch, |mut watch| async move {
         match watch.recv().await {

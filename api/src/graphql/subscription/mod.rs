@@ -1,5 +1,5 @@
-//! What can be watched, one file a noun. Hints that something has happened come from `domain::events`; what is sent is read
-//! anew, so that nobody is told what is no longer so.
+//! The subscriptions, one file a noun. `domain::events` only tells that something has changed; what is sent is read from the
+//! database, and so up to date.
 
 mod account;
 mod event_stream;

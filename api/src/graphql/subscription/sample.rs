@@ -1,4 +1,4 @@
-//! Watching a dataset.
+//! Subscriptions to samples.
 
 use async_graphql::{Context, ID, Result, Subscription};
 use domain::{dataset, events::Event, id::JudgeId, judge};
@@ -11,20 +11,19 @@ use crate::graphql::{
     model::Sample,
 };
 
-/// Watching a dataset.
 #[derive(Default)]
 pub(crate) struct SampleSubscription;
 
 #[Subscription]
 impl SampleSubscription {
-    /// Each sample of a Judge when it is recorded. A watcher that cannot keep up misses some.
+    /// Each sample of a Judge when it is recorded. A client that reads too slowly misses some.
     async fn sample_recorded(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "The Judge in whose dataset it is.")] judge_id: ID,
+        #[graphql(desc = "The id of the Judge whose dataset gets the samples.")] judge_id: ID,
     ) -> Result<BoxStream<'static, FieldResult<Sample>>> {
         let (service, mine) = (services(ctx)?.clone(), actor(ctx)?.account.clone());
-        // From before the look at the Judge, so that nothing is missed once this is answered.
+        // The stream begins before the Judge is read, so that nothing is missed once the subscription has started.
         let events = event_stream(service.events.watch());
         let wanted = JudgeId::parse(&judge_id).map_err(field_error)?;
         judge::find(&service.db, &mine, &wanted).await.map_err(field_error)?;
@@ -42,7 +41,7 @@ impl SampleSubscription {
         });
         let read = move |sample| {
             let (db, mine) = (service.db.clone(), mine.clone());
-            // One that was purged meanwhile is passed over.
+            // A sample that was purged meanwhile is skipped.
             async move { dataset::find(&db, &mine, &sample).await.map(Sample).ok().map(Ok) }
         };
         Ok(recorded.filter_map(read).boxed())

@@ -75,7 +75,7 @@ struct Connection {
     state: GraphqlState,
     socket: WebSocket,
     credential: Option<Credential>,
-    /// Whom the credential stood for when it was last checked; none before `connection_init`.
+    /// The actor that the credential stood for when it was last checked; none before `connection_init`.
     actor: Option<Actor>,
     /// One of the account's slots for WebSockets.
     permit: Option<SlotPermit>,

@@ -1,4 +1,4 @@
-//! What a dataset comes to under one key.
+//! Statistics of one key of a dataset.
 
 use std::collections::BTreeMap;
 
@@ -13,45 +13,43 @@ use crate::graphql::{
     loaders::{StatsOf, batch_error},
 };
 
-/// Figures over the samples that have one key. Here a sample counts as labelled when this key has a ground truth, and the filter
-/// `labelled` goes by that too.
 pub(crate) struct KeyStats {
     of: StatsOf,
     key: String,
     counts: KeyCounts,
 }
 
-/// Figures over the samples that have one key. Here a sample counts as labelled when this key has a ground truth, and the filter
-/// `labelled` goes by that too.
+/// Statistics of the samples that have one key. Here a sample is labelled if this key has a ground truth, also for the filter
+/// `labelled`.
 #[Object]
 impl KeyStats {
-    /// The instruction's key.
+    /// The key.
     async fn key(&self) -> &str {
         &self.key
     }
 
-    /// How many samples have the key, answered or not.
+    /// The number of samples with the key, answered or not.
     async fn count(&self) -> u64 {
         self.counts.count
     }
 
-    /// How many were answered with one of the question's values. Abstentions, answers in words, and imports without an answer are
-    /// not among them.
+    /// The number of samples that were answered with one of the question's values. Abstentions, answers in words and imports
+    /// without an answer do not count.
     async fn answered(&self) -> u64 {
         self.counts.answered()
     }
 
-    /// On how many the model abstained.
+    /// The number of samples on which the model abstained.
     async fn abstained(&self) -> u64 {
         self.counts.abstained()
     }
 
-    /// How many have a ground truth for the key.
+    /// The number of samples with a ground truth for the key.
     async fn labelled(&self, ctx: &Context<'_>) -> FieldResult<u64> {
         Ok(self.with_truth(ctx).await?.count())
     }
 
-    /// How often each value was answered; null stands for abstaining. Values that never were are left out.
+    /// How often each value was answered; null stands for abstaining. Values that were never answered are left out.
     async fn answers(&self) -> Vec<AnswerCount> {
         let values = self.counts.values().into_iter();
         values.map(|(value, count)| AnswerCount { value: value.map(str::to_owned), count }).collect()
@@ -64,30 +62,30 @@ impl KeyStats {
             .collect()
     }
 
-    /// How far the answers agree with ground truth.
+    /// The agreement of the answers with the ground truth.
     async fn agreement(&self, ctx: &Context<'_>) -> FieldResult<Agreement> {
         Ok(self.with_truth(ctx).await?.agreement().into())
     }
 
-    /// Whether what is said to be probable happens as often.
+    /// The calibration of the probabilities.
     async fn calibration(&self, ctx: &Context<'_>) -> FieldResult<Calibration> {
         Ok(self.with_truth(ctx).await?.calibration().into())
     }
 
-    /// A threshold for the rule "the answer is `value` when its probability is at least the threshold", from the labelled samples
-    /// for which `value` could be answered. Give either `precision` or `recall`. Null when no threshold reaches it.
+    /// A threshold for the rule "the answer is `value` if its probability is at least the threshold", computed from the labelled
+    /// samples for which `value` is a possible answer. Give either `precision` or `recall`. Null if no threshold reaches it.
     async fn threshold(
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "One of the question's values.")] value: String,
         #[graphql(
-            desc = "At least this share of what the rule answers is true; above 0, up to 1. Of all such thresholds the lowest, \
-                    which finds most."
+            desc = "The precision that the rule must reach, above 0 and up to 1. Of all such thresholds the lowest is \
+                    returned, which has the highest recall."
         )]
         precision: Option<f64>,
         #[graphql(
-            desc = "At least this share of what is true is answered by the rule; above 0, up to 1. Of all such thresholds the \
-                    one with the best precision, and of equal ones the highest."
+            desc = "The recall that the rule must reach, above 0 and up to 1. Of all such thresholds the one with the \
+                    highest precision is returned, and of several such ones the highest."
         )]
         recall: Option<f64>,
     ) -> FieldResult<Option<Threshold>> {
@@ -100,7 +98,7 @@ impl KeyStats {
 }
 
 impl KeyStats {
-    /// Those of one of the keys in `counts`.
+    /// The statistics of one of the keys in `counts`.
     pub(super) fn new(of: &StatsOf, key: &str, counts: &BTreeMap<String, KeyCounts>) -> Self {
         Self { of: of.clone(), key: key.to_owned(), counts: counts.get(key).cloned().unwrap_or_default() }
     }
@@ -113,40 +111,40 @@ impl KeyStats {
     }
 }
 
-/// How often something was answered.
+/// How often a value was answered.
 #[derive(SimpleObject)]
 pub(crate) struct AnswerCount {
     /// The value; null for abstaining.
     value: Option<String>,
-    /// How often.
+    /// How often it was answered.
     count: u64,
 }
 
-/// How often something was answered on one day.
+/// How often a value was answered on one day.
 #[derive(SimpleObject)]
 pub(crate) struct AnswerDayCount {
     /// The day, from midnight to midnight UTC.
     day: NaiveDate,
     /// The value; null for abstaining.
     value: Option<String>,
-    /// How often.
+    /// How often it was answered.
     count: u64,
 }
 
-/// From which probability on a value should be answered, and what that comes to on the labelled samples.
+/// A threshold of a value's probability, and how the rule does on the labelled samples.
 #[derive(SimpleObject)]
 pub(crate) struct Threshold {
-    /// The least probability that is enough.
+    /// The lowest probability at which the rule answers the value.
     probability: f64,
-    /// The share of what the rule answers that is true.
+    /// The share of the rule's answers that are true.
     precision: f64,
-    /// The share of what is true that the rule answers.
+    /// The share of the true samples that the rule answers.
     recall: f64,
-    /// How many samples that rests on.
+    /// The number of samples that the threshold was computed from.
     count: u64,
-    /// On how many of them the value is true.
+    /// The number of these samples whose ground truth is the value.
     support: u64,
-    /// How many of them the rule answers.
+    /// The number of these samples that the rule answers.
     answered: u64,
 }
 

@@ -1,86 +1,87 @@
-//! Agreement and calibration, as types. The arithmetic is the domain's.
+//! The types of agreement and calibration. They are computed in the domain.
 
 use async_graphql::SimpleObject;
 use domain::dataset::stats;
 
-/// How far answers agree with ground truth. Looks at labelled samples with an answer other than in words. An abstention is an answer
-/// that disagrees with every truth.
+/// The agreement of answers with the ground truth, over the labelled samples with an answer that is not in words. An abstention
+/// disagrees with every ground truth.
 #[derive(SimpleObject)]
 pub(crate) struct Agreement {
-    /// How many such samples.
+    /// The number of these samples.
     count: u64,
-    /// How many of them were answered with the ground truth.
+    /// The number of these samples whose answer is the ground truth.
     agreeing: u64,
     /// `agreeing / count`; null without samples.
     accuracy: Option<f64>,
-    /// The mean of F1 over all classes that occur as truth or as answer (Opitz and Burst 2019, as scikit-learn has it); an abstention
-    /// is no class, but a truth that was missed. Null without samples.
+    /// The mean of F1 over all classes that occur as ground truth or as answer (Opitz and Burst 2019, as in scikit-learn). An
+    /// abstention is not a class, but a ground truth that was missed. Null without samples.
     macro_f1: Option<f64>,
-    /// Cohen's kappa (1960): (p - e) / (1 - e) of the accuracy p and the accuracy e = Σ support · answered / count² that chance
-    /// would have. Null without samples, and when e is 1.
+    /// Cohen's kappa (1960): (p - e) / (1 - e), with the accuracy p and the accuracy expected by chance e = Σ support · answered
+    /// / count². Null without samples, and if e is 1.
     kappa: Option<f64>,
-    /// The confusion matrix: how often which truth met which answer; cells that are 0 are left out.
+    /// The confusion matrix: how often each ground truth got each answer. Cells that are 0 are left out.
     confusion: Vec<ConfusionCell>,
-    /// Every value that occurs as truth or as answer.
+    /// Every value that occurs as ground truth or as answer.
     classes: Vec<ClassStats>,
 }
 
-/// How often one truth met one answer.
+/// A cell of the confusion matrix.
 #[derive(SimpleObject)]
 pub(crate) struct ConfusionCell {
-    /// What is true.
+    /// The ground truth.
     truth: String,
-    /// What was answered; null for abstaining.
+    /// The answer; null for abstaining.
     answered: Option<String>,
-    /// How often.
+    /// How often this ground truth got this answer.
     count: u64,
 }
 
-/// One value as a class.
+/// A value as a class.
 #[derive(SimpleObject)]
 pub(crate) struct ClassStats {
     /// The value.
     value: String,
-    /// How often it is true.
+    /// How often the value is the ground truth.
     support: u64,
-    /// How often it was answered.
+    /// How often the value was answered.
     answered: u64,
-    /// The share of its answers that are true; null when it was never answered.
+    /// The share of the value's answers that are true; null if it was never answered.
     precision: Option<f64>,
-    /// The share of its truths that were answered; null when it is never true.
+    /// The share of the samples with this ground truth that were answered with it; null if there are none.
     recall: Option<f64>,
-    /// 2 · right / (answered + support); 0 for a class that is never true or never answered.
+    /// 2 · correct / (answered + support); 0 for a class that is never the ground truth or never answered.
     f1: f64,
 }
 
-/// Whether what is said to be probable happens as often. Looks at labelled samples whose answer has a probability; abstentions have
-/// none.
+/// The calibration of the probabilities: whether answers are right as often as their probability says. Over the labelled samples
+/// whose answer has a probability; abstentions have none.
 #[derive(SimpleObject)]
 pub(crate) struct Calibration {
-    /// How many such samples.
+    /// The number of these samples.
     count: u64,
-    /// Expected calibration error (Guo et al. 2017): Σ count / n · |accuracy - confidence| over the bins. Null without samples.
+    /// The expected calibration error (Guo et al. 2017): Σ count / n · |accuracy - confidence| over the bins. Null without
+    /// samples.
     ece: Option<f64>,
-    /// Brier score (1950) over all values: the mean of Σ (p - t)², with t 1 for the truth and 0 for every other value; 0 at best, 2
-    /// at worst, and for a yes/no question twice the one-sided score. Over labelled samples that have probabilities,
-    /// abstentions included; null without such.
+    /// The Brier score (1950) over all values: the mean of Σ (p - t)², with t = 1 for the ground truth and 0 for every other
+    /// value. 0 is best and 2 is worst; for a yes/no question it is twice the one-sided score. Over the labelled samples with
+    /// probabilities, abstentions included; null without any.
     brier: Option<f64>,
     /// The reliability diagram: ten bins of equal width, the lowest first, empty ones included.
     bins: Vec<ReliabilityBin>,
 }
 
-/// Answers whose probability lies in one tenth.
+/// A bin of the reliability diagram: the answers whose probability lies in one tenth.
 #[derive(SimpleObject)]
 pub(crate) struct ReliabilityBin {
-    /// The least probability in it.
+    /// The lower bound, which the bin includes.
     from: f64,
-    /// The probability that is just above it; the last bin includes 1.
+    /// The upper bound, which only the last bin includes.
     to: f64,
-    /// How many answers.
+    /// The number of answers.
     count: u64,
-    /// Their mean probability; null without any.
+    /// The mean probability of the answers; null without answers.
     confidence: Option<f64>,
-    /// The share of them that is true; null without any.
+    /// The share of the answers that are right; null without answers.
     accuracy: Option<f64>,
 }
 
