@@ -211,9 +211,9 @@ mod tests {
 
     #[test]
     fn cursor_keys_come_back_as_they_were() {
-        let key = Place { certainty: (0.1f64 + 0.2).to_bits(), seq: -5 };
-        let decoded = Place::decode(&key.encode()).unwrap();
+        let key = SamplePosition { certainty: (0.1f64 + 0.2).to_bits(), seq: -5 };
+        let decoded = SamplePosition::decode(&key.encode()).unwrap();
         assert_eq!((decoded.certainty, decoded.seq), (key.certainty, key.seq));
-        assert!(Place::decode("7ff8000000000000:1").is_none());
+        assert!(SamplePosition::decode("7ff8000000000000:1").is_none());
     }
 }
