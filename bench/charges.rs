@@ -81,7 +81,7 @@ async fn main() -> anyhow::Result<()> {
     };
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     println!("{} {}", listener.local_addr()?, secret.reveal());
-    api::serve(listener, router, settings.limits(), std::future::pending()).await?;
+    api::serve(listener, router, settings.connection_limits(), std::future::pending()).await?;
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, os::unix::fs::DirBuilderExt, sync::Arc, time::Duration};
 
 use anyhow::{Context as _, Error, bail};
-use api::{App, Limits, RateLimiter};
+use api::{App, ConnectionLimits, RateLimiter};
 use domain::{
     Context, account, credits,
     database::Database,
@@ -121,7 +121,7 @@ pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     listener: TcpListener,
     app: App,
-    limits: Limits,
+    limits: ConnectionLimits,
 }
 
 impl Server {
@@ -148,7 +148,7 @@ impl Server {
         Ok(Self {
             address: listener.local_addr()?,
             listener,
-            limits: config.api.limits(),
+            limits: config.api.connection_limits(),
             app: App::new(ctx.clone(), config.api.clone(), limiter, metrics.clone()),
             ctx: {
                 start_housekeeping(ctx.db.clone(), metrics);

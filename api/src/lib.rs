@@ -3,10 +3,10 @@
 mod access;
 mod app;
 mod deadline;
+mod drain;
 mod error;
 mod extract;
 mod graphql;
-mod linger;
 mod openapi;
 mod probes;
 mod rate_limit;
@@ -16,11 +16,10 @@ mod routes;
 mod server;
 mod settings;
 mod slots;
-mod unstuck;
 
 pub use app::App;
 pub use graphql::sdl as graphql_schema;
 pub use rate_limit::RateLimiter;
 pub use routes::{openapi_document as openapi, router};
-pub use server::{Limits, serve};
+pub use server::{ConnectionLimits, serve};
 pub use settings::Settings;

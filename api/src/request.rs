@@ -12,8 +12,8 @@ use domain::{Code, Error, id::RequestId};
 
 use crate::{
     app::App,
+    drain::drain_unread,
     error::{Failure, Family, render},
-    linger::linger,
 };
 
 /// The header with the request's id, on every response.
@@ -33,7 +33,7 @@ pub(crate) async fn handle(
 ) -> Response {
     let (id, start, method) = (RequestId::new(), Instant::now(), request.method().clone());
     request.extensions_mut().insert(id.clone());
-    let request = linger(request);
+    let request = drain_unread(request);
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let response = match app.in_flight.clone().try_acquire_owned() {
         Err(_) if !ALWAYS.contains(&request.uri().path()) => {

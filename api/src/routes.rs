@@ -24,7 +24,7 @@ use crate::{
 
 mod route;
 
-use route::{Access, Route, in_family, route, with_visitor};
+use route::{Access, Route, authenticated, in_family, route};
 
 const PUBLIC: Access = Access::public();
 const TEXT: Access = Access::key(&[Scope::Moderate], |settings| settings.text_body_bytes);
@@ -86,7 +86,7 @@ pub fn router(app: App) -> Router {
     let openai = served(openai_routes(), &app).route("/v1/{*unknown}", any(not_found));
     let operations = get(graphql::http::get).post(graphql::http::post);
     let graphql = Router::new()
-        .route("/graphql", with_visitor(operations, &app))
+        .route("/graphql", authenticated(operations, &app))
         .route("/graphql/ws", get(graphql::ws::upgrade));
     in_family(gavel, &app, Family::Gavel)
         .merge(in_family(system_one, &app, Family::SystemOne))

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
 
-use crate::server::Limits;
+use crate::server::ConnectionLimits;
 
 /// What an operator can set about the HTTP surface.
 #[derive(Clone, Debug, Deserialize)]
@@ -77,9 +77,9 @@ impl Settings {
         }
     }
 
-    /// What connections may take their time with.
-    pub fn limits(&self) -> Limits {
-        Limits {
+    /// Limits of the connections to the server.
+    pub fn connection_limits(&self) -> ConnectionLimits {
+        ConnectionLimits {
             connections: self.connections,
             header_timeout: self.header_timeout,
             grace: self.shutdown_grace,

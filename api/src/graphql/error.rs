@@ -5,7 +5,7 @@ use async_graphql::{Error as GraphqlError, ErrorExtensions, Result as GraphqlRes
 use domain::{Code, Error};
 
 /// A resolver's result.
-pub(crate) type Fault<T> = GraphqlResult<T>;
+pub(crate) type FieldResult<T> = GraphqlResult<T>;
 
 /// Something about the input that can be mended by whoever sent it.
 #[derive(Clone, Debug, SimpleObject)]
@@ -19,7 +19,7 @@ pub(crate) struct UserError {
 }
 
 /// A failure as a GraphQL error, with `extensions.code`. The cause goes to the log, once, and to nobody else.
-pub(crate) fn fault(error: Error) -> GraphqlError {
+pub(crate) fn field_error(error: Error) -> GraphqlError {
     if let Some(cause) = &error.cause {
         tracing::error!(code = error.code.as_str(), cause, "a GraphQL operation failed");
     }
@@ -31,11 +31,11 @@ pub(crate) fn fault(error: Error) -> GraphqlError {
 ///
 /// # Errors
 /// What the sender of the input cannot mend.
-pub(crate) fn outcome<T>(result: domain::Result<T>) -> Fault<(Option<T>, Vec<UserError>)> {
+pub(crate) fn split_user_errors<T>(result: domain::Result<T>) -> FieldResult<(Option<T>, Vec<UserError>)> {
     match result {
         Ok(done) => Ok((Some(done), Vec::new())),
         Err(error) if can_be_mended(error.code) => Ok((None, user_errors(error))),
-        Err(error) => Err(fault(error)),
+        Err(error) => Err(field_error(error)),
     }
 }
 

@@ -1,6 +1,6 @@
-//! `GET` and `POST /graphql`, by the specification of GraphQL over HTTP. Takes JSON alone, one operation at a time.
+//! `GET` and `POST /graphql`, by the specification of GraphQL over HTTP. Takes JSON alone, one operation in a request.
 
-use async_graphql::{Request, Response as Answer, ServerError, parser::types::OperationType};
+use async_graphql::{Request, Response as GraphqlResponse, ServerError, parser::types::OperationType};
 use axum::{
     Extension,
     extract::{Query, State, rejection::QueryRejection},
@@ -11,11 +11,12 @@ use domain::{Code, Error, id::RequestId};
 use serde_json::{Map, Value, json};
 
 use super::{
+    conformance::{is_request_error, response_body},
+    context::RequestInfo,
     operation::{self, Operation, malformed},
-    visitor::Visitor,
+    state::GraphqlState,
 };
 use crate::{
-    app::App,
     error::{Failure, GRAPHQL_JSON},
     extract::ApiJson,
 };
@@ -24,90 +25,97 @@ const JSON: &str = "application/json";
 
 /// Runs the operation in a body.
 pub(crate) async fn post(
-    State(app): State<App>,
-    Extension(visitor): Extension<Visitor>,
+    State(state): State<GraphqlState>,
+    Extension(info): Extension<RequestInfo>,
     headers: HeaderMap,
     ApiJson(body): ApiJson<Value>,
 ) -> Result<Response, Failure> {
-    let Some(kind) = acceptable(&headers) else { return Ok(not_acceptable(&visitor.request_id)) };
+    let Some(media_type) = negotiate(&headers) else { return Ok(not_acceptable(&info.request_id)) };
     let request = from_body(body)?;
-    answer(&app, visitor, kind, operation::check(request)).await
+    respond(&state, info, media_type, operation::check(request)).await
 }
 
-/// Runs the query in an address. Mutations need `POST`.
+/// Runs the query in a URL. Mutations need `POST`.
 pub(crate) async fn get(
-    State(app): State<App>,
-    Extension(visitor): Extension<Visitor>,
+    State(state): State<GraphqlState>,
+    Extension(info): Extension<RequestInfo>,
     headers: HeaderMap,
     parameters: Result<Query<Vec<(String, String)>>, QueryRejection>,
 ) -> Result<Response, Failure> {
-    let Some(kind) = acceptable(&headers) else { return Ok(not_acceptable(&visitor.request_id)) };
+    let Some(media_type) = negotiate(&headers) else { return Ok(not_acceptable(&info.request_id)) };
     let Query(parameters) = parameters.map_err(|error| malformed(error.body_text()))?;
-    let checked = operation::check(from_address(parameters)?);
-    if checked.as_ref().is_ok_and(|operation| operation.kind == OperationType::Mutation) {
+    let checked = operation::check(from_parameters(parameters)?);
+    if checked.as_ref().is_ok_and(|operation| operation.operation_type == OperationType::Mutation) {
         let error = Error::new(Code::MethodNotAllowed, "a mutation needs POST");
         let mut response = Failure(error).into_response();
         response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
         return Ok(response);
     }
-    answer(&app, visitor, kind, checked).await
+    respond(&state, info, media_type, checked).await
 }
 
-async fn answer(
-    app: &App,
-    visitor: Visitor,
-    kind: &'static str,
+async fn respond(
+    state: &GraphqlState,
+    info: RequestInfo,
+    media_type: &'static str,
     checked: Result<Operation, ServerError>,
 ) -> Result<Response, Failure> {
-    let id = visitor.request_id.clone();
-    let mut answer = match checked {
-        Ok(Operation { kind: OperationType::Subscription, .. }) => {
-            Answer::from_errors(vec![operation::refusal("subscriptions need a WebSocket, at /graphql/ws")])
+    let request_id = info.request_id.clone();
+    let mut response = match checked {
+        Ok(Operation { operation_type: OperationType::Subscription, .. }) => {
+            let error = operation::unsupported("subscriptions need a WebSocket, at /graphql/ws");
+            GraphqlResponse::from_errors(vec![error])
         }
-        Ok(Operation { mut request, order, .. }) => {
-            let _permit = match &visitor.actor {
-                Some(actor) => Some(app.operations.acquire(&actor.account).await?),
-                None => None,
-            };
-            request.data.insert(visitor);
-            let late = |_| Error::new(Code::Overloaded, "the operation took too long; ask for less at once");
-            let executed = app.graphql.execute(request);
-            let mut answer =
-                tokio::time::timeout(app.settings.graphql_timeout, executed).await.map_err(late)?;
-            order.apply(&mut answer.data);
-            answer
-        }
-        Err(error) => Answer::from_errors(vec![error]),
+        Ok(operation) => execute(state, info, operation).await?,
+        Err(error) => GraphqlResponse::from_errors(vec![error]),
     };
-    operation::complete(&mut answer.errors, &id);
-    Ok(response(kind, answer))
+    operation::complete_errors(&mut response.errors, &request_id);
+    Ok(http_response(media_type, response))
 }
 
-fn response(kind: &'static str, answer: Answer) -> Response {
-    let refused = operation::is_request_error(&answer);
-    let body = if refused { json!({ "errors": answer.errors }) } else { json!(answer) };
-    let status = if refused && kind == GRAPHQL_JSON { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    let mut response = with_kind(status, kind, &body);
-    response.headers_mut().extend(answer.http_headers);
-    response
+async fn execute(
+    state: &GraphqlState,
+    info: RequestInfo,
+    operation: Operation,
+) -> Result<GraphqlResponse, Failure> {
+    let Operation { mut request, field_order, .. } = operation;
+    let _permit = match &info.actor {
+        Some(actor) => Some(state.operation_slots.acquire(&actor.account).await?),
+        None => None,
+    };
+    request.data.insert(info);
+    let late = |_| Error::new(Code::Overloaded, "the operation took too long; ask for less at once");
+    let executed = tokio::time::timeout(state.settings.graphql_timeout, state.schema.execute(request));
+    let mut response = executed.await.map_err(late)?;
+    field_order.apply(&mut response.data);
+    Ok(response)
 }
 
-fn with_kind(status: StatusCode, kind: &'static str, body: &Value) -> Response {
-    let kind = format!("{kind}; charset=utf-8");
-    (status, [(header::CONTENT_TYPE, kind)], body.to_string()).into_response()
+fn http_response(media_type: &'static str, response: GraphqlResponse) -> Response {
+    let refused = is_request_error(&response) && media_type == GRAPHQL_JSON;
+    let status = if refused { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    let mut http = with_media_type(status, media_type, &response_body(&response));
+    http.headers_mut().extend(response.http_headers);
+    http
 }
 
-fn not_acceptable(id: &RequestId) -> Response {
+fn with_media_type(status: StatusCode, media_type: &'static str, body: &Value) -> Response {
+    let content_type = format!("{media_type}; charset=utf-8");
+    (status, [(header::CONTENT_TYPE, content_type)], body.to_string()).into_response()
+}
+
+fn not_acceptable(request_id: &RequestId) -> Response {
     let message = format!("the answer is {GRAPHQL_JSON} or {JSON}, and the header Accept names neither");
-    let extensions = json!({ "code": Code::UnsupportedMediaType.as_str(), "request_id": id.as_str() });
+    let code = Code::UnsupportedMediaType.as_str();
+    let extensions = json!({ "code": code, "request_id": request_id.as_str() });
     let body = json!({ "errors": [{ "message": message, "extensions": extensions }] });
-    with_kind(StatusCode::NOT_ACCEPTABLE, GRAPHQL_JSON, &body)
+    with_media_type(StatusCode::NOT_ACCEPTABLE, GRAPHQL_JSON, &body)
 }
 
-/// The media type of the answer that the client likes best. None when it takes neither.
-fn acceptable(headers: &HeaderMap) -> Option<&'static str> {
+/// The media type of the response that the client prefers; none when it takes neither.
+fn negotiate(headers: &HeaderMap) -> Option<&'static str> {
     let lines = headers.get_all(header::ACCEPT).into_iter().map(|line| line.to_str().unwrap_or_default());
-    let ranges: Vec<(String, f32)> = lines.flat_map(|line| line.split(',')).filter_map(range).collect();
+    let ranges: Vec<(String, f32)> = lines.flat_map(|line| line.split(',')).filter_map(media_range).collect();
     if ranges.is_empty() {
         return Some(JSON);
     }
@@ -127,8 +135,8 @@ fn acceptable(headers: &HeaderMap) -> Option<&'static str> {
     }
 }
 
-/// `application/json;q=0.9` as the range and its quality.
-fn range(text: &str) -> Option<(String, f32)> {
+/// A media range such as `application/json;q=0.9`, with its quality.
+fn media_range(text: &str) -> Option<(String, f32)> {
     let mut parts = text.split(';').map(str::trim);
     let range = parts.next().filter(|range| !range.is_empty())?.to_ascii_lowercase();
     let quality = parts.find_map(|part| part.strip_prefix("q=")?.parse::<f32>().ok());
@@ -143,7 +151,7 @@ fn from_body(body: Value) -> Result<Request, Error> {
     }
 }
 
-fn from_address(parameters: Vec<(String, String)>) -> Result<Request, Error> {
+fn from_parameters(parameters: Vec<(String, String)>) -> Result<Request, Error> {
     let mut members = Map::new();
     for (name, value) in parameters {
         let value = match name.as_str() {
@@ -164,12 +172,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_answers_type_is_what_the_client_likes_best() {
+    fn the_media_type_is_what_the_client_prefers() {
         let of = |accept: &str| {
             let value = HeaderValue::from_str(accept).unwrap();
-            acceptable(&HeaderMap::from_iter([(header::ACCEPT, value)]))
+            negotiate(&HeaderMap::from_iter([(header::ACCEPT, value)]))
         };
-        assert_eq!(acceptable(&HeaderMap::new()), Some(JSON));
+        assert_eq!(negotiate(&HeaderMap::new()), Some(JSON));
         for (accept, expected) in [
             ("*/*", Some(JSON)),
             ("application/*", Some(JSON)),

@@ -1,27 +1,26 @@
-//! GraphQL, where people and front ends manage: `/graphql` and `/graphql/ws`. One file a noun in `query/`, `mutation/` and
-//! `model/`. Resolvers call `domain` and shape what it says; they know no table.
+//! GraphQL for people and front ends: `/graphql` and `/graphql/ws`. Types, queries and mutations have one file a noun in `model/`,
+//! `query/` and `mutation/`. Resolvers call `domain` and shape its results; they know no table.
 
+mod authentication;
+mod conformance;
+mod context;
 mod cookie;
-mod emptied;
+mod current_actor;
+mod date_time;
+mod document_limits;
 mod error;
 pub(crate) mod http;
-mod limits;
-mod load;
+mod loaders;
 mod model;
-mod moment;
 mod mutation;
-mod nulls;
 mod operation;
-mod order;
-mod page;
-mod present;
+mod pagination;
 mod query;
-mod roots;
 mod schema;
+mod state;
 mod subscription;
-mod variables;
-pub(crate) mod visitor;
 pub(crate) mod ws;
 
+pub(crate) use authentication::authenticate;
 pub use schema::sdl;
-pub(crate) use schema::{GavelSchema, Limits, build};
+pub(crate) use state::GraphqlState;

@@ -1,42 +1,34 @@
-//! One operation, whichever way it came: checked before it is run, and its errors completed after.
-
-use std::collections::HashMap;
+//! An operation, over HTTP or a WebSocket: read, checked before it is run, and its errors completed after.
 
 use async_graphql::{
-    ErrorExtensionValues, Name, Positioned, Request, Response, ServerError, Value, Variables,
-    parser::{
-        parse_query,
-        types::{
-            DocumentOperations, ExecutableDocument, FragmentDefinition, OperationDefinition, OperationType,
-        },
-    },
+    ErrorExtensionValues, Request, ServerError, Variables,
+    parser::{parse_query, types::OperationType},
 };
 use domain::{Code, Error, Result, id::RequestId};
 use serde_json::{Map, Value as Json};
 
-use super::{emptied, limits, order::Order, roots, variables};
-
-/// A document's fragments by name.
-pub(super) type Fragments = HashMap<Name, Positioned<FragmentDefinition>>;
+use super::{
+    conformance::{self, FieldOrder, Rewritten},
+    document_limits,
+};
 
 /// An operation that may be run.
 pub(super) struct Operation {
     /// The request, its document parsed.
     pub(super) request: Request,
-    /// What it does.
-    pub(super) kind: OperationType,
-    /// The order that its answers' members have.
-    pub(super) order: Order,
+    pub(super) operation_type: OperationType,
+    /// The order that the fields of its responses must have.
+    pub(super) field_order: FieldOrder,
 }
 
-/// Reads the members of a request, as they stand in a body.
+/// Reads the parameters of a request from the members of a JSON object.
 ///
 /// # Errors
 /// `MALFORMED_BODY`, naming the member.
 pub(super) fn read(mut members: Map<String, Json>) -> Result<Request> {
     let query = match members.remove("query") {
         Some(Json::String(query)) => query,
-        // Clients know these very words, and send the document then.
+        // Clients with automatic persisted queries know this message, and then send the document.
         None if members.get("extensions").is_some_and(|with| with.get("persistedQuery").is_some()) => {
             return Err(malformed("PersistedQueryNotSupported"));
         }
@@ -59,61 +51,29 @@ pub(super) fn read(mut members: Map<String, Json>) -> Result<Request> {
     }
 }
 
-/// What is not a GraphQL request.
+/// An error of a request that is not a GraphQL request.
 pub(super) fn malformed(message: impl Into<String>) -> Error {
     Error::new(Code::MalformedBody, message)
 }
 
-/// Parses a request, holds it against the limits of documents, and has its document say what the specification says it says where
-/// async-graphql would read it otherwise.
+/// Parses a request's document, checks it against the limits, and rewrites it to conform with the specification.
 ///
 /// # Errors
 /// A request error: nothing was run.
 pub(super) fn check(mut request: Request) -> std::result::Result<Operation, ServerError> {
-    let refuse = |error: Error| coded(ServerError::new(error.message, None), error.code);
-    limits::check_text(&request.query).map_err(refuse)?;
-    let parsed = parse_query(&request.query).map_err(|error| coded(error.into(), Code::MalformedBody));
+    let over_limit = |error: Error| with_code(ServerError::new(error.message, None), error.code);
+    document_limits::check_text(&request.query).map_err(over_limit)?;
+    let parsed = parse_query(&request.query).map_err(|error| with_code(error.into(), Code::MalformedBody));
     let mut document = parsed?;
-    limits::check_document(&document).map_err(refuse)?;
-    let alone = document.operations.iter().len() == 1;
-    let ExecutableDocument { operations, fragments } = &mut document;
-    let operation = chosen(operations, request.operation_name.as_deref()).map_err(refuse)?;
-    variables::coerce(operation, fragments, alone, &mut request.variables)?;
-    roots::merge(operation, fragments, alone).map_err(refuse)?;
-    let order = Order::of(fragments, &operation.selection_set.node);
-    emptied::mark(operation, fragments);
-    let kind = operation.ty;
+    document_limits::check_document(&document).map_err(over_limit)?;
+    let Rewritten { operation_type, field_order } =
+        conformance::rewrite(&mut document, request.operation_name.as_deref(), &mut request.variables)?;
     request.set_parsed_query(document);
-    Ok(Operation { request, kind, order })
+    Ok(Operation { request, operation_type, field_order })
 }
 
-fn chosen<'a>(
-    operations: &'a mut DocumentOperations,
-    name: Option<&str>,
-) -> Result<&'a mut OperationDefinition> {
-    let chosen = match (operations, name) {
-        (DocumentOperations::Single(operation), None) => Some(operation),
-        (DocumentOperations::Multiple(named), Some(name)) => named.get_mut(name),
-        (DocumentOperations::Multiple(named), None) if named.len() == 1 => named.values_mut().next(),
-        _ => None,
-    };
-    let missing = || match name {
-        Some(name) => format!("the document has no operation `{name}`"),
-        None => "the document has several operations; operationName must say which".to_owned(),
-    };
-    let operation = chosen.ok_or_else(|| Error::new(Code::ValidationFailed, missing()))?;
-    Ok(&mut operation.node)
-}
-
-/// Whether nothing was run: the operation is at fault as a whole, and there is no data, not even null.
-pub(super) fn is_request_error(response: &Response) -> bool {
-    response.data == Value::Null
-        && !response.errors.is_empty()
-        && response.errors.iter().all(|error| error.path.is_empty())
-}
-
-/// Gives each error a code and the request's id. What has no code is none of ours: the input did not fit the schema.
-pub(super) fn complete(errors: &mut [ServerError], request_id: &RequestId) {
+/// Gives each error a code and the request's id. Errors without a code come from validation: the input did not fit the schema.
+pub(super) fn complete_errors(errors: &mut [ServerError], request_id: &RequestId) {
     for error in errors {
         let extensions = error.extensions.get_or_insert_with(ErrorExtensionValues::default);
         if extensions.get("code").is_none() {
@@ -123,12 +83,12 @@ pub(super) fn complete(errors: &mut [ServerError], request_id: &RequestId) {
     }
 }
 
-/// An operation that is not for this way of asking.
-pub(super) fn refusal(message: impl Into<String>) -> ServerError {
-    coded(ServerError::new(message, None), Code::ValidationFailed)
+/// The error of an operation that this transport does not take.
+pub(super) fn unsupported(message: impl Into<String>) -> ServerError {
+    with_code(ServerError::new(message, None), Code::ValidationFailed)
 }
 
-fn coded(mut error: ServerError, code: Code) -> ServerError {
+fn with_code(mut error: ServerError, code: Code) -> ServerError {
     error.extensions.get_or_insert_with(ErrorExtensionValues::default).set("code", code.as_str());
     error
 }

@@ -1,4 +1,4 @@
-//! The schema: what can be asked, changed and watched, and how much of it at once.
+//! The schema: what can be queried, changed and subscribed to, and how much of it in one operation.
 
 use std::sync::Arc;
 
@@ -11,23 +11,29 @@ use domain::Context;
 use serde_json::Value;
 
 use super::{
-    load::Batches,
+    conformance::NullPropagation,
+    context::RequestInfo,
+    current_actor::CurrentActor,
+    loaders::Batches,
+    model,
     mutation::{
         AccountMutation, ApiKeyMutation, ImportMutation, JudgeMutation, OperatorMutation, SampleMutation,
         SessionMutation, UserMutation,
     },
-    nulls::Nulls,
-    present::Present,
     query::{AccountQuery, JudgeQuery, OperatorQuery, SampleQuery, ViewerQuery},
     subscription::{AccountSubscription, SampleSubscription},
-    visitor::Visitor,
 };
 
-/// Everything that can be asked. Each account sees itself alone.
+/// Spreads of fragments and selections within each other that async-graphql follows.
+const MAX_RECURSION: usize = 64;
+/// Directives that a field may have.
+const MAX_DIRECTIVES: usize = 16;
+
+/// All queries. An account's members and keys see that account alone.
 #[derive(MergedObject, Default)]
 pub(crate) struct Query(AccountQuery, JudgeQuery, OperatorQuery, SampleQuery, ViewerQuery);
 
-/// Everything that can be changed. `userErrors` is empty when it was.
+/// All mutations. `userErrors` is empty if the mutation succeeded.
 #[derive(MergedObject, Default)]
 pub(crate) struct Mutation(
     AccountMutation,
@@ -40,34 +46,34 @@ pub(crate) struct Mutation(
     UserMutation,
 );
 
-/// Everything that can be watched, over a WebSocket. These are hints: they come soon after what happened was committed, on
-/// whichever replica that was, and in rare cases one is lost. What must not be missed is read with a query.
+/// All subscriptions, over a WebSocket. A subscription sends hints: they arrive soon after the change was committed, on whichever
+/// replica that was, and in rare cases one is lost. Use a query for what must not be missed.
 #[derive(MergedSubscription, Default)]
 pub(crate) struct Subscription(AccountSubscription, SampleSubscription);
 
-/// How much one operation may ask for.
+/// Limits of one operation.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
+pub(super) struct QueryLimits {
     /// Fields within fields.
-    pub(crate) depth: usize,
+    pub(super) depth: usize,
     /// Fields, those of a list's rows as often as rows were asked for.
-    pub(crate) complexity: usize,
-    /// Whether the schema can be asked for.
-    pub(crate) introspection: bool,
+    pub(super) complexity: usize,
+    /// Whether the schema can be queried.
+    pub(super) introspection: bool,
 }
 
-/// The schema, ready to run.
-pub(crate) type GavelSchema = Schema<Query, Mutation, Subscription>;
+pub(super) type GavelSchema = Schema<Query, Mutation, Subscription>;
 
 /// The schema over a running service.
-pub(crate) fn build(ctx: Context, limits: Limits) -> GavelSchema {
+pub(super) fn build(ctx: Context, limits: QueryLimits) -> GavelSchema {
     let schema = builder()
         .data(ctx)
-        .extension(Nulls::default())
-        .extension(Fresh)
+        .extension(NullPropagation::default())
+        .extension(ActorPerExecution)
         .limit_depth(limits.depth)
-        .limit_complexity(limits.complexity);
-    let schema = schema.limit_recursive_depth(64).limit_directives(16);
+        .limit_complexity(limits.complexity)
+        .limit_recursive_depth(MAX_RECURSION)
+        .limit_directives(MAX_DIRECTIVES);
     if limits.introspection {
         schema.finish()
     } else {
@@ -75,18 +81,18 @@ pub(crate) fn build(ctx: Context, limits: Limits) -> GavelSchema {
     }
 }
 
-/// Makes the loaders anew for each time something is executed, which for a subscription is each time it sends something:
-/// rows that were read once must not be taken for what they are later.
-struct Fresh;
+/// Gives each execution a current actor with loaders of its own. A subscription is executed for each event, and must not get rows
+/// that were loaded for an earlier one.
+struct ActorPerExecution;
 
-impl ExtensionFactory for Fresh {
+impl ExtensionFactory for ActorPerExecution {
     fn create(&self) -> Arc<dyn Extension> {
-        Arc::new(Fresh)
+        Arc::new(ActorPerExecution)
     }
 }
 
 #[async_graphql::async_trait::async_trait]
-impl Extension for Fresh {
+impl Extension for ActorPerExecution {
     async fn execute(
         &self,
         ctx: &ExtensionContext<'_>,
@@ -94,26 +100,27 @@ impl Extension for Fresh {
         next: NextExecute<'_>,
     ) -> Response {
         let (mut data, batches) = (Data::default(), Batches::default());
-        let present = Present::new(batches.clone());
-        let actor = ctx.data_opt::<Visitor>().and_then(|visitor| visitor.actor.as_ref());
+        let current = CurrentActor::new(batches.clone());
+        let actor = ctx.data_opt::<RequestInfo>().and_then(|info| info.actor.as_ref());
         if let (Some(actor), Some(service)) = (actor, ctx.data_opt::<Context>()) {
-            present.enter(service, actor.clone());
+            current.enter(service, actor.clone());
         }
-        data.insert(present);
+        data.insert(current);
         batches.run(next.run_with_data(ctx, name, data)).await
     }
 }
 
-/// The schema in the schema definition language, sorted: what `schema.graphql` holds.
+/// The schema in the schema definition language, sorted, as `schema.graphql` holds it.
 pub fn sdl() -> String {
     let sorted = SDLExportOptions::new().sorted_fields().sorted_arguments().sorted_enum_items();
     builder().finish().sdl_with_options(sorted)
 }
 
 fn builder() -> SchemaBuilder<Query, Mutation, Subscription> {
-    Schema::build(Query::default(), Mutation::default(), Subscription::default())
-        .override_output_type_description::<NaiveDate>("A day as ISO 8601 writes it, such as `2026-11-21`.")
+    let builder = Schema::build(Query::default(), Mutation::default(), Subscription::default())
+        .override_output_type_description::<NaiveDate>("A date in ISO 8601, such as `2026-11-21`.")
         .override_output_type_description::<Json<Value>>(
             "Any JSON: an object, a list, a string, a number, true or false.",
-        )
+        );
+    model::describe_connections(builder)
 }

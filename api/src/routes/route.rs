@@ -100,10 +100,10 @@ impl Route {
     }
 }
 
-/// Handlers of GraphQL, behind what finds out who asks and bounds the body.
-pub(super) fn with_visitor(handlers: MethodRouter<App>, app: &App) -> MethodRouter<App> {
+/// Handlers of GraphQL, behind authentication and a limit of the body.
+pub(super) fn authenticated(handlers: MethodRouter<App>, app: &App) -> MethodRouter<App> {
     handlers
-        .route_layer(middleware::from_fn_with_state(app.clone(), graphql::visitor::greet))
+        .route_layer(middleware::from_fn_with_state(app.graphql.clone(), graphql::authenticate))
         .route_layer(DefaultBodyLimit::max(app.settings.graphql_body_bytes))
 }
 

@@ -13,10 +13,10 @@ use super::{
     LedgerEntryKind, Usage, UsageBucket, UserConnection, api_key, audit, ledger, user,
 };
 use crate::graphql::{
-    error::{Fault, fault},
-    moment::Moment,
-    page::{Asked, cost},
-    visitor::service,
+    context::service,
+    date_time::DateTime,
+    error::{FieldResult, field_error},
+    pagination::{PageArgs, connection, cost},
 };
 
 /// A customer of the service: who owns keys, Judges and credits.
@@ -51,7 +51,7 @@ impl Account {
     }
 
     /// When it was created.
-    async fn created_at(&self) -> Moment {
+    async fn created_at(&self) -> DateTime {
         self.0.created_at.into()
     }
 
@@ -68,17 +68,17 @@ impl Account {
         #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
         #[graphql(desc = "Whether archived ones are listed too.", default = false)] include_archived: bool,
         #[graphql(desc = "Only those in whose name this occurs, whatever the case.")] name: Option<String>,
-    ) -> Fault<JudgeConnection> {
+    ) -> FieldResult<JudgeConnection> {
         let (db, id) = (service(ctx)?.db.clone(), AccountId::from(self.0.id.clone()));
         let list = format!("judges:{id}");
-        let page = Asked { first, after, last, before }.page::<String>(&list)?;
+        let page = PageArgs { first, after, last, before }.page::<String>(&list)?;
         let filter = JudgeFilter { archived: (!include_archived).then_some(false), name };
-        let slice = judge::list(&db, &id, &filter, page).await.map_err(fault)?;
+        let slice = judge::list(&db, &id, &filter, page).await.map_err(field_error)?;
         let count = move || {
             let (db, id, filter) = (db.clone(), id.clone(), filter.clone());
             Box::pin(async move { judge::count(&db, &id, &filter).await }) as _
         };
-        Ok(JudgeConnection::new(&list, slice, |judge| judge.id.to_string(), Judge, Box::new(count)))
+        Ok(connection(&list, slice, |judge| judge.id.to_string(), Judge, Box::new(count)))
     }
 
     /// The movements of its credits, newest first.
@@ -93,27 +93,29 @@ impl Account {
         #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
         #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
         #[graphql(desc = "Only those of this kind.")] kind: Option<LedgerEntryKind>,
-        #[graphql(desc = "Only those of this moment or later.")] since: Option<Moment>,
-        #[graphql(desc = "Only those before this moment.")] until: Option<Moment>,
-    ) -> Fault<LedgerEntryConnection> {
-        let (since, until) = (since.map(|moment| moment.0), until.map(|moment| moment.0));
+        #[graphql(desc = "Only those of this moment or later.")] since: Option<DateTime>,
+        #[graphql(desc = "Only those before this moment.")] until: Option<DateTime>,
+    ) -> FieldResult<LedgerEntryConnection> {
+        let (since, until) = (since.map(|time| time.0), until.map(|time| time.0));
         let filter = MovementFilter { kind: kind.map(Into::into), since, until };
-        ledger::entries(ctx, self.key(), filter, Asked { first, after, last, before }).await
+        ledger::entries(ctx, self.key(), filter, PageArgs { first, after, last, before }).await
     }
 
     /// What it has used, by route and by stretch of time, in order of time. Stretches without use are left out.
     async fn usage(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "From this moment on; 30 days before the end when left out.")] from: Option<Moment>,
-        #[graphql(desc = "Up to this moment; now when left out.")] to: Option<Moment>,
+        #[graphql(desc = "From this moment on; 30 days before the end when left out.")] from: Option<
+            DateTime,
+        >,
+        #[graphql(desc = "Up to this moment; now when left out.")] to: Option<DateTime>,
         #[graphql(
             desc = "How long a stretch is; there may be 1,000 at most.",
             default_with = "UsageBucket::Day"
         )]
         bucket: UsageBucket,
-    ) -> Fault<Vec<Usage>> {
-        let (from, to) = (from.map(|moment| moment.0), to.map(|moment| moment.0));
+    ) -> FieldResult<Vec<Usage>> {
+        let (from, to) = (from.map(|time| time.0), to.map(|time| time.0));
         ledger::usage(ctx, &self.key(), Span { from, to, bucket: bucket.into() }).await
     }
 
@@ -129,8 +131,8 @@ impl Account {
         #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
         #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
         #[graphql(desc = "Whether revoked ones are listed too.", default = true)] include_revoked: bool,
-    ) -> Fault<ApiKeyConnection> {
-        api_key::keys(ctx, self.key(), include_revoked, Asked { first, after, last, before }).await
+    ) -> FieldResult<ApiKeyConnection> {
+        api_key::keys(ctx, self.key(), include_revoked, PageArgs { first, after, last, before }).await
     }
 
     /// Who can sign in to it; those who joined first first.
@@ -143,8 +145,8 @@ impl Account {
         #[graphql(desc = "Only what comes after this cursor.")] after: Option<String>,
         #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
         #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
-    ) -> Fault<UserConnection> {
-        user::people(ctx, self.key(), Asked { first, after, last, before }).await
+    ) -> FieldResult<UserConnection> {
+        user::people(ctx, self.key(), PageArgs { first, after, last, before }).await
     }
 
     /// Its open invitations, newest first; never their tokens.
@@ -157,8 +159,8 @@ impl Account {
         #[graphql(desc = "Only what comes after this cursor.")] after: Option<String>,
         #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
         #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
-    ) -> Fault<InviteConnection> {
-        user::invites(ctx, self.key(), Asked { first, after, last, before }).await
+    ) -> FieldResult<InviteConnection> {
+        user::invites(ctx, self.key(), PageArgs { first, after, last, before }).await
     }
 
     /// Who changed what, newest first.
@@ -171,8 +173,8 @@ impl Account {
         #[graphql(desc = "Only what comes after this cursor.")] after: Option<String>,
         #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
         #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
-    ) -> Fault<AuditEntryConnection> {
-        audit::entries(ctx, self.key(), Asked { first, after, last, before }).await
+    ) -> FieldResult<AuditEntryConnection> {
+        audit::entries(ctx, self.key(), PageArgs { first, after, last, before }).await
     }
 }
 

@@ -5,10 +5,10 @@ use chrono::Utc;
 use domain::{api_key, id::AccountId};
 
 use crate::graphql::{
-    error::{Fault, fault},
-    moment::Moment,
-    page::{Asked, connection},
-    visitor::service,
+    context::service,
+    date_time::DateTime,
+    error::{FieldResult, field_error},
+    pagination::{ListConnection, PageArgs, connection},
 };
 
 /// What an API key may do.
@@ -49,12 +49,8 @@ impl From<Scope> for api_key::Scope {
 /// A key that programs come in with. Its secret was shown when it was made, and is not kept.
 pub(crate) struct ApiKey(pub(crate) api_key::Listed);
 
-connection! {
-    /// A page of API keys.
-    ApiKeyConnection;
-    /// An API key in a page.
-    ApiKeyEdge of ApiKey
-}
+/// A page of API keys.
+pub(crate) type ApiKeyConnection = ListConnection<ApiKey>;
 
 /// A key that programs come in with. Its secret was shown when it was made, and is not kept.
 #[Object]
@@ -85,13 +81,13 @@ impl ApiKey {
     }
 
     /// When it ends by itself; null for never.
-    async fn expires_at(&self) -> Option<Moment> {
-        self.0.expires_at.map(Moment)
+    async fn expires_at(&self) -> Option<DateTime> {
+        self.0.expires_at.map(DateTime)
     }
 
     /// Since when it is revoked; null when it is not.
-    async fn revoked_at(&self) -> Option<Moment> {
-        self.0.revoked_at.map(Moment)
+    async fn revoked_at(&self) -> Option<DateTime> {
+        self.0.revoked_at.map(DateTime)
     }
 
     /// Whether it still lets anybody in: neither revoked nor expired.
@@ -100,12 +96,12 @@ impl ApiKey {
     }
 
     /// When it was last used, to the minute; null for never.
-    async fn last_used_at(&self) -> Option<Moment> {
-        self.0.last_used_at.map(Moment)
+    async fn last_used_at(&self) -> Option<DateTime> {
+        self.0.last_used_at.map(DateTime)
     }
 
     /// When it was made.
-    async fn created_at(&self) -> Moment {
+    async fn created_at(&self) -> DateTime {
         self.0.created_at.into()
     }
 }
@@ -115,14 +111,15 @@ pub(super) async fn keys(
     ctx: &Context<'_>,
     account: AccountId,
     revoked: bool,
-    asked: Asked,
-) -> Fault<ApiKeyConnection> {
+    args: PageArgs,
+) -> FieldResult<ApiKeyConnection> {
     let db = service(ctx)?.db.clone();
     let list = format!("apiKeys:{account}");
-    let slice = api_key::page(&db, &account, !revoked, asked.page::<String>(&list)?).await.map_err(fault)?;
+    let slice =
+        api_key::page(&db, &account, !revoked, args.page::<String>(&list)?).await.map_err(field_error)?;
     let count = move || {
         let (db, account) = (db.clone(), account.clone());
         Box::pin(async move { api_key::count(&db, &account, !revoked).await }) as _
     };
-    Ok(ApiKeyConnection::new(&list, slice, |key| key.id.to_string(), ApiKey, Box::new(count)))
+    Ok(connection(&list, slice, |key| key.id.to_string(), ApiKey, Box::new(count)))
 }

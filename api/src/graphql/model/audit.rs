@@ -5,21 +5,17 @@ use domain::{audit, id::AccountId};
 use serde_json::Value;
 
 use crate::graphql::{
-    error::{Fault, fault},
-    moment::Moment,
-    page::{Asked, connection},
-    visitor::service,
+    context::service,
+    date_time::DateTime,
+    error::{FieldResult, field_error},
+    pagination::{ListConnection, PageArgs, connection},
 };
 
 /// One change: who made it, what it was, and to what. Never content, never a secret.
 pub(crate) struct AuditEntry(audit::Entry);
 
-connection! {
-    /// A page of the audit log.
-    AuditEntryConnection;
-    /// A change in a page.
-    AuditEntryEdge of AuditEntry
-}
+/// A page of the audit log.
+pub(crate) type AuditEntryConnection = ListConnection<AuditEntry>;
 
 /// One change: who made it, what it was, and to what. Never content, never a secret.
 #[Object]
@@ -45,7 +41,7 @@ impl AuditEntry {
     }
 
     /// When.
-    async fn created_at(&self) -> Moment {
+    async fn created_at(&self) -> DateTime {
         self.0.created_at.into()
     }
 }
@@ -54,14 +50,14 @@ impl AuditEntry {
 pub(super) async fn entries(
     ctx: &Context<'_>,
     account: AccountId,
-    asked: Asked,
-) -> Fault<AuditEntryConnection> {
+    args: PageArgs,
+) -> FieldResult<AuditEntryConnection> {
     let db = service(ctx)?.db.clone();
     let list = format!("auditLog:{account}");
-    let slice = audit::page(&db, &account, asked.page::<i64>(&list)?).await.map_err(fault)?;
+    let slice = audit::page(&db, &account, args.page::<i64>(&list)?).await.map_err(field_error)?;
     let count = move || {
         let (db, account) = (db.clone(), account.clone());
         Box::pin(async move { audit::count(&db, &account).await }) as _
     };
-    Ok(AuditEntryConnection::new(&list, slice, |entry| entry.seq, AuditEntry, Box::new(count)))
+    Ok(connection(&list, slice, |entry| entry.seq, AuditEntry, Box::new(count)))
 }

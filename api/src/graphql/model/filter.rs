@@ -3,15 +3,15 @@
 use async_graphql::{Enum, InputObject};
 use domain::dataset::{SampleFilter, Source};
 
-use crate::graphql::moment::Moment;
+use crate::graphql::date_time::DateTime;
 
 /// Which samples. What is left out does not matter; what is given must all hold.
 #[derive(Clone, Debug, Default, InputObject)]
 pub(crate) struct SampleFilterInput {
     /// Recorded or imported at this moment or later.
-    since: Option<Moment>,
+    since: Option<DateTime>,
     /// Recorded or imported before this moment.
-    until: Option<Moment>,
+    until: Option<DateTime>,
     /// Of this version of the Judge.
     version: Option<i32>,
     /// From here.
@@ -41,8 +41,8 @@ impl From<Source> for SampleSource {
 impl From<SampleFilterInput> for SampleFilter {
     fn from(input: SampleFilterInput) -> Self {
         SampleFilter {
-            since: input.since.map(|moment| moment.0),
-            until: input.until.map(|moment| moment.0),
+            since: input.since.map(|time| time.0),
+            until: input.until.map(|time| time.0),
             version: input.version,
             source: input.source.map(|source| match source {
                 SampleSource::Inference => Source::Inference,

@@ -6,14 +6,14 @@ use serde_json::Value;
 
 use super::{
     AnswerFilterInput, JudgeStats, SampleConnection, SampleFilterInput,
-    lists::{SampleList, SampleOrderBy},
+    lists::{SampleList, SampleOrderBy, sample_page},
     sample_query,
 };
 use crate::graphql::{
-    error::{Fault, fault},
-    moment::Moment,
-    page::{Asked, connection, cost},
-    visitor::{actor, service},
+    context::{actor, service},
+    date_time::DateTime,
+    error::{FieldResult, field_error},
+    pagination::{ListConnection, PageArgs, cost},
 };
 
 /// What reading a sample costs, whatever is asked of it: what was decided about may be long.
@@ -22,12 +22,8 @@ const SAMPLE: usize = 10;
 /// A named, stored set of questions, with a dataset of what it saw.
 pub(crate) struct Judge(pub(crate) judge::Judge);
 
-connection! {
-    /// A page of Judges.
-    JudgeConnection;
-    /// A Judge in a page.
-    JudgeEdge of Judge
-}
+/// A page of Judges.
+pub(crate) type JudgeConnection = ListConnection<Judge>;
 
 /// A named, stored set of questions, with a dataset of what it saw.
 #[Object]
@@ -58,7 +54,7 @@ impl Judge {
     }
 
     /// What it asks, read: one entry for each question, whatever form the instructions have.
-    async fn questions(&self) -> Fault<Vec<Question>> {
+    async fn questions(&self) -> FieldResult<Vec<Question>> {
         questions(&self.0.version.instructions)
     }
 
@@ -73,9 +69,10 @@ impl Judge {
     }
 
     /// All its versions, newest first.
-    async fn versions(&self, ctx: &Context<'_>) -> Fault<Vec<JudgeVersion>> {
-        let versions =
-            judge::versions(&service(ctx)?.db, &actor(ctx)?.account, &self.0.id).await.map_err(fault)?;
+    async fn versions(&self, ctx: &Context<'_>) -> FieldResult<Vec<JudgeVersion>> {
+        let versions = judge::versions(&service(ctx)?.db, &actor(ctx)?.account, &self.0.id)
+            .await
+            .map_err(field_error)?;
         Ok(versions.into_iter().map(JudgeVersion).collect())
     }
 
@@ -90,8 +87,8 @@ impl Judge {
     }
 
     /// Since when it is archived.
-    async fn archived_at(&self) -> Option<Moment> {
-        self.0.archived_at.map(Moment)
+    async fn archived_at(&self) -> Option<DateTime> {
+        self.0.archived_at.map(DateTime)
     }
 
     /// What it saw, and what was imported for it.
@@ -108,10 +105,10 @@ impl Judge {
         #[graphql(desc = "Which samples.")] filter: Option<SampleFilterInput>,
         #[graphql(desc = "Only samples with such an answer.")] answer: Option<AnswerFilterInput>,
         #[graphql(desc = "In what order.", default)] order: SampleOrderBy,
-    ) -> Fault<SampleConnection> {
+    ) -> FieldResult<SampleConnection> {
         let (judge, query) = (self.0.id.clone(), sample_query(filter, answer));
         let wanted = SampleList { judge, query, order: order.into() };
-        SampleConnection::of(ctx, wanted, Asked { first, after, last, before }).await
+        sample_page(ctx, wanted, PageArgs { first, after, last, before }).await
     }
 
     /// The samples without any ground truth that whoever asks could review, the least certain first and those without a certainty
@@ -125,9 +122,9 @@ impl Judge {
         #[graphql(desc = "Only what comes after this cursor.")] after: Option<String>,
         #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
         #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
-    ) -> Fault<SampleConnection> {
+    ) -> FieldResult<SampleConnection> {
         let wanted = SampleList::to_review(ctx, self.0.id.clone())?;
-        SampleConnection::of(ctx, wanted, Asked { first, after, last, before }).await
+        sample_page(ctx, wanted, PageArgs { first, after, last, before }).await
     }
 
     /// Figures over its samples.
@@ -139,12 +136,12 @@ impl Judge {
     }
 
     /// When it was created.
-    async fn created_at(&self) -> Moment {
+    async fn created_at(&self) -> DateTime {
         self.0.created_at.into()
     }
 
     /// When anything of it last changed.
-    async fn updated_at(&self) -> Moment {
+    async fn updated_at(&self) -> DateTime {
         self.0.updated_at.into()
     }
 }
@@ -171,7 +168,7 @@ impl JudgeVersion {
     }
 
     /// What it asks, read.
-    async fn questions(&self) -> Fault<Vec<Question>> {
+    async fn questions(&self) -> FieldResult<Vec<Question>> {
         questions(&self.0.instructions)
     }
 
@@ -181,7 +178,7 @@ impl JudgeVersion {
     }
 
     /// When it was made.
-    async fn created_at(&self) -> Moment {
+    async fn created_at(&self) -> DateTime {
         self.0.created_at.into()
     }
 }
@@ -199,8 +196,8 @@ pub(crate) struct Question {
     values: Vec<String>,
 }
 
-fn questions(instructions: &Value) -> Fault<Vec<Question>> {
-    let read = judge::questions(instructions).map_err(fault)?;
+fn questions(instructions: &Value) -> FieldResult<Vec<Question>> {
+    let read = judge::questions(instructions).map_err(field_error)?;
     Ok(read
         .into_iter()
         .map(|question| Question {

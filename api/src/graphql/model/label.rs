@@ -4,22 +4,18 @@ use async_graphql::{Context, ID, Object};
 use domain::dataset::{self, LabelPage, Sample};
 
 use crate::graphql::{
-    error::{Fault, fault},
-    load::loaded,
-    moment::Moment,
-    page::{Asked, connection},
-    visitor::loaders,
+    context::loaders,
+    date_time::DateTime,
+    error::{FieldResult, field_error},
+    loaders::loaded,
+    pagination::{ListConnection, PageArgs, connection},
 };
 
 /// A change of the ground truth under one key of a sample.
 pub(crate) struct LabelChange(dataset::LabelChange);
 
-connection! {
-    /// A page of a sample's history.
-    LabelChangeConnection;
-    /// A change in a page.
-    LabelChangeEdge of LabelChange
-}
+/// A page of a sample's history.
+pub(crate) type LabelChangeConnection = ListConnection<LabelChange>;
 
 /// A change of the ground truth under one key of a sample.
 #[Object]
@@ -50,22 +46,24 @@ impl LabelChange {
     }
 
     /// When.
-    async fn created_at(&self) -> Moment {
+    async fn created_at(&self) -> DateTime {
         self.0.at.into()
     }
 }
 
-impl LabelChangeConnection {
-    /// A page of a sample's history. Pages of many samples are read together.
-    pub(super) async fn of(ctx: &Context<'_>, sample: &Sample, asked: Asked) -> Fault<Self> {
-        let (loaders, list, seq) = (loaders(ctx)?, format!("history:{}", sample.id), sample.seq);
-        let wanted = LabelPage { sample: seq, page: asked.page(&list)? };
-        let slice = loaded(loaders.histories.load_one(wanted).await).map_err(fault)?;
-        let counts = loaders.history_counts.clone();
-        let count = move || {
-            let counts = counts.clone();
-            Box::pin(async move { loaded(counts.load_one(seq).await) }) as _
-        };
-        Ok(Self::new(&list, (*slice).clone(), |change| change.seq, LabelChange, Box::new(count)))
-    }
+/// A page of a sample's history. Pages of many samples are read together.
+pub(super) async fn history(
+    ctx: &Context<'_>,
+    sample: &Sample,
+    args: PageArgs,
+) -> FieldResult<LabelChangeConnection> {
+    let (loaders, list, seq) = (loaders(ctx)?, format!("history:{}", sample.id), sample.seq);
+    let wanted = LabelPage { sample: seq, page: args.page(&list)? };
+    let slice = loaded(loaders.histories.load_one(wanted).await).map_err(field_error)?;
+    let counts = loaders.history_counts.clone();
+    let count = move || {
+        let counts = counts.clone();
+        Box::pin(async move { loaded(counts.load_one(seq).await) }) as _
+    };
+    Ok(connection(&list, (*slice).clone(), |change| change.seq, LabelChange, Box::new(count)))
 }

@@ -7,10 +7,10 @@ use domain::{
 };
 
 use crate::graphql::{
-    error::{Fault, fault},
-    moment::Moment,
-    page::{Asked, connection},
-    visitor::service,
+    context::service,
+    date_time::DateTime,
+    error::{FieldResult, field_error},
+    pagination::{ListConnection, PageArgs, connection},
 };
 
 /// Why credits moved.
@@ -51,12 +51,8 @@ impl From<LedgerEntryKind> for Kind {
 /// One movement of credits. Never changes.
 pub(crate) struct LedgerEntry(Movement);
 
-connection! {
-    /// A page of the ledger.
-    LedgerEntryConnection;
-    /// A movement in a page.
-    LedgerEntryEdge of LedgerEntry
-}
+/// A page of the ledger.
+pub(crate) type LedgerEntryConnection = ListConnection<LedgerEntry>;
 
 /// One movement of credits. Never changes.
 #[Object]
@@ -107,7 +103,7 @@ impl LedgerEntry {
     }
 
     /// When.
-    async fn created_at(&self) -> Moment {
+    async fn created_at(&self) -> DateTime {
         self.0.created_at.into()
     }
 }
@@ -137,7 +133,7 @@ impl From<UsageBucket> for Bucket {
 #[derive(SimpleObject)]
 pub(crate) struct Usage {
     /// When the stretch begins.
-    start: Moment,
+    start: DateTime,
     /// The route.
     endpoint: String,
     /// Requests that were charged and not refunded.
@@ -151,22 +147,22 @@ pub(super) async fn entries(
     ctx: &Context<'_>,
     account: AccountId,
     filter: MovementFilter,
-    asked: Asked,
-) -> Fault<LedgerEntryConnection> {
+    args: PageArgs,
+) -> FieldResult<LedgerEntryConnection> {
     let db = service(ctx)?.db.clone();
     let list = format!("ledger:{account}");
-    let page = asked.page::<i64>(&list)?;
-    let slice = credits::movements(&db, &account, &filter, page).await.map_err(fault)?;
+    let page = args.page::<i64>(&list)?;
+    let slice = credits::movements(&db, &account, &filter, page).await.map_err(field_error)?;
     let count = move || {
         let (db, account, filter) = (db.clone(), account.clone(), filter.clone());
         Box::pin(async move { credits::count_movements(&db, &account, &filter).await }) as _
     };
-    Ok(LedgerEntryConnection::new(&list, slice, |entry| entry.seq, LedgerEntry, Box::new(count)))
+    Ok(connection(&list, slice, |entry| entry.seq, LedgerEntry, Box::new(count)))
 }
 
 /// What an account has used.
-pub(super) async fn usage(ctx: &Context<'_>, account: &AccountId, span: Span) -> Fault<Vec<Usage>> {
-    let used = credits::usage(&service(ctx)?.db, account, span).await.map_err(fault)?;
+pub(super) async fn usage(ctx: &Context<'_>, account: &AccountId, span: Span) -> FieldResult<Vec<Usage>> {
+    let used = credits::usage(&service(ctx)?.db, account, span).await.map_err(field_error)?;
     let usage = |used: credits::Usage| Usage {
         start: used.start.into(),
         endpoint: used.endpoint,

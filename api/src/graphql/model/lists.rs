@@ -8,10 +8,10 @@ use domain::{
 
 use super::{Sample, SampleConnection, SampleFilterInput};
 use crate::graphql::{
-    error::{Fault, fault},
-    load::loaded,
-    page::Asked,
-    visitor::{actor, loaders},
+    context::{actor, loaders},
+    error::{FieldResult, field_error},
+    loaders::loaded,
+    pagination::{PageArgs, connection},
 };
 
 /// In what order samples are listed.
@@ -48,24 +48,6 @@ pub(super) struct SampleList {
     pub(super) order: SampleOrder,
 }
 
-impl SampleConnection {
-    /// A page of a Judge's samples.
-    pub(super) async fn of(ctx: &Context<'_>, wanted: SampleList, asked: Asked) -> Fault<Self> {
-        let SampleList { judge, query, order } = wanted;
-        let loaders = loaders(ctx)?;
-        let list = name(&judge, &query, order);
-        let page = asked.page::<Place>(&list)?;
-        let wanted = SamplePage { judge: judge.clone(), query: query.clone(), order, page };
-        let slice = loaded(loaders.sample_pages.load_one(wanted).await).map_err(fault)?;
-        let counts = loaders.sample_counts.clone();
-        let count = move || {
-            let (counts, key) = (counts.clone(), (judge.clone(), query.clone()));
-            Box::pin(async move { loaded(counts.load_one(key).await) }) as _
-        };
-        Ok(Self::new(&list, (*slice).clone(), |sample| sample.place(), Sample, Box::new(count)))
-    }
-}
-
 impl From<SampleOrderBy> for SampleOrder {
     fn from(order: SampleOrderBy) -> Self {
         match order {
@@ -78,11 +60,31 @@ impl From<SampleOrderBy> for SampleOrder {
 
 impl SampleList {
     /// Those of `judge` that whoever asks could review.
-    pub(super) fn to_review(ctx: &Context<'_>, judge: JudgeId) -> Fault<Self> {
+    pub(super) fn to_review(ctx: &Context<'_>, judge: JudgeId) -> FieldResult<Self> {
         let reviewable_by = Some(actor(ctx)?.name().to_owned());
         let query = SampleQuery { reviewable_by, ..SampleQuery::default() };
         Ok(Self { judge, query, order: SampleOrder::LeastCertainFirst })
     }
+}
+
+/// A page of a Judge's samples.
+pub(super) async fn sample_page(
+    ctx: &Context<'_>,
+    wanted: SampleList,
+    args: PageArgs,
+) -> FieldResult<SampleConnection> {
+    let SampleList { judge, query, order } = wanted;
+    let loaders = loaders(ctx)?;
+    let list = name(&judge, &query, order);
+    let page = args.page::<Place>(&list)?;
+    let wanted = SamplePage { judge: judge.clone(), query: query.clone(), order, page };
+    let slice = loaded(loaders.sample_pages.load_one(wanted).await).map_err(field_error)?;
+    let counts = loaders.sample_counts.clone();
+    let count = move || {
+        let (counts, key) = (counts.clone(), (judge.clone(), query.clone()));
+        Box::pin(async move { loaded(counts.load_one(key).await) }) as _
+    };
+    Ok(connection(&list, (*slice).clone(), |sample| sample.place(), Sample, Box::new(count)))
 }
 
 /// A list's name in its cursors. A filter does not move a sample, but a cursor of other samples is most likely a mistake.

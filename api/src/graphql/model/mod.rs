@@ -3,6 +3,7 @@
 mod account;
 mod api_key;
 mod audit;
+mod connections;
 mod filter;
 mod judge;
 mod label;
@@ -18,6 +19,7 @@ mod viewer;
 pub(crate) use account::Account;
 pub(crate) use api_key::{ApiKey, ApiKeyConnection, Scope};
 pub(crate) use audit::AuditEntryConnection;
+pub(crate) use connections::describe_connections;
 pub(crate) use filter::{SampleFilterInput, SampleSource};
 pub(crate) use judge::{Judge, JudgeConnection};
 pub(crate) use ledger::{LedgerEntryConnection, LedgerEntryKind, Usage, UsageBucket};

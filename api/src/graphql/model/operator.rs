@@ -6,10 +6,10 @@ use async_graphql::{Context, Enum, ID, Object, SimpleObject};
 use domain::{account, actor::Actor, credits::Amount, id::AccountId, page::Slice, pricing};
 
 use crate::graphql::{
-    error::{Fault, fault},
-    moment::Moment,
-    page::{Asked, connection, cost},
-    visitor::service,
+    context::service,
+    date_time::DateTime,
+    error::{FieldResult, field_error},
+    pagination::{ListConnection, PageArgs, connection, cost},
 };
 
 /// The deployment, for those who run it.
@@ -30,13 +30,13 @@ impl Operator {
         #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
         #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
         #[graphql(
-            desc = "Only those with this in their name or in somebody's address, whatever the case, or with this id."
+            desc = "Only those with this in their name or in actor_scope's address, whatever the case, or with this id."
         )]
         query: Option<String>,
-    ) -> Fault<CustomerConnection> {
+    ) -> FieldResult<CustomerConnection> {
         let db = service(ctx)?.db.clone();
-        let page = Asked { first, after, last, before }.page::<String>("operator.accounts")?;
-        let slice = account::all(&db, &self.0, query.as_deref(), page).await.map_err(fault)?;
+        let page = PageArgs { first, after, last, before }.page::<String>("operator.accounts")?;
+        let slice = account::all(&db, &self.0, query.as_deref(), page).await.map_err(field_error)?;
         let slice = customers(ctx, &self.0, slice).await?;
         let actor = self.0.clone();
         let count = move || {
@@ -44,12 +44,12 @@ impl Operator {
             Box::pin(async move { account::count_all(&db, &actor, query.as_deref()).await }) as _
         };
         let key = |customer: &Customer| customer.id.to_string();
-        Ok(CustomerConnection::new("operator.accounts", slice, key, |customer| customer, Box::new(count)))
+        Ok(connection("operator.accounts", slice, key, |customer| customer, Box::new(count)))
     }
 
     /// What operations cost.
-    async fn prices(&self, ctx: &Context<'_>) -> Fault<Vec<Price>> {
-        let prices = service(ctx)?.prices.list().await.map_err(fault)?;
+    async fn prices(&self, ctx: &Context<'_>) -> FieldResult<Vec<Price>> {
+        let prices = service(ctx)?.prices.list().await.map_err(field_error)?;
         Ok(prices.into_iter().map(Price::from).collect())
     }
 }
@@ -72,17 +72,13 @@ pub(crate) struct Customer {
     /// Requests a minute for each of its keys, and for each person who is signed in: 0 for no limit, null for the deployment's.
     rate_limit_per_minute: Option<i32>,
     /// When it was created.
-    created_at: Moment,
+    created_at: DateTime,
     /// Since when it is erased; null while it is not.
-    erased_at: Option<Moment>,
+    erased_at: Option<DateTime>,
 }
 
-connection! {
-    /// A page of accounts.
-    CustomerConnection;
-    /// An account in a page.
-    CustomerEdge of Customer
-}
+/// A page of accounts.
+pub(crate) type CustomerConnection = ListConnection<Customer>;
 
 /// Something that has a price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
@@ -127,7 +123,7 @@ pub(crate) struct Price {
     /// What one of it costs, in credits.
     credits: f64,
     /// When that was last set.
-    updated_at: Moment,
+    updated_at: DateTime,
 }
 
 impl From<pricing::Price> for Price {
@@ -145,10 +141,10 @@ pub(crate) async fn customers(
     ctx: &Context<'_>,
     actor: &Actor,
     slice: Slice<account::Row>,
-) -> Fault<Slice<Customer>> {
+) -> FieldResult<Slice<Customer>> {
     let ids: Vec<AccountId> = slice.items.iter().map(|row| AccountId::from(row.id.clone())).collect();
     let mut owners: HashMap<AccountId, Vec<String>> = HashMap::new();
-    for (id, email) in account::owners(&service(ctx)?.db, actor, &ids).await.map_err(fault)? {
+    for (id, email) in account::owners(&service(ctx)?.db, actor, &ids).await.map_err(field_error)? {
         owners.entry(id).or_default().push(email);
     }
     Ok(slice.map(|row| Customer {
@@ -160,6 +156,6 @@ pub(crate) async fn customers(
         available: Amount::from_milli(row.balance - row.held).credits(),
         rate_limit_per_minute: row.rate_limit_per_minute,
         created_at: row.created_at.into(),
-        erased_at: row.erased_at.map(Moment),
+        erased_at: row.erased_at.map(DateTime),
     }))
 }

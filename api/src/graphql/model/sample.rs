@@ -5,24 +5,23 @@ use chrono::Utc;
 use domain::dataset::{self, Place};
 use serde_json::{Map, Value};
 
-use super::{Judge, SampleSource, label::LabelChangeConnection};
+use super::{
+    Judge, SampleSource,
+    label::{LabelChangeConnection, history},
+};
 use crate::graphql::{
-    error::{Fault, fault},
-    load::loaded,
-    moment::Moment,
-    page::{Asked, Key, connection, cost},
-    visitor::loaders,
+    context::loaders,
+    date_time::DateTime,
+    error::{FieldResult, field_error},
+    loaders::loaded,
+    pagination::{CursorKey, ListConnection, PageArgs, cost},
 };
 
 /// What a Judge saw and said, or what was imported for it.
 pub(crate) struct Sample(pub(crate) dataset::Sample);
 
-connection! {
-    /// A page of samples.
-    SampleConnection;
-    /// A sample in a page.
-    SampleEdge of Sample
-}
+/// A page of samples.
+pub(crate) type SampleConnection = ListConnection<Sample>;
 
 /// What a Judge saw and said, or what was imported for it.
 #[Object]
@@ -33,8 +32,8 @@ impl Sample {
     }
 
     /// The Judge in whose dataset it is.
-    async fn judge(&self, ctx: &Context<'_>) -> Fault<Judge> {
-        loaded(loaders(ctx)?.judges.load_one(self.0.judge.clone()).await).map(Judge).map_err(fault)
+    async fn judge(&self, ctx: &Context<'_>) -> FieldResult<Judge> {
+        loaded(loaders(ctx)?.judges.load_one(self.0.judge.clone()).await).map(Judge).map_err(field_error)
     }
 
     /// The version of the Judge that was asked; for an import, the newest then.
@@ -53,12 +52,12 @@ impl Sample {
     }
 
     /// What was asked: the request's own instructions, or else those of the Judge's version.
-    async fn instructions(&self, ctx: &Context<'_>) -> Fault<Json<Value>> {
+    async fn instructions(&self, ctx: &Context<'_>) -> FieldResult<Json<Value>> {
         if let Some(own) = &self.0.instructions {
             return Ok(Json(own.clone()));
         }
         let version = (self.0.judge.clone(), self.0.version);
-        let found = loaded(loaders(ctx)?.instructions.load_one(version).await).map_err(fault)?;
+        let found = loaded(loaders(ctx)?.instructions.load_one(version).await).map_err(field_error)?;
         Ok(Json((*found).clone()))
     }
 
@@ -119,8 +118,8 @@ impl Sample {
     }
 
     /// Until when that claim holds; null when nobody is reviewing it.
-    async fn claimed_until(&self) -> Option<Moment> {
-        self.claim().map(|claim| claim.until).map(Moment)
+    async fn claimed_until(&self) -> Option<DateTime> {
+        self.claim().map(|claim| claim.until).map(DateTime)
     }
 
     /// Every change of its ground truths, newest first.
@@ -133,12 +132,12 @@ impl Sample {
         #[graphql(desc = "Only what comes after this cursor.")] after: Option<String>,
         #[graphql(desc = "How many from the end, up to 100.")] last: Option<i32>,
         #[graphql(desc = "Only what comes before this cursor.")] before: Option<String>,
-    ) -> Fault<LabelChangeConnection> {
-        LabelChangeConnection::of(ctx, &self.0, Asked { first, after, last, before }).await
+    ) -> FieldResult<LabelChangeConnection> {
+        history(ctx, &self.0, PageArgs { first, after, last, before }).await
     }
 
     /// When it was recorded or imported.
-    async fn created_at(&self) -> Moment {
+    async fn created_at(&self) -> DateTime {
         self.0.created_at.into()
     }
 }
@@ -173,7 +172,7 @@ pub(crate) struct SampleAnswer {
     /// Who set the ground truth: the id of a user or of an API key.
     labelled_by: Option<ID>,
     /// When the ground truth was set.
-    labelled_at: Option<Moment>,
+    labelled_at: Option<DateTime>,
 }
 
 impl From<dataset::SampleAnswer> for SampleAnswer {
@@ -194,12 +193,12 @@ impl From<dataset::SampleAnswer> for SampleAnswer {
     }
 }
 
-impl Key for Place {
-    fn write(&self) -> String {
+impl CursorKey for Place {
+    fn encode(&self) -> String {
         format!("{:x}:{}", self.certainty, self.seq)
     }
 
-    fn read(text: &str) -> Option<Self> {
+    fn decode(text: &str) -> Option<Self> {
         let (certainty, seq) = text.split_once(':')?;
         let certainty = u64::from_str_radix(certainty, 16).ok()?;
         f64::from_bits(certainty).is_finite().then_some(())?;

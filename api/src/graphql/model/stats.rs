@@ -11,9 +11,9 @@ use domain::dataset::stats::{Latency, Volume};
 use key::KeyStats;
 
 use crate::graphql::{
-    error::{Fault, fault},
-    load::{StatsOf, unshared},
-    visitor::loaders,
+    context::loaders,
+    error::{FieldResult, field_error},
+    loaders::{StatsOf, batch_error},
 };
 
 /// Figures over a Judge's samples, computed by the database when they are asked for.
@@ -23,36 +23,36 @@ pub(crate) struct JudgeStats(pub(crate) StatsOf);
 #[Object]
 impl JudgeStats {
     /// How many samples.
-    async fn count(&self, ctx: &Context<'_>) -> Fault<u64> {
+    async fn count(&self, ctx: &Context<'_>) -> FieldResult<u64> {
         Ok(self.volume(ctx).await?.count())
     }
 
     /// How many of them have a ground truth for at least one key.
-    async fn labelled(&self, ctx: &Context<'_>) -> Fault<u64> {
+    async fn labelled(&self, ctx: &Context<'_>) -> FieldResult<u64> {
         Ok(self.volume(ctx).await?.labelled())
     }
 
     /// Credits spent on them; imports cost nothing.
-    async fn credits(&self, ctx: &Context<'_>) -> Fault<f64> {
+    async fn credits(&self, ctx: &Context<'_>) -> FieldResult<f64> {
         Ok(self.volume(ctx).await?.credits().credits())
     }
 
     /// The same by day, the earliest first; days without samples are left out.
-    async fn days(&self, ctx: &Context<'_>) -> Fault<Vec<DayStats>> {
+    async fn days(&self, ctx: &Context<'_>) -> FieldResult<Vec<DayStats>> {
         Ok(self.volume(ctx).await?.days.iter().map(DayStats::from).collect())
     }
 
     /// How long answering took; null when no sample tells, as with imports.
-    async fn latency(&self, ctx: &Context<'_>) -> Fault<Option<LatencyStats>> {
+    async fn latency(&self, ctx: &Context<'_>) -> FieldResult<Option<LatencyStats>> {
         let found = loaders(ctx)?.latencies.load_one(self.0.clone()).await;
-        let found = found.map_err(|error| fault(unshared(error)))?;
+        let found = found.map_err(|error| field_error(batch_error(error)))?;
         Ok(found.map(|latency| LatencyStats::from(latency.as_ref())))
     }
 
     /// The keys that any of the samples has, by name.
-    async fn keys(&self, ctx: &Context<'_>) -> Fault<Vec<KeyStats>> {
+    async fn keys(&self, ctx: &Context<'_>) -> FieldResult<Vec<KeyStats>> {
         let found = loaders(ctx)?.key_answers.load_one(self.0.clone()).await;
-        let counts = found.map_err(|error| fault(unshared(error)))?.unwrap_or_default();
+        let counts = found.map_err(|error| field_error(batch_error(error)))?.unwrap_or_default();
         Ok(counts.keys().map(|key| KeyStats::new(&self.0, key, &counts)).collect())
     }
 
@@ -61,17 +61,17 @@ impl JudgeStats {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Of an instruction.")] key: String,
-    ) -> Fault<Option<KeyStats>> {
+    ) -> FieldResult<Option<KeyStats>> {
         let found = loaders(ctx)?.key_answers.load_one(self.0.clone()).await;
-        let counts = found.map_err(|error| fault(unshared(error)))?.unwrap_or_default();
+        let counts = found.map_err(|error| field_error(batch_error(error)))?.unwrap_or_default();
         Ok(counts.contains_key(&key).then(|| KeyStats::new(&self.0, &key, &counts)))
     }
 }
 
 impl JudgeStats {
-    async fn volume(&self, ctx: &Context<'_>) -> Fault<Arc<Volume>> {
+    async fn volume(&self, ctx: &Context<'_>) -> FieldResult<Arc<Volume>> {
         let found = loaders(ctx)?.volumes.load_one(self.0.clone()).await;
-        Ok(found.map_err(|error| fault(unshared(error)))?.unwrap_or_default())
+        Ok(found.map_err(|error| field_error(batch_error(error)))?.unwrap_or_default())
     }
 }
 

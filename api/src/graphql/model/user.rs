@@ -4,10 +4,10 @@ use async_graphql::{Context, Enum, ID, Object};
 use domain::{account, actor, id::AccountId};
 
 use crate::graphql::{
-    error::{Fault, fault},
-    moment::Moment,
-    page::{Asked, connection},
-    visitor::service,
+    context::service,
+    date_time::DateTime,
+    error::{FieldResult, field_error},
+    pagination::{ListConnection, PageArgs, connection},
 };
 
 /// What somebody may do in an account.
@@ -44,12 +44,8 @@ impl From<Role> for actor::Role {
 /// Somebody who can sign in to the account.
 pub(crate) struct User(pub(crate) account::Person);
 
-connection! {
-    /// A page of people.
-    UserConnection;
-    /// Somebody in a page.
-    UserEdge of User
-}
+/// A page of people.
+pub(crate) type UserConnection = ListConnection<User>;
 
 /// Somebody who can sign in to the account.
 #[Object]
@@ -75,7 +71,7 @@ impl User {
     }
 
     /// When they joined.
-    async fn created_at(&self) -> Moment {
+    async fn created_at(&self) -> DateTime {
         self.0.created_at.into()
     }
 }
@@ -83,12 +79,8 @@ impl User {
 /// Somebody who may join the account.
 pub(crate) struct Invite(pub(crate) account::Invite);
 
-connection! {
-    /// A page of invitations.
-    InviteConnection;
-    /// An invitation in a page.
-    InviteEdge of Invite
-}
+/// A page of invitations.
+pub(crate) type InviteConnection = ListConnection<Invite>;
 
 /// Somebody who may join the account.
 #[Object]
@@ -114,36 +106,44 @@ impl Invite {
     }
 
     /// When they were invited.
-    async fn created_at(&self) -> Moment {
+    async fn created_at(&self) -> DateTime {
         self.0.created_at.into()
     }
 
     /// When it can no longer be accepted.
-    async fn expires_at(&self) -> Moment {
+    async fn expires_at(&self) -> DateTime {
         self.0.expires_at.into()
     }
 }
 
 /// A page of an account's people.
-pub(super) async fn people(ctx: &Context<'_>, account: AccountId, asked: Asked) -> Fault<UserConnection> {
+pub(super) async fn people(
+    ctx: &Context<'_>,
+    account: AccountId,
+    args: PageArgs,
+) -> FieldResult<UserConnection> {
     let db = service(ctx)?.db.clone();
     let list = format!("users:{account}");
-    let slice = account::people(&db, &account, asked.page::<String>(&list)?).await.map_err(fault)?;
+    let slice = account::people(&db, &account, args.page::<String>(&list)?).await.map_err(field_error)?;
     let count = move || {
         let (db, account) = (db.clone(), account.clone());
         Box::pin(async move { account::count_people(&db, &account).await }) as _
     };
-    Ok(UserConnection::new(&list, slice, |person| person.id.to_string(), User, Box::new(count)))
+    Ok(connection(&list, slice, |person| person.id.to_string(), User, Box::new(count)))
 }
 
 /// A page of an account's open invitations.
-pub(super) async fn invites(ctx: &Context<'_>, account: AccountId, asked: Asked) -> Fault<InviteConnection> {
+pub(super) async fn invites(
+    ctx: &Context<'_>,
+    account: AccountId,
+    args: PageArgs,
+) -> FieldResult<InviteConnection> {
     let db = service(ctx)?.db.clone();
     let list = format!("invites:{account}");
-    let slice = account::invites(&db, &account, asked.page::<String>(&list)?).await.map_err(fault)?;
+    let slice = account::invites(&db, &account, args.page::<String>(&list)?).await.map_err(field_error)?;
     let count = move || {
         let (db, account) = (db.clone(), account.clone());
         Box::pin(async move { account::count_invites(&db, &account).await }) as _
     };
-    Ok(InviteConnection::new(&list, slice, |invite| invite.id.to_string(), Invite, Box::new(count)))
+    Ok(connection(&list, slice, |invite| invite.id.to_string(), Invite, Box::new(count)))
 }

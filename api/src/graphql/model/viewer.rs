@@ -11,9 +11,9 @@ use domain::{
 
 use super::{Account, ApiKey, Role, User};
 use crate::graphql::{
-    error::{Fault, fault},
-    moment::Moment,
-    visitor::service,
+    context::service,
+    date_time::DateTime,
+    error::{FieldResult, field_error},
 };
 
 /// Whoever asks.
@@ -23,21 +23,21 @@ pub(crate) struct Viewer(pub(crate) Actor);
 #[Object]
 impl Viewer {
     /// The person who is signed in; null for an API key.
-    async fn user(&self, ctx: &Context<'_>) -> Fault<Option<User>> {
+    async fn user(&self, ctx: &Context<'_>) -> FieldResult<Option<User>> {
         let Who::User(id, _) = &self.0.who else { return Ok(None) };
-        let person = account::person(&service(ctx)?.db, &self.0.account, id).await.map_err(fault)?;
+        let person = account::person(&service(ctx)?.db, &self.0.account, id).await.map_err(field_error)?;
         Ok(Some(User(person)))
     }
 
     /// The API key that was shown; null for a person.
-    async fn api_key(&self, ctx: &Context<'_>) -> Fault<Option<ApiKey>> {
+    async fn api_key(&self, ctx: &Context<'_>) -> FieldResult<Option<ApiKey>> {
         let Who::Key(id) = &self.0.who else { return Ok(None) };
-        Ok(Some(ApiKey(api_key::find(&service(ctx)?.db, &self.0.account, id).await.map_err(fault)?)))
+        Ok(Some(ApiKey(api_key::find(&service(ctx)?.db, &self.0.account, id).await.map_err(field_error)?)))
     }
 
     /// The account they belong to.
-    async fn account(&self, ctx: &Context<'_>) -> Fault<Account> {
-        Ok(Account(account::find(&service(ctx)?.db, &self.0.account).await.map_err(fault)?))
+    async fn account(&self, ctx: &Context<'_>) -> FieldResult<Account> {
+        Ok(Account(account::find(&service(ctx)?.db, &self.0.account).await.map_err(field_error)?))
     }
 
     /// What they may do in it.
@@ -51,9 +51,9 @@ impl Viewer {
     }
 
     /// The person's sessions, newest first: where they are signed in, 50 at most. Empty for an API key.
-    async fn sessions(&self, ctx: &Context<'_>) -> Fault<Vec<Session>> {
+    async fn sessions(&self, ctx: &Context<'_>) -> FieldResult<Vec<Session>> {
         let Who::User(_, current) = &self.0.who else { return Ok(Vec::new()) };
-        let sessions = session::list(&service(ctx)?.db, &self.0).await.map_err(fault)?;
+        let sessions = session::list(&service(ctx)?.db, &self.0).await.map_err(field_error)?;
         Ok(sessions.into_iter().map(|session| Session { session, current: current.clone() }).collect())
     }
 }
@@ -83,17 +83,17 @@ impl Session {
     }
 
     /// When they signed in.
-    async fn created_at(&self) -> Moment {
+    async fn created_at(&self) -> DateTime {
         self.session.created_at.into()
     }
 
     /// When it was last used, to the minute.
-    async fn last_used_at(&self) -> Moment {
+    async fn last_used_at(&self) -> DateTime {
         self.session.last_used_at.into()
     }
 
     /// When it ends by itself.
-    async fn expires_at(&self) -> Moment {
+    async fn expires_at(&self) -> DateTime {
         self.session.expires_at.into()
     }
 }

@@ -4,10 +4,10 @@ use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::account;
 
 use crate::graphql::{
+    context::{actor, request_info, service},
     cookie,
-    error::{Fault, UserError, outcome},
+    error::{FieldResult, UserError, split_user_errors},
     model::Account,
-    visitor::{actor, service, visitor},
 };
 
 /// An account's name and its end.
@@ -53,9 +53,9 @@ impl AccountMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "What should change.")] input: UpdateAccountInput,
-    ) -> Fault<AccountPayload> {
+    ) -> FieldResult<AccountPayload> {
         let (service, actor) = (service(ctx)?, actor(ctx)?);
-        let (row, user_errors) = outcome(account::rename(&service.db, actor, &input.name).await)?;
+        let (row, user_errors) = split_user_errors(account::rename(&service.db, actor, &input.name).await)?;
         Ok(AccountPayload { account: row.map(Account), user_errors })
     }
 
@@ -65,11 +65,12 @@ impl AccountMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "That it is meant.")] input: EraseAccountInput,
-    ) -> Fault<EraseAccountPayload> {
+    ) -> FieldResult<EraseAccountPayload> {
         let (service, actor) = (service(ctx)?, actor(ctx)?);
-        let (erased, user_errors) = outcome(account::erase(&service.db, actor, &input.confirm).await)?;
+        let (erased, user_errors) =
+            split_user_errors(account::erase(&service.db, actor, &input.confirm).await)?;
         if erased.is_some() {
-            ctx.append_http_header("set-cookie", cookie::forget(visitor(ctx)?.secure));
+            ctx.append_http_header("set-cookie", cookie::clear_session(request_info(ctx)?.secure));
         }
         Ok(EraseAccountPayload {
             erased_account_id: erased.map(|()| ID(actor.account.to_string())),

@@ -6,12 +6,12 @@ use domain::{
     api_key::{self, NewKey},
 };
 
-use super::sent;
+use super::parse_id;
 use crate::graphql::{
-    error::{Fault, UserError, outcome},
+    context::{actor, service},
+    date_time::DateTime,
+    error::{FieldResult, UserError, split_user_errors},
     model::{ApiKey, Scope},
-    moment::Moment,
-    visitor::{actor, service},
 };
 
 /// Making and ending API keys.
@@ -26,7 +26,7 @@ struct CreateApiKeyInput {
     /// What it may do; at least one.
     scopes: Vec<Scope>,
     /// When it ends by itself; left out, never.
-    expires_at: Option<Moment>,
+    expires_at: Option<DateTime>,
     /// Requests a minute, 0 for no limit; left out, the account's or the deployment's.
     rate_limit_per_minute: Option<i32>,
 }
@@ -66,20 +66,20 @@ impl ApiKeyMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "What it should be.")] input: CreateApiKeyInput,
-    ) -> Fault<CreateApiKeyPayload> {
+    ) -> FieldResult<CreateApiKeyPayload> {
         let (service, actor) = (service(ctx)?, actor(ctx)?);
         let create = async {
             let limit = input.rate_limit_per_minute.map(u32::try_from).transpose();
             let new = NewKey {
                 name: input.name,
                 scopes: input.scopes.into_iter().map(Into::into).collect(),
-                expires_at: input.expires_at.map(|moment| moment.0),
+                expires_at: input.expires_at.map(|time| time.0),
                 rate_limit_per_minute: limit
                     .map_err(|_| Error::invalid("rate_limit_per_minute", "must not be negative"))?,
             };
             api_key::create_by(&service.db, actor, new).await
         };
-        let (made, user_errors) = outcome(create.await)?;
+        let (made, user_errors) = split_user_errors(create.await)?;
         let (api_key, secret) = made.map(|(key, secret)| (ApiKey(key), secret.reveal().to_owned())).unzip();
         Ok(CreateApiKeyPayload { api_key, secret, user_errors })
     }
@@ -89,9 +89,10 @@ impl ApiKeyMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Which one.")] input: ApiKeyInput,
-    ) -> Fault<ApiKeyPayload> {
+    ) -> FieldResult<ApiKeyPayload> {
         let (service, actor) = (service(ctx)?, actor(ctx)?);
-        let (key, user_errors) = outcome(api_key::revoke_by(&service.db, actor, &sent(&input.id)).await)?;
+        let (key, user_errors) =
+            split_user_errors(api_key::revoke_by(&service.db, actor, &parse_id(&input.id)).await)?;
         Ok(ApiKeyPayload { api_key: key.map(ApiKey), user_errors })
     }
 }

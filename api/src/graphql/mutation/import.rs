@@ -9,8 +9,8 @@ use domain::{
 };
 
 use crate::graphql::{
-    error::{Fault, UserError, outcome},
-    visitor::{actor, service},
+    context::{actor, service},
+    error::{FieldResult, UserError, split_user_errors},
 };
 
 /// Importing samples.
@@ -63,7 +63,7 @@ impl ImportMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "The file.")] input: ImportSamplesInput,
-    ) -> Fault<ImportSamplesPayload> {
+    ) -> FieldResult<ImportSamplesPayload> {
         let (service, actor) = (service(ctx)?, actor(ctx)?);
         let import = async {
             let format = match input.format {
@@ -73,7 +73,7 @@ impl ImportMutation {
             let order = Order { judge: JudgeId::sent(&input.judge_id)?, format, dry_run: input.dry_run };
             import::run(&service.db, actor, order, Cursor::new(input.data.into_bytes())).await
         };
-        let (imported, user_errors) = outcome(import.await)?;
+        let (imported, user_errors) = split_user_errors(import.await)?;
         let count =
             |of: fn(&Imported) -> usize| imported.as_ref().and_then(|all| i32::try_from(of(all)).ok());
         Ok(ImportSamplesPayload {

@@ -9,9 +9,9 @@ use domain::{
 use serde_json::{Map, Value};
 
 use crate::graphql::{
-    error::{Fault, UserError, outcome},
+    context::{actor, service},
+    error::{FieldResult, UserError, split_user_errors},
     model::Judge,
-    visitor::{actor, service},
 };
 
 /// Making, changing and archiving Judges.
@@ -71,8 +71,8 @@ struct JudgePayload {
 }
 
 impl JudgePayload {
-    fn of(result: domain::Result<judge::Judge>) -> Fault<Self> {
-        let (judge, user_errors) = outcome(result)?;
+    fn of(result: domain::Result<judge::Judge>) -> FieldResult<Self> {
+        let (judge, user_errors) = split_user_errors(result)?;
         Ok(Self { judge: judge.map(Judge), user_errors })
     }
 }
@@ -84,7 +84,7 @@ impl JudgeMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "What it should be.")] input: CreateJudgeInput,
-    ) -> Fault<JudgePayload> {
+    ) -> FieldResult<JudgePayload> {
         let (service, actor) = (service(ctx)?, actor(ctx)?);
         let create = async {
             let new = NewJudge {
@@ -104,7 +104,7 @@ impl JudgeMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "What should change.")] input: UpdateJudgeInput,
-    ) -> Fault<JudgePayload> {
+    ) -> FieldResult<JudgePayload> {
         let (service, actor) = (service(ctx)?, actor(ctx)?);
         let update = async {
             let id = JudgeId::sent(&input.id)?;
@@ -127,7 +127,7 @@ impl JudgeMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Which one.")] input: JudgeInput,
-    ) -> Fault<JudgePayload> {
+    ) -> FieldResult<JudgePayload> {
         set_archived(ctx, &input.id, true).await
     }
 
@@ -136,12 +136,12 @@ impl JudgeMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Which one.")] input: JudgeInput,
-    ) -> Fault<JudgePayload> {
+    ) -> FieldResult<JudgePayload> {
         set_archived(ctx, &input.id, false).await
     }
 }
 
-async fn set_archived(ctx: &Context<'_>, id: &str, archived: bool) -> Fault<JudgePayload> {
+async fn set_archived(ctx: &Context<'_>, id: &str, archived: bool) -> FieldResult<JudgePayload> {
     let (service, actor) = (service(ctx)?, actor(ctx)?);
     let archive = async { judge::archive(&service.db, actor, &JudgeId::sent(id)?, archived).await };
     JudgePayload::of(archive.await)

@@ -3,20 +3,20 @@
 
 mod account;
 mod api_key;
+mod id;
 mod import;
 mod judge;
 mod operator;
 mod sample;
-mod sent;
 mod session;
 mod user;
 
 pub(crate) use account::AccountMutation;
 pub(crate) use api_key::ApiKeyMutation;
+use id::parse_id;
 pub(crate) use import::ImportMutation;
 pub(crate) use judge::JudgeMutation;
 pub(crate) use operator::OperatorMutation;
 pub(crate) use sample::SampleMutation;
-use sent::sent;
 pub(crate) use session::SessionMutation;
 pub(crate) use user::UserMutation;

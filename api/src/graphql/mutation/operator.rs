@@ -3,11 +3,11 @@
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::{Error, account, credits::Amount, page::Slice};
 
-use super::sent;
+use super::parse_id;
 use crate::graphql::{
-    error::{Fault, UserError, fault, outcome},
+    context::{actor, service},
+    error::{FieldResult, UserError, field_error, split_user_errors},
     model::{Customer, Operation, Price, customers},
-    visitor::{actor, service},
 };
 
 /// Credits and prices, for those who run the deployment.
@@ -59,14 +59,14 @@ impl OperatorMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "How many, and to whom.")] input: GrantCreditsInput,
-    ) -> Fault<GrantCreditsPayload> {
+    ) -> FieldResult<GrantCreditsPayload> {
         let (service, actor) = (service(ctx)?, actor(ctx)?);
-        actor.require_operator().map_err(fault)?;
+        actor.require_operator().map_err(field_error)?;
         let grant = async {
             let amount = amount("amount", input.amount)?;
-            account::grant(service, actor, &sent(&input.account_id), amount, input.note).await
+            account::grant(service, actor, &parse_id(&input.account_id), amount, input.note).await
         };
-        let (row, user_errors) = outcome(grant.await)?;
+        let (row, user_errors) = split_user_errors(grant.await)?;
         let rows = Slice { items: row.into_iter().collect(), has_previous: false, has_next: false };
         let account = customers(ctx, actor, rows).await?.items.pop();
         Ok(GrantCreditsPayload { account, user_errors })
@@ -77,9 +77,9 @@ impl OperatorMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "What of what.")] input: SetPriceInput,
-    ) -> Fault<SetPricePayload> {
+    ) -> FieldResult<SetPricePayload> {
         let (service, actor) = (service(ctx)?, actor(ctx)?);
-        actor.require_operator().map_err(fault)?;
+        actor.require_operator().map_err(field_error)?;
         let set = async {
             let credits = amount("credits", input.credits)?;
             if credits.milli() < 0 {
@@ -88,7 +88,7 @@ impl OperatorMutation {
             service.prices.set_by(actor, input.operation.into(), credits).await?;
             service.prices.list().await
         };
-        let (prices, user_errors) = outcome(set.await)?;
+        let (prices, user_errors) = split_user_errors(set.await)?;
         let price = prices.into_iter().flatten().find(|price| price.operation == input.operation.into());
         Ok(SetPricePayload { price: price.map(Price::from), user_errors })
     }

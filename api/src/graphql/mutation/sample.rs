@@ -9,9 +9,9 @@ use domain::{
 };
 
 use crate::graphql::{
-    error::{Fault, UserError, outcome},
+    context::{actor, service},
+    error::{FieldResult, UserError, split_user_errors},
     model::{AnswerFilterInput, Sample, SampleFilterInput, sample_query},
-    visitor::{actor, service},
 };
 
 /// The oldest that samples can be, in days: a hundred years.
@@ -140,8 +140,8 @@ struct PurgeSamplesPayload {
 }
 
 impl ReclassifySamplesPayload {
-    fn of(result: Result<Changed>) -> Fault<Self> {
-        let (changed, user_errors) = outcome(result)?;
+    fn of(result: Result<Changed>) -> FieldResult<Self> {
+        let (changed, user_errors) = split_user_errors(result)?;
         let changed = changed.unwrap_or(Changed { change: None, count: 0, samples: Vec::new() });
         Ok(Self {
             samples: changed.samples.into_iter().map(Sample).collect(),
@@ -153,8 +153,8 @@ impl ReclassifySamplesPayload {
 }
 
 impl SamplePayload {
-    fn of(result: Result<Option<dataset::Sample>>) -> Fault<Self> {
-        let (sample, user_errors) = outcome(result)?;
+    fn of(result: Result<Option<dataset::Sample>>) -> FieldResult<Self> {
+        let (sample, user_errors) = split_user_errors(result)?;
         Ok(Self { sample: sample.flatten().map(Sample), user_errors })
     }
 }
@@ -166,7 +166,7 @@ impl SampleMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Which answer, and what it should be.")] input: ReclassifySampleInput,
-    ) -> Fault<ReclassifySamplePayload> {
+    ) -> FieldResult<ReclassifySamplePayload> {
         let (service, actor) = (service(ctx)?, actor(ctx)?);
         let reclassify = async {
             let selection = Selection::one(SampleId::sent(&input.sample_id)?);
@@ -183,14 +183,14 @@ impl SampleMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Which answers, and what they should be.")] input: ReclassifySamplesInput,
-    ) -> Fault<ReclassifySamplesPayload> {
+    ) -> FieldResult<ReclassifySamplesPayload> {
         let (service, actor) = (service(ctx)?, actor(ctx)?);
         let reclassify = async {
             let judge = JudgeId::sent(&input.judge_id)?;
             domain::judge::find(&service.db, &actor.account, &judge).await?;
             let by_query = input.filter.is_some() || input.answer.is_some();
             let selection = match input.sample_ids {
-                Some(ids) if !by_query => Selection::Ids { judge: Some(judge), ids: sent(&ids)? },
+                Some(ids) if !by_query => Selection::Ids { judge: Some(judge), ids: sample_ids(&ids)? },
                 None if by_query => {
                     Selection::Matching { judge, query: sample_query(input.filter, input.answer) }
                 }
@@ -206,10 +206,10 @@ impl SampleMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Which answers.")] input: ClearGroundTruthInput,
-    ) -> Fault<ReclassifySamplesPayload> {
+    ) -> FieldResult<ReclassifySamplesPayload> {
         let (service, actor) = (service(ctx)?, actor(ctx)?);
         let clear = async {
-            let selection = Selection::Ids { judge: None, ids: sent(&input.sample_ids)? };
+            let selection = Selection::Ids { judge: None, ids: sample_ids(&input.sample_ids)? };
             dataset::reclassify(&service.db, actor, &selection, &input.key, None).await
         };
         ReclassifySamplesPayload::of(clear.await)
@@ -221,7 +221,7 @@ impl SampleMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Which change.")] input: UndoReclassificationInput,
-    ) -> Fault<ReclassifySamplesPayload> {
+    ) -> FieldResult<ReclassifySamplesPayload> {
         let (service, actor) = (service(ctx)?, actor(ctx)?);
         let undo = async { dataset::undo(&service.db, actor, &ChangeId::sent(&input.change_id)?).await };
         ReclassifySamplesPayload::of(undo.await)
@@ -233,7 +233,7 @@ impl SampleMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Which sample, or of which Judge.")] input: ClaimSampleInput,
-    ) -> Fault<SamplePayload> {
+    ) -> FieldResult<SamplePayload> {
         let (service, actor) = (service(ctx)?, actor(ctx)?);
         let claim = async {
             match (&input.judge_id, &input.sample_id) {
@@ -250,7 +250,7 @@ impl SampleMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Which sample.")] input: SampleInput,
-    ) -> Fault<SamplePayload> {
+    ) -> FieldResult<SamplePayload> {
         let (service, actor) = (service(ctx)?, actor(ctx)?);
         let release = async {
             dataset::release(&service.db, actor, &SampleId::sent(&input.sample_id)?).await.map(Some)
@@ -264,7 +264,7 @@ impl SampleMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Which samples.")] input: PurgeSamplesInput,
-    ) -> Fault<PurgeSamplesPayload> {
+    ) -> FieldResult<PurgeSamplesPayload> {
         let (service, actor) = (service(ctx)?, actor(ctx)?);
         let purge = async {
             let judge = JudgeId::sent(&input.judge_id)?;
@@ -272,7 +272,7 @@ impl SampleMutation {
             let selection = to_purge(&judge, input)?;
             dataset::purge(&service.db, actor, &judge, &selection, dry_run).await
         };
-        let (count, user_errors) = outcome(purge.await)?;
+        let (count, user_errors) = split_user_errors(purge.await)?;
         Ok(PurgeSamplesPayload { count, user_errors })
     }
 }
@@ -283,7 +283,7 @@ fn to_purge(judge: &JudgeId, input: PurgeSamplesInput) -> Result<Selection> {
         query: SampleQuery { filter, ..SampleQuery::default() },
     };
     match (input.sample_ids, input.filter, input.older_than_days) {
-        (Some(ids), None, None) => Ok(Selection::Ids { judge: Some(judge.clone()), ids: sent(&ids)? }),
+        (Some(ids), None, None) => Ok(Selection::Ids { judge: Some(judge.clone()), ids: sample_ids(&ids)? }),
         (None, Some(filter), None) => Ok(matching(filter.into())),
         (None, None, Some(days)) if (0..=DAYS).contains(&days) => {
             let until = Some(Utc::now() - TimeDelta::days(days.into()));
@@ -294,7 +294,7 @@ fn to_purge(judge: &JudgeId, input: PurgeSamplesInput) -> Result<Selection> {
     }
 }
 
-fn sent(ids: &[ID]) -> Result<Vec<SampleId>> {
+fn sample_ids(ids: &[ID]) -> Result<Vec<SampleId>> {
     ids.iter().map(|id| SampleId::sent(id)).collect()
 }
 

@@ -8,12 +8,12 @@ use domain::{
     session::{self, SignedIn},
 };
 
-use super::sent;
+use super::parse_id;
 use crate::graphql::{
+    context::{actor, current_actor, request_info, service},
     cookie,
-    error::{Fault, UserError, fault, outcome},
+    error::{FieldResult, UserError, field_error, split_user_errors},
     model::Viewer,
-    visitor::{actor, present, service, visitor},
 };
 
 /// Signing in and out, sessions, and one's own password.
@@ -106,12 +106,12 @@ impl SessionMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Who.")] input: SignInInput,
-    ) -> Fault<SignInPayload> {
-        let (service, visitor) = (service(ctx)?, visitor(ctx)?);
+    ) -> FieldResult<SignInPayload> {
+        let (service, request_info) = (service(ctx)?, request_info(ctx)?);
         let signing =
-            service.sign_in.sign_in(&service.db, &input.email, &input.password, &visitor.user_agent);
+            service.sign_in.sign_in(&service.db, &input.email, &input.password, &request_info.user_agent);
         let signed_in = signing.await;
-        come_in(ctx, signed_in)
+        start_session(ctx, signed_in)
     }
 
     /// Makes a person, and signs them in: in an account of their own, or in that of an invitation. Whether either may be is the
@@ -120,26 +120,26 @@ impl SessionMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Who.")] input: SignUpInput,
-    ) -> Fault<SignInPayload> {
-        let (service, visitor) = (service(ctx)?, visitor(ctx)?);
+    ) -> FieldResult<SignInPayload> {
+        let (service, request_info) = (service(ctx)?, request_info(ctx)?);
         let new = NewPerson {
             email: input.email,
             password: input.password,
             invite: input.invite_token,
-            user_agent: visitor.user_agent.clone(),
+            user_agent: request_info.user_agent.clone(),
         };
         let signed_up = account::sign_up(&service.db, &service.sign_up, new).await;
-        come_in(ctx, signed_up)
+        start_session(ctx, signed_up)
     }
 
     /// Ends the session that this request comes with, and has the browser forget its cookie. No error for a guest.
-    async fn sign_out(&self, ctx: &Context<'_>) -> Fault<SignOutPayload> {
-        let visitor = visitor(ctx)?;
-        if let Some(actor) = &visitor.actor {
-            session::sign_out(&service(ctx)?.db, actor).await.map_err(fault)?;
+    async fn sign_out(&self, ctx: &Context<'_>) -> FieldResult<SignOutPayload> {
+        let request_info = request_info(ctx)?;
+        if let Some(actor) = &request_info.actor {
+            session::sign_out(&service(ctx)?.db, actor).await.map_err(field_error)?;
         }
-        ctx.append_http_header("set-cookie", cookie::forget(visitor.secure));
-        Ok(SignOutPayload { signed_out: visitor.actor.is_some(), user_errors: Vec::new() })
+        ctx.append_http_header("set-cookie", cookie::clear_session(request_info.secure));
+        Ok(SignOutPayload { signed_out: request_info.actor.is_some(), user_errors: Vec::new() })
     }
 
     /// Ends sessions of one's own: all that are named, or none of them. Not for API keys.
@@ -147,17 +147,17 @@ impl SessionMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Which.")] input: EndSessionsInput,
-    ) -> Fault<EndSessionsPayload> {
+    ) -> FieldResult<EndSessionsPayload> {
         let (db, actor) = (&service(ctx)?.db, actor(ctx)?);
         let end = async {
-            let ids: Vec<SessionId> = input.ids.iter().map(sent).collect();
+            let ids: Vec<SessionId> = input.ids.iter().map(parse_id).collect();
             match (ids.is_empty(), input.others) {
                 (true, true) => session::end_all_others(db, actor).await,
                 (false, false) => session::end(db, actor, &ids).await,
                 _ => Err(Error::invalid("ids", "or `others` says which sessions end, one of the two")),
             }
         };
-        let (ended, user_errors) = outcome(end.await)?;
+        let (ended, user_errors) = split_user_errors(end.await)?;
         Ok(EndSessionsPayload { ended, user_errors })
     }
 
@@ -166,22 +166,22 @@ impl SessionMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "The old one and the new one.")] input: ChangePasswordInput,
-    ) -> Fault<ChangePasswordPayload> {
+    ) -> FieldResult<ChangePasswordPayload> {
         let (service, actor) = (service(ctx)?, actor(ctx)?);
         let change =
             service.sign_in.change_password(&service.db, actor, &input.password, &input.new_password);
-        let (changed, user_errors) = outcome(change.await)?;
+        let (changed, user_errors) = split_user_errors(change.await)?;
         Ok(ChangePasswordPayload { viewer: changed.map(|()| Viewer(actor.clone())), user_errors })
     }
 }
 
 /// Has the browser keep the secret of whoever has come in; from here on the operation is theirs.
-fn come_in(ctx: &Context<'_>, signed_in: domain::Result<SignedIn>) -> Fault<SignInPayload> {
-    let (signed_in, user_errors) = outcome(signed_in)?;
+fn start_session(ctx: &Context<'_>, signed_in: domain::Result<SignedIn>) -> FieldResult<SignInPayload> {
+    let (signed_in, user_errors) = split_user_errors(signed_in)?;
     if let Some(SignedIn { actor, secret }) = &signed_in {
-        let secure = visitor(ctx)?.secure;
-        ctx.append_http_header("set-cookie", cookie::keep(secret.reveal(), secure));
-        present(ctx)?.enter(service(ctx)?, actor.clone());
+        let secure = request_info(ctx)?.secure;
+        ctx.append_http_header("set-cookie", cookie::set_session(secret.reveal(), secure));
+        current_actor(ctx)?.enter(service(ctx)?, actor.clone());
     }
     Ok(SignInPayload { viewer: signed_in.map(|signed_in| Viewer(signed_in.actor)), user_errors })
 }

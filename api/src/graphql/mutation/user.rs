@@ -3,11 +3,11 @@
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::account;
 
-use super::sent;
+use super::parse_id;
 use crate::graphql::{
-    error::{Fault, UserError, outcome},
+    context::{actor, service},
+    error::{FieldResult, UserError, split_user_errors},
     model::{Invite, Role, User},
-    visitor::{actor, service},
 };
 
 /// Who is in an account, and as what.
@@ -92,11 +92,11 @@ impl UserMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Whom, and as what.")] input: InviteUserInput,
-    ) -> Fault<InviteUserPayload> {
+    ) -> FieldResult<InviteUserPayload> {
         let (service, actor) = (service(ctx)?, actor(ctx)?);
         let mode = service.sign_up.mode;
         let invited = account::invite(&service.db, mode, actor, &input.email, input.role.into()).await;
-        let (invited, user_errors) = outcome(invited)?;
+        let (invited, user_errors) = split_user_errors(invited)?;
         let (invite, token) =
             invited.map(|(invite, token)| (Invite(invite), token.reveal().to_owned())).unzip();
         Ok(InviteUserPayload { invite, token, user_errors })
@@ -107,10 +107,10 @@ impl UserMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Which one.")] input: InviteInput,
-    ) -> Fault<RevokeInvitePayload> {
+    ) -> FieldResult<RevokeInvitePayload> {
         let (service, actor) = (service(ctx)?, actor(ctx)?);
-        let revoked = account::revoke_invite(&service.db, actor, &sent(&input.id)).await;
-        let (revoked, user_errors) = outcome(revoked)?;
+        let revoked = account::revoke_invite(&service.db, actor, &parse_id(&input.id)).await;
+        let (revoked, user_errors) = split_user_errors(revoked)?;
         Ok(RevokeInvitePayload { revoked_invite_id: revoked.map(|()| input.id), user_errors })
     }
 
@@ -119,10 +119,10 @@ impl UserMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Whose, and which.")] input: SetRoleInput,
-    ) -> Fault<UserPayload> {
+    ) -> FieldResult<UserPayload> {
         let (service, actor) = (service(ctx)?, actor(ctx)?);
-        let set = account::set_role(&service.db, actor, &sent(&input.user_id), input.role.into()).await;
-        let (user, user_errors) = outcome(set)?;
+        let set = account::set_role(&service.db, actor, &parse_id(&input.user_id), input.role.into()).await;
+        let (user, user_errors) = split_user_errors(set)?;
         Ok(UserPayload { user: user.map(User), user_errors })
     }
 
@@ -131,10 +131,10 @@ impl UserMutation {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Whom.")] input: UserInput,
-    ) -> Fault<RemoveUserPayload> {
+    ) -> FieldResult<RemoveUserPayload> {
         let (service, actor) = (service(ctx)?, actor(ctx)?);
-        let removed = account::remove_person(&service.db, actor, &sent(&input.id)).await;
-        let (removed, user_errors) = outcome(removed)?;
+        let removed = account::remove_person(&service.db, actor, &parse_id(&input.id)).await;
+        let (removed, user_errors) = split_user_errors(removed)?;
         Ok(RemoveUserPayload { removed_user_id: removed.map(|()| input.id), user_errors })
     }
 }

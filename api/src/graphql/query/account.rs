@@ -4,9 +4,9 @@ use async_graphql::{Context, Object};
 use domain::account;
 
 use crate::graphql::{
-    error::{Fault, fault},
+    context::{actor, service},
+    error::{FieldResult, field_error},
     model::Account,
-    visitor::{actor, service},
 };
 
 /// Who asks, and their account.
@@ -16,7 +16,7 @@ pub(crate) struct AccountQuery;
 #[Object]
 impl AccountQuery {
     /// The account of whoever asks.
-    async fn account(&self, ctx: &Context<'_>) -> Fault<Account> {
-        Ok(Account(account::find(&service(ctx)?.db, &actor(ctx)?.account).await.map_err(fault)?))
+    async fn account(&self, ctx: &Context<'_>) -> FieldResult<Account> {
+        Ok(Account(account::find(&service(ctx)?.db, &actor(ctx)?.account).await.map_err(field_error)?))
     }
 }

@@ -8,10 +8,10 @@ use domain::{
 
 use super::sample;
 use crate::graphql::{
-    error::{Fault, fault},
-    load::unshared,
+    context::{actor, loaders, service},
+    error::{FieldResult, field_error},
+    loaders::batch_error,
     model::{Account, ApiKey, Judge, Node, User},
-    visitor::{actor, loaders, service},
 };
 
 /// Judges, and anything by its id.
@@ -22,32 +22,39 @@ pub(crate) struct JudgeQuery;
 impl JudgeQuery {
     /// A Judge of the account. Null, with the code `NOT_FOUND`, when there is none of this id.
     async fn judge(
-        &self, ctx: &Context<'_>, #[graphql(desc = "`judge_…`")] id: ID
-    ) -> Fault<Option<Judge>> {
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "`judge_…`")] id: ID,
+    ) -> FieldResult<Option<Judge>> {
         find(ctx, &id).await.map(Some)
     }
 
     /// Anything of the account by its id. Null, with the code `NOT_FOUND`, when there is nothing of this id.
-    async fn node(&self, ctx: &Context<'_>, #[graphql(desc = "Of any type.")] id: ID) -> Fault<Option<Node>> {
+    async fn node(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Of any type.")] id: ID,
+    ) -> FieldResult<Option<Node>> {
         let who = actor(ctx)?;
-        let missing = || fault(Error::new(Code::NotFound, "there is nothing of this id"));
+        let missing = || field_error(Error::new(Code::NotFound, "there is nothing of this id"));
         let plausible = id.len() < 64 && !id.contains('\0');
         let prefix = id.split_once('_').map(|(prefix, _)| prefix).filter(|_| plausible);
         match prefix {
             Some("judge") => Ok(Some(Node::Judge(find(ctx, &id).await?))),
             Some("sample") => Ok(Some(Node::Sample(sample::find(ctx, &id).await?))),
             Some("acc") if *id == who.account.as_str() => {
-                let row = account::find(&service(ctx)?.db, &who.account).await.map_err(fault)?;
+                let row = account::find(&service(ctx)?.db, &who.account).await.map_err(field_error)?;
                 Ok(Some(Node::Account(Account(row))))
             }
             Some("key") => {
                 let id = KeyId::from(id.0);
-                let key = api_key::find(&service(ctx)?.db, &who.account, &id).await.map_err(fault)?;
+                let key = api_key::find(&service(ctx)?.db, &who.account, &id).await.map_err(field_error)?;
                 Ok(Some(Node::ApiKey(ApiKey(key))))
             }
             Some("user") => {
                 let id = UserId::from(id.0);
-                let person = account::person(&service(ctx)?.db, &who.account, &id).await.map_err(fault)?;
+                let person =
+                    account::person(&service(ctx)?.db, &who.account, &id).await.map_err(field_error)?;
                 Ok(Some(Node::User(User(person))))
             }
             _ => Err(missing()),
@@ -55,9 +62,9 @@ impl JudgeQuery {
     }
 }
 
-async fn find(ctx: &Context<'_>, id: &str) -> Fault<Judge> {
+async fn find(ctx: &Context<'_>, id: &str) -> FieldResult<Judge> {
     let loaders = loaders(ctx)?;
-    let id = JudgeId::sent(id).map_err(fault)?;
-    let found = loaders.judges.load_one(id).await.map_err(unshared).map_err(fault)?;
-    found.map(Judge).ok_or_else(|| fault(Error::new(Code::NotFound, "there is no such Judge")))
+    let id = JudgeId::sent(id).map_err(field_error)?;
+    let found = loaders.judges.load_one(id).await.map_err(batch_error).map_err(field_error)?;
+    found.map(Judge).ok_or_else(|| field_error(Error::new(Code::NotFound, "there is no such Judge")))
 }

@@ -4,9 +4,9 @@ use async_graphql::{Context, ID, Object};
 use domain::{dataset, id::SampleId};
 
 use crate::graphql::{
-    error::{Fault, fault},
+    context::{actor, service},
+    error::{FieldResult, field_error},
     model::Sample,
-    visitor::{actor, service},
 };
 
 /// Samples by their id.
@@ -20,13 +20,13 @@ impl SampleQuery {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "`sample_…`")] id: ID,
-    ) -> Fault<Option<Sample>> {
+    ) -> FieldResult<Option<Sample>> {
         find(ctx, &id).await.map(Some)
     }
 }
 
-pub(super) async fn find(ctx: &Context<'_>, id: &str) -> Fault<Sample> {
+pub(super) async fn find(ctx: &Context<'_>, id: &str) -> FieldResult<Sample> {
     let (service, actor) = (service(ctx)?, actor(ctx)?);
-    let id = SampleId::sent(id).map_err(fault)?;
-    dataset::find(&service.db, &actor.account, &id).await.map(Sample).map_err(fault)
+    let id = SampleId::sent(id).map_err(field_error)?;
+    dataset::find(&service.db, &actor.account, &id).await.map(Sample).map_err(field_error)
 }

@@ -2,7 +2,7 @@
 //! anew, so that nobody is told what is no longer so.
 
 mod account;
-mod heard;
+mod event_stream;
 mod sample;
 
 pub(super) use account::AccountSubscription;

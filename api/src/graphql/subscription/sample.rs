@@ -4,11 +4,11 @@ use async_graphql::{Context, ID, Result, Subscription};
 use domain::{dataset, events::Event, id::JudgeId, judge};
 use futures_util::{StreamExt, stream::BoxStream};
 
-use super::heard::{Heard, heard};
+use super::event_stream::{StreamItem, event_stream};
 use crate::graphql::{
-    error::{Fault, fault},
+    context::{actor, service},
+    error::{FieldResult, field_error},
     model::Sample,
-    visitor::{actor, service},
 };
 
 /// Watching a dataset.
@@ -22,16 +22,16 @@ impl SampleSubscription {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "The Judge in whose dataset it is.")] judge_id: ID,
-    ) -> Result<BoxStream<'static, Fault<Sample>>> {
+    ) -> Result<BoxStream<'static, FieldResult<Sample>>> {
         let (service, mine) = (service(ctx)?.clone(), actor(ctx)?.account.clone());
         // From before the look at the Judge, so that nothing is missed once this is answered.
-        let events = heard(service.events.watch());
-        let wanted = JudgeId::sent(&judge_id).map_err(fault)?;
-        judge::find(&service.db, &mine, &wanted).await.map_err(fault)?;
+        let events = event_stream(service.events.watch());
+        let wanted = JudgeId::sent(&judge_id).map_err(field_error)?;
+        judge::find(&service.db, &mine, &wanted).await.map_err(field_error)?;
         let owner = mine.clone();
-        let recorded = events.filter_map(move |heard| {
-            let recorded = match heard {
-                Heard::Event(Event::Sample { account, judge, sample })
+        let recorded = events.filter_map(move |item| {
+            let recorded = match item {
+                StreamItem::Event(Event::Sample { account, judge, sample })
                     if account == owner && judge == wanted =>
                 {
                     Some(sample)

@@ -1,5 +1,5 @@
-//! One WebSocket from its first message to its last. Knows no subscription; keeps nothing for a client that does not read:
-//! what it cannot be sent is not made, and who watches too slowly misses hints.
+//! The life of one WebSocket. Knows no particular subscription. Nothing is queued for a client that does not read: responses that it
+//! cannot take are not computed, and events that pass meanwhile are missed.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -18,160 +18,167 @@ use tokio::{
 
 use super::{
     credential::Credential,
-    message::{Closed, FromClient, ToClient},
+    message::{ClientMessage, CloseReason, ServerMessage},
 };
 use crate::{
-    app::App,
     graphql::{
+        conformance::{FieldOrder, is_request_error},
+        context::RequestInfo,
         operation::{self, Operation},
-        order::Order,
-        visitor::Visitor,
+        state::GraphqlState,
     },
     slots::SlotPermit,
 };
 
-/// How long a client may take to say who it is.
-const INIT: Duration = Duration::from_secs(10);
-/// How often a client is asked whether it is still there.
-const PING: Duration = Duration::from_secs(15);
-/// How long a client may say nothing, not even that it is there.
-const SILENCE: Duration = Duration::from_secs(45);
-/// How long a client may take to read a message.
-const SEND: Duration = Duration::from_secs(10);
-/// How long a client who is leaving may take to read that we know.
-const FAREWELL: Duration = Duration::from_secs(1);
+/// The longest that a client may take to send `connection_init`.
+const INIT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How often a client is pinged.
+const PING_INTERVAL: Duration = Duration::from_secs(15);
+/// The longest that a client may send nothing, not even a pong.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(45);
+/// The longest that a client may take to receive a message.
+const SEND_TIMEOUT: Duration = Duration::from_secs(10);
+/// The longest that a client who closes may take to receive the close frame that answers its own.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Subscriptions of one connection at once.
-const SUBSCRIPTIONS: usize = 32;
+const MAX_SUBSCRIPTIONS: usize = 32;
 
-/// What a subscription gives: its id, and an answer or, at its end, none.
-type Given = (String, Option<(RequestId, Response)>);
+/// A subscription's id with a response and the id it is logged under, or with none when the subscription has ended.
+type Delivery = (String, Option<(RequestId, Response)>);
 
-/// Serves a connection until either side ends it.
-pub(super) async fn serve(app: App, socket: WebSocket, credential: Option<Credential>) {
+/// Serves a connection until either side closes it.
+pub(super) async fn serve(state: GraphqlState, socket: WebSocket, credential: Option<Credential>) {
     let mut connection = Connection {
-        app,
+        state,
         socket,
         credential,
         actor: None,
         permit: None,
         running: HashMap::new(),
-        given: SelectAll::new(),
-        heard: Instant::now(),
+        deliveries: SelectAll::new(),
+        last_received: Instant::now(),
     };
-    let closed = match timeout(INIT, connection.greet()).await {
+    let reason = match timeout(INIT_TIMEOUT, connection.initialize()).await {
         Ok(Ok(())) => connection.run().await,
-        Ok(Err(Closed(1000, _))) => None,
-        Ok(Err(closed)) => Some(closed),
-        Err(_) => Some(Closed(4408, "Connection initialisation timeout".to_owned())),
+        Ok(Err(CloseReason(1000, _))) => None,
+        Ok(Err(reason)) => Some(reason),
+        Err(_) => Some(CloseReason(4408, "Connection initialisation timeout".to_owned())),
     };
-    let _ = match closed {
-        Some(closed) => timeout(SEND, connection.socket.send(closed.frame())).await.map(drop),
-        // The answer to a client's own close frame leaves when one reads on.
-        None => timeout(FAREWELL, connection.socket.recv()).await.map(drop),
+    let _ = match reason {
+        Some(reason) => timeout(SEND_TIMEOUT, connection.socket.send(reason.frame())).await.map(drop),
+        // The frame that answers a client's close frame is sent by reading on.
+        None => timeout(CLOSE_TIMEOUT, connection.socket.recv()).await.map(drop),
     };
 }
 
 struct Connection {
-    app: App,
+    state: GraphqlState,
     socket: WebSocket,
     credential: Option<Credential>,
-    /// Whom the credential stood for when it was last looked at; nobody before the greeting.
+    /// Whom the credential stood for when it was last checked; none before `connection_init`.
     actor: Option<Actor>,
-    /// One of its account's connection slots.
+    /// One of the account's slots for WebSockets.
     permit: Option<SlotPermit>,
+    /// Subscriptions by the id that the client gave them.
     running: HashMap<String, AbortHandle>,
-    given: SelectAll<BoxStream<'static, Given>>,
-    heard: Instant,
+    deliveries: SelectAll<BoxStream<'static, Delivery>>,
+    last_received: Instant,
 }
 
 impl Connection {
-    /// Waits until the client has said who it is.
-    async fn greet(&mut self) -> Result<(), Closed> {
+    /// Waits for `connection_init`, and acknowledges it.
+    async fn initialize(&mut self) -> Result<(), CloseReason> {
         loop {
-            let message = self.socket.recv().await;
-            match self.read(message)? {
+            let frame = self.socket.recv().await;
+            match self.read(frame)? {
                 None => {}
-                Some(FromClient::ConnectionInit { payload }) => {
-                    let sent = payload.as_ref().and_then(Credential::of_payload);
-                    self.credential = sent.or(self.credential.take());
-                    self.admit().await?;
-                    return self.send(ToClient::ConnectionAck.frame()).await;
+                Some(ClientMessage::ConnectionInit { payload }) => {
+                    let in_payload = payload.as_ref().and_then(Credential::from_payload);
+                    self.credential = in_payload.or(self.credential.take());
+                    self.authenticate().await?;
+                    return self.send(ServerMessage::ConnectionAck.frame()).await;
                 }
-                Some(FromClient::Ping {}) => self.send(ToClient::Pong.frame()).await?,
-                Some(FromClient::Pong {} | FromClient::Complete { .. }) => {}
-                Some(FromClient::Subscribe { .. }) => return Err(Closed(4401, "Unauthorized".to_owned())),
+                Some(ClientMessage::Ping {}) => self.send(ServerMessage::Pong.frame()).await?,
+                Some(ClientMessage::Pong {} | ClientMessage::Complete { .. }) => {}
+                Some(ClientMessage::Subscribe { .. }) => {
+                    return Err(CloseReason(4401, "Unauthorized".to_owned()));
+                }
             }
         }
     }
 
-    async fn admit(&mut self) -> Result<(), Closed> {
+    async fn authenticate(&mut self) -> Result<(), CloseReason> {
         let Some(credential) = &self.credential else {
             let how = "Forbidden: sign in, or send {\"apiKey\": …} with connection_init";
-            return Err(Closed(4403, how.to_owned()));
+            return Err(CloseReason(4403, how.to_owned()));
         };
         let refused = |error: Error| match error.cause {
-            Some(_) => Closed(4500, "Internal server error".to_owned()),
-            None => Closed(4403, format!("Forbidden: {}", error.message)),
+            Some(_) => CloseReason(4500, "Internal server error".to_owned()),
+            None => CloseReason(4403, format!("Forbidden: {}", error.message)),
         };
-        let actor = credential.actor(&self.app).await.map_err(refused)?;
-        let full = || Closed(4429, "too many WebSockets of this account are open".to_owned());
-        self.permit = Some(self.app.sockets_of_accounts.try_acquire(&actor.account).ok_or_else(full)?);
+        let actor = credential.actor(&self.state).await.map_err(refused)?;
+        let full = || CloseReason(4429, "too many WebSockets of this account are open".to_owned());
+        self.permit = Some(self.state.websocket_slots.try_acquire(&actor.account).ok_or_else(full)?);
         self.actor = Some(actor);
         Ok(())
     }
 
-    /// Answers until either side ends it. None when there is nobody left to be told.
-    async fn run(&mut self) -> Option<Closed> {
-        let every = self.credential.as_ref().map_or(PING, Credential::every);
-        let (mut look, mut ping) = (ticks(every), ticks(PING));
-        let mut ending = self.app.ending.subscribe();
+    /// Handles messages and deliveries until either side closes. None when the client is gone.
+    async fn run(&mut self) -> Option<CloseReason> {
+        let recheck = self.credential.as_ref().map_or(PING_INTERVAL, Credential::recheck_interval);
+        let (mut recheck, mut ping) = (ticks(recheck), ticks(PING_INTERVAL));
+        let mut shutdown = self.state.shutdown.subscribe();
         loop {
             let done = tokio::select! {
-                message = self.socket.recv() => match self.read(message) {
-                    Ok(Some(message)) => self.hear(message).await,
+                frame = self.socket.recv() => match self.read(frame) {
+                    Ok(Some(message)) => self.handle(message).await,
                     Ok(None) => Ok(()),
-                    Err(closed) => Err(closed),
+                    Err(reason) => Err(reason),
                 },
-                Some(given) = self.given.next() => self.give(given).await,
-                _ = look.tick() => self.look_again().await,
+                Some(delivery) = self.deliveries.next() => self.deliver(delivery).await,
+                _ = recheck.tick() => self.reauthenticate().await,
                 _ = ping.tick() => self.ping().await,
-                () = ended(&mut ending) => Err(Closed(1001, "Going away".to_owned())),
+                () = announced(&mut shutdown) => Err(CloseReason(1001, "Going away".to_owned())),
             };
             match done {
                 Ok(()) => {}
-                Err(Closed(1000, _)) => return None,
-                Err(closed) => return Some(closed),
+                Err(CloseReason(1000, _)) => return None,
+                Err(reason) => return Some(reason),
             }
         }
     }
 
-    /// Reads a frame. None for one that says nothing; code 1000 when the client is gone.
-    fn read(&mut self, frame: Option<Result<Message, axum::Error>>) -> Result<Option<FromClient>, Closed> {
-        let gone = || Closed(1000, String::new());
-        self.heard = Instant::now();
+    /// Reads a frame. None for a frame without a message; code 1000 when the client is gone.
+    fn read(
+        &mut self,
+        frame: Option<Result<Message, axum::Error>>,
+    ) -> Result<Option<ClientMessage>, CloseReason> {
+        let gone = || CloseReason(1000, String::new());
+        self.last_received = Instant::now();
         match frame.ok_or_else(gone)?.map_err(|_| gone())? {
             Message::Text(text) => match serde_json::from_str(&text) {
                 Ok(message) => Ok(Some(message)),
-                Err(error) => Err(Closed::bad(format!("Invalid message: {error}"))),
+                Err(error) => Err(CloseReason::bad_request(format!("Invalid message: {error}"))),
             },
-            Message::Binary(_) => Err(Closed::bad("Invalid message: it must be text")),
+            Message::Binary(_) => Err(CloseReason::bad_request("Invalid message: it must be text")),
             Message::Close(_) => Err(gone()),
             Message::Ping(_) | Message::Pong(_) => Ok(None),
         }
     }
 
-    async fn hear(&mut self, message: FromClient) -> Result<(), Closed> {
+    async fn handle(&mut self, message: ClientMessage) -> Result<(), CloseReason> {
         match message {
-            FromClient::ConnectionInit { .. } => {
-                Err(Closed(4429, "Too many initialisation requests".to_owned()))
+            ClientMessage::ConnectionInit { .. } => {
+                Err(CloseReason(4429, "Too many initialisation requests".to_owned()))
             }
-            FromClient::Ping {} => self.send(ToClient::Pong.frame()).await,
-            FromClient::Pong {} => Ok(()),
-            FromClient::Subscribe { id, payload } => {
-                let request = operation::read(payload).map_err(|error| Closed::bad(error.message))?;
+            ClientMessage::Ping {} => self.send(ServerMessage::Pong.frame()).await,
+            ClientMessage::Pong {} => Ok(()),
+            ClientMessage::Subscribe { id, payload } => {
+                let request =
+                    operation::read(payload).map_err(|error| CloseReason::bad_request(error.message))?;
                 self.subscribe(id, request).await
             }
-            FromClient::Complete { id } => {
+            ClientMessage::Complete { id } => {
                 if let Some(handle) = self.running.remove(&id) {
                     handle.abort();
                 }
@@ -180,90 +187,91 @@ impl Connection {
         }
     }
 
-    async fn subscribe(&mut self, id: String, request: Request) -> Result<(), Closed> {
+    async fn subscribe(&mut self, id: String, request: Request) -> Result<(), CloseReason> {
         if self.running.contains_key(&id) {
-            return Err(Closed(4409, format!("Subscriber for {id} already exists")));
+            return Err(CloseReason(4409, format!("Subscriber for {id} already exists")));
         }
         let request_id = RequestId::new();
-        let refusal = match operation::check(request) {
+        let error = match operation::check(request) {
             Err(error) => error,
-            Ok(Operation { kind: OperationType::Subscription, mut request, order }) => {
-                if self.running.len() < SUBSCRIPTIONS {
-                    let visitor = Visitor { actor: self.actor.clone(), ..Visitor::guest(request_id.clone()) };
-                    request.data.insert(visitor);
-                    self.start(id, request_id, request, order);
+            Ok(Operation { operation_type: OperationType::Subscription, mut request, field_order }) => {
+                if self.running.len() < MAX_SUBSCRIPTIONS {
+                    let guest = RequestInfo::guest(request_id.clone());
+                    request.data.insert(RequestInfo { actor: self.actor.clone(), ..guest });
+                    self.start(id, request_id, request, field_order);
                     return Ok(());
                 }
-                operation::refusal(format!("a connection may have {SUBSCRIPTIONS} subscriptions at most"))
+                let message = format!("a connection may have {MAX_SUBSCRIPTIONS} subscriptions at most");
+                operation::unsupported(message)
             }
-            Ok(_) => operation::refusal("this is for subscriptions; POST /graphql takes the rest"),
+            Ok(_) => operation::unsupported("this is for subscriptions; POST /graphql takes the rest"),
         };
-        let mut errors = [refusal];
-        operation::complete(&mut errors, &request_id);
-        self.send(ToClient::Error { id: &id, errors: json!(errors) }.frame()).await
+        let mut errors = [error];
+        operation::complete_errors(&mut errors, &request_id);
+        self.send(ServerMessage::Error { id: &id, errors: json!(errors) }.frame()).await
     }
 
-    fn start(&mut self, id: String, request_id: RequestId, request: Request, order: Order) {
-        let answers = self.app.graphql.execute_stream(request);
+    fn start(&mut self, id: String, request_id: RequestId, request: Request, field_order: FieldOrder) {
+        let responses = self.state.schema.execute_stream(request);
         let (of, end) = (id.clone(), stream::iter([(id.clone(), None)]));
-        let answers = answers.map(move |mut answer| {
-            order.apply(&mut answer.data);
-            (of.clone(), Some((request_id.clone(), answer)))
+        let responses = responses.map(move |mut response| {
+            field_order.apply(&mut response.data);
+            (of.clone(), Some((request_id.clone(), response)))
         });
-        let (answers, handle) = stream::abortable(answers.chain(end));
+        let (responses, handle) = stream::abortable(responses.chain(end));
         self.running.insert(id, handle);
-        self.given.push(answers.boxed());
+        self.deliveries.push(responses.boxed());
     }
 
-    async fn give(&mut self, (id, answer): Given) -> Result<(), Closed> {
-        // Of one that was completed meanwhile nothing more is sent.
+    async fn deliver(&mut self, (id, response): Delivery) -> Result<(), CloseReason> {
+        // Nothing more is sent of a subscription that the client has completed meanwhile.
         if !self.running.contains_key(&id) {
             return Ok(());
         }
-        let Some((request_id, mut answer)) = answer else {
+        let Some((request_id, mut response)) = response else {
             self.running.remove(&id);
-            return self.send(ToClient::Complete { id: &id }.frame()).await;
+            return self.send(ServerMessage::Complete { id: &id }.frame()).await;
         };
-        operation::complete(&mut answer.errors, &request_id);
-        if operation::is_request_error(&answer) {
+        operation::complete_errors(&mut response.errors, &request_id);
+        if is_request_error(&response) {
             self.running.remove(&id).inspect(AbortHandle::abort);
-            return self.send(ToClient::Error { id: &id, errors: json!(answer.errors) }.frame()).await;
+            return self.send(ServerMessage::Error { id: &id, errors: json!(response.errors) }.frame()).await;
         }
-        let payload: Value = json!(answer);
-        self.send(ToClient::Next { id: &id, payload }.frame()).await
+        let payload: Value = json!(response);
+        self.send(ServerMessage::Next { id: &id, payload }.frame()).await
     }
 
-    /// Ends the connection when its owner may no longer have it, or no longer as the one they were.
-    async fn look_again(&mut self) -> Result<(), Closed> {
+    /// Closes the connection when its credential is no longer valid, or stands for an actor with other rights than before.
+    async fn reauthenticate(&mut self) -> Result<(), CloseReason> {
         let Some(credential) = &self.credential else { return Ok(()) };
-        let why = match credential.actor(&self.app).await {
+        let why = match credential.actor(&self.state).await {
             Ok(actor) if Some(&actor) == self.actor.as_ref() => return Ok(()),
             Ok(_) => "what you may do has changed; connect again".to_owned(),
-            // That the database does not answer says nothing about anybody.
+            // A database that does not answer says nothing about the credential.
             Err(error) if error.cause.is_some() => return Ok(()),
             Err(error) => error.message,
         };
-        Err(Closed(4401, format!("Unauthorized: {why}")))
+        Err(CloseReason(4401, format!("Unauthorized: {why}")))
     }
 
-    async fn ping(&mut self) -> Result<(), Closed> {
-        if self.heard.elapsed() > SILENCE {
-            return Err(Closed(4408, "the client is silent".to_owned()));
+    async fn ping(&mut self) -> Result<(), CloseReason> {
+        if self.last_received.elapsed() > IDLE_TIMEOUT {
+            return Err(CloseReason(4408, "the client is silent".to_owned()));
         }
         self.send(Message::Ping(Vec::new().into())).await
     }
 
-    async fn send(&mut self, frame: Message) -> Result<(), Closed> {
-        match timeout(SEND, self.socket.send(frame)).await {
+    async fn send(&mut self, frame: Message) -> Result<(), CloseReason> {
+        match timeout(SEND_TIMEOUT, self.socket.send(frame)).await {
             Ok(Ok(())) => Ok(()),
-            _ => Err(Closed(1000, String::new())),
+            _ => Err(CloseReason(1000, String::new())),
         }
     }
 }
 
-/// Waits until the process ends.
-async fn ended(ending: &mut watch::Receiver<bool>) {
-    let _ = ending.wait_for(|ending| *ending).await.map(drop);
+/// Waits until the server shuts down.
+async fn announced(shutdown: &mut watch::Receiver<bool>) {
+    let _ = shutdown.wait_for(|shutdown| *shutdown).await.map(drop);
 }
 
 fn ticks(every: Duration) -> Interval {

@@ -1,4 +1,4 @@
-//! Who opened a WebSocket, and whether they still may have it.
+//! The credential that a WebSocket was opened with, kept so that it can be checked again.
 
 use std::time::Duration;
 
@@ -6,27 +6,27 @@ use axum::http::HeaderMap;
 use domain::{Code, Error, Result, actor::Actor, session};
 use serde_json::{Map, Value};
 
-use crate::{app::App, graphql::visitor};
+use crate::graphql::{authentication::session_secret, state::GraphqlState};
 
-/// How somebody has proved who they are. Kept to be checked again.
+/// A proof of identity.
 #[derive(Clone)]
 pub(super) enum Credential {
     /// An API key.
     Key(String),
-    /// The secret of a session.
+    /// A session's secret.
     Session(String),
 }
 
 impl Credential {
-    /// The session of a request's cookie, when there is one.
-    pub(super) async fn of_cookie(app: &App, headers: &HeaderMap) -> Result<Option<Self>> {
-        let Some(secret) = visitor::secret(headers) else { return Ok(None) };
-        let known = session::identify(&app.ctx.db, &secret).await?.is_some();
+    /// The session of a request's cookie; none without a cookie, and when the session is over.
+    pub(super) async fn from_cookie(state: &GraphqlState, headers: &HeaderMap) -> Result<Option<Self>> {
+        let Some(secret) = session_secret(headers) else { return Ok(None) };
+        let known = session::identify(&state.ctx.db, &secret).await?.is_some();
         Ok(known.then_some(Credential::Session(secret)))
     }
 
-    /// The API key that a client sends once it is connected: `apiKey`, or `authorization` as in HTTP.
-    pub(super) fn of_payload(payload: &Map<String, Value>) -> Option<Self> {
+    /// The API key in the payload of `connection_init`: `apiKey`, or `authorization` as in HTTP.
+    pub(super) fn from_payload(payload: &Map<String, Value>) -> Option<Self> {
         let text = |name: &str| payload.iter().find(|(key, _)| key.eq_ignore_ascii_case(name))?.1.as_str();
         let bearer = || {
             let (scheme, key) = text("authorization")?.split_once(' ')?;
@@ -35,23 +35,23 @@ impl Credential {
         text("apiKey").or_else(bearer).map(|key| Credential::Key(key.trim().to_owned()))
     }
 
-    /// Whom it stands for now.
+    /// The actor that the credential stands for now.
     ///
     /// # Errors
-    /// `UNAUTHORIZED` and `FORBIDDEN` when it is no longer, or never was, good for anything.
-    pub(super) async fn actor(&self, app: &App) -> Result<Actor> {
+    /// `UNAUTHORIZED` when the credential is not or no longer valid; `FORBIDDEN` for a key without the scope `read` or `manage`.
+    pub(super) async fn actor(&self, state: &GraphqlState) -> Result<Actor> {
         match self {
-            Credential::Key(key) => Actor::with_key(&app.ctx.keys.identify(key).await?),
+            Credential::Key(key) => Actor::with_key(&state.ctx.keys.identify(key).await?),
             Credential::Session(secret) => {
                 let over = || Error::new(Code::Unauthorized, "the session is over");
-                session::identify(&app.ctx.db, secret).await?.ok_or_else(over)
+                session::identify(&state.ctx.db, secret).await?.ok_or_else(over)
             }
         }
     }
 
-    /// How often to look again. With the 3 s that a key's state may be remembered, a revoked one is out within 5 s; a
-    /// session is read anew each time.
-    pub(super) fn every(&self) -> Duration {
+    /// How often the credential is checked again. A key's state is cached for 3 s, so the connection of a revoked key is closed
+    /// within 5 s; a session's state is read each time.
+    pub(super) fn recheck_interval(&self) -> Duration {
         match self {
             Credential::Key(_) => Duration::from_secs(1),
             Credential::Session(_) => Duration::from_secs(3),

@@ -4,28 +4,31 @@ use axum::extract::ws::{CloseFrame, Message};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// What a client says.
+/// Bytes that the reason in a close frame may have, by RFC 6455, 5.5.
+const MAX_REASON_BYTES: usize = 123;
+
+/// A message from the client.
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum FromClient {
-    /// Who it is.
+pub(super) enum ClientMessage {
     ConnectionInit {
         #[serde(default)]
         payload: Option<Map<String, Value>>,
     },
-    /// Whether we are there.
     Ping {},
-    /// It is there.
     Pong {},
-    /// An operation.
-    Subscribe { id: String, payload: Map<String, Value> },
-    /// An operation that it has seen enough of.
-    Complete { id: String },
+    Subscribe {
+        id: String,
+        payload: Map<String, Value>,
+    },
+    Complete {
+        id: String,
+    },
 }
 
-/// What it is told.
+/// A message to the client.
 #[derive(Debug)]
-pub(super) enum ToClient<'a> {
+pub(super) enum ServerMessage<'a> {
     ConnectionAck,
     Pong,
     Next { id: &'a str, payload: Value },
@@ -33,34 +36,33 @@ pub(super) enum ToClient<'a> {
     Complete { id: &'a str },
 }
 
-impl ToClient<'_> {
-    /// As a frame.
+impl ServerMessage<'_> {
     pub(super) fn frame(self) -> Message {
         let message = match self {
-            ToClient::ConnectionAck => json!({ "type": "connection_ack" }),
-            ToClient::Pong => json!({ "type": "pong" }),
-            ToClient::Next { id, payload } => json!({ "type": "next", "id": id, "payload": payload }),
-            ToClient::Error { id, errors } => json!({ "type": "error", "id": id, "payload": errors }),
-            ToClient::Complete { id } => json!({ "type": "complete", "id": id }),
+            ServerMessage::ConnectionAck => json!({ "type": "connection_ack" }),
+            ServerMessage::Pong => json!({ "type": "pong" }),
+            ServerMessage::Next { id, payload } => json!({ "type": "next", "id": id, "payload": payload }),
+            ServerMessage::Error { id, errors } => json!({ "type": "error", "id": id, "payload": errors }),
+            ServerMessage::Complete { id } => json!({ "type": "complete", "id": id }),
         };
         Message::Text(message.to_string().into())
     }
 }
 
-/// Why a connection ends.
+/// The code and the reason of a close frame.
 #[derive(Debug)]
-pub(super) struct Closed(pub(super) u16, pub(super) String);
+pub(super) struct CloseReason(pub(super) u16, pub(super) String);
 
-impl Closed {
+impl CloseReason {
     /// A message that is not of the protocol.
-    pub(super) fn bad(why: impl ToString) -> Self {
-        Self(4400, why.to_string())
+    pub(super) fn bad_request(reason: impl ToString) -> Self {
+        Self(4400, reason.to_string())
     }
 
-    /// The last frame. A reason has 123 bytes at most.
+    /// The close frame, with the reason cut to what it may have.
     pub(super) fn frame(self) -> Message {
         let mut reason = self.1;
-        while reason.len() > 123 {
+        while reason.len() > MAX_REASON_BYTES {
             reason.pop();
         }
         Message::Close(Some(CloseFrame { code: self.0, reason: reason.into() }))
@@ -73,12 +75,12 @@ mod tests {
 
     #[test]
     fn messages_are_read() {
-        let read = |text: &str| serde_json::from_str::<FromClient>(text);
+        let read = |text: &str| serde_json::from_str::<ClientMessage>(text);
         assert_eq!(
             read(r#"{"type":"connection_init"}"#).unwrap(),
-            FromClient::ConnectionInit { payload: None }
+            ClientMessage::ConnectionInit { payload: None }
         );
-        assert_eq!(read(r#"{"type":"ping","payload":{"a":1}}"#).unwrap(), FromClient::Ping {});
+        assert_eq!(read(r#"{"type":"ping","payload":{"a":1}}"#).unwrap(), ClientMessage::Ping {});
         for bad in ["", "{}", r#"{"type":"start","id":"1","payload":{}}"#, r#"{"type":"subscribe","id":1}"#] {
             assert!(read(bad).is_err(), "{bad}");
         }
@@ -86,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_reason_is_cut_to_what_a_frame_takes() {
-        let Message::Close(Some(frame)) = Closed::bad("é".repeat(100)).frame() else {
+        let Message::Close(Some(frame)) = CloseReason::bad_request("é".repeat(100)).frame() else {
             panic!("a close frame")
         };
         assert!(frame.reason.len() <= 123 && frame.reason.len() > 100);

@@ -1,5 +1,5 @@
-//! `/graphql/ws`: subscriptions, in the protocol graphql-transport-ws
-//! (<https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md>), and in no other.
+//! `/graphql/ws`: subscriptions over the protocol graphql-transport-ws
+//! (<https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md>), and over no other.
 
 mod connection;
 mod credential;

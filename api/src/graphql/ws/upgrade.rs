@@ -1,4 +1,4 @@
-//! From a request to a WebSocket: which pages may open one, how many there may be.
+//! The upgrade from an HTTP request to a WebSocket: which pages may open one, and how many may be open.
 
 use axum::{
     Extension,
@@ -9,16 +9,16 @@ use axum::{
 use domain::{Code, Error, Result, id::RequestId};
 
 use super::{connection, credential::Credential};
-use crate::{app::App, error::Failure};
+use crate::{error::Failure, graphql::state::GraphqlState};
 
-/// The protocol, as it is offered and chosen.
-const PROTOCOL: &str = "graphql-transport-ws";
-/// Bytes of a message from a client.
-const MESSAGE: usize = 262_144;
+/// The one subprotocol that is spoken.
+const SUBPROTOCOL: &str = "graphql-transport-ws";
+/// Bytes that a message from a client may have.
+const MAX_MESSAGE_BYTES: usize = 262_144;
 
 /// Opens a WebSocket.
 pub(crate) async fn upgrade(
-    State(app): State<App>,
+    State(state): State<GraphqlState>,
     Extension(request_id): Extension<RequestId>,
     headers: HeaderMap,
     upgrade: std::result::Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
@@ -26,23 +26,26 @@ pub(crate) async fn upgrade(
     let upgrade = upgrade.map_err(|error| {
         Error::new(Code::MalformedBody, format!("this path is for WebSockets: {}", error.body_text()))
     })?;
-    check_origin(&headers, &app.settings.allowed_origins)?;
-    check_protocol(&headers)?;
+    check_origin(&headers, &state.settings.allowed_origins)?;
+    check_subprotocol(&headers)?;
     let full = |_| Error::new(Code::Overloaded, "too many WebSockets are open; try again later");
-    let place = app.sockets.clone().try_acquire_owned().map_err(full)?;
-    let credential = Credential::of_cookie(&app, &headers).await?;
-    let upgrade = upgrade.protocols([PROTOCOL]).max_message_size(MESSAGE).max_frame_size(MESSAGE);
-    let opened = upgrade.on_upgrade(move |socket| async move {
+    let permit = state.websocket_permits.clone().try_acquire_owned().map_err(full)?;
+    let credential = Credential::from_cookie(&state, &headers).await?;
+    let upgrade = upgrade
+        .protocols([SUBPROTOCOL])
+        .max_message_size(MAX_MESSAGE_BYTES)
+        .max_frame_size(MAX_MESSAGE_BYTES);
+    let upgraded = upgrade.on_upgrade(move |socket| async move {
         tracing::debug!(%request_id, "a WebSocket is open");
-        connection::serve(app, socket, credential).await;
+        connection::serve(state, socket, credential).await;
         tracing::debug!(%request_id, "a WebSocket is closed");
-        drop(place);
+        drop(permit);
     });
-    Ok(opened.into_response())
+    Ok(upgraded.into_response())
 }
 
-/// A page may connect when this host sent it, or when the operator allows its origin: browsers send the session's cookie
-/// for pages of any. What is no browser sends no origin.
+/// Refuses pages of other origins than our own and the allowed ones: browsers send the session's cookie for pages of any origin.
+/// Clients that are not browsers send no origin, and are let through.
 fn check_origin(headers: &HeaderMap, allowed: &[String]) -> Result<()> {
     let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("null").to_ascii_lowercase());
     let Some(origin) = text(header::ORIGIN) else { return Ok(()) };
@@ -57,13 +60,14 @@ fn check_origin(headers: &HeaderMap, allowed: &[String]) -> Result<()> {
     ))
 }
 
-fn check_protocol(headers: &HeaderMap) -> Result<()> {
+fn check_subprotocol(headers: &HeaderMap) -> Result<()> {
     let offered =
         headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).into_iter().filter_map(|list| list.to_str().ok());
-    if offered.flat_map(|list| list.split(',')).any(|protocol| protocol.trim() == PROTOCOL) {
+    if offered.flat_map(|list| list.split(',')).any(|protocol| protocol.trim() == SUBPROTOCOL) {
         return Ok(());
     }
-    Err(Error::new(Code::MalformedBody, format!("the header Sec-WebSocket-Protocol must offer {PROTOCOL}")))
+    let message = format!("the header Sec-WebSocket-Protocol must offer {SUBPROTOCOL}");
+    Err(Error::new(Code::MalformedBody, message))
 }
 
 #[cfg(test)]
@@ -102,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn one_protocol_is_spoken() {
+    fn one_subprotocol_is_spoken() {
         for (offered, fits) in [
             ("graphql-transport-ws", true),
             ("graphql-ws, graphql-transport-ws", true),
@@ -110,11 +114,11 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(
-                check_protocol(&headers(&[("sec-websocket-protocol", offered)])).is_ok(),
+                check_subprotocol(&headers(&[("sec-websocket-protocol", offered)])).is_ok(),
                 fits,
                 "{offered}"
             );
         }
-        assert!(check_protocol(&headers(&[])).is_err());
+        assert!(check_subprotocol(&headers(&[])).is_err());
     }
 }

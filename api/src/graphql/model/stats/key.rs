@@ -8,9 +8,9 @@ use domain::dataset::stats::{self, Aim, KeyCounts, Labelled, ThresholdAsked};
 
 use super::measures::{Agreement, Calibration};
 use crate::graphql::{
-    error::{Fault, fault},
-    load::{StatsOf, unshared},
-    visitor::loaders,
+    context::loaders,
+    error::{FieldResult, field_error},
+    loaders::{StatsOf, batch_error},
 };
 
 /// Figures over the samples that have one key. Here a sample counts as labelled when this key has a ground truth, and the filter
@@ -47,7 +47,7 @@ impl KeyStats {
     }
 
     /// How many have a ground truth for the key.
-    async fn labelled(&self, ctx: &Context<'_>) -> Fault<u64> {
+    async fn labelled(&self, ctx: &Context<'_>) -> FieldResult<u64> {
         Ok(self.with_truth(ctx).await?.count())
     }
 
@@ -65,12 +65,12 @@ impl KeyStats {
     }
 
     /// How far the answers agree with ground truth.
-    async fn agreement(&self, ctx: &Context<'_>) -> Fault<Agreement> {
+    async fn agreement(&self, ctx: &Context<'_>) -> FieldResult<Agreement> {
         Ok(self.with_truth(ctx).await?.agreement().into())
     }
 
     /// Whether what is said to be probable happens as often.
-    async fn calibration(&self, ctx: &Context<'_>) -> Fault<Calibration> {
+    async fn calibration(&self, ctx: &Context<'_>) -> FieldResult<Calibration> {
         Ok(self.with_truth(ctx).await?.calibration().into())
     }
 
@@ -90,12 +90,12 @@ impl KeyStats {
                     one with the best precision, and of equal ones the highest."
         )]
         recall: Option<f64>,
-    ) -> Fault<Option<Threshold>> {
-        let aim = Aim::of(precision, recall).map_err(fault)?;
+    ) -> FieldResult<Option<Threshold>> {
+        let aim = Aim::of(precision, recall).map_err(field_error)?;
         let (judge, filter) = self.of.clone();
         let asked = ThresholdAsked { judge, key: self.key.clone(), value, aim };
         let found = loaders(ctx)?.thresholds.load_one((filter, asked)).await;
-        Ok(found.map_err(|error| fault(unshared(error)))?.map(Threshold::from))
+        Ok(found.map_err(|error| field_error(batch_error(error)))?.map(Threshold::from))
     }
 }
 
@@ -106,9 +106,9 @@ impl KeyStats {
     }
 
     /// The labelled samples.
-    async fn with_truth(&self, ctx: &Context<'_>) -> Fault<Labelled> {
+    async fn with_truth(&self, ctx: &Context<'_>) -> FieldResult<Labelled> {
         let found = loaders(ctx)?.agreements.load_one(self.of.clone()).await;
-        let found = found.map_err(|error| fault(unshared(error)))?;
+        let found = found.map_err(|error| field_error(batch_error(error)))?;
         Ok(found.and_then(|keys| keys.get(&self.key).cloned()).unwrap_or_default())
     }
 }

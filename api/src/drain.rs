@@ -1,7 +1,7 @@
-//! A body that nobody read to its end: reads a little more of it, so that a client still sending gets its answer.
+//! Drains request bodies that nobody read to their end, so that a client that is still sending gets its answer.
 //!
-//! Closing a connection with bytes unread resets it, and the reset overtakes the answer: instead of 401 or 413 the
-//! client would see a broken connection. What is read here is dropped, and both bytes and time are bounded.
+//! Closing a connection with unread bytes resets it, and the reset overtakes the answer: in place of 401 or 413 the client would
+//! see a broken connection. What is read here is dropped; its bytes and its time are bounded.
 
 use std::{
     future::poll_fn,
@@ -18,22 +18,23 @@ use axum::{
 };
 use http_body::{Frame, SizeHint};
 
-/// The most bytes that are read after the answer.
-const BYTES: usize = 8 * 1024 * 1024;
-/// The longest that is waited for them.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The most bytes that are drained.
+const MAX_BYTES: usize = 8 * 1024 * 1024;
+/// The longest that draining takes.
+const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Lets the request's body linger. One whose client waits for `100 Continue` is left alone: it is not sending yet.
-pub(crate) fn linger(request: Request) -> Request {
+/// Has the request's body drained when it is dropped. A client that waits for `100 Continue` is not sending yet, so its body is
+/// left alone.
+pub(crate) fn drain_unread(request: Request) -> Request {
     if request.headers().contains_key(header::EXPECT) || request.body().is_end_stream() {
         return request;
     }
-    request.map(|body| Body::new(Lingering(Some(body))))
+    request.map(|body| Body::new(DrainOnDrop(Some(body))))
 }
 
-struct Lingering(Option<Body>);
+struct DrainOnDrop(Option<Body>);
 
-impl HttpBody for Lingering {
+impl HttpBody for DrainOnDrop {
     type Data = Bytes;
     type Error = Error;
 
@@ -58,16 +59,16 @@ impl HttpBody for Lingering {
     }
 }
 
-impl Drop for Lingering {
+impl Drop for DrainOnDrop {
     fn drop(&mut self) {
         if let Some(body) = self.0.take().filter(|body| !body.is_end_stream()) {
-            tokio::spawn(tokio::time::timeout(PATIENCE, drain(body)));
+            tokio::spawn(tokio::time::timeout(TIMEOUT, drain(body)));
         }
     }
 }
 
 async fn drain(mut body: Body) {
-    let mut left = BYTES;
+    let mut left = MAX_BYTES;
     while let Some(Ok(frame)) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
         let read = frame.data_ref().map_or(0, Bytes::len);
         let Some(less) = left.checked_sub(read) else { return };

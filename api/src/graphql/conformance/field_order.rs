@@ -1,5 +1,7 @@
-//! The order of an answer's members: that of the document, by the specification (7.2.2). async-graphql has them in the order in
-//! which they were ready. Marks of [`super::emptied`] are taken out.
+//! The order of fields in responses.
+//!
+//! Specification 6.3.2 and 7.2.2: fields stand in the order in which the document selects them. async-graphql writes them in the order
+//! in which their resolvers are done; issue #612 is open about it.
 
 use async_graphql::{
     Name, Value,
@@ -7,14 +9,15 @@ use async_graphql::{
     parser::types::{Selection, SelectionSet},
 };
 
-use super::{emptied::MARK, operation::Fragments};
+use super::{document::Fragments, empty_objects::PLACEHOLDER};
 
-/// What was selected, by the name in the answer, in order. Empty where nothing can be.
+/// The selected fields by response name, in order, with the order of the fields below each. Empty below leaves.
 #[derive(Debug, Default)]
-pub(super) struct Order(IndexMap<Name, Order>);
+pub(in crate::graphql) struct FieldOrder(IndexMap<Name, FieldOrder>);
 
-impl Order {
-    /// Of an operation in a document that is within the limits.
+impl FieldOrder {
+    /// The order of an operation's fields. The document must be within the limits, for fragments are walked as often as they are
+    /// spread.
     pub(super) fn of(fragments: &Fragments, operation: &SelectionSet) -> Self {
         let mut order = Self::default();
         order.add(fragments, operation);
@@ -38,22 +41,22 @@ impl Order {
         }
     }
 
-    /// Puts an answer's members in order.
-    pub(super) fn apply(&self, value: &mut Value) {
+    /// Puts a response's fields in order, and removes the placeholders of empty objects.
+    pub(in crate::graphql) fn apply(&self, value: &mut Value) {
         match value {
             Value::List(items) => items.iter_mut().for_each(|item| self.apply(item)),
-            // Nothing is selected of JSON, whose order is its own.
-            Value::Object(members) if !self.0.is_empty() => {
-                let mut ordered = IndexMap::with_capacity(members.len());
+            // Below a leaf there is only the JSON of a scalar, which has an order of its own.
+            Value::Object(fields) if !self.0.is_empty() => {
+                let mut ordered = IndexMap::with_capacity(fields.len());
                 for (name, order) in &self.0 {
-                    if let Some(mut value) = members.swap_remove(name) {
+                    if let Some(mut value) = fields.swap_remove(name) {
                         order.apply(&mut value);
                         ordered.insert(name.clone(), value);
                     }
                 }
-                members.swap_remove(MARK);
-                ordered.append(members);
-                *members = ordered;
+                fields.swap_remove(PLACEHOLDER);
+                ordered.append(fields);
+                *fields = ordered;
             }
             _ => {}
         }
@@ -67,25 +70,25 @@ mod tests {
 
     use super::*;
 
-    fn ordered(document: &str, answer: Json) -> String {
+    fn ordered(document: &str, response: Json) -> String {
         let document = parse_query(document).unwrap();
         let operation = document.operations.iter().next().unwrap().1;
-        let order = Order::of(&document.fragments, &operation.node.selection_set.node);
-        let mut value = Value::from_json(answer).unwrap();
+        let order = FieldOrder::of(&document.fragments, &operation.node.selection_set.node);
+        let mut value = Value::from_json(response).unwrap();
         order.apply(&mut value);
         value.into_json().unwrap().to_string()
     }
 
     #[test]
-    fn members_stand_as_they_were_asked_for() {
+    fn fields_stand_in_the_order_of_the_document() {
         let document = "{ z: a { c b } ...F l { y x } j } fragment F on T { m z { d } }";
-        let answer = json!({
+        let response = json!({
             "j": { "b": 1, "a": 2 },
             "l": [{ "x": 1, "y": 2 }, null],
             "m": null,
             "z": { "b": 1, "d": 2, "c": 3 },
         });
         let expected = r#"{"z":{"c":3,"b":1,"d":2},"m":null,"l":[{"y":2,"x":1},null],"j":{"b":1,"a":2}}"#;
-        assert_eq!(ordered(document, answer), expected);
+        assert_eq!(ordered(document, response), expected);
     }
 }

@@ -55,11 +55,11 @@ impl Loaders {
 
 /// What was loaded of what must be there.
 pub(crate) fn loaded<V>(found: Result<Option<V>, Arc<Error>>) -> domain::Result<V> {
-    found.map_err(unshared)?.ok_or_else(|| Error::internal("what a row refers to is not there"))
+    found.map_err(batch_error)?.ok_or_else(|| Error::internal("what a row refers to is not there"))
 }
 
 /// An error that a whole batch shares.
-pub(crate) fn unshared(error: Arc<Error>) -> Error {
+pub(crate) fn batch_error(error: Arc<Error>) -> Error {
     if let Some(cause) = &error.cause {
         tracing::error!(code = error.code.as_str(), cause, "a batch of rows could not be read");
     }

@@ -5,19 +5,19 @@ use futures_util::{Stream, stream};
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 
 /// Something a watcher should look at.
-pub(super) enum Heard {
+pub(super) enum StreamItem {
     /// What happened.
     Event(Event),
     /// More happened than the watcher kept up with; what it was is not known any more.
-    Missed,
+    Lagged,
 }
 
 /// What happens from now on, whoever's it is.
-pub(super) fn heard(watch: Receiver<Event>) -> impl Stream<Item = Heard> + Send + 'static {
+pub(super) fn event_stream(watch: Receiver<Event>) -> impl Stream<Item = StreamItem> + Send + 'static {
     stream::unfold(watch, |mut watch| async move {
         match watch.recv().await {
-            Ok(event) => Some((Heard::Event(event), watch)),
-            Err(RecvError::Lagged(_)) => Some((Heard::Missed, watch)),
+            Ok(event) => Some((StreamItem::Event(event), watch)),
+            Err(RecvError::Lagged(_)) => Some((StreamItem::Lagged, watch)),
             Err(RecvError::Closed) => None,
         }
     })

@@ -1,23 +1,23 @@
 //! Moments: in UTC and to the microsecond, as the exports have them, and in years that every database can compare.
 
 use async_graphql::{InputValueError, InputValueResult, Scalar, ScalarType, Value};
-use chrono::{DateTime, FixedOffset, SecondsFormat, SubsecRound, Utc};
+use chrono::{FixedOffset, SecondsFormat, SubsecRound, Utc};
 
 /// The years 1 to 9999, in seconds since 1970. What is earlier or later counts as the first or the last moment of them.
 const YEARS: (i64, i64) = (-62_135_596_800, 253_402_300_799);
 
 /// A moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Moment(pub(crate) DateTime<Utc>);
+pub(crate) struct DateTime(pub(crate) chrono::DateTime<Utc>);
 
 /// A moment in UTC as RFC 3339 writes it, such as `2026-11-21T20:42:25.123456Z`. Any offset may be sent.
 #[Scalar(name = "DateTime", specified_by_url = "https://datatracker.ietf.org/doc/html/rfc3339")]
-impl ScalarType for Moment {
+impl ScalarType for DateTime {
     fn parse(value: Value) -> InputValueResult<Self> {
         let Value::String(text) = &value else { return Err(InputValueError::expected_type(value)) };
-        let read = text.parse::<DateTime<FixedOffset>>().map(|moment| moment.to_utc());
+        let read = text.parse::<chrono::DateTime<FixedOffset>>().map(|moment| moment.to_utc());
         let read = read.map_err(|_| InputValueError::custom("RFC 3339 is expected: 2026-11-21T20:42:25Z"))?;
-        let end = |seconds, nanos| DateTime::from_timestamp(seconds, nanos).unwrap_or(read);
+        let end = |seconds, nanos| chrono::DateTime::from_timestamp(seconds, nanos).unwrap_or(read);
         Ok(Self(read.clamp(end(YEARS.0, 0), end(YEARS.1, 999_999_000))))
     }
 
@@ -31,8 +31,8 @@ impl ScalarType for Moment {
     }
 }
 
-impl From<DateTime<Utc>> for Moment {
-    fn from(moment: DateTime<Utc>) -> Self {
+impl From<chrono::DateTime<Utc>> for DateTime {
+    fn from(moment: chrono::DateTime<Utc>) -> Self {
         Self(moment)
     }
 }
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn moments_are_read_with_any_offset_and_written_in_utc() {
-        let read = |text: &str| Moment::parse(Value::from(text)).ok().map(|moment| moment.to_value());
+        let read = |text: &str| DateTime::parse(Value::from(text)).ok().map(|moment| moment.to_value());
         for (sent, written) in [
             ("2026-11-21T20:42:25Z", "2026-11-21T20:42:25Z"),
             ("2026-11-21T22:42:25.123456789+02:00", "2026-11-21T20:42:25.123456Z"),
@@ -55,6 +55,6 @@ mod tests {
         for wrong in ["", "yesterday", "2026-11-21"] {
             assert_eq!(read(wrong), None, "{wrong}");
         }
-        assert!(!Moment::is_valid(&Value::from(5)));
+        assert!(!DateTime::is_valid(&Value::from(5)));
     }
 }

@@ -1,0 +1,73 @@
+//! Authentication of GraphQL requests: by an API key, or by a session's cookie together with a header against cross-site requests.
+//! A request with neither is a guest's, who may only sign in or up.
+
+use axum::{
+    extract::{Request, State},
+    http::{HeaderMap, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use cookie::Cookie;
+use domain::{Code, Error, Result, account, actor::Actor, id::RequestId, session};
+
+use super::{context::RequestInfo, cookie::SESSION_COOKIE, state::GraphqlState};
+use crate::{
+    access::{presented_key, within_rate},
+    error::Failure,
+};
+
+/// A request with a session's cookie needs this header, which a page of another origin cannot send unasked.
+const CSRF_HEADER: &str = "x-gavel-csrf";
+
+/// Puts a [`RequestInfo`] into the request's extensions, or refuses the request: 401 for a key that is not valid, 403 for one without
+/// the scope `manage` or `read` and for a cookie without its header, 429 over the rate limit.
+pub(crate) async fn authenticate(
+    State(state): State<GraphqlState>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let (actor, rate_limit) = match identify(&state, request.headers()).await {
+        Ok(identified) => identified,
+        Err(error) => return Failure(error).into_response(),
+    };
+    let name = actor.as_ref().map(|actor| actor.name().to_owned());
+    let info = request_info(&state, actor, &request);
+    request.extensions_mut().insert(info);
+    match name {
+        Some(name) => within_rate(&state.access, &name, rate_limit, next.run(request)).await,
+        None => next.run(request).await,
+    }
+}
+
+fn request_info(state: &GraphqlState, actor: Option<Actor>, request: &Request) -> RequestInfo {
+    let text = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    RequestInfo {
+        actor,
+        request_id: request.extensions().get::<RequestId>().cloned().unwrap_or_else(RequestId::new),
+        user_agent: text("user-agent").to_owned(),
+        secure: state.settings.secure_cookies || text("x-forwarded-proto").eq_ignore_ascii_case("https"),
+    }
+}
+
+/// The actor, none for a guest, and the requests a minute that their key or account is limited to, if it has a limit of its own.
+async fn identify(state: &GraphqlState, headers: &HeaderMap) -> Result<(Option<Actor>, Option<u32>)> {
+    if let Some(key) = presented_key(headers) {
+        let identity = state.ctx.keys.identify(&key).await?;
+        return Ok((Some(Actor::with_key(&identity)?), identity.rate_limit_per_minute));
+    }
+    let Some(secret) = session_secret(headers) else { return Ok((None, None)) };
+    let Some(actor) = session::identify(&state.ctx.db, &secret).await? else { return Ok((None, None)) };
+    if headers.get(CSRF_HEADER).is_none_or(|value| value.is_empty()) {
+        let message = "a request with a session's cookie needs the header X-Gavel-CSRF, with any value";
+        return Err(Error::new(Code::Forbidden, message));
+    }
+    let rate_limit = account::rate_limit(&state.ctx.db, &actor.account).await?;
+    Ok((Some(actor), rate_limit))
+}
+
+/// The session's secret in a request's cookie.
+pub(super) fn session_secret(headers: &HeaderMap) -> Option<String> {
+    let lines = headers.get_all(header::COOKIE).into_iter().filter_map(|line| line.to_str().ok());
+    let mut cookies = lines.flat_map(Cookie::split_parse).filter_map(std::result::Result::ok);
+    cookies.find(|cookie| cookie.name() == SESSION_COOKIE).map(|cookie| cookie.value().to_owned())
+}

@@ -1,0 +1,19 @@
+//! Request errors.
+//!
+//! Specification 7.1: when an error was raised before execution began, the response has no entry `data`, not even null. async-graphql
+//! always writes one (`Response` in `response.rs`); #1564, which left out more than that, was reverted (#1596).
+
+use async_graphql::{Response, Value};
+use serde_json::{Value as Json, json};
+
+/// Whether nothing was executed: there is no data, and no error belongs to a field.
+pub(in crate::graphql) fn is_request_error(response: &Response) -> bool {
+    response.data == Value::Null
+        && !response.errors.is_empty()
+        && response.errors.iter().all(|error| error.path.is_empty())
+}
+
+/// The response as it is sent over HTTP.
+pub(in crate::graphql) fn response_body(response: &Response) -> Json {
+    if is_request_error(response) { json!({ "errors": response.errors }) } else { json!(response) }
+}

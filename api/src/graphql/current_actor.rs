@@ -1,0 +1,49 @@
+//! The actor that an operation runs as: the one that sent it, and after a `signIn` or `signUp` within it the one that signed in, so
+//! that the payload can be asked for everything that is theirs.
+
+use std::sync::OnceLock;
+
+use domain::{Context, actor::Actor};
+
+use super::loaders::{Batches, Loaders};
+
+/// The current actor's scope; in the data of every execution.
+pub(crate) struct CurrentActor {
+    batches: Batches,
+    first: NextScope,
+}
+
+/// An actor, and the loaders that read rows on the actor's behalf.
+pub(crate) struct ActorScope {
+    pub(crate) actor: Actor,
+    pub(crate) loaders: Loaders,
+    next: NextScope,
+}
+
+/// A list that only grows: resolvers that began under an earlier scope keep their references to it.
+type NextScope = OnceLock<Box<ActorScope>>;
+
+impl CurrentActor {
+    /// No actor yet.
+    pub(super) fn new(batches: Batches) -> Self {
+        Self { batches, first: NextScope::new() }
+    }
+
+    /// Makes `actor` the current one.
+    pub(super) fn enter(&self, ctx: &Context, actor: Actor) {
+        let loaders = Loaders::new(ctx, &actor.account, &self.batches);
+        let mut scope = Box::new(ActorScope { actor, loaders, next: NextScope::new() });
+        loop {
+            let end = self.scope().map_or(&self.first, |last| &last.next);
+            match end.set(scope) {
+                Ok(()) => return,
+                Err(refused) => scope = refused,
+            }
+        }
+    }
+
+    /// The current scope; none for a guest.
+    pub(super) fn scope(&self) -> Option<&ActorScope> {
+        std::iter::successors(self.first.get(), |scope| scope.next.get()).last().map(AsRef::as_ref)
+    }
+}

@@ -1,0 +1,28 @@
+//! Descriptions of the connection types, which `async_graphql::connection` leaves without one.
+
+use async_graphql::{ObjectType, SchemaBuilder, SubscriptionType};
+
+use super::{
+    ApiKeyConnection, AuditEntryConnection, InviteConnection, JudgeConnection, LedgerEntryConnection,
+    SampleConnection, UserConnection, label::LabelChangeConnection, operator::CustomerConnection,
+};
+
+/// Gives each connection type its description.
+pub(crate) fn describe_connections<
+    Q: ObjectType + 'static,
+    M: ObjectType + 'static,
+    S: SubscriptionType + 'static,
+>(
+    builder: SchemaBuilder<Q, M, S>,
+) -> SchemaBuilder<Q, M, S> {
+    builder
+        .override_output_type_description::<ApiKeyConnection>("A page of API keys.")
+        .override_output_type_description::<AuditEntryConnection>("A page of the audit log.")
+        .override_output_type_description::<CustomerConnection>("A page of accounts.")
+        .override_output_type_description::<InviteConnection>("A page of invitations.")
+        .override_output_type_description::<JudgeConnection>("A page of Judges.")
+        .override_output_type_description::<LabelChangeConnection>("A page of a sample's history.")
+        .override_output_type_description::<LedgerEntryConnection>("A page of the ledger.")
+        .override_output_type_description::<SampleConnection>("A page of samples.")
+        .override_output_type_description::<UserConnection>("A page of an account's users.")
+}

@@ -1,0 +1,61 @@
+//! The state that GraphQL's handlers share.
+
+use std::{sync::Arc, time::Duration};
+
+use domain::Context;
+use tokio::sync::{Semaphore, watch};
+
+use super::schema::{self, GavelSchema, QueryLimits};
+use crate::{access::AccessControl, settings::Settings, slots::AccountSlots};
+
+/// Operations that run at once, each of which may hold many rows.
+const OPERATIONS: usize = 128;
+/// Operations of one account that run at once.
+const OPERATIONS_PER_ACCOUNT: usize = 8;
+/// WebSockets of one account that are open at once.
+const WEBSOCKETS_PER_ACCOUNT: usize = 64;
+/// The longest that shutdown waits for the clients of WebSockets to take their close frame.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The schema with what it runs on, and the limits of operations and WebSockets. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct GraphqlState {
+    pub(super) schema: GavelSchema,
+    pub(super) ctx: Context,
+    pub(super) access: AccessControl,
+    pub(super) settings: Arc<Settings>,
+    pub(super) operation_slots: AccountSlots,
+    pub(super) websocket_slots: AccountSlots,
+    /// One permit for each WebSocket that may be open, whoever's it is.
+    pub(super) websocket_permits: Arc<Semaphore>,
+    /// True once the server shuts down.
+    pub(super) shutdown: Arc<watch::Sender<bool>>,
+}
+
+impl GraphqlState {
+    /// Builds the schema over a running service.
+    pub(crate) fn new(ctx: Context, access: AccessControl, settings: Arc<Settings>) -> Self {
+        let limits = QueryLimits {
+            depth: settings.graphql_depth,
+            complexity: settings.graphql_complexity,
+            introspection: settings.graphql_introspection,
+        };
+        Self {
+            schema: schema::build(ctx.clone(), limits),
+            operation_slots: AccountSlots::new("GraphQL operations", OPERATIONS, OPERATIONS_PER_ACCOUNT),
+            websocket_slots: AccountSlots::new("WebSockets", settings.websockets, WEBSOCKETS_PER_ACCOUNT),
+            websocket_permits: Arc::new(Semaphore::new(settings.websockets)),
+            shutdown: Arc::new(watch::Sender::new(false)),
+            ctx,
+            access,
+            settings,
+        }
+    }
+
+    /// Closes all WebSockets, each with a close frame if its client takes one soon.
+    pub(crate) async fn close_websockets(&self) {
+        self.shutdown.send_replace(true);
+        let all = u32::try_from(self.settings.websockets).unwrap_or(u32::MAX);
+        let _ = tokio::time::timeout(CLOSE_TIMEOUT, self.websocket_permits.acquire_many(all)).await;
+    }
+}
