@@ -5,24 +5,24 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context as _, bail};
-use api::{App, RateLimiter, Settings};
+use api::{App, RateLimiter, Services, Settings};
 use axum::{Json, Router, extract::State, http::HeaderMap, http::StatusCode, routing::post};
 use domain::{
-    Context, Error,
+    Error,
     account::{self, NewAccount},
+    amount::Amount,
     api_key::{self, NewKey},
-    credits::{Amount, Entry, Kind},
+    credits::{Entry, Kind},
     database::Database,
     id::{AccountId, RequestId},
     inference::Inference,
     moderation::{
-        TextDraft, TextMessage,
+        TextDraft, TextMessage, TextModeration, evaluate,
         image::{ImageModeration, ImagePolicy},
-        judge,
     },
     pricing::Operation,
 };
-use engine::{image::Absent, text::NativeText};
+use engine::{image::Unavailable, text::NativeText};
 use figment::{
     Figment,
     providers::{Format, Toml},
@@ -33,7 +33,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, Value};
 use serde_json::json;
 
 fn no_inference() -> Inference {
-    let local = engine::decision::Absent { why: "not measured here".to_owned() };
+    let local = engine::decision::Unavailable { why: "not measured here".to_owned() };
     Inference { local: Arc::new(local), openrouter: None, escalate_below: None }
 }
 
@@ -41,7 +41,7 @@ fn no_inference() -> Inference {
 fn no_images() -> domain::Result<ImageModeration> {
     let (allow, timeout) = (String::new(), Duration::from_secs(1));
     Ok(ImageModeration {
-        engine: Arc::new(Absent { why: "none is needed here".to_owned() }),
+        engine: Arc::new(Unavailable { why: "none is needed here".to_owned() }),
         policy: ImagePolicy { nudity: 1.0, drawn_nudity: 1.0, suggestive: 1.0, minor: 1.0 },
         fetcher: Arc::new(Fetcher::new(FetchSettings { allow, timeout, max_bytes: 1 })?),
     })
@@ -49,7 +49,7 @@ fn no_images() -> domain::Result<ImageModeration> {
 
 #[derive(Clone)]
 struct Bench {
-    ctx: Context,
+    services: Services,
     account: AccountId,
 }
 
@@ -60,17 +60,17 @@ async fn main() -> anyhow::Result<()> {
     let url = arguments.next().context("usage: charges gavel|naive|bare DATABASE_URL")?;
     migration::migrate(&url).await?;
     let engine = NativeText::load().map_err(anyhow::Error::msg)?;
-    let ctx =
-        Context::start(Database::connect(&url, 16).await?, Arc::new(engine), no_images()?, no_inference());
+    let text = TextModeration { engine: Arc::new(engine), escalation: None };
+    let services = Services::start(Database::connect(&url, 16).await?, text, no_images()?, no_inference());
     let email = format!("{}@bench.invalid", RequestId::new());
     let new = NewAccount { email, password: None, credits: Amount::from_milli(1_000_000_000_000) };
-    let (account, _) = account::create(&ctx.db, new).await?;
-    let (_, secret) = api_key::create(&ctx.db, &account, NewKey::default()).await?;
-    let bench = Bench { ctx: ctx.clone(), account };
+    let (account, _) = account::create(&services.db, new).await?;
+    let (_, secret) = api_key::create(&services.db, &account, NewKey::default()).await?;
+    let bench = Bench { services: services.clone(), account };
     let settings = settings()?;
     let router = match kind.as_str() {
         "gavel" => api::router(App::new(
-            ctx,
+            services,
             settings.clone(),
             RateLimiter::alone(),
             PrometheusBuilder::new().install_recorder()?,
@@ -92,18 +92,18 @@ fn settings() -> anyhow::Result<Settings> {
 
 /// The same work for the same answer, charged in a transaction of its own.
 async fn naive(
-    State(Bench { ctx, .. }): State<Bench>,
+    State(Bench { services, .. }): State<Bench>,
     headers: HeaderMap,
     Json(body): Json<serde_json::Value>,
 ) -> Result<Json<serde_json::Value>, (StatusCode, String)> {
     let failed = |error: domain::Error| (StatusCode::INTERNAL_SERVER_ERROR, error.to_string());
     let bearer = headers.get("authorization").and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let identity = ctx.keys.identify(bearer.trim_start_matches("Bearer ")).await.map_err(failed)?;
+    let key = services.keys.identify(bearer.trim_start_matches("Bearer ")).await.map_err(failed)?;
     let content = body["content"].as_str().unwrap_or_default().to_owned();
     let message = TextMessage::parse("", TextDraft { content, ..TextDraft::default() }).map_err(failed)?;
-    let verdicts = judge(ctx.text.as_ref(), &[message], false).await.map_err(failed)?;
-    let cost = ctx.prices.of(Operation::Text).await.map_err(failed)?;
-    let remaining = charge_alone(&ctx.db, &identity.account, cost)
+    let verdicts = evaluate(services.text.engine.as_ref(), &[message], false).await.map_err(failed)?;
+    let cost = services.billing.prices.of(Operation::Text).await.map_err(failed)?;
+    let remaining = charge_alone(&services.db, &key.account, cost)
         .await
         .map_err(|error| failed(Error::internal(error)))?;
     Ok(Json(json!({
@@ -138,12 +138,12 @@ async fn charge_alone(db: &Database, account: &AccountId, cost: Amount) -> Resul
 
 /// The group charge and nothing else.
 async fn bare(
-    State(Bench { ctx, account }): State<Bench>,
+    State(Bench { services, account }): State<Bench>,
 ) -> Result<Json<serde_json::Value>, (StatusCode, String)> {
     let failed = |error: domain::Error| (StatusCode::INTERNAL_SERVER_ERROR, error.to_string());
     let cost = Amount::from_milli(500);
-    let reservation = ctx.credits.require(&account, cost).await.map_err(failed)?;
+    let reservation = services.billing.credits.require(&account, cost).await.map_err(failed)?;
     let entry = Entry::new(account, RequestId::new(), Kind::Charge, -cost);
-    let receipt = ctx.credits.charge(reservation, entry).await.map_err(failed)?;
+    let receipt = services.billing.credits.charge(reservation, entry).await.map_err(failed)?;
     Ok(Json(json!({ "remaining_credits": receipt.remaining.credits() })))
 }

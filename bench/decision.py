@@ -7,10 +7,10 @@ rows = [json.loads(line) for line in sys.stdin]
 encoder = [row for row in rows if "batch" in row]
 questions = [row for row in rows if "questions" in row]
 
-print("| runtime | sequences x tokens | trunk, CPU ms | crown, CPU ms | CPU ms a sequence |\n|---|---|---|---|---|")
+print("| runtime | sequences x tokens | backbone, CPU ms | head, CPU ms | CPU ms a sequence |\n|---|---|---|---|---|")
 for row in encoder:
-    trunk, crown = statistics.median(row["trunk_ms"]), statistics.median(row["crown_ms"])
-    print(f"| {row['runtime']} | {row['batch']} x {row['tokens']} | {trunk:.2f} | {crown:.2f} | {(trunk + crown) / row['batch']:.2f} |")
+    backbone, head = statistics.median(row["backbone_ms"]), statistics.median(row["head_ms"])
+    print(f"| {row['runtime']} | {row['batch']} x {row['tokens']} | {backbone:.2f} | {head:.2f} | {(backbone + head) / row['batch']:.2f} |")
 
 print("\n| runtime | questions, 4 options, 64 tokens each | CPU ms | wall ms | CPU times one question | encoder's share |")
 print("|---|---|---|---|---|---|")
@@ -20,6 +20,6 @@ for row in questions:
     alone = [other for other in encoder if other["runtime"] == row["runtime"] and (other["batch"], other["tokens"]) == (1, 64)]
     share = ""
     if row["questions"] == 1 and alone:
-        share = f"{(statistics.median(alone[0]['trunk_ms']) + statistics.median(alone[0]['crown_ms'])) / cpu:.0%}"
+        share = f"{(statistics.median(alone[0]['backbone_ms']) + statistics.median(alone[0]['head_ms'])) / cpu:.0%}"
     ratio = cpu / statistics.median(same[0]["cpu_ms"])
     print(f"| {row['runtime']} | {row['questions']} | {cpu:.2f} | {wall:.2f} | {ratio:.1f} | {share} |")

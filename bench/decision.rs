@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! decision questions MODELS WEIGHTS RUNTIME ROUNDS   4 options, 64 tokens, 1 to 20 questions: {questions, cpu_ms, wall_ms}
-//! decision encoder   MODELS WEIGHTS RUNTIME ROUNDS   trunk and crown, one thread, by batch: {batch, tokens, trunk_ms, crown_ms}
+//! decision encoder   MODELS WEIGHTS RUNTIME ROUNDS   backbone and head, one thread, by batch: {batch, tokens, backbone_ms, head_ms}
 //! ```
 //!
 //! WEIGHTS is a weight file, RUNTIME `auto`, `off` or the path of ONNX Runtime's library. One JSON line a case; times are
@@ -18,13 +18,12 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use domain::{
-    inference::{Choice, Mode, Parameters, Question, QuestionKind},
-    ports::{Decision, DecisionBackend as _, DecisionInput},
+use domain::inference::{
+    Choice, Decision, DecisionBackend as _, DecisionInput, Mode, Parameters, Question, QuestionKind,
 };
 use engine::{
     decision::{DecisionModel, DecisionOptions},
-    encoder::{CLS, Crown, MASK, SEP, Sequence, Trunk, Weights, Words},
+    encoder::{Backbone, CLS, Head, MASK, SEP, Sequence, TokenEmbeddings, Weights},
     runtime::{OnnxRuntime, Runtime},
 };
 use serde_json::json;
@@ -130,9 +129,9 @@ fn encoder(setup: &Setup) -> anyhow::Result<()> {
     let runtime = Runtime::open(&setup.onnx_runtime, &setup.models);
     let weights = Weights::read(&setup.weights).map_err(anyhow::Error::msg)?;
     let last = weights.layers().checked_sub(1).context("no layers")?;
-    let words = Arc::new(Words::open(&setup.models)?);
-    let trunk = Trunk::load(&runtime, words, &weights, last)?;
-    let crown = Crown::load(&runtime, &weights, last)?;
+    let embeddings = Arc::new(TokenEmbeddings::open(&setup.models)?);
+    let backbone = Backbone::load(&runtime, embeddings, &weights, last)?;
+    let head = Head::load(&runtime, &weights, last)?;
     let cases =
         [(1, 16), (1, 32), (1, 64), (1, 128), (1, 256), (1, 512), (4, 64), (8, 64), (20, 64), (32, 32)];
     for (batch, tokens) in cases {
@@ -142,9 +141,9 @@ fn encoder(setup: &Setup) -> anyhow::Result<()> {
         let (mut below, mut above) = (Vec::new(), Vec::new());
         for round in 0..=setup.rounds {
             let begun = cpu_ms()?;
-            let hidden = trunk.run(&sequences)?;
+            let hidden = backbone.run(&sequences)?;
             let between = cpu_ms()?;
-            crown.run(&hidden, &sequences, &chosen)?;
+            head.run(&hidden, &sequences, &chosen)?;
             if round > 0 {
                 below.push(between - begun);
                 above.push(cpu_ms()? - between);
@@ -152,22 +151,22 @@ fn encoder(setup: &Setup) -> anyhow::Result<()> {
         }
         println!(
             "{}",
-            json!({ "runtime": runtime.name(), "batch": batch, "tokens": tokens, "trunk_ms": below, "crown_ms": above })
+            json!({ "runtime": runtime.name(), "batch": batch, "tokens": tokens, "backbone_ms": below, "head_ms": above })
         );
     }
     Ok(())
 }
 
-/// So many tokens, with four marks.
+/// So many tokens, with four markers.
 fn sequence(tokens: usize) -> Sequence {
     let word = |place: usize| 2000 + u32::try_from(place * 37 % 20_000).unwrap_or(0);
     let mut ids: Vec<u32> = (0..tokens).map(word).collect();
-    let (marks, mut owners) = ([2, 4, 6, 8], vec![0; tokens]);
-    (1..).zip(marks).for_each(|(owner, mark)| owners[mark as usize..][..2].fill(owner));
-    marks.iter().for_each(|mark| ids[*mark as usize] = MASK);
+    let (markers, mut owners) = ([2, 4, 6, 8], vec![0; tokens]);
+    (1..).zip(markers).for_each(|(owner, marker)| owners[marker as usize..][..2].fill(owner));
+    markers.iter().for_each(|marker| ids[*marker as usize] = MASK);
     (ids[0], ids[tokens - 1]) = (CLS, SEP);
     let positions = (0..tokens).map(|place| u16::try_from(place).unwrap_or(0)).collect();
-    Sequence { segments: vec![0; ids.len()], ids, positions, owners, marks: marks.to_vec() }
+    Sequence { segments: vec![0; ids.len()], ids, positions, owners, markers: markers.to_vec() }
 }
 
 /// CPU time of all threads that are alive, from the first field of each `schedstat`, nanoseconds. The kernel adds a

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use engine::{
     image::{
-        decode::{Limits, decode},
+        decode::{DecodeLimits, decode},
         detector::SIDE,
         face::{Face, Faces},
     },
@@ -27,7 +27,7 @@ fn main() -> anyhow::Result<()> {
     let rounds: usize = rounds.parse()?;
     for file in files {
         let bytes = std::fs::read(file)?;
-        let (picture, decode_ms) = timed(rounds, || Ok(decode(&bytes, &Limits::default())?))?;
+        let (picture, decode_ms) = timed(rounds, || Ok(decode(&bytes, &DecodeLimits::default())?))?;
         let (plain, plain_ms) = timed(rounds, || Ok(faces.detector.find_at(&picture, SIDE, SIDE)?))?;
         let (found, find_ms) = timed(rounds, || Ok(faces.detector.find(&picture)?))?;
         let (readings, read_ms) = timed(rounds, || Ok(faces.read(&picture)?))?;

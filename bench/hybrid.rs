@@ -9,12 +9,9 @@
 use std::{fs, time::Instant};
 
 use anyhow::Context as _;
-use domain::{
-    moderation::Mode,
-    ports::{TextEngine, TextInput},
-};
+use domain::moderation::{Mode, TextEngine, TextInput};
 use engine::{
-    encoder::Words,
+    encoder::TokenEmbeddings,
     text::{HybridOptions, HybridText, NativeText},
 };
 use serde_json::json;
@@ -29,9 +26,9 @@ async fn main() -> anyhow::Result<()> {
     let models_dir: std::path::PathBuf = next("folder of models")?.into();
     let runtime = next("runtime")?;
     let rounds: usize = next("rounds")?.parse()?;
-    let words = Words::open(&models_dir)?;
+    let embeddings = TokenEmbeddings::open(&models_dir)?;
     let mut message = "hey staff here please log in on the page i sent you".to_owned();
-    while words.tokens(&message)?.len() + 2 < TOKENS {
+    while embeddings.tokenize(&message)?.len() + 2 < TOKENS {
         message.push_str(" now");
     }
     let options = HybridOptions { models_dir, onnx_runtime: runtime.parse()?, threads: 0 };

@@ -20,15 +20,12 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use domain::{
-    moderation::image::Class,
-    ports::{ImageEngine as _, ImageFault},
-};
+use domain::moderation::image::{Class, ImageEngine as _, ImageFault};
 use engine::{
     image::{
         ImageOptions, Images,
         classifier::Classifier,
-        decode::{Limits, Picture, decode},
+        decode::{DecodeLimits, Picture, decode},
     },
     runtime::{OnnxRuntime, Runtime},
 };
@@ -104,7 +101,7 @@ async fn pipeline(setup: &Setup) -> anyhow::Result<()> {
         let (mut decoding, mut whole, mut faces) = (Vec::new(), Vec::new(), 0);
         for round in 0..=setup.rounds {
             let before = cpu_ms()?;
-            let picture = decode(&bytes, &Limits::default())?;
+            let picture = decode(&bytes, &DecodeLimits::default())?;
             let decoded = cpu_ms()?;
             drop(picture);
             let begun = cpu_ms()?;
@@ -157,14 +154,14 @@ fn images(setup: &Setup) -> anyhow::Result<Images> {
         models_dir: setup.models.clone().into(),
         model: setup.model.clone(),
         onnx_runtime: setup.onnx_runtime.clone(),
-        limits: Limits::default(),
+        limits: DecodeLimits::default(),
         parallel: 0,
     })?)
 }
 
 fn read(file: &str) -> anyhow::Result<Picture> {
     let bytes = fs::read(file).with_context(|| file.to_owned())?;
-    decode(&bytes, &Limits::default()).with_context(|| file.to_owned())
+    decode(&bytes, &DecodeLimits::default()).with_context(|| file.to_owned())
 }
 
 fn fault(fault: ImageFault) -> anyhow::Error {

@@ -3,19 +3,21 @@
 use std::{net::SocketAddr, os::unix::fs::DirBuilderExt, sync::Arc, time::Duration};
 
 use anyhow::{Context as _, Error, bail};
-use api::{App, ConnectionLimits, RateLimiter};
+use api::{App, ConnectionLimits, RateLimiter, Services};
 use domain::{
-    Context, account, credits,
+    account, credits,
     database::Database,
     idempotency,
-    inference::Inference,
-    moderation::{Escalation, image::ImageModeration},
-    ports::{DecisionBackend, ImageEngine, TextEngine},
+    inference::{DecisionBackend, Inference},
+    moderation::{
+        Escalation, TextEngine, TextModeration,
+        image::{ImageEngine, ImageModeration},
+    },
     session,
 };
 use engine::{
     decision::{self, DecisionModel},
-    image::{Absent, Images},
+    image::{Images, Unavailable},
     text::{HybridText, NativeText},
 };
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
@@ -74,7 +76,7 @@ fn image_moderation(config: &Config) -> anyhow::Result<ImageModeration> {
         Ok(images) => Arc::new(images),
         Err(error) => {
             tracing::warn!("pictures cannot be moderated: {error:#}; {FETCH}");
-            Arc::new(Absent { why: format!("{error:#}") })
+            Arc::new(Unavailable { why: format!("{error:#}") })
         }
     };
     config.fetch.check().map_err(Error::msg)?;
@@ -88,7 +90,7 @@ fn decision_model(config: &Config) -> anyhow::Result<Arc<dyn DecisionBackend>> {
         Ok(model) => Arc::new(model),
         Err(error) => {
             tracing::warn!("questions cannot be answered here: {error}; {FETCH}");
-            Arc::new(decision::Absent { why: error.to_string() })
+            Arc::new(decision::Unavailable { why: error.to_string() })
         }
     })
 }
@@ -116,7 +118,7 @@ fn escalation(config: &Config) -> anyhow::Result<Option<Escalation>> {
 /// A running server.
 pub(crate) struct Server {
     /// The services behind it.
-    pub(crate) ctx: Context,
+    pub(crate) services: Services,
     /// Where it listens.
     pub(crate) address: SocketAddr,
     listener: TcpListener,
@@ -134,9 +136,9 @@ impl Server {
             on_a_thread(config, image_moderation),
             on_a_thread(config, inference),
         )?;
-        let mut ctx = Context::start(db, text, image, inference);
-        ctx.escalation = escalation(config)?;
-        ctx.sign_up = config.domain.sign_up().map_err(Error::msg)?;
+        let text = TextModeration { engine: text, escalation: escalation(config)? };
+        let mut services = Services::start(db, text, image, inference);
+        services.sign_up = config.domain.sign_up().map_err(Error::msg)?;
         config.api.check().map_err(Error::msg)?;
         let limiter = match config.process.redis_url() {
             Some(url) => RateLimiter::shared(url).context("redis_url is not a Redis address")?,
@@ -149,10 +151,10 @@ impl Server {
             address: listener.local_addr()?,
             listener,
             limits: config.api.connection_limits(),
-            app: App::new(ctx.clone(), config.api.clone(), limiter, metrics.clone()),
-            ctx: {
-                start_housekeeping(ctx.db.clone(), metrics);
-                ctx
+            app: App::new(services.clone(), config.api.clone(), limiter, metrics.clone()),
+            services: {
+                start_housekeeping(services.db.clone(), metrics);
+                services
             },
         })
     }

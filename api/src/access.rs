@@ -10,7 +10,7 @@ use axum::{
 };
 use domain::{
     Code, Error, Result,
-    api_key::{Identity, KeyRing, Scope},
+    api_key::{KeyRing, Scope, VerifiedKey},
 };
 
 use crate::{
@@ -44,7 +44,7 @@ pub(crate) struct Guard {
     pub(crate) scopes: &'static [Scope],
 }
 
-/// Lets a request through with its [`Identity`] in the extensions, or refuses it: 401, 403, 429, in this order.
+/// Lets a request through with its [`VerifiedKey`] in the extensions, or refuses it: 401, 403, 429, in this order.
 pub(crate) async fn admit(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
     let identity = match identify(&guard, request.headers()).await {
         Ok(identity) => identity,
@@ -52,7 +52,7 @@ pub(crate) async fn admit(State(guard): State<Guard>, mut request: Request, next
     };
     request.extensions_mut().insert(identity.clone());
     let limit = identity.rate_limit_per_minute;
-    within_rate(&guard.access, identity.key.as_str(), limit, next.run(request)).await
+    within_rate(&guard.access, identity.id.as_str(), limit, next.run(request)).await
 }
 
 /// Does `work` for whoever has not asked too often, or answers 429. `whose`: the id of a key, or of a person; `limit`: their own or
@@ -78,7 +78,7 @@ pub(crate) async fn within_rate(
     response
 }
 
-async fn identify(guard: &Guard, headers: &HeaderMap) -> Result<Identity> {
+async fn identify(guard: &Guard, headers: &HeaderMap) -> Result<VerifiedKey> {
     let presented = presented_key(headers).ok_or_else(|| {
         let message = "an API key is needed: `Authorization: Bearer <key>`, `x-api-key` or `api-key`";
         Error::new(Code::Unauthorized, message)

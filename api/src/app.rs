@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use axum::extract::FromRef;
-use domain::Context;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::Semaphore;
 
 use crate::{
     access::AccessControl, extract::ImagePermits, graphql::GraphqlState, probes::Probes,
-    rate_limit::RateLimiter, settings::Settings, slots::AccountSlots,
+    rate_limit::RateLimiter, services::Services, settings::Settings, slots::AccountSlots,
 };
 
 /// Exports at once, each of which holds some megabytes: in all, and of one account.
@@ -20,7 +19,7 @@ const IMPORTS: (usize, usize) = (2, 1);
 /// The running API. Cheap to clone.
 #[derive(Clone)]
 pub struct App {
-    pub(crate) ctx: Context,
+    pub(crate) ctx: Services,
     pub(crate) settings: Arc<Settings>,
     pub(crate) access: AccessControl,
     pub(crate) metrics: PrometheusHandle,
@@ -34,7 +33,7 @@ pub struct App {
 
 impl App {
     /// Puts the pieces together.
-    pub fn new(ctx: Context, settings: Settings, limiter: RateLimiter, metrics: PrometheusHandle) -> Self {
+    pub fn new(ctx: Services, settings: Settings, limiter: RateLimiter, metrics: PrometheusHandle) -> Self {
         let settings = Arc::new(settings);
         let access = AccessControl::new(ctx.keys.clone(), limiter, settings.rate_limit_per_minute);
         Self {

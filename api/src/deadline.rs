@@ -8,7 +8,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use domain::{Code, Error, paid::Fate};
+use domain::{Code, Error, billing::FinishFlag};
 use tokio::time::timeout;
 
 use crate::error::Failure;
@@ -18,12 +18,12 @@ const DEADLINE: Duration = Duration::from_secs(60);
 
 /// Answers in time, or gives the request up with 503.
 pub(crate) async fn keep(mut request: Request, next: Next) -> Response {
-    let fate = Fate::default();
-    request.extensions_mut().insert(fate.clone());
+    let finish = FinishFlag::default();
+    request.extensions_mut().insert(finish.clone());
     let mut answer = pin!(next.run(request));
     match timeout(DEADLINE, &mut answer).await {
         Ok(response) => response,
-        Err(_) if fate.decide() => {
+        Err(_) if finish.set() => {
             let message = format!("this took over {} s and was given up", DEADLINE.as_secs());
             Failure(Error::new(Code::Overloaded, message)).into_response()
         }

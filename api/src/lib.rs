@@ -14,6 +14,7 @@ mod request;
 mod rest;
 mod routes;
 mod server;
+mod services;
 mod settings;
 mod slots;
 
@@ -22,4 +23,5 @@ pub use graphql::sdl as graphql_schema;
 pub use rate_limit::RateLimiter;
 pub use routes::{openapi_document as openapi, router};
 pub use server::{ConnectionLimits, serve};
+pub use services::Services;
 pub use settings::Settings;

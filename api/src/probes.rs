@@ -2,12 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use domain::{
-    Context,
-    moderation::Mode,
-    ports::{TextFault, TextInput},
-};
+use domain::moderation::{Mode, TextFault, TextInput};
 use tokio::sync::Mutex;
+
+use crate::services::Services;
 
 /// How long a probe's answer is believed.
 const FRESH: Duration = Duration::from_secs(1);
@@ -25,12 +23,12 @@ pub(crate) struct Probed {
 
 /// Asks the database and the engines whether they work, at most once a second.
 pub(crate) struct Probes {
-    ctx: Context,
+    ctx: Services,
     last: Mutex<Option<(Instant, Probed)>>,
 }
 
 impl Probes {
-    pub(crate) fn new(ctx: Context) -> Self {
+    pub(crate) fn new(ctx: Services) -> Self {
         Self { ctx, last: Mutex::new(None) }
     }
 
@@ -61,7 +59,7 @@ impl Probes {
     /// Whether a message is scored in time. An engine that says it is busy works; one that says nothing may not.
     async fn text(&self) -> bool {
         let input = TextInput { content: "are you there?".to_owned(), mode: Mode::Hybrid, explain: false };
-        match tokio::time::timeout(LIMIT, self.ctx.text.score(vec![input])).await {
+        match tokio::time::timeout(LIMIT, self.ctx.text.engine.score(vec![input])).await {
             Ok(Ok(scores)) => scores.len() == 1 && scores[0].categories.0.iter().all(|p| p.is_finite()),
             Ok(Err(TextFault::Busy)) => true,
             Ok(Err(TextFault::Engine(_))) | Err(_) => false,

@@ -1,9 +1,7 @@
-//! Who manages: a person who is signed in, or an API key that may look or change. Says what they may do; how they prove who
-//! they are is `session`'s and `api_key`'s.
+//! Actors: who manages an account, how they proved who they are, and what they may do.
 
 use crate::{
     Code, Error, Result,
-    api_key::{Identity, Scope},
     id::{AccountId, KeyId, SessionId, UserId},
 };
 
@@ -38,22 +36,22 @@ impl Role {
     }
 }
 
-/// How somebody has proved who they are.
+/// How an actor has proved who they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Who {
+pub enum Identity {
     /// A person, by the session of their browser.
     User(UserId, SessionId),
     /// A program, by an API key.
     Key(KeyId),
 }
 
-/// Somebody who manages an account.
+/// A person who is signed in, or a program with an API key, that manages an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
     /// The account; nobody ever sees another.
     pub account: AccountId,
-    /// Who it is.
-    pub who: Who,
+    /// How they proved who they are.
+    pub identity: Identity,
     /// What they may do in it.
     pub role: Role,
     /// Whether they run the deployment, and so see all accounts.
@@ -61,29 +59,11 @@ pub struct Actor {
 }
 
 impl Actor {
-    /// Whoever holds an API key: `manage` makes an editor, `read` an analyst.
-    ///
-    /// # Errors
-    /// `FORBIDDEN` for a key with neither.
-    pub fn with_key(identity: &Identity) -> Result<Self> {
-        let has = |scope| identity.scopes.contains(&scope);
-        let role = match (has(Scope::Manage), has(Scope::Read)) {
-            (true, _) => Role::Editor,
-            (_, true) => Role::Analyst,
-            _ => {
-                let message = "the API key lacks the scope `manage` or `read`";
-                return Err(Error::new(Code::Forbidden, message));
-            }
-        };
-        let who = Who::Key(identity.key.clone());
-        Ok(Self { account: identity.account.clone(), who, role, operator: false })
-    }
-
     /// `user_…` or `key_…`, as audit trails name them.
     pub fn name(&self) -> &str {
-        match &self.who {
-            Who::User(user, _) => user.as_str(),
-            Who::Key(key) => key.as_str(),
+        match &self.identity {
+            Identity::User(user, _) => user.as_str(),
+            Identity::Key(key) => key.as_str(),
         }
     }
 
@@ -92,9 +72,9 @@ impl Actor {
     /// # Errors
     /// `FORBIDDEN` for an API key.
     pub fn person(&self) -> Result<(&UserId, &SessionId)> {
-        match &self.who {
-            Who::User(user, session) => Ok((user, session)),
-            Who::Key(_) => {
+        match &self.identity {
+            Identity::User(user, session) => Ok((user, session)),
+            Identity::Key(_) => {
                 Err(Error::new(Code::Forbidden, "this is for people who are signed in, not for API keys"))
             }
         }

@@ -138,3 +138,15 @@ impl From<sea_orm::DbErr> for Error {
         Self::internal(cause)
     }
 }
+
+/// Why a model could not answer. The text is for the log, never for the client.
+#[derive(Debug)]
+pub struct EngineError(pub String);
+
+impl std::fmt::Display for EngineError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for EngineError {}

@@ -65,6 +65,8 @@ ids! {
     ModerationId = "mod";
     /// `inf_…`: one inference.
     InferenceId = "inf";
+    /// `job_…`: a job in the background.
+    JobId = "job";
     /// `judge_…`: a Judge.
     JudgeId = "judge";
     /// `sample_…`: one sample of a Judge's dataset.

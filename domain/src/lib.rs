@@ -2,12 +2,14 @@
 
 pub mod account;
 pub mod actor;
+pub mod amount;
 pub mod api_key;
 pub mod audit;
-pub mod context;
+pub mod billing;
 pub mod credits;
 pub mod database;
 pub mod dataset;
+pub mod email;
 pub mod error;
 pub mod events;
 pub mod id;
@@ -16,15 +18,13 @@ pub mod inference;
 pub mod judge;
 pub mod moderation;
 pub mod page;
-pub mod paid;
 pub mod password;
-pub mod ports;
 pub mod pricing;
+pub mod sample;
 mod search;
 pub mod session;
 mod settings;
 pub mod token;
 
-pub use context::Context;
-pub use error::{Code, Detail, Error, Result};
+pub use error::{Code, Detail, EngineError, Error, Result};
 pub use settings::Settings;

@@ -11,7 +11,7 @@ use entity::price;
 use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait, sea_query::OnConflict};
 use serde_json::json;
 
-use crate::{Error, Result, actor::Actor, audit, credits::Amount, database::Database};
+use crate::{Error, Result, actor::Actor, amount::Amount, audit, database::Database};
 
 /// How long a price is remembered by a process before it is read again.
 const FRESH: Duration = Duration::from_secs(1);

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use crate::{
     account::{SignUp, SignUpMode},
-    credits::Amount,
+    amount::Amount,
     moderation::image::ImagePolicy,
 };
 

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::{
     decision::DecisionOptions,
-    image::{ImageOptions, decode::Limits},
+    image::{ImageOptions, decode::DecodeLimits},
     runtime::OnnxRuntime,
     text::HybridOptions,
 };
@@ -40,7 +40,7 @@ impl Settings {
             models_dir: self.models_dir.clone(),
             model: self.image_model.clone(),
             onnx_runtime: self.onnx_runtime(),
-            limits: Limits::of_pixels(self.image_pixels),
+            limits: DecodeLimits::of_pixels(self.image_pixels),
             parallel: self.images_at_once,
         }
     }

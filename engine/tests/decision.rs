@@ -5,9 +5,9 @@ mod made;
 
 use std::sync::Arc;
 
-use domain::{
-    inference::{Choice, Mode, Parameters, Question, QuestionKind},
-    ports::{Decision, DecisionBackend as _, DecisionFault, DecisionInput},
+use domain::inference::{
+    Choice, Decision, DecisionBackend as _, DecisionFault, DecisionInput, Mode, Parameters, Question,
+    QuestionKind,
 };
 use engine::{
     decision::{DecisionModel, DecisionOptions},
@@ -223,16 +223,16 @@ async fn hybrid_asks_again_and_gives_whole_answers() {
 }
 
 #[tokio::test]
-async fn many_crowns_sit_on_one_trunk() {
+async fn many_heads_sit_on_one_backbone() {
     let model = DecisionModel::of(&weights(7), &options(OnnxRuntime::Auto)).unwrap();
-    let other = model.crowned(&weights(8)).unwrap();
+    let other = model.with_head(&weights(8)).unwrap();
     let before = decide(&model, input(STATE, questions())).await;
     let (ours, theirs) =
         tokio::join!(decide(&model, input(STATE, questions())), decide(&other, input(STATE, questions())));
     assert_eq!(ours, before);
     assert_eq!(theirs.model, "made-0.0.8");
     assert_ne!(theirs.answers, ours.answers);
-    assert!(model.crowned(b"no weights").is_err());
+    assert!(model.with_head(b"no weights").is_err());
 }
 
 #[tokio::test]

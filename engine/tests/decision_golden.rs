@@ -6,9 +6,8 @@ mod made;
 
 use std::sync::Arc;
 
-use domain::{
-    inference::{Choice, Mode, Parameters, Question, QuestionKind},
-    ports::{DecisionBackend as _, DecisionInput},
+use domain::inference::{
+    Choice, DecisionBackend as _, DecisionInput, Mode, Parameters, Question, QuestionKind,
 };
 use engine::{decision::DecisionModel, runtime::OnnxRuntime};
 use serde_json::Value;

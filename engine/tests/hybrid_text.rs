@@ -4,10 +4,7 @@
 #[allow(dead_code, reason = "its noise is for other tests")]
 mod made;
 
-use domain::{
-    moderation::{Category, Mode},
-    ports::{TextEngine as _, TextInput, TextScores},
-};
+use domain::moderation::{Category, Mode, TextEngine as _, TextInput, TextScores};
 use engine::{
     runtime::OnnxRuntime,
     text::{HybridOptions, HybridText, NativeText},
@@ -42,12 +39,12 @@ async fn the_decoder_reads_as_in_the_evaluation_and_is_combined_as_fitted() {
     for runtime in [OnnxRuntime::Off, OnnxRuntime::Auto] {
         let engine = engine(runtime.clone());
         let messages = rows.iter().map(|row| row["message"].as_str().unwrap().to_owned()).collect();
-        let settled = engine.decode(messages).await.unwrap();
+        let denoised = engine.decode(messages).await.unwrap();
         let mut distances = Vec::new();
-        for (row, settled) in rows.iter().zip(&settled) {
+        for (row, denoised) in rows.iter().zip(&denoised) {
             let steps = row["steps"].to_string();
-            let expected = row["decoder"][&steps].as_array().unwrap().iter().zip(settled.harms);
-            let action = row["action"][&steps].as_array().unwrap().iter().zip(settled.action);
+            let expected = row["decoder"][&steps].as_array().unwrap().iter().zip(denoised.harms);
+            let action = row["action"][&steps].as_array().unwrap().iter().zip(denoised.action);
             for (expected, real) in expected.chain(action) {
                 let distance = (expected.as_f64().unwrap() - f64::from(real)).abs();
                 assert!(distance <= TOLERANCE, "{runtime:?} {}: {expected} is {real}", row["id"]);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use engine::image::decode::{Limits, Picture, decode};
+use engine::image::decode::{DecodeLimits, Picture, decode};
 use proptest::prelude::*;
 use serde::Deserialize;
 
@@ -31,7 +31,7 @@ fn expected() -> BTreeMap<String, Expected> {
 }
 
 fn seen(bytes: &[u8]) -> Result<Picture, String> {
-    decode(bytes, &Limits::default()).map_err(|refused| refused.to_string())
+    decode(bytes, &DecodeLimits::default()).map_err(|refused| refused.to_string())
 }
 
 /// What the client is told.
@@ -171,16 +171,18 @@ fn size_is_read_before_pixels_and_bounded() {
     );
     assert_eq!(refused(&jpeg_of(48, 0)), "the image is 48 x 0 pixels: it has none");
 
-    let small = Limits { pixels: 48 * 32 - 1, ..Limits::default() };
+    let small = DecodeLimits { pixels: 48 * 32 - 1, ..DecodeLimits::default() };
     let told = decode(&fixture("rgb8.png"), &small).unwrap_err().to_string();
     assert_eq!(told, "the image is 48 x 32 pixels; at most 0.001535 megapixels are read");
-    assert!(decode(&fixture("rgb8.png"), &Limits { pixels: 48 * 32, ..Limits::default() }).is_ok());
+    assert!(
+        decode(&fixture("rgb8.png"), &DecodeLimits { pixels: 48 * 32, ..DecodeLimits::default() }).is_ok()
+    );
 }
 
 #[test]
 fn memory_is_bounded_by_what_the_format_takes() {
     // 48 x 32 at 3 bytes a pixel are 4,608; a progressive file holds its coefficients too, a turned one a second copy.
-    let limits = Limits { bytes: 4608, ..Limits::default() };
+    let limits = DecodeLimits { bytes: 4608, ..DecodeLimits::default() };
     for name in ["rgb8.png", "rgba16.png", "rgb16-interlaced.png", "sampling-420.jpg"] {
         assert!(decode(&fixture(name), &limits).is_ok(), "{name}");
     }
@@ -280,7 +282,7 @@ proptest! {
         if let Some(cut) = cut {
             bytes.truncate(cut.index(bytes.len()));
         }
-        match decode(&bytes, &Limits { pixels: 1_000_000, ..Limits::default() }) {
+        match decode(&bytes, &DecodeLimits { pixels: 1_000_000, ..DecodeLimits::default() }) {
             Ok(picture) => {
                 prop_assert_eq!(picture.rgb.len(), 3 * picture.width as usize * picture.height as usize);
             }

@@ -7,9 +7,9 @@ use std::{
 };
 
 use bytes::Bytes;
-use domain::ports::{ImageEngine, ImageFault};
+use domain::moderation::image::{ImageEngine, ImageFault};
 use engine::{
-    image::{Absent, ImageOptions, Images, decode::Limits},
+    image::{ImageOptions, Images, Unavailable, decode::DecodeLimits},
     runtime::OnnxRuntime,
 };
 
@@ -65,9 +65,9 @@ async fn without_models_every_answer_is_the_reason() {
     let options = ImageOptions { models_dir: folder.path().to_owned(), ..options(1) };
     let why = Images::open(&options).err().unwrap().0;
     assert!(why.contains("nsfwjs-mobilenet-v2.json"), "{why}");
-    let absent = Absent { why: why.clone() };
-    assert_eq!(absent.probe().await.unwrap_err().0, why);
-    assert!(matches!(absent.score(png(9, 9)).await, Err(ImageFault::Engine(error)) if error.0 == why));
+    let unavailable = Unavailable { why: why.clone() };
+    assert_eq!(unavailable.probe().await.unwrap_err().0, why);
+    assert!(matches!(unavailable.score(png(9, 9)).await, Err(ImageFault::Engine(error)) if error.0 == why));
 }
 
 fn open(parallel: usize) -> Images {
@@ -82,7 +82,7 @@ fn options(parallel: usize) -> ImageOptions {
         models_dir,
         model: "nsfwjs-mobilenet-v2".to_owned(),
         onnx_runtime: OnnxRuntime::Auto,
-        limits: Limits::default(),
+        limits: DecodeLimits::default(),
         parallel,
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use engine::{
     image::{
-        decode::{Limits, Picture, decode},
+        decode::{DecodeLimits, Picture, decode},
         detector::SIDE,
         face::{Face, Faces, MAX_FACES, Rect},
     },
@@ -106,7 +106,7 @@ fn models_that_are_not_there_are_named() {
 }
 
 fn astronaut() -> Picture {
-    decode(ASTRONAUT, &Limits::default()).expect("a JPEG")
+    decode(ASTRONAUT, &DecodeLimits::default()).expect("a JPEG")
 }
 
 fn mirrored(picture: &Picture) -> Picture {

@@ -11,7 +11,7 @@ use engine::{
     image::{
         ImageOptions, Images,
         classifier::Classifier,
-        decode::{Limits, Picture},
+        decode::{DecodeLimits, Picture},
     },
     runtime::{OnnxRuntime, Runtime},
 };
@@ -116,7 +116,7 @@ fn the_engine_names_what_decided() {
         models_dir: models_dir(),
         model: MODELS[0].to_owned(),
         onnx_runtime: OnnxRuntime::Off,
-        limits: Limits::default(),
+        limits: DecodeLimits::default(),
         parallel: 1,
     };
     let images = Images::open(&options).unwrap();

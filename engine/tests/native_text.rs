@@ -1,8 +1,9 @@
 //! The native engine as shipped, weights and all, with the policy behind it. Golden scores have room for a retraining that
 //! changes little; verdicts have none.
 
-use domain::moderation::{Action, Category, Mode, TextDraft, TextMessage, Verdict, decide, read};
-use domain::ports::{TextEngine, TextInput, TextScores};
+use domain::moderation::{
+    Action, Category, Mode, TextDraft, TextEngine, TextInput, TextMessage, TextScores, Verdict, decide, read,
+};
 use engine::text::NativeText;
 use proptest::prelude::*;
 

@@ -12,14 +12,15 @@ pub struct Model {
     pub id: String,
     /// Whose credits.
     pub account_id: String,
-    /// `req_…`: the request it is for, under which the charge will be made.
+    /// `req_…` or `job_…`: the request or the job that it is for.
     #[sea_orm(unique)]
     pub request_id: String,
     /// Milli-credits.
     pub amount: i64,
     /// What they are held for, for operators.
     pub purpose: String,
-    /// Milliseconds since 1970 by the database's clock. Past that, anybody may give it back.
+    /// Milliseconds since 1970 by the database's clock. Past that, anybody may give it back. A job's never expires: it has
+    /// the largest value.
     pub expires_at: i64,
     /// When it was made.
     pub created_at: DateTimeUtc,

@@ -25,8 +25,12 @@ pub struct Model {
     pub reference: Option<String>,
     /// The route charged for.
     pub endpoint: Option<String>,
-    /// The key that spent it.
+    /// `key_…`: the API key that spent it.
     pub api_key_id: Option<String>,
+    /// `user_…`: the person who spent it.
+    pub user_id: Option<String>,
+    /// `job_…`: the job that spent it.
+    pub job_id: Option<String>,
     /// A person's reason, for grants and adjustments.
     pub note: Option<String>,
     /// When it was committed.

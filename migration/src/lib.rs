@@ -11,6 +11,7 @@ mod m20261121_000001_create_accounts;
 mod m20261121_000002_mark_replays;
 mod m20261121_000003_create_holds;
 mod m20261121_000004_create_judges;
+mod m20261122_000005_name_payers;
 
 /// The advisory lock under which replicas that start together take turns on Postgres.
 const LOCK: i64 = 0x6761_7665_6c00;
@@ -29,6 +30,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000002_mark_replays::Migration),
             Box::new(m20261121_000003_create_holds::Migration),
             Box::new(m20261121_000004_create_judges::Migration),
+            Box::new(m20261122_000005_name_payers::Migration),
         ]
     }
 }

@@ -3,8 +3,8 @@
 use clap::Subcommand;
 use domain::{
     account::{self, NewAccount},
+    amount::Amount,
     api_key::{self, NewKey},
-    credits::Amount,
     database::Database,
 };
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! `gavel credits`.
 
 use clap::Subcommand;
-use domain::{account, credits::Amount, database::Database};
+use domain::{account, amount::Amount, database::Database};
 use serde_json::json;
 
 use super::{named_account, output::Output};

@@ -5,7 +5,8 @@ use std::io::Read as _;
 use anyhow::Context as _;
 use clap::Args;
 use domain::inference::{
-    self, Answer, Backend, InferenceRequest, Inferred, Limits, Mode, Parameters, State, parse_instructions,
+    self, Answer, Backend, InferenceRequest, Inferred, InstructionLimits, Mode, Parameters, State,
+    parse_instructions,
 };
 use serde_json::{Map, Value, json};
 
@@ -59,7 +60,7 @@ impl Decide {
         inference::within("state", &state, "instructions", &questions)?;
         let request = InferenceRequest {
             state: State::parse("state", state)?,
-            questions: parse_instructions("instructions", &questions, Limits::OWN)?,
+            questions: parse_instructions("instructions", &questions, InstructionLimits::OWN)?,
             backend: match self.backend.as_str() {
                 "local" => Backend::Local,
                 "openrouter" => Backend::Openrouter,
@@ -69,7 +70,6 @@ impl Decide {
             lenient_model: false,
             mode: if self.mode == "hybrid" { Mode::Hybrid } else { Mode::Native },
             parameters: Parameters::parse(&parameters)?,
-            through: None,
         };
         let inferred = inference::answer(&compose::inference(config)?, request).await?;
         output.show(&for_people(&inferred), for_programs(&inferred));

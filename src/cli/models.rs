@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Error, bail};
 use clap::Subcommand;
 use engine::{
-    install::{self, Installed, Own, State},
-    text::weights::{self, Embedded},
+    catalog::{self, CustomModel, Embedded},
+    model_files::{self, Installed, State},
 };
 use serde_json::{Value, json};
 
@@ -47,7 +47,7 @@ impl Models {
     pub(super) fn run(self, config: &Config, output: &Output) -> anyhow::Result<()> {
         let dir = config.engine.models_dir.as_path();
         if let Models::Install { from } = &self {
-            install::install(dir, from.as_deref(), &mut |line| output.note(line)).map_err(Error::msg)?;
+            setup::install(dir, from.as_deref(), &mut |line| output.note(line)).map_err(Error::msg)?;
         }
         let lines = lines(dir)?;
         let listed: Vec<_> = lines.iter().map(Line::value).collect();
@@ -79,9 +79,9 @@ fn verify(dir: &Path, lines: &[Line]) -> anyhow::Result<()> {
 
 fn lines(dir: &Path) -> anyhow::Result<Vec<Line>> {
     let mut lines: Vec<_> =
-        weights::embedded().map_err(Error::msg)?.into_iter().map(Line::built_in).collect();
-    lines.extend(install::installed(dir).map_err(Error::msg)?.into_iter().map(Line::installed));
-    lines.extend(install::own(dir).map_err(Error::msg)?.into_iter().map(Line::own));
+        catalog::embedded().map_err(Error::msg)?.into_iter().map(Line::built_in).collect();
+    lines.extend(model_files::installed(dir).map_err(Error::msg)?.into_iter().map(Line::installed));
+    lines.extend(catalog::custom(dir).map_err(Error::msg)?.into_iter().map(Line::custom));
     Ok(lines)
 }
 
@@ -103,8 +103,8 @@ impl Line {
         Line { name, version, file, bytes, sha256, origin: "installed", state: state.as_str(), fault }
     }
 
-    fn own(model: Own) -> Self {
-        let Own { name, version, file, bytes, sha256 } = model;
+    fn custom(model: CustomModel) -> Self {
+        let CustomModel { name, version, file, bytes, sha256 } = model;
         let (version, state, fault) = match version {
             Ok(version) => (version, "unpinned", None),
             Err(why) => ("-".into(), "unusable", Some(why)),

@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 use domain::{
-    credits::Amount,
+    amount::Amount,
     database::Database,
     pricing::{Operation, Prices},
 };

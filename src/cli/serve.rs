@@ -3,12 +3,13 @@
 use std::{fs, io::Write, os::unix::fs::OpenOptionsExt, path::Path};
 
 use anyhow::{Context as _, bail};
+use api::Services;
 use clap::Args;
 use domain::{
-    Code, Context,
+    Code,
     account::{self, NewAccount},
+    amount::Amount,
     api_key::{self, NewKey, Scope},
-    credits::Amount,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -51,7 +52,7 @@ impl Serve {
         }
         let server = Server::bind(&config).await?;
         if self.demo {
-            let demo = demo(&server.ctx, &config.process.data_dir.join("demo.json")).await?;
+            let demo = demo(&server.services, &config.process.data_dir.join("demo.json")).await?;
             introduce(&demo, &server, output);
         }
         server.run().await
@@ -59,25 +60,25 @@ impl Serve {
 }
 
 /// The demo account: the one of last time while its key is still good, a new one otherwise.
-async fn demo(ctx: &Context, file: &Path) -> anyhow::Result<Demo> {
+async fn demo(services: &Services, file: &Path) -> anyhow::Result<Demo> {
     if let Some(demo) = fs::read(file).ok().and_then(|bytes| serde_json::from_slice::<Demo>(&bytes).ok())
-        && ctx.keys.identify(&demo.api_key).await.is_ok()
+        && services.keys.identify(&demo.api_key).await.is_ok()
     {
         return Ok(demo);
     }
     let password = domain::password::random();
     let new =
         NewAccount { email: DEMO_EMAIL.to_owned(), password: Some(password.clone()), credits: DEMO_CREDITS };
-    let id = match account::create(&ctx.db, new).await {
+    let id = match account::create(&services.db, new).await {
         Ok((id, _)) => id,
         Err(error) if error.code == Code::Conflict => {
-            account::reset_password(&ctx.db, DEMO_EMAIL, &password).await?;
-            account::find_by_email(&ctx.db, DEMO_EMAIL).await?
+            account::reset_password(&services.db, DEMO_EMAIL, &password).await?;
+            account::find_by_email(&services.db, DEMO_EMAIL).await?
         }
         Err(error) => return Err(error.into()),
     };
     let all = NewKey { scopes: Scope::ALL.to_vec(), ..NewKey::default() };
-    let (_, secret) = api_key::create(&ctx.db, &id, all).await?;
+    let (_, secret) = api_key::create(&services.db, &id, all).await?;
     let demo = Demo {
         account_id: id.to_string(),
         api_key: secret.reveal().to_owned(),

@@ -1,11 +1,12 @@
 //! Durable holds, through the domain's own interface beside a running server: what is held is nobody else's, and every
 //! end of a hold gives back exactly what was not spent, whoever dies in between.
 
-use std::{process::Stdio, time::Duration};
+use std::{process::Stdio, sync::Arc, time::Duration};
 
 use domain::{
     Code,
-    credits::{Amount, Credits, Entry, Hold, Kind, Receipt, expire_holds},
+    amount::Amount,
+    credits::{Credits, Entry, Hold, Kind, Receipt, expire_holds},
     database::Database,
     events::Events,
     id::{AccountId, ModerationId, RequestId},
@@ -31,7 +32,7 @@ impl Payer {
     pub(crate) async fn start(url: &str, account: &str) -> Self {
         let db = Database::connect(url, 8).await.unwrap();
         Self {
-            credits: Credits::start(db.clone(), Events::start(db.clone())),
+            credits: Credits::start(db.clone(), Events::start(db.clone()), Arc::new([])),
             db,
             account: AccountId::from(account.to_owned()),
         }

@@ -11,6 +11,7 @@ mod faults;
 mod graphql;
 mod harness;
 mod holds;
+mod job_holds;
 mod rest;
 mod schema;
 mod tidy;

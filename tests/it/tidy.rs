@@ -1,7 +1,7 @@
 //! The house rules, as far as a test can see them: who imports whom, how files open, what they are called.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
     process::Command,
 };
@@ -9,12 +9,13 @@ use std::{
 use serde_json::Value;
 
 /// Who may import whom.
-const MAY_IMPORT: [(&str, &[&str]); 8] = [
-    ("gavel", &["api", "domain", "engine", "migration", "outbound", "worker"]),
+const MAY_IMPORT: [(&str, &[&str]); 9] = [
+    ("gavel", &["api", "domain", "engine", "migration", "outbound", "setup", "worker"]),
     ("api", &["domain"]),
     ("worker", &["domain"]),
     ("engine", &["domain"]),
     ("outbound", &["domain"]),
+    ("setup", &["engine"]),
     ("domain", &["entity"]),
     ("entity", &[]),
     ("migration", &[]),
@@ -125,5 +126,72 @@ fn a_mod_rs_only_says_what_there_is() {
             let first = words.find(|word| !word.ends_with(")]")).unwrap_or_default();
             assert!(["mod", "use"].contains(&first), "{}: `{statement}`", path.display());
         }
+    }
+}
+
+/// Whom each top-level module of a crate uses of the others, by `crate::…` paths outside its unit tests.
+fn module_graph(krate: &Path) -> BTreeMap<String, BTreeSet<String>> {
+    let source = krate.join("src");
+    let module = |path: &Path| {
+        let first = path.strip_prefix(&source).ok()?.iter().next()?.to_string_lossy().into_owned();
+        let name = first.strip_suffix(".rs").unwrap_or(&first).to_owned();
+        (!["lib", "main"].contains(&name.as_str())).then_some(name)
+    };
+    let files: Vec<_> =
+        sources().into_iter().filter_map(|(path, text)| Some((module(&path)?, text))).collect();
+    let names: BTreeSet<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    let mut graph: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (name, text) in &files {
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let code: String = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+        let used = code.split("crate::").skip(1).flat_map(first_segments);
+        let used = used.filter(|used| names.contains(used.as_str()) && used != name);
+        graph.entry(name.clone()).or_default().extend(used);
+    }
+    graph
+}
+
+/// The first segments of the paths that follow `crate::`: one name, or those of a `{…}` group.
+fn first_segments(after: &str) -> Vec<String> {
+    let word =
+        |text: &str| text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    let Some(group) = after.strip_prefix('{') else { return vec![word(after)] };
+    let (mut depth, mut items, mut start) = (1, Vec::new(), 0);
+    for (at, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 || (depth == 1 && c == ',') {
+            items.push(word(&group[start..at]));
+            start = at + 1;
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    items
+}
+
+#[test]
+fn the_modules_of_a_crate_form_no_cycle() {
+    let crates = std::fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path());
+    let with_root = crates.chain([root().to_owned()]);
+    let is_crate =
+        |path: &PathBuf| ["src/lib.rs", "src/main.rs"].iter().any(|file| path.join(file).is_file());
+    let crates: Vec<_> = with_root.filter(is_crate).collect();
+    assert!(crates.len() >= 5, "the crates were not found");
+    for krate in crates {
+        let mut graph = module_graph(&krate);
+        // Takes out whatever uses nothing that is left; what cannot be taken out is in a cycle, or uses one.
+        while let Some(free) = graph
+            .iter()
+            .find(|(_, uses)| uses.iter().all(|used| !graph.contains_key(used)))
+            .map(|(name, _)| name.clone())
+        {
+            graph.remove(&free);
+        }
+        assert!(graph.is_empty(), "modules of `{}` use each other in a circle: {graph:#?}", krate.display());
     }
 }

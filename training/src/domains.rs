@@ -13,7 +13,7 @@ use crate::sgd::{Example, Problem};
 
 /// One domain name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Name {
+pub struct DomainName {
     /// Lower-case.
     pub host: String,
     /// Listed as a scam site.
@@ -23,7 +23,7 @@ pub struct Name {
 }
 
 /// Reads `domain,scam,source,rank`, gzipped.
-pub fn read(path: &Path) -> Result<Vec<Name>> {
+pub fn read(path: &Path) -> Result<Vec<DomainName>> {
     let file = std::fs::File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
     let mut text = String::new();
     flate2::read::GzDecoder::new(file).read_to_string(&mut text)?;
@@ -31,17 +31,17 @@ pub fn read(path: &Path) -> Result<Vec<Name>> {
         let mut fields = line.split(',');
         let host = fields.next()?.trim_start_matches("www.").to_lowercase();
         let scam = fields.next()? == "1";
-        Some(Name { host, scam, source: fields.next()?.to_owned() })
+        Some(DomainName { host, scam, source: fields.next()?.to_owned() })
     };
     Ok(text.lines().skip(1).filter_map(name).collect())
 }
 
 /// Hosts linked in chat that its sources take to be clean.
-pub fn from_chat(rows: &[Row]) -> Vec<Name> {
+pub fn from_chat(rows: &[Row]) -> Vec<DomainName> {
     let clean = rows.iter().filter(|row| row.chat && row.labels.iter().all(|label| *label == Some(false)));
     let hosts = clean.flat_map(|row| links::find(&row.text)).filter(|link| !link.email).map(|link| link.host);
-    let mut names: Vec<Name> =
-        hosts.map(|host| Name { host, scam: false, source: "chat".to_owned() }).collect();
+    let mut names: Vec<DomainName> =
+        hosts.map(|host| DomainName { host, scam: false, source: "chat".to_owned() }).collect();
     names.sort();
     names.dedup();
     names
@@ -101,7 +101,7 @@ const FREE_HOSTS: &[&str] = &[
 ];
 
 /// Benign names with a subdomain put in front (one in eight), or moved to a free host (one in thirty).
-pub fn neighbours(names: &[Name]) -> Vec<Name> {
+pub fn neighbours(names: &[DomainName]) -> Vec<DomainName> {
     let mut random = Random(0xd0a1);
     let mut made = Vec::new();
     for name in names.iter().filter(|name| !name.scam) {
@@ -113,13 +113,13 @@ pub fn neighbours(names: &[Name]) -> Vec<Name> {
             }
             _ => continue,
         };
-        made.push(Name { host, scam: false, source: "made".to_owned() });
+        made.push(DomainName { host, scam: false, source: "made".to_owned() });
     }
     made
 }
 
 /// The sparse form of names.
-pub fn problem(names: &[Name]) -> Problem<1> {
+pub fn problem(names: &[DomainName]) -> Problem<1> {
     let mut problem = Problem::default();
     for name in names {
         let start = problem.indices.len();

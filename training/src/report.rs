@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
 use domain::moderation::{Action, Category, Mode, TextDraft, TextMessage, Verdict, decide, read};
-use domain::ports::{TextInput, TextScores};
+use domain::moderation::{TextInput, TextScores};
 use engine::text::NativeText;
 
 use crate::data::Row;
@@ -17,7 +17,7 @@ const ROUNDS: usize = 1_000;
 
 /// One row and what the service would answer for it, from an account 30 days old.
 #[derive(Debug)]
-pub struct Judged {
+pub struct Evaluated {
     /// The row.
     pub row: Row,
     /// What the engine said.
@@ -27,7 +27,7 @@ pub struct Judged {
 }
 
 /// Runs the engine and the policy over rows.
-pub fn judge(engine: &NativeText, rows: Vec<Row>) -> Result<Vec<Judged>> {
+pub fn evaluate(engine: &NativeText, rows: Vec<Row>) -> Result<Vec<Evaluated>> {
     rows.into_iter()
         .map(|row| {
             let draft = TextDraft { content: row.text.clone(), account_age_days: 30, ..Default::default() };
@@ -39,20 +39,22 @@ pub fn judge(engine: &NativeText, rows: Vec<Row>) -> Result<Vec<Judged>> {
                 explain: false,
             });
             let verdict = decide(&read(&message), &scores);
-            Ok(Judged { row, scores, verdict })
+            Ok(Evaluated { row, scores, verdict })
         })
         .collect()
 }
 
 /// Scores and truths of one head on the rows that have its label.
-pub fn labelled<'a>(rows: impl IntoIterator<Item = &'a Judged>, head: Category) -> Vec<(f64, bool)> {
+pub fn labelled<'a>(rows: impl IntoIterator<Item = &'a Evaluated>, head: Category) -> Vec<(f64, bool)> {
     rows.into_iter()
-        .filter_map(|judged| Some((judged.scores.categories[head], judged.row.labels[head as usize]?)))
+        .filter_map(|evaluated| {
+            Some((evaluated.scores.categories[head], evaluated.row.labels[head as usize]?))
+        })
         .collect()
 }
 
 /// A table of ranking and calibration by head.
-pub fn heads(rows: &[Judged]) -> Result<String> {
+pub fn heads(rows: &[Evaluated]) -> Result<String> {
     let mut table = "| harm | rows | positives | AP (95 % interval) | AUC | ECE (95 % interval) |\n|---|---|---|---|---|---|\n".to_owned();
     for head in Category::ALL {
         let scored = labelled(rows, head);
@@ -75,7 +77,7 @@ pub fn heads(rows: &[Judged]) -> Result<String> {
 }
 
 /// A table of average precision by source and head, where a source has at least ten positives and ten negatives.
-pub fn sources(rows: &[Judged]) -> Result<String> {
+pub fn sources(rows: &[Evaluated]) -> Result<String> {
     let mut table =
         "| source | harm | rows | positives | AP (95 % interval) |\n|---|---|---|---|---|\n".to_owned();
     for (source, rows) in by_source(rows) {
@@ -97,12 +99,12 @@ pub fn sources(rows: &[Judged]) -> Result<String> {
 }
 
 /// A table by source or contrast family: how often harm is acted upon or sent to review, and how often what is benign is.
-pub fn families(rows: &[Judged]) -> Result<String> {
+pub fn families(rows: &[Evaluated]) -> Result<String> {
     let mut table = "| family | harmful rows | acted upon | review >= .5 | either | benign rows | acted upon | review >= .5 |\n|---|---|---|---|---|---|---|---|\n".to_owned();
     for (source, rows) in by_source(rows) {
-        let (harmful, benign): (Vec<&Judged>, Vec<&Judged>) =
-            rows.into_iter().partition(|judged| is_harmful(&judged.row));
-        let cells = |rows: &[&Judged], test: fn(&Judged) -> bool| share(rows, test);
+        let (harmful, benign): (Vec<&Evaluated>, Vec<&Evaluated>) =
+            rows.into_iter().partition(|evaluated| is_harmful(&evaluated.row));
+        let cells = |rows: &[&Evaluated], test: fn(&Evaluated) -> bool| share(rows, test);
         writeln!(
             table,
             "| {} | {} | {} | {} | {} | {} | {} | {} |",
@@ -110,7 +112,7 @@ pub fn families(rows: &[Judged]) -> Result<String> {
             harmful.len(),
             cells(&harmful, acted),
             cells(&harmful, reviewed),
-            cells(&harmful, |judged| acted(judged) || reviewed(judged)),
+            cells(&harmful, |evaluated| acted(evaluated) || reviewed(evaluated)),
             benign.len(),
             cells(&benign, acted),
             cells(&benign, reviewed),
@@ -120,19 +122,20 @@ pub fn families(rows: &[Judged]) -> Result<String> {
 }
 
 /// The share of benign chat rows (chat, and no label but 0) that get an action, by source and in all.
-pub fn false_actions(rows: &[Judged]) -> Result<String> {
-    let benign =
-        |judged: &&Judged| judged.row.chat && judged.row.labels.iter().all(|label| *label != Some(true));
+pub fn false_actions(rows: &[Evaluated]) -> Result<String> {
+    let benign = |evaluated: &&Evaluated| {
+        evaluated.row.chat && evaluated.row.labels.iter().all(|label| *label != Some(true))
+    };
     let mut table =
         "| source | benign chat rows | acted upon | share (95 % interval) |\n|---|---|---|---|\n".to_owned();
-    let all: Vec<&Judged> = rows.iter().filter(benign).collect();
-    let mut groups: Vec<(String, Vec<&Judged>)> = by_source(rows)
+    let all: Vec<&Evaluated> = rows.iter().filter(benign).collect();
+    let mut groups: Vec<(String, Vec<&Evaluated>)> = by_source(rows)
         .into_iter()
         .map(|(source, rows)| (source, rows.into_iter().filter(benign).collect()))
         .collect();
     groups.push(("**all**".to_owned(), all));
     for (source, rows) in groups.into_iter().filter(|group| !group.1.is_empty()) {
-        let hits = rows.iter().filter(|judged| acted(judged)).count();
+        let hits = rows.iter().filter(|evaluated| acted(evaluated)).count();
         writeln!(table, "| {source} | {} | {hits} | {} |", rows.len(), share(&rows, acted))?;
     }
     Ok(table)
@@ -144,29 +147,29 @@ pub fn is_harmful(row: &Row) -> bool {
 }
 
 /// Whether the action is more than `none`.
-pub fn acted(judged: &Judged) -> bool {
-    judged.verdict.action != Action::None
+pub fn acted(evaluated: &Evaluated) -> bool {
+    evaluated.verdict.action != Action::None
 }
 
-fn reviewed(judged: &Judged) -> bool {
-    judged.verdict.requires_mod_review >= 0.5
+fn reviewed(evaluated: &Evaluated) -> bool {
+    evaluated.verdict.requires_mod_review >= 0.5
 }
 
-fn by_source(rows: &[Judged]) -> BTreeMap<String, Vec<&Judged>> {
-    let mut groups: BTreeMap<String, Vec<&Judged>> = BTreeMap::new();
-    for judged in rows {
-        groups.entry(judged.row.source.clone()).or_default().push(judged);
+fn by_source(rows: &[Evaluated]) -> BTreeMap<String, Vec<&Evaluated>> {
+    let mut groups: BTreeMap<String, Vec<&Evaluated>> = BTreeMap::new();
+    for evaluated in rows {
+        groups.entry(evaluated.row.source.clone()).or_default().push(evaluated);
     }
     groups
 }
 
 /// A share with its Wilson score interval, in percent.
-fn share(rows: &[&Judged], test: impl Fn(&Judged) -> bool) -> String {
+fn share(rows: &[&Evaluated], test: impl Fn(&Evaluated) -> bool) -> String {
     if rows.is_empty() {
         return String::new();
     }
     let (n, z) = (rows.len() as f64, 1.96_f64);
-    let p = rows.iter().filter(|judged| test(judged)).count() as f64 / n;
+    let p = rows.iter().filter(|evaluated| test(evaluated)).count() as f64 / n;
     let middle = (p + z * z / (2.0 * n)) / (1.0 + z * z / n);
     let half = z / (1.0 + z * z / n) * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
     format!(

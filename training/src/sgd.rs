@@ -36,11 +36,11 @@ impl<const H: usize> Problem<H> {
 
 /// How to train.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings<const H: usize> {
+pub struct SgdSettings<const H: usize> {
     /// Passes over the data.
     pub epochs: usize,
     /// Step size for each head: the larger, the closer the fit.
-    pub rates: [f32; H],
+    pub learning_rates: [f32; H],
     /// Strength of the pull of each touched weight to zero.
     pub l2: f32,
     /// For each head, how much a feature's value is scaled by the size of its log-count ratio, 0 to 1 (Wang and Manning,
@@ -74,7 +74,7 @@ impl<const H: usize> Weights<H> {
 }
 
 /// Trains.
-pub fn train<const H: usize>(problem: &Problem<H>, buckets: usize, settings: Settings<H>) -> Weights<H> {
+pub fn train<const H: usize>(problem: &Problem<H>, buckets: usize, settings: SgdSettings<H>) -> Weights<H> {
     let scales = feature_scales(problem, buckets, &settings);
     let mut weights = Weights { table: vec![[0.0; H]; buckets], bias: [-2.0; H] };
     let mut squares = vec![[1e-2_f32; H]; buckets];
@@ -83,13 +83,13 @@ pub fn train<const H: usize>(problem: &Problem<H>, buckets: usize, settings: Set
     let mut random = Random(0x9a4e1);
     for epoch in 0..settings.epochs {
         random.shuffle(&mut order);
-        let rates = settings.rates.map(|rate| rate / (1.0 + epoch as f32 * 0.3));
+        let learning_rates = settings.learning_rates.map(|rate| rate / (1.0 + epoch as f32 * 0.3));
         for &at in &order {
             let example = &problem.examples[at];
             let errors = errors(problem, example, &weights, &scales);
             for head in 0..H {
                 bias_squares[head] += errors[head] * errors[head];
-                weights.bias[head] -= rates[head] * errors[head] / bias_squares[head].sqrt();
+                weights.bias[head] -= learning_rates[head] * errors[head] / bias_squares[head].sqrt();
             }
             for (&bucket, &value) in problem.features(example) {
                 let row = &mut weights.table[bucket as usize];
@@ -99,7 +99,7 @@ pub fn train<const H: usize>(problem: &Problem<H>, buckets: usize, settings: Set
                     let pull = if example.weights[head] > 0.0 { settings.l2 } else { 0.0 };
                     let gradient = errors[head] * value * scale[head] + pull * row[head];
                     square[head] += gradient * gradient;
-                    row[head] -= rates[head] * gradient / square[head].sqrt();
+                    row[head] -= learning_rates[head] * gradient / square[head].sqrt();
                 }
             }
         }
@@ -134,7 +134,7 @@ fn errors<const H: usize>(
 fn feature_scales<const H: usize>(
     problem: &Problem<H>,
     buckets: usize,
-    settings: &Settings<H>,
+    settings: &SgdSettings<H>,
 ) -> Vec<[f32; H]> {
     const PRIOR: f32 = 20.0;
     let mut counts = vec![[[0.0_f32; 2]; H]; buckets];

@@ -1,7 +1,7 @@
 //! Who manages over REST: the key that access control let in, as an actor.
 
 use axum::{extract::FromRequestParts, http::request::Parts};
-use domain::{Error, Result, actor::Actor, api_key::Identity};
+use domain::{Error, Result, actor::Actor, api_key::VerifiedKey};
 
 use crate::error::Failure;
 
@@ -13,7 +13,7 @@ impl<S: Sync> FromRequestParts<S> for Manager {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
         let unguarded = || Failure(Error::internal("this route is not behind access control"));
-        let identity = parts.extensions.get::<Identity>().ok_or_else(unguarded)?;
-        Ok(Self(Actor::with_key(identity)?))
+        let key = parts.extensions.get::<VerifiedKey>().ok_or_else(unguarded)?;
+        Ok(Self(key.actor()?))
     }
 }

@@ -6,10 +6,11 @@ use axum::{
 };
 use domain::{
     Error, Result,
-    api_key::Identity,
+    api_key::VerifiedKey,
+    billing::{FinishFlag, Payment},
+    credits::Payer,
     id::RequestId,
     idempotency::IdempotencyKey,
-    paid::{Caller, Fate},
 };
 use serde::Serialize;
 
@@ -17,9 +18,9 @@ use crate::error::Failure;
 
 /// Who asks. Only for routes behind [`crate::access::admit`].
 pub(crate) struct Asker {
-    identity: Identity,
+    key: VerifiedKey,
     request_id: RequestId,
-    fate: Fate,
+    finish: FinishFlag,
     idempotency_key: Option<String>,
 }
 
@@ -28,14 +29,14 @@ impl Asker {
     ///
     /// # Errors
     /// `VALIDATION_FAILED` for an `Idempotency-Key` of the wrong form.
-    pub(crate) fn paying(self, endpoint: &'static str, request: &impl Serialize) -> Result<Caller> {
+    pub(crate) fn paying(self, endpoint: &'static str, request: &impl Serialize) -> Result<Payment> {
         let key = self.idempotency_key.as_deref();
-        Ok(Caller {
-            account: self.identity.account,
-            key: self.identity.key,
+        Ok(Payment {
+            account: self.key.account,
+            payer: Payer::Key(self.key.id),
             endpoint,
             request_id: self.request_id,
-            fate: self.fate,
+            finish: self.finish,
             idempotency: key.map(|key| IdempotencyKey::new(key, endpoint, request)).transpose()?,
         })
     }
@@ -47,9 +48,9 @@ impl<S: Sync> FromRequestParts<S> for Asker {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
         let unguarded = || Failure(Error::internal("this route is not behind access control"));
         Ok(Self {
-            identity: parts.extensions.get::<Identity>().cloned().ok_or_else(unguarded)?,
+            key: parts.extensions.get::<VerifiedKey>().cloned().ok_or_else(unguarded)?,
             request_id: parts.extensions.get::<RequestId>().cloned().ok_or_else(unguarded)?,
-            fate: parts.extensions.get::<Fate>().cloned().ok_or_else(unguarded)?,
+            finish: parts.extensions.get::<FinishFlag>().cloned().ok_or_else(unguarded)?,
             idempotency_key: idempotency_key(&parts.headers),
         })
     }

@@ -53,7 +53,7 @@ fn request_info(state: &GraphqlState, actor: Option<Actor>, request: &Request) -
 async fn identify(state: &GraphqlState, headers: &HeaderMap) -> Result<(Option<Actor>, Option<u32>)> {
     if let Some(key) = presented_key(headers) {
         let identity = state.ctx.keys.identify(&key).await?;
-        return Ok((Some(Actor::with_key(&identity)?), identity.rate_limit_per_minute));
+        return Ok((Some(identity.actor()?), identity.rate_limit_per_minute));
     }
     let Some(secret) = session_secret(headers) else { return Ok((None, None)) };
     let Some(actor) = session::identify(&state.ctx.db, &secret).await? else { return Ok((None, None)) };

@@ -8,6 +8,7 @@ use super::{
     error::{FieldResult, field_error},
     loaders::Loaders,
 };
+use crate::services::Services;
 
 /// The HTTP request or WebSocket message that an operation came with; in the data of every operation.
 #[derive(Clone)]
@@ -44,8 +45,8 @@ pub(crate) fn actor<'a>(ctx: &'a Context<'_>) -> FieldResult<&'a Actor> {
 }
 
 /// The service behind the API.
-pub(crate) fn service<'a>(ctx: &'a Context<'_>) -> FieldResult<&'a domain::Context> {
-    ctx.data::<domain::Context>().map_err(missing)
+pub(crate) fn service<'a>(ctx: &'a Context<'_>) -> FieldResult<&'a Services> {
+    ctx.data::<Services>().map_err(missing)
 }
 
 /// The operation's data loaders.

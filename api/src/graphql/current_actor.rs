@@ -3,9 +3,10 @@
 
 use std::sync::OnceLock;
 
-use domain::{Context, actor::Actor};
+use domain::actor::Actor;
 
 use super::loaders::{Batches, Loaders};
+use crate::services::Services;
 
 /// The current actor's scope; in the data of every execution.
 pub(crate) struct CurrentActor {
@@ -30,7 +31,7 @@ impl CurrentActor {
     }
 
     /// Makes `actor` the current one.
-    pub(super) fn enter(&self, ctx: &Context, actor: Actor) {
+    pub(super) fn enter(&self, ctx: &Services, actor: Actor) {
         let loaders = Loaders::new(ctx, &actor.account, &self.batches);
         let mut scope = Box::new(ActorScope { actor, loaders, next: NextScope::new() });
         loop {

@@ -7,10 +7,11 @@ mod stats;
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
+use crate::services::Services;
 use async_graphql::dataloader::{DataLoader, HashMapCache, Loader};
 pub(crate) use batches::Batches;
 use domain::{
-    Context, Error,
+    Error,
     id::{AccountId, JudgeId},
     judge,
 };
@@ -35,7 +36,7 @@ pub(crate) struct Loaders {
 
 impl Loaders {
     /// For what `account` may see, in `batches`.
-    pub(crate) fn new(ctx: &Context, account: &AccountId, batches: &Batches) -> Self {
+    pub(crate) fn new(ctx: &Services, account: &AccountId, batches: &Batches) -> Self {
         let of = || (ctx.clone(), account.clone());
         Self {
             judges: loader(batches, Judges(of())),
@@ -76,7 +77,7 @@ fn loader<K: Send + Sync + Clone + Eq + std::hash::Hash + 'static, L: Loader<K>>
 }
 
 /// Judges by id.
-pub(crate) struct Judges((Context, AccountId));
+pub(crate) struct Judges((Services, AccountId));
 
 impl Loader<JudgeId> for Judges {
     type Value = judge::Judge;

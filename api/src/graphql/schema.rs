@@ -7,7 +7,6 @@ use async_graphql::{
     extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute},
 };
 use chrono::NaiveDate;
-use domain::Context;
 use serde_json::Value;
 
 use super::{
@@ -23,6 +22,7 @@ use super::{
     query::{AccountQuery, JudgeQuery, OperatorQuery, SampleQuery, ViewerQuery},
     subscription::{AccountSubscription, SampleSubscription},
 };
+use crate::services::Services;
 
 /// Spreads of fragments and selections within each other that async-graphql follows.
 const MAX_RECURSION: usize = 64;
@@ -65,7 +65,7 @@ pub(super) struct QueryLimits {
 pub(super) type GavelSchema = Schema<Query, Mutation, Subscription>;
 
 /// The schema over a running service.
-pub(super) fn build(ctx: Context, limits: QueryLimits) -> GavelSchema {
+pub(super) fn build(ctx: Services, limits: QueryLimits) -> GavelSchema {
     let schema = builder()
         .data(ctx)
         .extension(NullPropagation::default())
@@ -102,7 +102,7 @@ impl Extension for ActorPerExecution {
         let (mut data, batches) = (Data::default(), Batches::default());
         let current = CurrentActor::new(batches.clone());
         let actor = ctx.data_opt::<RequestInfo>().and_then(|info| info.actor.as_ref());
-        if let (Some(actor), Some(service)) = (actor, ctx.data_opt::<Context>()) {
+        if let (Some(actor), Some(service)) = (actor, ctx.data_opt::<Services>()) {
             current.enter(service, actor.clone());
         }
         data.insert(current);

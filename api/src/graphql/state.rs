@@ -2,11 +2,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use domain::Context;
 use tokio::sync::{Semaphore, watch};
 
 use super::schema::{self, GavelSchema, QueryLimits};
-use crate::{access::AccessControl, settings::Settings, slots::AccountSlots};
+use crate::{access::AccessControl, services::Services, settings::Settings, slots::AccountSlots};
 
 /// Operations that run at once, each of which may hold many rows.
 const OPERATIONS: usize = 128;
@@ -21,7 +20,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Clone)]
 pub(crate) struct GraphqlState {
     pub(super) schema: GavelSchema,
-    pub(super) ctx: Context,
+    pub(super) ctx: Services,
     pub(super) access: AccessControl,
     pub(super) settings: Arc<Settings>,
     pub(super) operation_slots: AccountSlots,
@@ -34,7 +33,7 @@ pub(crate) struct GraphqlState {
 
 impl GraphqlState {
     /// Builds the schema over a running service.
-    pub(crate) fn new(ctx: Context, access: AccessControl, settings: Arc<Settings>) -> Self {
+    pub(crate) fn new(ctx: Services, access: AccessControl, settings: Arc<Settings>) -> Self {
         let limits = QueryLimits {
             depth: settings.graphql_depth,
             complexity: settings.graphql_complexity,

@@ -3,7 +3,7 @@
 use axum::{Json, extract::State, response::Response};
 use domain::{
     Error, Result,
-    moderation::image::{self, ImageDraft, ImageSource},
+    moderation::image::{ImageDraft, ImageSource},
 };
 
 use crate::{
@@ -43,12 +43,13 @@ pub(crate) async fn moderate_image(
     place: Place,
     body: JsonOrForm<ImageFields>,
 ) -> Result<Response, Failure> {
-    let source = ImageSource::parse(draft(body)?, app.ctx.image.fetcher.as_ref(), app.settings.image_bytes)?;
-    let caller = asker.paying(IMAGE, &source)?;
+    let fetcher = app.ctx.image.fetcher.as_ref();
+    let source = ImageSource::parse(draft(body)?, fetcher, app.settings.image_bytes)?;
+    let payment = asker.paying(IMAGE, &source)?;
     // On its own, so that the place is held until the picture is done with, though the client hang up.
     let work = tokio::spawn(async move {
         let _place = place;
-        image::moderate(&app.ctx, caller, source).await
+        app.ctx.image.moderate(&app.ctx.billing, payment, source).await
     });
     let paid = work.await.map_err(Error::internal)??;
     Ok(answer(paid.replayed, Json(ImageModerationResponse::new(&paid))))

@@ -5,7 +5,7 @@ use axum::{
     extract::{Path, State},
     response::Response,
 };
-use domain::{inference, judge::Asked};
+use domain::judge::{self, ValidDraft};
 
 use crate::{
     app::App,
@@ -13,6 +13,7 @@ use crate::{
     extract::{ApiJson, Asker},
     openapi::{IdempotencyHeader, PaidErrors},
     rest::answer,
+    services::Services,
 };
 
 mod shape;
@@ -73,9 +74,9 @@ pub(crate) async fn infer_through_judge(
 }
 
 /// What all paths have in common: one name in the ledger and under an `Idempotency-Key`.
-async fn run(app: &App, asker: Asker, asked: Asked) -> domain::Result<Response> {
-    let caller = asker.paying(INFERENCE, &asked)?;
-    let request = asked.inherit(&app.ctx.db, &caller.account).await?;
-    let paid = inference::infer(&app.ctx, caller, request).await?;
+async fn run(app: &App, asker: Asker, draft: ValidDraft) -> domain::Result<Response> {
+    let payment = asker.paying(INFERENCE, &draft)?;
+    let Services { db, inference, billing, .. } = &app.ctx;
+    let paid = judge::infer(db, inference, billing, payment, draft).await?;
     Ok(answer(paid.replayed, Json(CustomInferenceResponse::new(paid))))
 }

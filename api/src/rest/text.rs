@@ -3,7 +3,7 @@
 use axum::{Json, extract::State, response::Response};
 use domain::{
     Error, Result,
-    moderation::{self, TextDraft, TextMessage},
+    moderation::{TextDraft, TextMessage},
 };
 
 use crate::{
@@ -41,8 +41,8 @@ pub(crate) async fn moderate_text(
 ) -> Result<Response, Failure> {
     let messages = vec![message("", &request, PipelineMode::Hybrid)?];
     let mode = messages[0].mode;
-    let caller = asker.paying(SINGLE, &(&messages, request.explain))?;
-    let mut paid = moderation::moderate(&app.ctx, caller, messages, request.explain).await?;
+    let payment = asker.paying(SINGLE, &(&messages, request.explain))?;
+    let mut paid = app.ctx.text.moderate(&app.ctx.billing, payment, messages, request.explain).await?;
     let verdict = paid.outcome.verdicts.remove(0);
     let body = TextModerationResponse::new(&paid, verdict, mode, &request.content);
     Ok(answer(paid.replayed, Json(body)))
@@ -73,8 +73,8 @@ pub(crate) async fn moderate_text_batch(
     let messages = messages
         .map(|(index, item)| message(&format!("messages[{index}]."), item, request.mode))
         .collect::<Result<Vec<_>>>()?;
-    let caller = asker.paying(BATCH, &(&messages, request.explain))?;
-    let mut paid = moderation::moderate(&app.ctx, caller, messages, request.explain).await?;
+    let payment = asker.paying(BATCH, &(&messages, request.explain))?;
+    let mut paid = app.ctx.text.moderate(&app.ctx.billing, payment, messages, request.explain).await?;
     let verdicts = std::mem::take(&mut paid.outcome.verdicts);
     let contents = request.messages.into_iter().map(|message| message.content);
     let body = BatchTextModerationResponse {

@@ -9,7 +9,7 @@ use sea_orm::{
 };
 use serde_json::json;
 
-use super::{SignUpMode, normalize_email};
+use super::SignUpMode;
 use crate::{
     Code, Error, Result,
     actor::{Actor, Role},
@@ -61,7 +61,7 @@ pub async fn invite(
             "nobody can sign up here: the setting `sign_up` is `closed`",
         ));
     }
-    let (email, token, now) = (normalize_email(email)?, Token::generate(), Utc::now());
+    let (email, token, now) = (crate::email::normalize(email)?, Token::generate(), Utc::now());
     let invited = Invite {
         id: InviteId::new(),
         email,

@@ -1,18 +1,17 @@
 //! Accounts and the people who sign in to them: how an account begins, who is in it, how it ends.
 
+mod admin;
 mod erase;
 mod invite;
-mod operated;
 mod people;
 mod sign_up;
 mod store;
 
+pub use admin::{all, count_all, grant, grant_by_command_line, owners};
 pub use erase::{erase, erase_by_command_line, sweep_erased};
 pub use invite::{Invite, count_invites, invite, invites, prune_invites, revoke_invite};
-pub use operated::{all, count_all, grant, grant_by_command_line, owners};
 pub use people::{Person, count_people, people, person, remove_person, set_operator, set_role};
 pub use sign_up::{NewPerson, SignUp, SignUpMode, add_person, sign_up};
-pub(crate) use store::normalize_email;
 pub use store::{
     NewAccount, Row, create, find, find_by_email, list, rate_limit, rename, reset_password, set_rate_limit,
 };

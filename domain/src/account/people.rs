@@ -12,7 +12,6 @@ use serde_json::json;
 
 use crate::{
     Code, Error, Result,
-    account::normalize_email,
     actor::{Actor, Role},
     audit,
     database::Database,
@@ -103,7 +102,7 @@ pub async fn remove_person(db: &Database, actor: &Actor, id: &UserId) -> Result<
 /// # Errors
 /// `NOT_FOUND` without a person of this address.
 pub async fn set_operator(db: &Database, email: &str, operator: bool) -> Result<UserId> {
-    let email = normalize_email(email)?;
+    let email = crate::email::normalize(email)?;
     let tx = db.begin().await?;
     let row = user::Entity::find().filter(user::Column::Email.eq(&email)).one(&tx).await?;
     let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no user {email}")))?;

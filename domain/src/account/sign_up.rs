@@ -11,14 +11,13 @@ use serde_json::json;
 
 use super::{
     invite::accept,
-    normalize_email,
     store::{insert_account, taken},
 };
 use crate::{
     Code, Error, Result,
     actor::Role,
+    amount::Amount,
     audit,
-    credits::Amount,
     database::Database,
     id::{AccountId, UserId},
     password,
@@ -84,7 +83,7 @@ pub async fn sign_up(db: &Database, setting: &SignUp, new: NewPerson) -> Result<
         (SignUpMode::Invite, None) => return refused("signing up here takes an invitation"),
         _ => {}
     }
-    let email = normalize_email(&new.email)?;
+    let email = crate::email::normalize(&new.email)?;
     let hash = password::hash("password", &new.password).await?;
     let tx = db.begin().await?;
     let (account, role) = match &new.invite {
@@ -120,7 +119,7 @@ pub async fn add_person(
     password: Option<&str>,
     role: Role,
 ) -> Result<UserId> {
-    let email = normalize_email(email)?;
+    let email = crate::email::normalize(email)?;
     let hash = match password {
         Some(password) => Some(password::hash("password", password).await?),
         None => None,

@@ -11,8 +11,9 @@ use super::sign_up::{PersonRow, insert_person};
 use crate::{
     Code, Error, Result,
     actor::{Actor, Role},
+    amount::Amount,
     audit,
-    credits::{Amount, Entry, Kind, post},
+    credits::{Entry, Kind, post},
     database::Database,
     id::{AccountId, RequestId, UserId},
     password, session,
@@ -40,7 +41,7 @@ pub struct NewAccount {
 /// # Errors
 /// `VALIDATION_FAILED` for a bad address, a short password or negative credits; `CONFLICT` for an address in use.
 pub async fn create(db: &Database, new: NewAccount) -> Result<(AccountId, UserId)> {
-    let email = normalize_email(&new.email)?;
+    let email = crate::email::normalize(&new.email)?;
     if new.credits.milli() < 0 {
         return Err(Error::invalid("credits", "must not be negative"));
     }
@@ -76,7 +77,7 @@ pub(super) async fn insert_account(
     account::Entity::insert(account).exec_without_returning(tx).await?;
     if credits.milli() > 0 {
         let grant = Entry::new(id.clone(), RequestId::new(), Kind::Grant, credits);
-        post(tx, &[grant], false).await?;
+        post(tx, &[grant], false, &[]).await?;
     }
     Ok(id)
 }
@@ -108,7 +109,7 @@ pub async fn rate_limit(db: &Database, id: &AccountId) -> Result<Option<u32>> {
 /// # Errors
 /// `NOT_FOUND` without such a person.
 pub async fn find_by_email(db: &Database, email: &str) -> Result<AccountId> {
-    let email = normalize_email(email)?;
+    let email = crate::email::normalize(email)?;
     let row = user::Entity::find().filter(user::Column::Email.eq(&email)).one(db.read()).await?;
     let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no account of {email}")))?;
     Ok(AccountId::from(row.account_id))
@@ -164,7 +165,7 @@ pub async fn set_rate_limit(db: &Database, id: &AccountId, per_minute: Option<u3
 /// # Errors
 /// `NOT_FOUND` without such a person, `VALIDATION_FAILED` for a short password.
 pub async fn reset_password(db: &Database, email: &str, password: &str) -> Result<()> {
-    let email = normalize_email(email)?;
+    let email = crate::email::normalize(email)?;
     let hash = password::hash("password", password).await?;
     let tx = db.begin().await?;
     let row = user::Entity::find().filter(user::Column::Email.eq(&email)).one(&tx).await?;
@@ -179,13 +180,4 @@ pub async fn reset_password(db: &Database, email: &str, password: &str) -> Resul
     audit::write(&tx, audit::Change::by_command_line(&account, "user.reset_password", user.as_str())).await?;
     tx.commit().await?;
     Ok(())
-}
-
-/// An address as it is stored and compared.
-pub(crate) fn normalize_email(email: &str) -> Result<String> {
-    let email = email.trim().to_lowercase();
-    let plausible = email.len() <= 254
-        && !email.contains(|c: char| c.is_whitespace() || c.is_control())
-        && email.split_once('@').is_some_and(|(name, host)| !name.is_empty() && !host.is_empty());
-    if plausible { Ok(email) } else { Err(Error::invalid("email", "must be an e-mail address")) }
 }

@@ -14,6 +14,7 @@ use subtle::ConstantTimeEq;
 use super::{Scope, Secret};
 use crate::{
     Code, Error, Result,
+    actor::{Actor, Identity, Role},
     database::Database,
     id::{AccountId, KeyId},
 };
@@ -23,13 +24,13 @@ const FRESH: Duration = Duration::from_secs(3);
 /// Keys a process remembers.
 const REMEMBERED: usize = 10_000;
 
-/// Who a key stands for.
+/// A key that was presented and is valid.
 #[derive(Clone, Debug)]
-pub struct Identity {
+pub struct VerifiedKey {
     /// The account it spends from.
     pub account: AccountId,
     /// The key.
-    pub key: KeyId,
+    pub id: KeyId,
     /// What it may do.
     pub scopes: Vec<Scope>,
     /// Its own limit or else its account's; none inherits the deployment's, 0 is no limit.
@@ -38,7 +39,7 @@ pub struct Identity {
     hash: String,
 }
 
-impl Identity {
+impl VerifiedKey {
     /// Lets only keys with a scope through.
     ///
     /// # Errors
@@ -49,12 +50,30 @@ impl Identity {
         }
         Err(Error::new(Code::Forbidden, format!("this API key lacks the scope `{}`", scope.as_str())))
     }
+
+    /// What the key may manage: with the scope `manage` it is an editor, with `read` an analyst.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for a key with neither.
+    pub fn actor(&self) -> Result<Actor> {
+        let has = |scope| self.scopes.contains(&scope);
+        let role = match (has(Scope::Manage), has(Scope::Read)) {
+            (true, _) => Role::Editor,
+            (_, true) => Role::Analyst,
+            _ => {
+                let message = "the API key lacks the scope `manage` or `read`";
+                return Err(Error::new(Code::Forbidden, message));
+            }
+        };
+        let identity = Identity::Key(self.id.clone());
+        Ok(Actor { account: self.account.clone(), identity, role, operator: false })
+    }
 }
 
 /// Tells valid keys from others; remembers them for a few seconds.
 pub struct KeyRing {
     db: Database,
-    remembered: Mutex<HashMap<String, (Instant, Identity)>>,
+    remembered: Mutex<HashMap<String, (Instant, VerifiedKey)>>,
 }
 
 impl KeyRing {
@@ -67,7 +86,7 @@ impl KeyRing {
     ///
     /// # Errors
     /// `UNAUTHORIZED` for a key that is malformed, unknown, revoked or expired, all in the same words.
-    pub async fn identify(&self, presented: &str) -> Result<Identity> {
+    pub async fn identify(&self, presented: &str) -> Result<VerifiedKey> {
         let invalid = || Error::new(Code::Unauthorized, "the API key is not valid");
         let hash = Secret::parse(presented).ok_or_else(invalid)?.hash();
         let identity = match self.recall(&hash) {
@@ -79,13 +98,13 @@ impl KeyRing {
         if bool::from(same) && live { Ok(identity) } else { Err(invalid()) }
     }
 
-    fn recall(&self, hash: &str) -> Option<Identity> {
+    fn recall(&self, hash: &str) -> Option<VerifiedKey> {
         let remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
         let (read_at, identity) = remembered.get(hash)?;
         (read_at.elapsed() < FRESH).then(|| identity.clone())
     }
 
-    async fn load(&self, hash: &str) -> Result<Option<Identity>> {
+    async fn load(&self, hash: &str) -> Result<Option<VerifiedKey>> {
         let read_at = Instant::now();
         let key = api_key::Entity::find()
             .filter(api_key::Column::Hash.eq(hash))
@@ -95,9 +114,9 @@ impl KeyRing {
         let Some(account) = self.db.in_time(account.one(self.db.read())).await? else { return Ok(None) };
         self.note_use(&key).await;
         let limit = key.rate_limit_per_minute.or(account.rate_limit_per_minute);
-        let identity = Identity {
+        let identity = VerifiedKey {
             account: AccountId::from(key.account_id),
-            key: KeyId::from(key.id),
+            id: KeyId::from(key.id),
             scopes: key.scopes.split(',').map(Scope::parse).collect::<Result<_>>()?,
             rate_limit_per_minute: limit.and_then(|limit| u32::try_from(limit).ok()),
             expires_at: key.expires_at,

@@ -5,7 +5,7 @@ mod scope;
 mod secret;
 mod store;
 
-pub use key_ring::{Identity, KeyRing};
+pub use key_ring::{KeyRing, VerifiedKey};
 pub use scope::Scope;
 pub use secret::Secret;
 pub use store::{Listed, NewKey, count, create, create_by, find, list, page, revoke, revoke_by};

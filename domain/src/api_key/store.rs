@@ -12,7 +12,7 @@ use serde_json::json;
 use super::{Scope, Secret};
 use crate::{
     Code, Error, Result,
-    actor::{Actor, Role, Who},
+    actor::{Actor, Identity, Role},
     audit,
     database::Database,
     id::{AccountId, KeyId},
@@ -77,7 +77,7 @@ pub struct Listed {
 pub async fn create_by(db: &Database, actor: &Actor, new: NewKey) -> Result<(Listed, Secret)> {
     actor.require(Role::Editor)?;
     let tx = db.begin().await?;
-    if let Who::Key(maker) = &actor.who {
+    if let Identity::Key(maker) = &actor.identity {
         let maker = of(&actor.account).filter(api_key::Column::Id.eq(maker.as_str())).lock_shared().one(&tx);
         within_reach(listed(maker.await?.ok_or_else(no_key)?)?, &new)?;
     }

@@ -11,11 +11,10 @@ use std::{
 
 use tokio::sync::{Notify, futures::OwnedNotified};
 
-use super::Amount;
-use crate::id::AccountId;
+use crate::{amount::Amount, id::AccountId};
 
-/// How long to wait for somebody else's request to settle before the balance is read anew.
-pub(super) const PATIENCE: Duration = Duration::from_secs(1);
+/// How long to wait for another request to settle before the balance is read again.
+pub(super) const SETTLE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What this process knows of each account.
 #[derive(Default)]
@@ -34,8 +33,8 @@ struct Purse {
     settled: Arc<Notify>,
 }
 
-/// What came of asking.
-pub(super) enum Asked {
+/// Whether an amount could be reserved.
+pub(super) enum Admitted {
     /// The amount is set aside.
     Reserved(Reservation),
     /// There is enough, but others may take it: wait, then ask again.
@@ -46,18 +45,18 @@ pub(super) enum Asked {
 
 impl Admission {
     /// Sets `amount` aside if what is known of the account allows it.
-    pub(super) fn ask(self: &Arc<Self>, account: &AccountId, amount: Amount) -> Asked {
+    pub(super) fn ask(self: &Arc<Self>, account: &AccountId, amount: Amount) -> Admitted {
         let mut accounts = self.lock();
-        let Some(purse) = accounts.get_mut(account) else { return Asked::Unknown };
+        let Some(purse) = accounts.get_mut(account) else { return Admitted::Unknown };
         match purse.available {
             Some(available) if available - purse.pending >= amount.milli() => {
                 purse.pending += amount.milli();
-                Asked::Reserved(Reservation { admission: self.clone(), account: account.clone(), amount })
+                Admitted::Reserved(Reservation { admission: self.clone(), account: account.clone(), amount })
             }
             Some(available) if available >= amount.milli() => {
-                Asked::Contended(purse.settled.clone().notified_owned())
+                Admitted::Contended(purse.settled.clone().notified_owned())
             }
-            _ => Asked::Unknown,
+            _ => Admitted::Unknown,
         }
     }
 

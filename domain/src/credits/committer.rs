@@ -10,8 +10,8 @@ use sea_orm::{DbErr, EntityTrait};
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
-    Amount, Entry, Receipt, Reservation,
-    admission::{Admission, Asked, PATIENCE},
+    Entry, Receipt, Reservation, SideTables,
+    admission::{Admission, Admitted, SETTLE_TIMEOUT},
     entry::{Outcome, insufficient},
     hold,
     post::post,
@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     Code, Error, Result,
+    amount::Amount,
     database::Database,
     events::{Event, Events},
     id::AccountId,
@@ -29,17 +30,18 @@ const GROUP: usize = 256;
 /// Entries that may wait for the committer before more are refused.
 const QUEUE: usize = 16_384;
 /// How long an entry is tried while the database does not answer.
-pub(super) const PERSISTENCE: Duration = Duration::from_secs(5);
+pub(super) const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long to wait before it is tried again.
 pub(super) const RETRY: Duration = Duration::from_millis(50);
 
-/// The purse strings: admits work, holds for it, charges for it, grants.
+/// Admits work that can be paid for, holds credits for it, and charges for it. Cheap to clone.
 #[derive(Clone)]
 pub struct Credits {
     pub(super) db: Database,
     pub(super) admission: Arc<Admission>,
     pub(super) dropped_holds: mpsc::UnboundedSender<hold::Key>,
     events: Events,
+    side_tables: SideTables,
     queue: mpsc::Sender<Waiting>,
 }
 
@@ -51,11 +53,13 @@ struct Waiting {
 }
 
 impl Credits {
-    /// Starts the committer of this process.
-    pub fn start(db: Database, events: Events) -> Self {
+    /// Starts the committer of this process. `side_tables` own the rows that may come with charges.
+    pub fn start(db: Database, events: Events, side_tables: SideTables) -> Self {
         let (queue, waiting) = mpsc::channel(QUEUE);
-        tokio::spawn(run(db.clone(), waiting, resolver::start(db.clone())));
-        Self { dropped_holds: hold::start(db.clone()), db, admission: Arc::default(), events, queue }
+        let resolver = resolver::start(db.clone(), side_tables.clone());
+        tokio::spawn(run(Ledger { db: db.clone(), side_tables: side_tables.clone() }, waiting, resolver));
+        let dropped_holds = hold::start(db.clone());
+        Self { dropped_holds, db, admission: Arc::default(), events, side_tables, queue }
     }
 
     /// Sets `amount` aside for work about to begin.
@@ -65,13 +69,13 @@ impl Credits {
     pub async fn require(&self, account: &AccountId, amount: Amount) -> Result<Reservation> {
         loop {
             match self.admission.ask(account, amount) {
-                Asked::Reserved(reservation) => return Ok(reservation),
-                Asked::Contended(settled) => {
-                    if tokio::time::timeout(PATIENCE, settled).await.is_ok() {
+                Admitted::Reserved(reservation) => return Ok(reservation),
+                Admitted::Contended(settled) => {
+                    if tokio::time::timeout(SETTLE_TIMEOUT, settled).await.is_ok() {
                         continue;
                     }
                 }
-                Asked::Unknown => {}
+                Admitted::Unknown => {}
             }
             let (available, seq) = self.read(account).await?;
             self.admission.learn(account, available, seq);
@@ -95,7 +99,7 @@ impl Credits {
     /// Has an entry posted with the next group.
     pub(super) async fn enqueue(&self, entry: Entry) -> Result<Receipt> {
         let (account, (reply, answer)) = (entry.account.clone(), oneshot::channel());
-        let sample = entry.sample.as_ref().map(|sample| (sample.judge.clone(), sample.id.clone()));
+        let side_rows = entry.side_rows.clone();
         let waiting = Waiting { entry, since: Instant::now(), reply };
         self.queue.send(waiting).await.map_err(Error::internal)?;
         let receipt = answer.await.map_err(Error::internal)?;
@@ -103,8 +107,10 @@ impl Credits {
             self.admission.forget(&account);
         }
         if receipt.is_ok() {
-            if let Some((judge, sample)) = sample {
-                self.events.publish(Event::Sample { account: account.clone(), judge, sample });
+            for (row, table) in
+                side_rows.iter().flat_map(|row| self.side_tables.iter().map(move |table| (row, table)))
+            {
+                table.announce(&account, row);
             }
             self.events.publish(Event::Balance { account });
         }
@@ -118,23 +124,29 @@ impl Credits {
     }
 }
 
+/// Where groups are committed to.
+struct Ledger {
+    db: Database,
+    side_tables: SideTables,
+}
+
 /// Gathers groups and settles them, until the last `Credits` is dropped.
-async fn run(db: Database, mut queue: mpsc::Receiver<Waiting>, resolver: resolver::Resolver) {
+async fn run(ledger: Ledger, mut queue: mpsc::Receiver<Waiting>, resolver: resolver::Resolver) {
     let mut group = Vec::with_capacity(GROUP);
     while queue.recv_many(&mut group, GROUP).await > 0 {
         metrics::histogram!("gavel_charge_group_size").record(group.len() as f64);
-        settle(&db, std::mem::take(&mut group), false, &resolver).await;
+        settle(&ledger, std::mem::take(&mut group), false, &resolver).await;
     }
 }
 
 /// Commits a group, whatever it takes: together; after a fault together again, looking up first what did commit;
 /// and if the database answers but refuses the group, one by one, so that one bad row fails nobody else. `again` says
 /// that they may have been committed before.
-async fn settle(db: &Database, group: Vec<Waiting>, mut again: bool, resolver: &resolver::Resolver) {
+async fn settle(ledger: &Ledger, group: Vec<Waiting>, mut again: bool, resolver: &resolver::Resolver) {
     let (entries, mut waiting): (Vec<Entry>, Vec<_>) =
         group.into_iter().map(|one| (one.entry, (one.since, one.reply))).unzip();
     loop {
-        let fault = match commit(db, &entries, again).await {
+        let fault = match ledger.commit(&entries, again).await {
             Ok(outcomes) => {
                 for ((entry, (_, reply)), outcome) in entries.iter().zip(waiting).zip(outcomes) {
                     // A client that is gone was charged all the same: the work was done for it.
@@ -145,12 +157,12 @@ async fn settle(db: &Database, group: Vec<Waiting>, mut again: bool, resolver: &
             Err(fault) => fault,
         };
         tracing::warn!(entries = entries.len(), again, error = %fault, "a group of charges failed");
-        let late = || waiting.iter().all(|(since, _)| since.elapsed() > PERSISTENCE);
-        let refused = again && !late() && db.in_time(db.ping()).await.is_ok();
+        let late = || waiting.iter().all(|(since, _)| since.elapsed() > COMMIT_TIMEOUT);
+        let refused = again && !late() && ledger.db.in_time(ledger.db.ping()).await.is_ok();
         again = true;
         if refused && entries.len() > 1 {
             for (entry, (since, reply)) in entries.into_iter().zip(waiting) {
-                Box::pin(settle(db, vec![Waiting { entry, since, reply }], true, resolver)).await;
+                Box::pin(settle(ledger, vec![Waiting { entry, since, reply }], true, resolver)).await;
             }
             return;
         }
@@ -166,13 +178,16 @@ async fn settle(db: &Database, group: Vec<Waiting>, mut again: bool, resolver: &
     }
 }
 
-/// One transaction around [`post`].
-async fn commit(db: &Database, entries: &[Entry], again: bool) -> Result<Vec<Outcome>, DbErr> {
-    db.in_time(async {
-        let tx = db.begin().await?;
-        let outcomes = post(&tx, entries, again).await?;
-        tx.commit().await?;
-        Ok(outcomes)
-    })
-    .await
+impl Ledger {
+    /// One transaction around [`post`].
+    async fn commit(&self, entries: &[Entry], again: bool) -> Result<Vec<Outcome>, DbErr> {
+        self.db
+            .in_time(async {
+                let tx = self.db.begin().await?;
+                let outcomes = post(&tx, entries, again, &self.side_tables).await?;
+                tx.commit().await?;
+                Ok(outcomes)
+            })
+            .await
+    }
 }

@@ -1,24 +1,24 @@
-//! What is asked of the ledger, and what it answers.
+//! Ledger entries, who pays for them, and their receipts.
 
 use serde::{Deserialize, Serialize};
 
-use super::Amount;
+use super::SideRow;
 use crate::{
     Code, Error,
-    dataset::NewSample,
-    id::{AccountId, KeyId, RequestId},
+    amount::Amount,
+    id::{AccountId, JobId, KeyId, RequestId, UserId},
 };
 
 /// Why credits move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// An operator gave them.
+    /// An operator gave credits.
     Grant,
-    /// A request spent them.
+    /// A request spent credits.
     Charge,
-    /// A charge undone.
+    /// A charge was undone.
     Refund,
-    /// An operator's correction.
+    /// An operator corrected the balance.
     Adjustment,
 }
 
@@ -43,14 +43,25 @@ impl Kind {
     }
 }
 
+/// Who spends an account's credits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Payer {
+    /// A program, with an API key.
+    Key(KeyId),
+    /// A person who is signed in.
+    User(UserId),
+    /// A job in the background.
+    Job(JobId),
+}
+
 /// One movement that should happen, at most once for its request id.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Whose balance.
+    /// The account whose balance moves.
     pub account: AccountId,
-    /// The request it belongs to.
+    /// The request that the movement belongs to.
     pub request_id: RequestId,
-    /// Why.
+    /// Why credits move.
     pub kind: Kind,
     /// How much: negative for a charge. A negative entry is refused when it is more than what is available.
     pub delta: Amount,
@@ -58,16 +69,27 @@ pub struct Entry {
     pub reference: Option<String>,
     /// The route charged for.
     pub endpoint: Option<&'static str>,
-    /// The key that spends.
-    pub key: Option<KeyId>,
-    /// A person's reason.
+    /// Who spends; none for what an operator does.
+    pub payer: Option<Payer>,
+    /// A person's reason, for grants and adjustments.
     pub note: Option<String>,
-    /// An idempotent request's answer, to be stored in the same commit.
-    pub answer: Option<Answer>,
-    /// What a Judge saw and said, to be recorded in the same commit.
-    pub sample: Option<Box<NewSample>>,
-    /// Whether it ends the hold under the same request id, if there still is one, and may spend that.
-    pub(super) captures: bool,
+    /// Rows that are written in the same commit, by the [`super::SideTable`] that owns them.
+    pub side_rows: Vec<SideRow>,
+    /// The hold that is spent.
+    pub(super) hold: HoldUse,
+}
+
+/// What an entry does to a hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum HoldUse {
+    /// Nothing.
+    None,
+    /// Ends the hold of its own request, if that is still there, and may spend it.
+    Capture,
+    /// Spends a part of a job's hold, which must be there.
+    Part(JobId),
+    /// Spends a part of a job's hold, which must be there, and releases the rest.
+    Last(JobId),
 }
 
 impl Entry {
@@ -80,22 +102,21 @@ impl Entry {
             delta,
             reference: None,
             endpoint: None,
-            key: None,
+            payer: None,
             note: None,
-            answer: None,
-            sample: None,
-            captures: false,
+            side_rows: Vec::new(),
+            hold: HoldUse::None,
         }
     }
-}
 
-/// What to store under a client's `Idempotency-Key`; the receipt is added when it is known.
-#[derive(Clone, Debug)]
-pub struct Answer {
-    /// The client's key.
-    pub key: String,
-    /// The outcome of the work, as JSON.
-    pub outcome: serde_json::Value,
+    /// What the hold is for that this entry spends: a request's or a job's id.
+    pub(super) fn held_for(&self) -> Option<&str> {
+        match &self.hold {
+            HoldUse::None => None,
+            HoldUse::Capture => Some(self.request_id.as_str()),
+            HoldUse::Part(job) | HoldUse::Last(job) => Some(job.as_str()),
+        }
+    }
 }
 
 /// Proof of a movement.
@@ -112,15 +133,17 @@ pub struct Receipt {
 /// How one entry fared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// It is in the ledger.
+    /// The entry is in the ledger.
     Posted(Receipt),
     /// More was asked than is available, or given than can be counted; nothing moved.
     Insufficient {
         /// What is available.
         available: Amount,
     },
-    /// The request id has moved money for another result: somebody else ran the same idempotent request.
+    /// The request id has moved money for another result: another run of the same idempotent request was charged.
     Superseded,
+    /// The job's hold has ended: the job is over, and spends nothing any more.
+    HoldEnded,
     /// There is no such account.
     NoAccount,
 }
@@ -138,12 +161,15 @@ impl Outcome {
                 Code::Conflict,
                 "another run of this request was charged in place of this one",
             )),
+            Outcome::HoldEnded => {
+                Err(Error::new(Code::Conflict, "the job has ended; nothing more is charged for it"))
+            }
             Outcome::NoAccount => Err(Error::new(Code::NotFound, format!("no account {}", entry.account))),
         }
     }
 }
 
-/// The 402: what it costs and what there is.
+/// The error for a balance below a cost.
 pub(crate) fn insufficient(cost: Amount, available: Amount) -> Error {
     let message = format!("this costs {cost} credits and the account has {available}");
     Error::new(Code::InsufficientCredits, message)

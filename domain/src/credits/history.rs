@@ -4,9 +4,10 @@ use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use entity::ledger;
 use sea_orm::{ColumnTrait, DbBackend, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter, Statement};
 
-use super::{Amount, Kind};
+use super::Kind;
 use crate::{
     Error, Result,
+    amount::Amount,
     database::Database,
     id::AccountId,
     page::{Page, Slice, slice},

@@ -12,21 +12,22 @@ use sea_orm::{
 use tokio::sync::mpsc;
 
 use super::{
-    Amount, Credits, Entry, Receipt,
-    committer::{PERSISTENCE, RETRY},
-    entry::insufficient,
+    Credits, Entry, Receipt,
+    committer::{COMMIT_TIMEOUT, RETRY},
+    entry::{HoldUse, insufficient},
     post::{lock, write_held},
 };
 use crate::{
     Code, Error, Result,
+    amount::Amount,
     database::Database,
     id::{AccountId, HoldId, RequestId},
 };
 
-/// How long to wait before the database is tried again with a hold that nobody wants any more.
-const PAUSE: Duration = Duration::from_millis(500);
+/// How long to wait before the release of a dropped hold is tried again.
+const RELEASE_RETRY: Duration = Duration::from_millis(500);
 /// Expired holds of one account that are given back in one commit.
-const AT_ONCE: u64 = 1_000;
+const RELEASE_CHUNK: u64 = 1_000;
 
 /// Credits set aside in the database for one request. Given back when dropped, as soon as the database answers; and by
 /// [`expire_holds`] when this process is no more.
@@ -105,7 +106,7 @@ impl Credits {
                     return Err(insufficient(amount, available));
                 }
                 // It may be there all the same. The next try takes its place.
-                Err(_) if start.elapsed() < PERSISTENCE => tokio::time::sleep(RETRY).await,
+                Err(_) if start.elapsed() < COMMIT_TIMEOUT => tokio::time::sleep(RETRY).await,
                 Err(fault) => return Err(fault.into()),
             }
         }
@@ -122,7 +123,7 @@ impl Credits {
         if !same || -entry.delta.milli() > hold.amount.milli() {
             return Err(Error::internal(format!("a hold does not cover the charge of {}", entry.request_id)));
         }
-        entry.captures = true;
+        entry.hold = HoldUse::Capture;
         let receipt = self.enqueue(entry).await?;
         self.admission.learn(&hold.key.account, receipt.remaining, receipt.seq);
         hold.ended();
@@ -164,7 +165,7 @@ pub(super) fn start(db: Database) -> mpsc::UnboundedSender<Key> {
             while Instant::now() < key.expires
                 && db.in_time(give_back(&db, &key.account, by_id(&key))).await.is_err()
             {
-                tokio::time::sleep(PAUSE).await;
+                tokio::time::sleep(RELEASE_RETRY).await;
             }
         }
     });
@@ -225,15 +226,15 @@ async fn give_back(db: &Database, account: &AccountId, which: Condition) -> Resu
 }
 
 /// Holds that were deleted and still count in `account.held`.
-struct Taken {
-    holds: u64,
-    amount: i64,
+pub(super) struct Taken {
+    pub(super) holds: u64,
+    pub(super) amount: i64,
 }
 
 /// Deletes those holds of an account that meet a condition. The account must be locked.
-async fn take(tx: &DatabaseTransaction, account: &str, which: Condition) -> Result<Taken, DbErr> {
+pub(super) async fn take(tx: &DatabaseTransaction, account: &str, which: Condition) -> Result<Taken, DbErr> {
     let holds = hold::Entity::find().filter(hold::Column::AccountId.eq(account)).filter(which);
-    let holds = holds.limit(AT_ONCE).all(tx).await?;
+    let holds = holds.limit(RELEASE_CHUNK).all(tx).await?;
     if !holds.is_empty() {
         let ids = holds.iter().map(|hold| hold.id.as_str());
         hold::Entity::delete_many().filter(hold::Column::Id.is_in(ids)).exec(tx).await?;

@@ -1,20 +1,23 @@
-//! Entries into rows: locks the accounts, does the arithmetic, writes balances, ledger and stored answers, ends holds. The
-//! caller owns the transaction.
+//! Posts entries: locks the accounts, does the arithmetic, writes balances, ledger rows, side rows and holds. The caller
+//! owns the transaction.
 
-use std::collections::HashMap;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
-use entity::{account, hold, ledger, sample};
+use entity::{account, hold, ledger};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter,
     QueryOrder, QuerySelect, Statement, sea_query::Expr,
 };
 
 use super::{
-    Amount, Entry, Kind, Receipt,
+    Entry, Kind, Payer, PostedEntry, Receipt, SideTable,
     entry::Outcome,
     tally::{Funds, Posted, Row, tally},
 };
-use crate::dataset;
+use crate::amount::Amount;
 
 /// Posts entries on a transaction. With `again`, request ids that are in the ledger already are found there first and
 /// keep their receipts; without it they fail on the unique key.
@@ -22,19 +25,17 @@ pub(crate) async fn post(
     tx: &DatabaseTransaction,
     entries: &[Entry],
     again: bool,
+    side_tables: &[Arc<dyn SideTable>],
 ) -> Result<Vec<Outcome>, DbErr> {
     let mut funds = lock(tx, entries.iter().map(|entry| entry.account.as_str())).await?;
     let mut posted = if again { find_posted(tx, entries, &funds).await? } else { HashMap::new() };
-    let holds = find_holds(tx, entries).await?;
-    let (outcomes, rows) = tally(&mut funds, &mut posted, &holds, entries);
+    let mut holds = find_holds(tx, entries).await?;
+    let (outcomes, rows) = tally(&mut funds, &mut posted, &mut holds, entries);
     if !rows.is_empty() {
         write_balances(tx, entries, &rows, &funds).await?;
         write_ledger(tx, entries, &rows).await?;
-        write_answers(tx, entries, &rows, &outcomes).await?;
-        let samples: Vec<_> = rows.iter().filter_map(|row| entries[row.entry].sample.as_deref()).collect();
-        dataset::insert(tx, &samples).await?;
-        forget_refunded(tx, entries, &rows).await?;
-        end_holds(tx, entries, &rows).await?;
+        write_side_rows(tx, entries, &rows, &outcomes, side_tables).await?;
+        write_holds(tx, entries, &rows, &holds).await?;
     }
     Ok(outcomes)
 }
@@ -85,9 +86,10 @@ async fn find_posted(
     Ok(rows.into_iter().map(|row| (row.request_id.clone(), posted(row))).collect())
 }
 
-/// What is held for the entries that capture, by request id. Whoever changes holds has locked their account.
+/// What is held for the entries that spend a hold, by the id of its request or job. Whoever changes holds has locked their
+/// account.
 async fn find_holds(tx: &DatabaseTransaction, entries: &[Entry]) -> Result<HashMap<String, i64>, DbErr> {
-    let ids: Vec<&str> = captured(entries.iter()).collect();
+    let ids: HashSet<&str> = entries.iter().filter_map(Entry::held_for).collect();
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
@@ -95,17 +97,26 @@ async fn find_holds(tx: &DatabaseTransaction, entries: &[Entry]) -> Result<HashM
     Ok(holds.into_iter().map(|hold| (hold.request_id, hold.amount)).collect())
 }
 
-/// Deletes the holds that were captured.
-async fn end_holds(tx: &DatabaseTransaction, entries: &[Entry], rows: &[Row]) -> Result<(), DbErr> {
-    let ids: Vec<&str> = captured(rows.iter().map(|row| &entries[row.entry])).collect();
-    if !ids.is_empty() {
-        hold::Entity::delete_many().filter(hold::Column::RequestId.is_in(ids)).exec(tx).await?;
+/// Deletes the holds that have ended, and writes what is left of those that were spent in part.
+async fn write_holds(
+    tx: &DatabaseTransaction,
+    entries: &[Entry],
+    rows: &[Row],
+    holds: &HashMap<String, i64>,
+) -> Result<(), DbErr> {
+    let spent: HashSet<&str> = rows.iter().filter_map(|row| entries[row.entry].held_for()).collect();
+    let (left, ended): (Vec<&str>, Vec<&str>) = spent.into_iter().partition(|id| holds.contains_key(*id));
+    if !ended.is_empty() {
+        hold::Entity::delete_many().filter(hold::Column::RequestId.is_in(ended)).exec(tx).await?;
+    }
+    for id in left {
+        hold::Entity::update_many()
+            .col_expr(hold::Column::Amount, Expr::value(holds[id]))
+            .filter(hold::Column::RequestId.eq(id))
+            .exec(tx)
+            .await?;
     }
     Ok(())
-}
-
-fn captured<'a>(entries: impl Iterator<Item = &'a Entry>) -> impl Iterator<Item = &'a str> {
-    entries.filter(|entry| entry.captures).map(|entry| entry.request_id.as_str())
 }
 
 /// Sets what is held of an account, which must be locked.
@@ -156,6 +167,12 @@ async fn write_ledger(tx: &DatabaseTransaction, entries: &[Entry], rows: &[Row])
     let now = chrono::Utc::now();
     let models = rows.iter().map(|row| {
         let entry = &entries[row.entry];
+        let (key, user, job) = match &entry.payer {
+            Some(Payer::Key(key)) => (Some(key.to_string()), None, None),
+            Some(Payer::User(user)) => (None, Some(user.to_string()), None),
+            Some(Payer::Job(job)) => (None, None, Some(job.to_string())),
+            None => (None, None, None),
+        };
         ledger::ActiveModel {
             account_id: Set(entry.account.to_string()),
             seq: Set(row.seq),
@@ -165,7 +182,9 @@ async fn write_ledger(tx: &DatabaseTransaction, entries: &[Entry], rows: &[Row])
             balance_after: Set(row.balance_after),
             reference: Set(entry.reference.clone()),
             endpoint: Set(entry.endpoint.map(str::to_owned)),
-            api_key_id: Set(entry.key.clone().map(String::from)),
+            api_key_id: Set(key),
+            user_id: Set(user),
+            job_id: Set(job),
             note: Set(entry.note.clone()),
             created_at: Set(now),
         }
@@ -174,46 +193,30 @@ async fn write_ledger(tx: &DatabaseTransaction, entries: &[Entry], rows: &[Row])
     Ok(())
 }
 
-/// What was recorded with a charge goes when that is undone: the client never had the answer.
-async fn forget_refunded(tx: &DatabaseTransaction, entries: &[Entry], rows: &[Row]) -> Result<(), DbErr> {
-    let refunds = rows.iter().map(|row| &entries[row.entry]).filter(|entry| entry.kind == Kind::Refund);
-    let charges: Vec<&str> = refunds.filter_map(|entry| entry.reference.as_deref()).collect();
-    if !charges.is_empty() {
-        sample::Entity::delete_many().filter(sample::Column::RequestId.is_in(charges)).exec(tx).await?;
-    }
-    Ok(())
-}
-
-/// Stores what is to be answered again under an `Idempotency-Key`, all in one statement.
-async fn write_answers(
+/// Has each side table write the rows that came with the charges, and delete those of charges that are refunded: the client
+/// never had the answer.
+async fn write_side_rows(
     tx: &DatabaseTransaction,
     entries: &[Entry],
     rows: &[Row],
     outcomes: &[Outcome],
+    side_tables: &[Arc<dyn SideTable>],
 ) -> Result<(), DbErr> {
-    let (mut values, mut tuples) = (Vec::new(), Vec::new());
-    for row in rows {
-        let entry = &entries[row.entry];
-        let (Some(answer), Outcome::Posted(receipt)) = (&entry.answer, outcomes[row.entry]) else { continue };
-        let stored = serde_json::json!({ "receipt": receipt, "outcome": answer.outcome }).to_string();
-        let n = values.len();
-        tuples.push(format!("(${}, ${}, ${}, ${})", n + 1, n + 2, n + 3, n + 4));
-        values.extend([
-            entry.account.as_str().into(),
-            answer.key.as_str().into(),
-            entry.request_id.as_str().into(),
-            stored.into(),
-        ]);
+    let posted = rows.iter().filter_map(|row| match outcomes[row.entry] {
+        Outcome::Posted(receipt) => Some(PostedEntry { entry: &entries[row.entry], receipt }),
+        _ => None,
+    });
+    let posted: Vec<_> = posted.collect();
+    let refunds = posted.iter().filter(|posted| posted.entry.kind == Kind::Refund);
+    let refunded: Vec<&str> = refunds.filter_map(|posted| posted.entry.reference.as_deref()).collect();
+    let any = posted.iter().any(|posted| !posted.entry.side_rows.is_empty());
+    for table in side_tables {
+        if any {
+            table.write(tx, &posted).await?;
+        }
+        if !refunded.is_empty() {
+            table.delete_refunded(tx, &refunded).await?;
+        }
     }
-    if tuples.is_empty() {
-        return Ok(());
-    }
-    let sql = format!(
-        "WITH new(account, key, request, answer) AS (VALUES {}) \
-         UPDATE idempotency SET answer = new.answer FROM new \
-         WHERE account_id = new.account AND idempotency.key = new.key AND request_id = new.request",
-        tuples.join(", ")
-    );
-    tx.execute_raw(Statement::from_sql_and_values(tx.get_database_backend(), sql, values)).await?;
     Ok(())
 }

@@ -7,11 +7,11 @@ use entity::{idempotency, ledger};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 use tokio::sync::mpsc;
 
-use super::{Entry, Kind, post::post};
+use super::{Entry, Kind, SideTables, post::post};
 use crate::{database::Database, id::RequestId};
 
 /// How long to wait before the database is tried again.
-const PAUSE: Duration = Duration::from_millis(500);
+const RETRY: Duration = Duration::from_millis(500);
 
 /// Takes charges whose client was told that nothing was charged.
 #[derive(Clone)]
@@ -27,7 +27,7 @@ impl Resolver {
 }
 
 /// Starts the resolver of this process.
-pub(super) fn start(db: Database) -> Resolver {
+pub(super) fn start(db: Database, side_tables: SideTables) -> Resolver {
     let (doubts, mut queue) = mpsc::unbounded_channel();
     tokio::spawn(async move {
         let mut open = VecDeque::new();
@@ -40,12 +40,12 @@ pub(super) fn start(db: Database) -> Resolver {
                 open.push_back(entry);
             }
             if let Some(entry) = open.front() {
-                match db.in_time(refund(&db, entry)).await {
+                match db.in_time(refund(&db, entry, &side_tables)).await {
                     Ok(refunded) => {
                         tracing::info!(request_id = %entry.request_id, refunded, "a charge in doubt is resolved");
                         open.pop_front();
                     }
-                    Err(_) => tokio::time::sleep(PAUSE).await,
+                    Err(_) => tokio::time::sleep(RETRY).await,
                 }
             }
         }
@@ -55,16 +55,16 @@ pub(super) fn start(db: Database) -> Resolver {
 
 /// Refunds `entry` if it was posted and not answered since; at most once, since the refund's own request id follows
 /// from the charge's.
-async fn refund(db: &Database, entry: &Entry) -> Result<bool, DbErr> {
+async fn refund(db: &Database, entry: &Entry, side_tables: &SideTables) -> Result<bool, DbErr> {
     let tx = db.begin().await?;
     let id = RequestId::from(format!("{}:refund", entry.request_id));
     let mut refund = Entry::new(entry.account.clone(), id, Kind::Refund, -entry.delta);
     refund.reference = Some(entry.request_id.to_string());
     refund.endpoint = entry.endpoint;
-    refund.key = entry.key.clone();
+    refund.payer = entry.payer.clone();
     // Posting takes the account's lock, which the commit in doubt holds while it is still under way; so the refund is
     // posted first and taken back when there is no charge to undo.
-    post(&tx, std::slice::from_ref(&refund), true).await?;
+    post(&tx, std::slice::from_ref(&refund), true, side_tables).await?;
     let request = entry.request_id.as_str();
     // Another run of the same idempotent request may have charged for a result of its own, and answered with that.
     let charge = ledger::Entity::find()

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use super::{
-    Amount, Receipt,
-    entry::{Entry, Outcome},
+    Receipt,
+    entry::{Entry, HoldUse, Outcome},
 };
+use crate::amount::Amount;
 
 /// An account's money at one moment, all in milli-credits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,12 +33,13 @@ pub(crate) struct Row {
 }
 
 /// Applies entries in order to `funds`. An entry whose request id is in `posted` has moved already: it gets its old
-/// receipt again, unless that was for another result. One that captures spends what `holds` has under its request id, and
-/// ends that. One that cannot be afforded moves nothing and does not stand in the way of the next.
+/// receipt again, unless that was for another result. `holds` has what is held, by the id of the request or job that it is
+/// held for; a hold that ends is taken out. An entry that cannot be afforded moves nothing and does not stand in the way of
+/// the next.
 pub(crate) fn tally(
     funds: &mut HashMap<String, Funds>,
     posted: &mut HashMap<String, Posted>,
-    holds: &HashMap<String, i64>,
+    holds: &mut HashMap<String, i64>,
     entries: &[Entry],
 ) -> (Vec<Outcome>, Vec<Row>) {
     let mut rows = Vec::with_capacity(entries.len());
@@ -52,10 +54,13 @@ pub(crate) fn tally(
             outcomes.push(Outcome::NoAccount);
             continue;
         };
-        let hold = if entry.captures { holds.get(entry.request_id.as_str()).copied() } else { None };
-        let held = funds.held - hold.unwrap_or(0);
-        let available = funds.balance - held;
         let delta = entry.delta.milli();
+        let Some(spent) = Spent::of(entry, holds) else {
+            outcomes.push(Outcome::HoldEnded);
+            continue;
+        };
+        let held = funds.held - spent.released;
+        let available = if spent.within { spent.of_hold } else { funds.balance - held };
         let balance = match funds.balance.checked_add(delta) {
             Some(balance) if delta >= 0 || available + delta >= 0 => balance,
             _ => {
@@ -63,6 +68,12 @@ pub(crate) fn tally(
                 continue;
             }
         };
+        if let Some(id) = entry.held_for() {
+            match spent.left {
+                Some(left) => holds.insert(id.to_owned(), left),
+                None => holds.remove(id),
+            };
+        }
         *funds = Funds { balance, held, seq: funds.seq + 1 };
         let receipt = Receipt {
             deducted: -entry.delta,
@@ -77,6 +88,40 @@ pub(crate) fn tally(
     (outcomes, rows)
 }
 
+/// What posting an entry would do to the hold that it spends, in milli-credits.
+struct Spent {
+    /// What the hold had.
+    of_hold: i64,
+    /// What no longer counts as held.
+    released: i64,
+    /// What the hold has left; none when it ends.
+    left: Option<i64>,
+    /// Whether the entry may spend what the hold has, and nothing else.
+    within: bool,
+}
+
+impl Spent {
+    /// None when the hold of a job is gone, so that nothing may be charged for it.
+    fn of(entry: &Entry, holds: &HashMap<String, i64>) -> Option<Self> {
+        let hold = entry.held_for().and_then(|id| holds.get(id)).copied();
+        let cost = -entry.delta.milli();
+        match (&entry.hold, hold) {
+            (HoldUse::None, _) => Some(Self { of_hold: 0, released: 0, left: None, within: false }),
+            (HoldUse::Capture, _) => {
+                let amount = hold.unwrap_or(0);
+                Some(Self { of_hold: amount, released: amount, left: None, within: false })
+            }
+            (HoldUse::Part(_) | HoldUse::Last(_), None) => None,
+            (HoldUse::Part(_), Some(of_hold)) => {
+                Some(Self { of_hold, released: cost, left: Some(of_hold - cost), within: true })
+            }
+            (HoldUse::Last(_), Some(of_hold)) => {
+                Some(Self { of_hold, released: of_hold, left: None, within: true })
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -84,7 +129,7 @@ mod tests {
     use super::*;
     use crate::{
         credits::Kind,
-        id::{AccountId, RequestId},
+        id::{AccountId, JobId, RequestId},
     };
 
     fn entry(account: u8, request: u16, delta: i64) -> Entry {
@@ -109,7 +154,7 @@ mod tests {
                 start.iter().enumerate().map(|(i, funds)| (format!("acc_{i}"), *funds)).collect();
             let entries: Vec<_> = asked.iter().map(|&(a, r, d)| entry(a, r, d)).collect();
             let mut after = before.clone();
-            let (outcomes, rows) = tally(&mut after, &mut HashMap::new(), &HashMap::new(), &entries);
+            let (outcomes, rows) = tally(&mut after, &mut HashMap::new(), &mut HashMap::new(), &entries);
 
             prop_assert_eq!(outcomes.len(), entries.len());
             for (id, funds) in &after {
@@ -132,7 +177,7 @@ mod tests {
         fn a_refusal_is_always_for_want_of_money(balance in 0..5_000i64, costs in proptest::collection::vec(1..900i64, 1..60)) {
             let mut funds = HashMap::from([("acc_0".to_owned(), Funds { balance, held: 0, seq: 0 })]);
             let entries: Vec<_> = costs.iter().zip(0..).map(|(cost, i)| entry(0, i, -cost)).collect();
-            let (outcomes, _) = tally(&mut funds, &mut HashMap::new(), &HashMap::new(), &entries);
+            let (outcomes, _) = tally(&mut funds, &mut HashMap::new(), &mut HashMap::new(), &entries);
             let mut left = balance;
             for (outcome, cost) in outcomes.iter().zip(&costs) {
                 match outcome {
@@ -141,7 +186,7 @@ mod tests {
                         prop_assert_eq!(available.milli(), left);
                         prop_assert!(left < *cost);
                     }
-                    Outcome::Superseded | Outcome::NoAccount => prop_assert!(false),
+                    Outcome::Superseded | Outcome::HoldEnded | Outcome::NoAccount => prop_assert!(false),
                 }
             }
             prop_assert_eq!(funds["acc_0"].balance, left);
@@ -159,20 +204,20 @@ mod tests {
             let mut entries = Vec::new();
             for (i, &(hold, cost, captures)) in (0..).zip(&requests) {
                 let mut entry = entry(0, i, -(if captures { cost.min(hold) } else { cost }));
-                entry.captures = captures;
+                entry.hold = if captures { HoldUse::Capture } else { HoldUse::None };
                 holds.insert(entry.request_id.to_string(), hold);
                 entries.push(entry);
             }
             let held: i64 = holds.values().sum();
             let start = Funds { balance: free + held, held, seq: 0 };
             let mut funds = HashMap::from([("acc_0".to_owned(), start)]);
-            let (outcomes, _) = tally(&mut funds, &mut HashMap::new(), &holds, &entries);
+            let (outcomes, _) = tally(&mut funds, &mut HashMap::new(), &mut holds.clone(), &entries);
             let mut expected = start;
             for (entry, outcome) in entries.iter().zip(&outcomes) {
-                prop_assert!(!entry.captures || matches!(outcome, Outcome::Posted(_)), "a capture was refused");
+                prop_assert!(entry.hold == HoldUse::None || matches!(outcome, Outcome::Posted(_)), "a capture was refused");
                 if let Outcome::Posted(receipt) = outcome {
                     expected.balance += entry.delta.milli();
-                    expected.held -= if entry.captures { holds[entry.request_id.as_str()] } else { 0 };
+                    expected.held -= entry.held_for().map_or(0, |id| holds[id]);
                     expected.seq += 1;
                     prop_assert_eq!(receipt.remaining.milli(), expected.balance - expected.held);
                 }
@@ -182,14 +227,54 @@ mod tests {
         }
     }
 
+    proptest! {
+        #[test]
+        fn the_parts_of_a_job_spend_its_hold_and_nothing_else(
+            free in 0..2_000i64,
+            hold in 0..5_000i64,
+            parts in proptest::collection::vec((0..900i64, 0..10u8), 1..30),
+        ) {
+            let job = JobId::from("job_1".to_owned());
+            let part = |(i, &(cost, last)): (u16, &(i64, u8))| {
+                let mut entry = entry(0, i, -cost);
+                entry.hold = if last == 0 { HoldUse::Last(job.clone()) } else { HoldUse::Part(job.clone()) };
+                entry
+            };
+            let entries: Vec<_> = (0..).zip(&parts).map(part).collect();
+            let mut holds = HashMap::from([(job.to_string(), hold)]);
+            let start = Funds { balance: free + hold, held: hold, seq: 0 };
+            let mut funds = HashMap::from([("acc_0".to_owned(), start)]);
+            let (outcomes, _) = tally(&mut funds, &mut HashMap::new(), &mut holds, &entries);
+            let (mut left, mut spent) = (Some(hold), 0);
+            for (outcome, (entry, (cost, _))) in outcomes.iter().zip(entries.iter().zip(&parts)) {
+                match (outcome, left) {
+                    (Outcome::HoldEnded, None) => {}
+                    (Outcome::Insufficient { available }, Some(had)) => {
+                        prop_assert!(had < *cost && available.milli() == had);
+                    }
+                    (Outcome::Posted(_), Some(had)) => {
+                        prop_assert!(had >= *cost);
+                        spent += cost;
+                        left = matches!(entry.hold, HoldUse::Part(_)).then_some(had - cost);
+                    }
+                    wrong => prop_assert!(false, "{wrong:?}"),
+                }
+            }
+            prop_assert_eq!(holds.get(job.as_str()).copied(), left);
+            let after = funds["acc_0"];
+            prop_assert_eq!((after.balance, after.held), (free + hold - spent, left.unwrap_or(0)));
+            prop_assert!(after.balance - after.held >= free, "free credits were spent");
+        }
+    }
+
     #[test]
     fn a_charge_whose_hold_has_expired_is_made_if_it_can_be_afforded() {
         for (balance, posted) in [(500, true), (499, false)] {
             let mut funds =
                 HashMap::from([("acc_0".to_owned(), Funds { balance: balance + 200, held: 200, seq: 0 })]);
             let mut capture = entry(0, 1, -500);
-            capture.captures = true;
-            let (outcomes, rows) = tally(&mut funds, &mut HashMap::new(), &HashMap::new(), &[capture]);
+            capture.hold = HoldUse::Capture;
+            let (outcomes, rows) = tally(&mut funds, &mut HashMap::new(), &mut HashMap::new(), &[capture]);
             assert_eq!(
                 (matches!(outcomes[0], Outcome::Posted(_)), rows.len()),
                 (posted, usize::from(posted))
@@ -201,8 +286,12 @@ mod tests {
     #[test]
     fn a_request_id_moves_money_once() {
         let mut funds = HashMap::from([("acc_0".to_owned(), Funds { balance: 1_000, held: 0, seq: 7 })]);
-        let (outcomes, rows) =
-            tally(&mut funds, &mut HashMap::new(), &HashMap::new(), &[entry(0, 1, -500), entry(0, 1, -500)]);
+        let (outcomes, rows) = tally(
+            &mut funds,
+            &mut HashMap::new(),
+            &mut HashMap::new(),
+            &[entry(0, 1, -500), entry(0, 1, -500)],
+        );
         assert_eq!(outcomes[0], outcomes[1]);
         assert_eq!(rows.len(), 1);
         assert_eq!(funds["acc_0"], Funds { balance: 500, held: 0, seq: 8 });
@@ -214,7 +303,7 @@ mod tests {
         let mut other = entry(0, 1, -500);
         other.reference = Some("mod_other".to_owned());
         let entries = [entry(0, 1, -500), other];
-        let (outcomes, rows) = tally(&mut funds, &mut HashMap::new(), &HashMap::new(), &entries);
+        let (outcomes, rows) = tally(&mut funds, &mut HashMap::new(), &mut HashMap::new(), &entries);
         assert!(matches!(outcomes[..], [Outcome::Posted(_), Outcome::Superseded]));
         assert_eq!((rows.len(), funds["acc_0"].balance), (1, 500));
     }

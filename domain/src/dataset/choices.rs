@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use sea_orm::ConnectionTrait;
 use serde_json::Value;
 
-use super::{VersionKey, asked, selection::Locked};
+use super::{VersionKey, instructions, selection::Locked};
 use crate::{
     Error, Result,
     id::{AccountId, JudgeId},
@@ -48,7 +48,7 @@ impl Choices {
         }
         wanted.sort_unstable();
         wanted.dedup();
-        let found = asked::read(tx, account, &wanted).await?;
+        let found = instructions::read(tx, account, &wanted).await?;
         let versions = found.into_iter().map(|(version, asked)| Ok((version, judge::questions(&asked)?)));
         Ok(Self { versions: versions.collect::<Result<_>>()?, own })
     }

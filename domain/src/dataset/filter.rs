@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 use entity::sample;
 use sea_orm::{ColumnTrait, Condition};
 
-use super::{Source, page::unlabelled};
+use super::page::unlabelled;
+use crate::sample::Source;
 
 /// Which samples; what is none does not matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

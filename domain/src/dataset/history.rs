@@ -7,7 +7,7 @@ use sea_orm::{
     sea_query::{Alias, Expr, ExprTrait},
 };
 
-use super::together::together;
+use super::union::union_all;
 use crate::{
     Result,
     database::Database,
@@ -50,7 +50,7 @@ pub async fn histories(
     wanted: &[LabelPage],
 ) -> Result<Vec<Slice<LabelChange>>> {
     let queries = wanted.iter().map(|wanted| query(account, wanted)).collect();
-    let found: Vec<Vec<label::Model>> = together(db, queries).await?;
+    let found: Vec<Vec<label::Model>> = union_all(db, queries).await?;
     Ok(wanted.iter().zip(found).map(|(wanted, rows)| cut(&wanted.page, rows)).collect())
 }
 
@@ -65,7 +65,7 @@ pub async fn history_counts(db: &Database, account: &AccountId, samples: &[i64])
         query.clear_selects().expr_as(Expr::col(label::Column::Seq).count(), Alias::new("n"));
         query
     };
-    let counted: Vec<Vec<Counted>> = together(db, samples.iter().map(count).collect()).await?;
+    let counted: Vec<Vec<Counted>> = union_all(db, samples.iter().map(count).collect()).await?;
     let one = |rows: Vec<Counted>| rows.first().map_or(0, |row| u64::try_from(row.n).unwrap_or_default());
     Ok(counted.into_iter().map(one).collect())
 }

@@ -10,7 +10,7 @@ use sea_orm::{
     sea_query::{Alias, Expr, ExprTrait, Query},
 };
 
-use super::{Place, Sample, SampleFilter, sample::with_answers, together::together};
+use super::{Place, Sample, SampleFilter, sample::with_answers, union::union_all};
 use crate::{
     Result,
     database::Database,
@@ -76,7 +76,7 @@ pub async fn page(db: &Database, account: &AccountId, wanted: SamplePage) -> Res
 /// Pages of samples of an account, in as many statements as one page takes.
 pub async fn pages(db: &Database, account: &AccountId, wanted: &[SamplePage]) -> Result<Vec<Slice<Sample>>> {
     let queries = wanted.iter().map(|wanted| query(db, account, wanted)).collect();
-    let rows: Vec<Vec<sample::Model>> = together(db, queries).await?;
+    let rows: Vec<Vec<sample::Model>> = union_all(db, queries).await?;
     let seqs: Vec<Vec<i64>> = rows.iter().map(|rows| rows.iter().map(|row| row.seq).collect()).collect();
     let mut distinct: HashMap<i64, sample::Model> = HashMap::new();
     distinct.extend(rows.into_iter().flatten().map(|row| (row.seq, row)));
@@ -103,7 +103,7 @@ pub async fn counts(
         query.clear_selects().expr_as(Expr::col(column).count(), Alias::new("n"));
         query
     };
-    let counted: Vec<Vec<Counted>> = together(db, wanted.iter().map(count).collect()).await?;
+    let counted: Vec<Vec<Counted>> = union_all(db, wanted.iter().map(count).collect()).await?;
     let one = |rows: Vec<Counted>| rows.first().map_or(0, |row| u64::try_from(row.n).unwrap_or_default());
     Ok(counted.into_iter().map(one).collect())
 }

@@ -7,12 +7,12 @@ use entity::{sample, sample_answer};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::{Map, Value};
 
-use super::Source;
 use crate::{
     Code, Error, Result,
-    credits::Amount,
+    amount::Amount,
     database::Database,
     id::{AccountId, JudgeId, SampleId},
+    sample::Source,
 };
 
 /// Keys in one statement: databases bound how many values that may have.

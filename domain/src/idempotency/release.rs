@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use super::{Claim, LEASE, row::free};
+use super::{Claim, row::free, store::LEASE};
 use crate::database::Database;
 
 /// How long to wait before the database is tried again.
-const PAUSE: Duration = Duration::from_millis(200);
+const RETRY: Duration = Duration::from_millis(200);
 
 /// Starts the task of this process that frees keys later.
 pub(super) fn start(db: Database) -> mpsc::UnboundedSender<Claim> {
@@ -17,7 +17,7 @@ pub(super) fn start(db: Database) -> mpsc::UnboundedSender<Claim> {
     tokio::spawn(async move {
         while let Some(claim) = queue.recv().await {
             while claim.since.elapsed() < LEASE && db.in_time(free(&db, &claim)).await.is_err() {
-                tokio::time::sleep(PAUSE).await;
+                tokio::time::sleep(RETRY).await;
             }
         }
     });

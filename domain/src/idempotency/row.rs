@@ -6,7 +6,7 @@ use sea_orm::{
     sea_query::Expr,
 };
 
-use super::{Claim, IdempotencyKey, LEASE, Stored};
+use super::{Claim, IdempotencyKey, Stored, store::LEASE};
 use crate::{Error, Result, database::Database, id::RequestId};
 
 /// A row as it is now, by the database's clock.

@@ -8,7 +8,7 @@ use super::{
     parameters::Parameters,
     question::{Question, QuestionKind},
 };
-use crate::ports::EngineError;
+use crate::EngineError;
 
 /// What a choice that abstains answers.
 pub const NONE_OF_THESE: &str = "none_of_these";

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::question::{Question, QuestionKind};
-use crate::ports::EngineError;
+use crate::EngineError;
 
 /// A probability for each outcome of a question, in the question's order; they sum to 1. Of a noul or a prompt: true,
 /// then false.

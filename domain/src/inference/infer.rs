@@ -1,4 +1,4 @@
-//! The whole line from a request to a paid-for answer.
+//! From a request to answers that are paid for.
 
 use std::{sync::Arc, time::Instant};
 
@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{
     answer::{Answer, Answers},
+    backend::{Decision, DecisionBackend, DecisionFault, DecisionInput},
     parameters::Parameters,
     question::{Question, QuestionKind},
     route::{Backend, Mode, Route},
@@ -14,13 +15,10 @@ use super::{
     state::State,
 };
 use crate::{
-    Code, Context, Error, Result,
-    credits::Amount,
-    dataset::{NewAnswer, NewSample, Source},
-    id::{AccountId, InferenceId, JudgeId, SampleId},
-    judge::Through,
-    paid::{self, Billable, Caller, Paid, Security},
-    ports::{Decision, DecisionBackend, DecisionFault, DecisionInput, EngineError},
+    Code, EngineError, Error, Result,
+    billing::{Billable, Billing, Cost, Done, Paid, Payment},
+    credits::SideRow,
+    id::{InferenceId, JudgeId},
     pricing::Operation,
 };
 
@@ -52,8 +50,6 @@ pub struct InferenceRequest {
     pub mode: Mode,
     /// What tunes it.
     pub parameters: Parameters,
-    /// The Judge it goes through.
-    pub through: Option<Through>,
 }
 
 /// The answers to one request.
@@ -81,9 +77,6 @@ pub struct Inferred {
     /// Whether it is recorded in the Judge's dataset, as it is once it is charged.
     #[serde(default)]
     pub logged: bool,
-    /// What is recorded, until it is.
-    #[serde(skip)]
-    sample: Option<Box<NewSample>>,
 }
 
 /// Why a model answered.
@@ -111,63 +104,53 @@ impl Billable for Inferred {
     fn reference(&self) -> String {
         self.id.to_string()
     }
+}
 
-    fn take_sample(&mut self) -> Option<Box<NewSample>> {
-        self.sample.take()
+/// Makes the row that records the answers to a request.
+pub type Record = Box<dyn FnOnce(&Inferred) -> SideRow + Send>;
+
+/// That an inference is run through a Judge.
+pub struct JudgeRun {
+    /// The Judge.
+    pub judge: JudgeId,
+    /// Makes the row that records the answers in the commit of the charge; none when they are not recorded.
+    pub record: Option<Record>,
+}
+
+impl Inference {
+    /// Answers questions, charged once.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` before anything is asked; `INSUFFICIENT_CREDITS`; `ENGINE_UNAVAILABLE`, `UPSTREAM_FAILED` or
+    /// `OVERLOADED` when nobody could answer. Nothing is charged then.
+    pub async fn infer(
+        &self,
+        billing: &Billing,
+        payment: Payment,
+        request: InferenceRequest,
+        judge: Option<JudgeRun>,
+    ) -> Result<Paid<Inferred>> {
+        let (inference, route) = (self.clone(), self.route(&request)?);
+        let price = billing.prices.of(Operation::Inference).await?;
+        let cost = if self.reaches_out(&route) { Cost::Held(price) } else { Cost::Reserved(price) };
+        let work = async move {
+            let mut outcome = inference.answer(request, route).await?;
+            let mut side_rows = Vec::new();
+            if let Some(JudgeRun { judge, record }) = judge {
+                outcome.judge = Some(judge);
+                outcome.logged = record.is_some();
+                side_rows.extend(record.map(|record| record(&outcome)));
+            }
+            Ok(Done { outcome, side_rows })
+        };
+        billing.run(payment, cost, work).await
     }
 }
 
-/// Answers questions, charged once.
+/// Answers that nobody pays for, for the command line.
 ///
 /// # Errors
-/// `VALIDATION_FAILED` before anything is asked; `INSUFFICIENT_CREDITS`; `ENGINE_UNAVAILABLE`, `UPSTREAM_FAILED` or
-/// `OVERLOADED` when nobody could answer. Nothing is charged then.
-pub async fn infer(ctx: &Context, caller: Caller, request: InferenceRequest) -> Result<Paid<Inferred>> {
-    let inference = ctx.inference.clone();
-    let route = inference.route(&request)?;
-    let security = if inference.reaches_out(&route) { Security::Hold } else { Security::Reservation };
-    let cost = ctx.prices.of(Operation::Inference).await?;
-    let account = caller.account.clone();
-    let work = async move {
-        let (through, state) = (request.through.clone(), request.state.clone());
-        let mut inferred = inference.answer(request, route).await?;
-        if let Some(through) = through {
-            inferred.go_through(through, state, account);
-        }
-        Ok(inferred)
-    };
-    paid::run(ctx, caller, cost, security, work).await
-}
-
-impl Inferred {
-    /// Notes the Judge, and what is to be recorded for it.
-    fn go_through(&mut self, through: Through, state: State, account: AccountId) {
-        if through.recorded {
-            self.sample = Some(Box::new(NewSample {
-                id: SampleId::new(),
-                account,
-                judge: through.judge.clone(),
-                version: through.version,
-                source: Source::Inference,
-                request_id: None,
-                credits: Amount::default(),
-                state: state.into_value(),
-                instructions: through.instructions,
-                model: Some(self.model.clone()),
-                backend: Some(self.backend.clone()),
-                latency_ms: Some(self.latency_ms),
-                answers: self.answers.iter().map(|(key, answer)| NewAnswer::of(key, answer)).collect(),
-            }));
-        }
-        self.logged = through.recorded;
-        self.judge = Some(through.judge);
-    }
-}
-
-/// Answers without anybody paying, for the command line.
-///
-/// # Errors
-/// Those of [`infer`] but the one about credits.
+/// Those of [`Inference::infer`] but the one about credits.
 pub async fn answer(inference: &Inference, request: InferenceRequest) -> Result<Inferred> {
     let route = inference.route(&request)?;
     inference.answer(request, route).await
@@ -192,40 +175,44 @@ impl Inference {
             model: route.model.clone(),
             parameters: request.parameters,
         };
-        let (told, mut reason) = match &self.openrouter {
+        let (answered, mut reason) = match &self.openrouter {
             Some(openrouter) if route.openrouter => {
                 (ask(openrouter.as_ref(), &input).await?, "backend openrouter was asked for".to_owned())
             }
             _ => self.locally(&input, &route, request.backend).await?,
         };
         if input.questions.iter().any(|question| question.kind == QuestionKind::Prompt)
-            && told.answers.iter().any(|(_, answer)| matches!(answer, Answer::Noul { .. }))
+            && answered.answers.iter().any(|(_, answer)| matches!(answer, Answer::Noul { .. }))
         {
             reason.push_str(
                 "; this model decides and writes no text, so the prompt was read as a yes/no question",
             );
         }
-        for note in &told.decision.notes {
+        for note in &answered.decision.notes {
             reason.push_str("; ");
             reason.push_str(note);
         }
         Ok(Inferred {
             id: InferenceId::new(),
-            backend: told.backend.to_owned(),
-            routing: Routing { model: told.decision.model.clone(), reason },
-            model: told.decision.model,
-            answers: told.answers,
+            backend: answered.backend.to_owned(),
+            routing: Routing { model: answered.decision.model.clone(), reason },
+            model: answered.decision.model,
+            answers: answered.answers,
             parameters: input.parameters.applied(),
-            usage: told.decision.usage,
+            usage: answered.decision.usage,
             latency_ms: start.elapsed().as_secs_f64() * 1e3,
             judge: None,
             logged: false,
-            sample: None,
         })
     }
 
-    async fn locally(&self, input: &DecisionInput, route: &Route, asked: Backend) -> Result<(Told, String)> {
-        let told = ask(self.local.as_ref(), input).await?;
+    async fn locally(
+        &self,
+        input: &DecisionInput,
+        route: &Route,
+        asked: Backend,
+    ) -> Result<(Answered, String)> {
+        let answered = ask(self.local.as_ref(), input).await?;
         let because = match (asked, &route.model) {
             (_, Some(_)) => "the model that was asked for",
             (Backend::Local, None) => "backend local was asked for",
@@ -233,11 +220,12 @@ impl Inference {
         };
         let (Some(openrouter), Some(below), true) = (&self.openrouter, self.escalate_below, route.escalates)
         else {
-            return Ok((told, because.to_owned()));
+            return Ok((answered, because.to_owned()));
         };
-        let certainty = told.answers.iter().filter_map(|(_, answer)| answer.certainty()).fold(1.0, f64::min);
+        let certainty =
+            answered.answers.iter().filter_map(|(_, answer)| answer.certainty()).fold(1.0, f64::min);
         if certainty >= below {
-            return Ok((told, format!("{because}; sure enough ({certainty:.2} of {below} needed)")));
+            return Ok((answered, format!("{because}; sure enough ({certainty:.2} of {below} needed)")));
         }
         match ask(openrouter.as_ref(), input).await {
             Ok(second) => Ok((
@@ -247,7 +235,7 @@ impl Inference {
             Err(error) => {
                 tracing::warn!(%error, cause = ?error.cause, "an escalation failed; the local answer stands");
                 Ok((
-                    told,
+                    answered,
                     format!("{because}; unsure ({certainty:.2} of {below}), but the escalation failed"),
                 ))
             }
@@ -256,14 +244,14 @@ impl Inference {
 }
 
 /// What a backend said, checked.
-pub(crate) struct Told {
+pub(crate) struct Answered {
     pub(crate) backend: &'static str,
     pub(crate) decision: Decision,
     pub(crate) answers: Answers,
 }
 
 /// Asks one backend and reads its answers.
-pub(crate) async fn ask(backend: &dyn DecisionBackend, input: &DecisionInput) -> Result<Told> {
+pub(crate) async fn ask(backend: &dyn DecisionBackend, input: &DecisionInput) -> Result<Answered> {
     let (start, name) = (Instant::now(), backend.name());
     let said = backend.decide(input.clone()).await;
     let outcome = if said.is_ok() { "answered" } else { "failed" };
@@ -280,7 +268,7 @@ pub(crate) async fn ask(backend: &dyn DecisionBackend, input: &DecisionInput) ->
         let answer = Answer::read(question, &decision.answers[&question.key], &input.parameters)?;
         Ok((question.key.clone(), answer))
     });
-    Ok(Told { backend: name, answers: answers.collect::<Result<_, _>>().map_err(failed)?, decision })
+    Ok(Answered { backend: name, answers: answers.collect::<Result<_, _>>().map_err(failed)?, decision })
 }
 
 fn failure(backend: &dyn DecisionBackend, fault: DecisionFault) -> Error {

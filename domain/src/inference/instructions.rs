@@ -15,7 +15,7 @@ pub const PROMPT_KEY: &str = "answer";
 
 /// How many of what a request may hold.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct InstructionLimits {
     /// Questions.
     pub questions: usize,
     /// Options of a choice.
@@ -24,18 +24,20 @@ pub struct Limits {
     pub levels: (usize, usize),
 }
 
-impl Limits {
+impl InstructionLimits {
     /// Of our own routes.
-    pub const OWN: Limits = Limits { questions: 64, choices: (2, 255), levels: (2, 10) };
+    pub const OWN: InstructionLimits =
+        InstructionLimits { questions: 64, choices: (2, 255), levels: (2, 10) };
     /// Of System One and of OpenAI's decisions.
-    pub const COMPATIBLE: Limits = Limits { questions: 400, choices: (1, 255), levels: (2, 10) };
+    pub const COMPATIBLE: InstructionLimits =
+        InstructionLimits { questions: 400, choices: (1, 255), levels: (2, 10) };
 }
 
 /// Reads instructions that came in `field`: an object of questions by key, an array of questions, or a prompt.
 ///
 /// # Errors
 /// `VALIDATION_FAILED` naming the field: none, too many, an unknown type, criteria of the wrong shape, a key twice.
-pub fn parse(field: &str, instructions: &Value, limits: Limits) -> Result<Vec<Question>> {
+pub fn parse(field: &str, instructions: &Value, limits: InstructionLimits) -> Result<Vec<Question>> {
     refuse_nul(field, instructions)?;
     let questions = match instructions {
         Value::String(prompt) if !prompt.trim().is_empty() => vec![Question {
@@ -63,7 +65,7 @@ pub fn parse(field: &str, instructions: &Value, limits: Limits) -> Result<Vec<Qu
     Ok(questions)
 }
 
-fn count(field: &str, questions: usize, limits: Limits) -> Result<()> {
+fn count(field: &str, questions: usize, limits: InstructionLimits) -> Result<()> {
     if questions == 0 {
         return Err(Error::invalid(field, "must not be empty"));
     }
@@ -83,7 +85,7 @@ fn unique(field: &str, questions: &[Question]) -> Result<()> {
 }
 
 /// An item of an array: a typed object with its key, or a yes/no question keyed by its place.
-fn listed(field: &str, index: usize, item: &Value, limits: Limits) -> Result<Question> {
+fn listed(field: &str, index: usize, item: &Value, limits: InstructionLimits) -> Result<Question> {
     let path = format!("{field}[{index}]");
     let key = match item {
         Value::String(_) => format!("q{}", index + 1),
@@ -99,7 +101,7 @@ fn listed(field: &str, index: usize, item: &Value, limits: Limits) -> Result<Que
     question(&path, &key, item, limits)
 }
 
-fn question(path: &str, key: &str, value: &Value, limits: Limits) -> Result<Question> {
+fn question(path: &str, key: &str, value: &Value, limits: InstructionLimits) -> Result<Question> {
     if key.trim().is_empty() {
         return Err(Error::invalid(path, "must have a key that is not empty"));
     }
@@ -134,7 +136,7 @@ fn asked(path: &str, typed: &Map<String, Value>) -> Result<Option<Value>> {
     }
 }
 
-fn kind(path: &str, typed: &Map<String, Value>, limits: Limits) -> Result<QuestionKind> {
+fn kind(path: &str, typed: &Map<String, Value>, limits: InstructionLimits) -> Result<QuestionKind> {
     let allowed = "must be one of: choice, score, noul";
     let criteria = typed.get("criteria").filter(|criteria| !criteria.is_null());
     let at = format!("{path}.criteria");
@@ -150,7 +152,7 @@ fn kind(path: &str, typed: &Map<String, Value>, limits: Limits) -> Result<Questi
     }
 }
 
-fn shorthand(path: &str, choices: &[Value], limits: Limits) -> Result<QuestionKind> {
+fn shorthand(path: &str, choices: &[Value], limits: InstructionLimits) -> Result<QuestionKind> {
     let choices = choices.iter().enumerate().map(|(index, choice)| match choice {
         Value::String(value) => Ok(Choice { value: value.clone(), description: None }),
         _ => Err(Error::invalid(format!("{path}[{index}]"), "must be a string, the name of a choice")),
@@ -158,7 +160,7 @@ fn shorthand(path: &str, choices: &[Value], limits: Limits) -> Result<QuestionKi
     choices_of(path, choices.collect::<Result<_>>()?, limits)
 }
 
-fn choice(path: &str, criteria: Option<&Value>, limits: Limits) -> Result<QuestionKind> {
+fn choice(path: &str, criteria: Option<&Value>, limits: InstructionLimits) -> Result<QuestionKind> {
     let Some(Value::Object(options)) = criteria else {
         return Err(Error::invalid(path, "must be an object of each choice and its description or null"));
     };
@@ -173,7 +175,7 @@ fn choice(path: &str, criteria: Option<&Value>, limits: Limits) -> Result<Questi
 ///
 /// # Errors
 /// `VALIDATION_FAILED`: too few or too many, one without a name, one twice.
-pub fn choices_of(path: &str, choices: Vec<Choice>, limits: Limits) -> Result<QuestionKind> {
+pub fn choices_of(path: &str, choices: Vec<Choice>, limits: InstructionLimits) -> Result<QuestionKind> {
     let (least, most) = limits.choices;
     if !(least..=most).contains(&choices.len()) {
         let message = format!("must hold {least} to {most} choices, not {}", choices.len());
@@ -189,7 +191,7 @@ pub fn choices_of(path: &str, choices: Vec<Choice>, limits: Limits) -> Result<Qu
     }
 }
 
-fn score(path: &str, criteria: Option<&Value>, limits: Limits) -> Result<QuestionKind> {
+fn score(path: &str, criteria: Option<&Value>, limits: InstructionLimits) -> Result<QuestionKind> {
     let Some(Value::Array(levels)) = criteria else {
         return Err(Error::invalid(path, "must be an array of levels in words, the lowest first"));
     };
@@ -204,7 +206,7 @@ fn score(path: &str, criteria: Option<&Value>, limits: Limits) -> Result<Questio
 ///
 /// # Errors
 /// `VALIDATION_FAILED`: too few or too many, one without words.
-pub fn levels_of(path: &str, levels: Vec<String>, limits: Limits) -> Result<QuestionKind> {
+pub fn levels_of(path: &str, levels: Vec<String>, limits: InstructionLimits) -> Result<QuestionKind> {
     let (least, most) = limits.levels;
     if !(least..=most).contains(&levels.len()) {
         let message = format!("must hold {least} to {most} levels, not {}", levels.len());

@@ -1,7 +1,8 @@
-//! Decision inference: typed questions about any state, answered with probabilities. `infer` is the whole line from a
-//! request to a paid-for answer; the rest is pure. Who answers is behind [`crate::ports::DecisionBackend`].
+//! Decision inference: typed questions about any state, answered with probabilities. Whatever answers implements
+//! [`DecisionBackend`]; only `infer` does more than compute.
 
 mod answer;
+mod backend;
 mod distribution;
 mod infer;
 mod instructions;
@@ -14,9 +15,10 @@ mod schema;
 mod state;
 
 pub use answer::{Answer, Answers, NONE_OF_THESE};
+pub use backend::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo};
 pub(crate) use infer::ask;
-pub use infer::{Inference, InferenceRequest, Inferred, Routing, Usage, answer, infer};
-pub use instructions::{Limits, PROMPT_KEY, choices_of, levels_of, parse as parse_instructions};
+pub use infer::{Inference, InferenceRequest, Inferred, JudgeRun, Record, Routing, Usage, answer};
+pub use instructions::{InstructionLimits, PROMPT_KEY, choices_of, levels_of, parse as parse_instructions};
 pub use parameters::Parameters;
 pub use question::{Choice, Question, QuestionKind};
 pub use route::{Backend, Mode};

@@ -4,7 +4,8 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Answer, Choice, Limits, NONE_OF_THESE, Parameters, Question, QuestionKind, parse_instructions, schema,
+    Answer, Choice, InstructionLimits, NONE_OF_THESE, Parameters, Question, QuestionKind, parse_instructions,
+    schema,
 };
 use crate::Code;
 
@@ -122,7 +123,7 @@ proptest! {
     fn no_instructions_make_the_parser_panic_and_what_it_takes_is_within_the_limits(
         instructions in json_of_any_shape(),
     ) {
-        match parse_instructions("instructions", &instructions, Limits::OWN) {
+        match parse_instructions("instructions", &instructions, InstructionLimits::OWN) {
             Ok(questions) => {
                 prop_assert!((1..=64).contains(&questions.len()));
                 for question in questions {

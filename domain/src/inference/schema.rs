@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::question::{Question, QuestionKind};
-use crate::ports::EngineError;
+use crate::EngineError;
 
 /// Refuses answers that the questions do not allow.
 ///

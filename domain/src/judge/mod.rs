@@ -1,13 +1,13 @@
 //! Judges: named, stored questions, whose every change is a version, and requests that go through one.
 
-mod checked;
-mod inherit;
+mod infer;
 mod store;
+mod validate;
 
-pub(crate) use checked::recordable;
-pub use inherit::{Asked, Draft, Through};
+pub use infer::{InferenceDraft, ValidDraft, infer};
 pub(crate) use store::lock;
 pub use store::{
     Judge, JudgeChange, JudgeFilter, NewJudge, Version, archive, count, create, find, find_many, list,
     questions, update, version, versions,
 };
+pub(crate) use validate::recordable;

@@ -9,14 +9,14 @@ use sea_orm::{
 };
 use serde_json::{Map, Value, json};
 
-use super::checked;
+use super::validate;
 use crate::{
     Code, Error, Result,
     actor::{Actor, Role},
     audit,
     database::Database,
     id::{AccountId, JudgeId},
-    inference::{Limits, Question, parse_instructions},
+    inference::{InstructionLimits, Question, parse_instructions},
     page::{Page, Slice, slice},
     search::occurs,
 };
@@ -106,10 +106,10 @@ pub struct JudgeFilter {
 /// `FORBIDDEN` for an analyst; `VALIDATION_FAILED` naming the field.
 pub async fn create(db: &Database, actor: &Actor, new: NewJudge) -> Result<Judge> {
     actor.require(Role::Editor)?;
-    let name = checked::name(&new.name)?;
-    let description = checked::description(&new.description)?;
-    let instructions = checked::instructions(&new.instructions)?;
-    let parameters = checked::parameters(&new.parameters)?;
+    let name = validate::name(&new.name)?;
+    let description = validate::description(&new.description)?;
+    let instructions = validate::instructions(&new.instructions)?;
+    let parameters = validate::parameters(&new.parameters)?;
     let (id, now) = (JudgeId::new(), Utc::now());
     let row = judge::ActiveModel {
         id: Set(id.to_string()),
@@ -137,10 +137,10 @@ pub async fn create(db: &Database, actor: &Actor, new: NewJudge) -> Result<Judge
 /// changed since the version named, or is archived.
 pub async fn update(db: &Database, actor: &Actor, id: &JudgeId, change: JudgeChange) -> Result<Judge> {
     actor.require(Role::Editor)?;
-    let name = change.name.as_deref().map(checked::name).transpose()?;
-    let description = change.description.as_deref().map(checked::description).transpose()?;
-    let instructions = change.instructions.as_ref().map(checked::instructions).transpose()?;
-    let parameters = change.parameters.as_ref().map(checked::parameters).transpose()?;
+    let name = change.name.as_deref().map(validate::name).transpose()?;
+    let description = change.description.as_deref().map(validate::description).transpose()?;
+    let instructions = change.instructions.as_ref().map(validate::instructions).transpose()?;
+    let parameters = change.parameters.as_ref().map(validate::parameters).transpose()?;
     let tx = db.begin().await?;
     let now = lock(&tx, &actor.account, id).await?;
     if change.version.is_some_and(|version| version != now.version) {
@@ -263,7 +263,7 @@ pub async fn version(db: &Database, id: &JudgeId, number: i32) -> Result<Version
 /// # Errors
 /// None but for rows that somebody else wrote: they were checked when they were stored.
 pub fn questions(instructions: &Value) -> Result<Vec<Question>> {
-    parse_instructions("instructions", instructions, Limits::OWN)
+    parse_instructions("instructions", instructions, InstructionLimits::OWN)
 }
 
 pub(super) fn no_judge() -> Error {

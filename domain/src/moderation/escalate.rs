@@ -6,15 +6,14 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use super::{Categories, Category, Mode, TextMessage, Verdict, decide, read};
+use super::{Categories, Category, Mode, TextMessage, TextScores, Verdict, decide, read};
 use crate::{
     Error,
-    inference::{self, Answer, Parameters, Question, QuestionKind},
-    ports::{DecisionBackend, DecisionInput, TextScores},
+    inference::{self, Answer, DecisionBackend, DecisionInput, Parameters, Question, QuestionKind},
 };
 
-/// How sure the other server may make us: it may round to two decimals, and a harm is never certain.
-const SUREST: f64 = 0.99;
+/// The largest probability that the other server's answer counts as: it may round to two decimals, and no harm is certain.
+const MAX_PROBABILITY: f64 = 0.99;
 
 /// Who is asked, and when.
 #[derive(Clone)]
@@ -69,14 +68,14 @@ async fn opinion(
     backend: &dyn DecisionBackend,
     input: &DecisionInput,
 ) -> Result<(String, Categories), Error> {
-    let told = inference::ask(backend, input).await?;
+    let answered = inference::ask(backend, input).await?;
     let mut categories = Categories::default();
-    for (category, (_, answer)) in Category::ALL.into_iter().zip(&told.answers) {
+    for (category, (_, answer)) in Category::ALL.into_iter().zip(&answered.answers) {
         if let Answer::Noul { noul, .. } = answer {
             categories[category] = *noul;
         }
     }
-    Ok((told.decision.model, categories))
+    Ok((answered.decision.model, categories))
 }
 
 /// One question a harm, in the order of [`Category::ALL`].
@@ -116,7 +115,7 @@ fn blend(ours: Categories, theirs: Categories) -> Categories {
     };
     let mut both = Categories::default();
     for category in Category::ALL {
-        let theirs = theirs[category].clamp(1.0 - SUREST, SUREST);
+        let theirs = theirs[category].clamp(1.0 - MAX_PROBABILITY, MAX_PROBABILITY);
         both[category] = 1.0 / (1.0 + (-(log_odds(ours[category]) + log_odds(theirs)) / 2.0).exp());
     }
     both

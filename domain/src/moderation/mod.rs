@@ -1,4 +1,5 @@
-//! Moderation. Text, here: a message in, a verdict out; `moderate` is the whole line, the rest is pure. Pictures: `image`.
+//! Moderation of text, and of images in [`image`]: scores of a model and signals of a message become a verdict. Only
+//! `moderate` does more than compute.
 
 mod category;
 mod escalate;
@@ -9,13 +10,15 @@ mod message;
 mod moderate;
 mod policy;
 mod signals;
+mod text_engine;
 mod tld;
 mod verdict;
 
 pub use category::{Categories, Category};
 pub use escalate::Escalation;
 pub use message::{MAX_CONTENT_CHARS, Mode, TextDraft, TextMessage};
-pub use moderate::{Moderated, judge, moderate};
+pub use moderate::{Moderated, TextModeration, evaluate};
 pub use policy::{decide, link_evidence};
 pub use signals::{LinkSignals, Signal, Signals, read};
+pub use text_engine::{DomainScore, Evidence, TextEngine, TextExplanation, TextFault, TextInput, TextScores};
 pub use verdict::{Action, ActionProbabilities, Explanation, Verdict};

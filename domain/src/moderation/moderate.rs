@@ -1,15 +1,14 @@
-//! The whole line from messages to paid-for verdicts.
+//! From messages to verdicts that are paid for.
 
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::{TextMessage, Verdict, decide, read};
+use super::{Escalation, TextEngine, TextFault, TextInput, TextMessage, TextScores, Verdict, decide, read};
 use crate::{
-    Code, Context, Error, Result,
+    Code, Error, Result,
+    billing::{Billable, Billing, Cost, Paid, Payment},
     id::ModerationId,
-    paid::{self, Billable, Caller, Paid, Security},
-    ports::{TextEngine, TextFault, TextInput, TextScores},
     pricing::Operation,
 };
 
@@ -30,35 +29,54 @@ impl Billable for Moderated {
     }
 }
 
-/// Moderates messages: all or none, charged as one.
-///
-/// # Errors
-/// `INSUFFICIENT_CREDITS`, `ENGINE_UNAVAILABLE`; nothing is charged then. Escalation never fails a request.
-pub async fn moderate(
-    ctx: &Context,
-    caller: Caller,
-    messages: Vec<TextMessage>,
-    explain: bool,
-) -> Result<Paid<Moderated>> {
-    let cost = ctx.prices.of(Operation::Text).await?.times(messages.len())?;
-    let (engine, escalation) = (ctx.text.clone(), ctx.escalation.clone());
-    let security = if escalation.is_some() { Security::Hold } else { Security::Reservation };
-    let work = async move {
-        let start = Instant::now();
-        let mut scores = score(engine.as_ref(), &messages, explain).await?;
-        let mut verdicts = verdicts(&messages, &scores);
-        if let Some(escalation) = escalation {
-            escalation.revise(&messages, &mut scores, &mut verdicts).await;
-        }
-        let latency_ms = start.elapsed().as_secs_f64() * 1e3;
-        metrics::histogram!("gavel_engine_seconds", "engine" => "text").record(latency_ms / 1e3);
-        Ok(Moderated { id: ModerationId::new(), verdicts, latency_ms })
-    };
-    paid::run(ctx, caller, cost, security, work).await
+/// Text moderation: the model, and the server that is asked when the model leaves the action uncertain.
+#[derive(Clone)]
+pub struct TextModeration {
+    /// Scores messages.
+    pub engine: Arc<dyn TextEngine>,
+    /// Asked as well when the action is uncertain; none keeps everything here.
+    pub escalation: Option<Escalation>,
 }
 
-/// Verdicts without anybody paying, for the command line. Never escalated.
-pub async fn judge(engine: &dyn TextEngine, messages: &[TextMessage], explain: bool) -> Result<Vec<Verdict>> {
+impl TextModeration {
+    /// Moderates messages: all or none, charged as one.
+    ///
+    /// # Errors
+    /// `INSUFFICIENT_CREDITS`, `ENGINE_UNAVAILABLE`; nothing is charged then. Escalation never fails a request.
+    pub async fn moderate(
+        &self,
+        billing: &Billing,
+        payment: Payment,
+        messages: Vec<TextMessage>,
+        explain: bool,
+    ) -> Result<Paid<Moderated>> {
+        let price = billing.prices.of(Operation::Text).await?.times(messages.len())?;
+        let Self { engine, escalation } = self.clone();
+        let cost = if escalation.is_some() { Cost::Held(price) } else { Cost::Reserved(price) };
+        let work = async move {
+            let start = Instant::now();
+            let mut scores = score(engine.as_ref(), &messages, explain).await?;
+            let mut verdicts = verdicts(&messages, &scores);
+            if let Some(escalation) = escalation {
+                escalation.revise(&messages, &mut scores, &mut verdicts).await;
+            }
+            let latency_ms = start.elapsed().as_secs_f64() * 1e3;
+            metrics::histogram!("gavel_engine_seconds", "engine" => "text").record(latency_ms / 1e3);
+            Ok(Moderated { id: ModerationId::new(), verdicts, latency_ms })
+        };
+        billing.run(payment, cost, work).await
+    }
+}
+
+/// Verdicts that nobody pays for, for the command line. Never escalated.
+///
+/// # Errors
+/// `ENGINE_UNAVAILABLE`, `OVERLOADED`.
+pub async fn evaluate(
+    engine: &dyn TextEngine,
+    messages: &[TextMessage],
+    explain: bool,
+) -> Result<Vec<Verdict>> {
     let scores = score(engine, messages, explain).await?;
     Ok(verdicts(messages, &scores))
 }

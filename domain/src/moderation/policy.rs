@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{Action, ActionProbabilities, Category, Explanation, Signal, Signals, Verdict};
-use crate::ports::{TextExplanation, TextScores};
+use super::{TextExplanation, TextScores};
 
 /// Every constant of the policy.
 mod fitted {
@@ -165,10 +165,10 @@ fn sigmoid(log_odds: f64) -> f64 {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::DomainScore;
     use super::super::LinkSignals;
     use super::*;
     use crate::moderation::Categories;
-    use crate::ports::DomainScore;
 
     /// A verdict on harms in order, a link's own evidence, its host's probability and raid points.
     fn verdict(harms: [f64; 8], link: Option<(f64, f64)>, raid: f64) -> Verdict {

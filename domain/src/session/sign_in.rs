@@ -7,8 +7,7 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use super::{begin, end_others, throttle::Throttle};
 use crate::{
     Code, Error, Result,
-    account::normalize_email,
-    actor::{Actor, Who},
+    actor::{Actor, Identity},
     audit,
     database::Database,
     password,
@@ -44,7 +43,7 @@ impl SignIn {
         user_agent: &str,
     ) -> Result<SignedIn> {
         let wrong = || Error::new(Code::Unauthorized, "the address or the password is wrong");
-        let email = normalize_email(email)?;
+        let email = crate::email::normalize(email)?;
         // The turn first: so that no more addresses are remembered than passwords can be tried.
         let turn = password::turn().await?;
         self.throttle.take(&email)?;
@@ -103,9 +102,9 @@ impl SignIn {
 impl SignedIn {
     /// `session_…`
     fn session(&self) -> &str {
-        match &self.actor.who {
-            Who::User(_, session) => session.as_str(),
-            Who::Key(_) => "",
+        match &self.actor.identity {
+            Identity::User(_, session) => session.as_str(),
+            Identity::Key(_) => "",
         }
     }
 }

@@ -13,7 +13,7 @@ use serde_json::json;
 use super::SignedIn;
 use crate::{
     Code, Error, Result,
-    actor::{Actor, Role, Who},
+    actor::{Actor, Identity, Role},
     audit,
     database::Database,
     id::{AccountId, SessionId, UserId},
@@ -170,7 +170,7 @@ fn of(user: &UserId) -> sea_orm::Select<session::Entity> {
 fn actor(user: &user::Model, session: SessionId) -> Result<Actor> {
     Ok(Actor {
         account: AccountId::from(user.account_id.clone()),
-        who: Who::User(UserId::from(user.id.clone()), session),
+        identity: Identity::User(UserId::from(user.id.clone()), session),
         role: Role::parse(&user.role)?,
         operator: user.operator,
     })

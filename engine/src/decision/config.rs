@@ -8,11 +8,11 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Config {
     temperatures: Temperatures,
-    /// Left out by crowns, which have their trunk's.
+    /// Left out by heads, which have their backbone's.
     windows: Option<Windows>,
-    /// For a crown, the SHA-256 of the weight file with its trunk, in hexadecimal.
+    /// For a head, the SHA-256 of the weight file with its backbone, in hexadecimal.
     #[serde(default)]
-    pub(super) trunk: Option<String>,
+    pub(super) backbone: Option<String>,
     /// The day it was made, as `2026-11-21`.
     #[serde(default)]
     pub(super) release_date: String,
@@ -34,7 +34,7 @@ struct Temperatures {
 enum Windows {
     /// Their mean.
     Mean,
-    /// Those of the window that is surest.
+    /// Those of the most confident window.
     Confident,
     /// Their mean, each weighted by how sure it is: `1 - entropy / ln options`.
     Weighted,
@@ -49,7 +49,7 @@ impl Config {
         usable.then_some(config).ok_or_else(|| "a temperature that is not above 0".into())
     }
 
-    /// With what a crown leaves to the model whose trunk it sits on.
+    /// With what a head leaves to the model whose backbone it sits on.
     pub(super) fn or(mut self, below: &Self) -> Self {
         self.windows = self.windows.or(below.windows);
         self
@@ -83,12 +83,12 @@ impl Windows {
             Windows::Mean => vec![1.0; windows.len()],
             Windows::Confident => {
                 let sure = |window: &Vec<f64>| softmax(window).into_iter().fold(0.0, f64::max);
-                let sureness: Vec<f64> = windows.iter().map(sure).collect();
-                let surest =
-                    (0..windows.len()).fold(0, |best, i| if sureness[i] > sureness[best] { i } else { best });
-                (0..windows.len()).map(|i| f64::from(u8::from(i == surest))).collect()
+                let confidence: Vec<f64> = windows.iter().map(sure).collect();
+                let argmax = (0..windows.len())
+                    .fold(0, |best, i| if confidence[i] > confidence[best] { i } else { best });
+                (0..windows.len()).map(|i| f64::from(u8::from(i == argmax))).collect()
             }
-            Windows::Weighted => windows.iter().map(|window| sureness(window).max(1e-6)).collect(),
+            Windows::Weighted => windows.iter().map(|window| confidence(window).max(1e-6)).collect(),
         };
         let all: f64 = weights.iter().sum();
         let options = windows.first().map_or(0, Vec::len);
@@ -99,7 +99,7 @@ impl Windows {
 }
 
 /// `1 - entropy / ln options`: 0 for all alike, 1 for no doubt.
-fn sureness(logits: &[f64]) -> f64 {
+fn confidence(logits: &[f64]) -> f64 {
     if logits.len() < 2 {
         return 1.0;
     }

@@ -10,20 +10,20 @@ use super::render::Outcome;
 use crate::encoder::{CLS, MASK, SEP, Sequence};
 
 /// Tokens of a sequence.
-const LIMIT: usize = 512;
+const SEQUENCE_LIMIT: usize = 512;
 /// Tokens that a question and a group of its options may have together, of more than one option.
-const HEAD_LIMIT: usize = 384;
+const QUESTION_LIMIT: usize = 384;
 /// Tokens that a question and its longest option may have together. Beyond them a sequence would be all question.
-pub(super) const LONGEST_HEAD: usize = 768;
+pub(super) const LONGEST_QUESTION: usize = 768;
 /// The least room for a window of the state.
-const LEAST_ROOM: usize = 32;
+const MIN_WINDOW: usize = 32;
 
 /// The last position of the question's zone, the options' and the state's; what does not fit a zone shares its last.
 const ZONES: [Range<usize>; 3] = [0..96, 96..192, 192..512];
 
 /// A question, ready to be scored.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Laid {
+pub(super) struct QuestionLayout {
     /// For each option in the order of the sequences, its place in the question's own order.
     pub(super) order: Vec<usize>,
     /// Groups of options in the order of the sequences.
@@ -35,16 +35,16 @@ pub(super) struct Laid {
 }
 
 /// Where a question is cut into sequences.
-struct Cut {
+struct Split {
     order: Vec<usize>,
-    /// Of the options in that order, each with its mark.
+    /// Of the options in that order, each with its marker.
     lengths: Vec<usize>,
     groups: Vec<Range<usize>>,
     windows: Vec<Range<usize>>,
 }
 
 /// The tokens of a question's parts.
-pub(super) struct Parts<'a> {
+pub(super) struct QuestionTokens<'a> {
     pub(super) question: &'a [u32],
     pub(super) outcomes: &'a [Outcome],
     /// Of each outcome.
@@ -52,24 +52,24 @@ pub(super) struct Parts<'a> {
     pub(super) state: &'a [u32],
 }
 
-impl Parts<'_> {
+impl QuestionTokens<'_> {
     /// Tokens of the question with its longest option.
-    pub(super) fn longest_head(&self) -> usize {
+    pub(super) fn longest_question(&self) -> usize {
         fixed(self.question) + self.options.iter().map(|option| option.len() + 1).max().unwrap_or(0)
     }
 
     /// Tokens of the question laid out. A long question leaves little room beside it, so that the state is read in many
     /// windows, and once for each group of options: these can be thousands of times as many as came.
     pub(super) fn tokens(&self) -> usize {
-        let Cut { lengths, groups, windows, .. } = self.cut();
+        let Split { lengths, groups, windows, .. } = self.split();
         let heads = groups.len() * fixed(self.question) + lengths.iter().sum::<usize>();
         let states = windows.iter().map(|window| window.len() + 1).sum::<usize>();
         heads * windows.len() + states * groups.len()
     }
 
     /// Lays the question out.
-    pub(super) fn lay(&self) -> Laid {
-        let Cut { order, groups, windows, .. } = self.cut();
+    pub(super) fn layout(&self) -> QuestionLayout {
+        let Split { order, groups, windows, .. } = self.split();
         let sequence = |window: &Range<usize>, group: &Range<usize>| {
             let options: Vec<&[u32]> =
                 order[group.clone()].iter().map(|i| self.options[*i].as_slice()).collect();
@@ -79,10 +79,10 @@ impl Parts<'_> {
             .iter()
             .flat_map(|window| groups.iter().map(move |group| sequence(window, group)))
             .collect();
-        Laid { order, windows: windows.len(), groups, sequences }
+        QuestionLayout { order, windows: windows.len(), groups, sequences }
     }
 
-    fn cut(&self) -> Cut {
+    fn split(&self) -> Split {
         let mut order: Vec<usize> = (0..self.options.len()).collect();
         order.sort_by_key(|i| (&self.outcomes[*i].text, &self.outcomes[*i].key));
         let lengths: Vec<usize> = order.iter().map(|i| self.options[*i].len() + 1).collect();
@@ -90,17 +90,17 @@ impl Parts<'_> {
         let groups = groups(fixed, &lengths);
         let head = groups.iter().map(|group| fixed + lengths[group.clone()].iter().sum::<usize>()).max();
         let windows = windows(self.state.len(), head.unwrap_or(fixed));
-        Cut { order, lengths, groups, windows }
+        Split { order, lengths, groups, windows }
     }
 }
 
-impl Laid {
+impl QuestionLayout {
     /// Tokens to be read.
     pub(super) fn tokens(&self) -> usize {
         self.sequences.iter().map(|sequence| sequence.ids.len()).sum()
     }
 
-    /// From a logit for each mark of each sequence, the logits of all options, window by window. In the order of the
+    /// From a logit for each marker of each sequence, the logits of all options, window by window. In the order of the
     /// sequences, so that not even a sum depends on the question's own.
     pub(super) fn by_window(&self, logits: &[Vec<f32>]) -> Vec<Vec<f64>> {
         let window = |logits: &[Vec<f32>]| logits.iter().flatten().map(|logit| f64::from(*logit)).collect();
@@ -108,7 +108,7 @@ impl Laid {
     }
 
     /// One value an option, from the order of the sequences into the question's own.
-    pub(super) fn own_order(&self, values: &[f64]) -> Vec<f64> {
+    pub(super) fn in_question_order(&self, values: &[f64]) -> Vec<f64> {
         let mut own = vec![0.0; values.len()];
         self.order.iter().zip(values).for_each(|(i, value)| own[*i] = *value);
         own
@@ -120,12 +120,12 @@ fn fixed(question: &[u32]) -> usize {
     question.len() + 3
 }
 
-/// Greedy groups of options that fit [`HEAD_LIMIT`] with the question; one that does not fit is a group of its own.
+/// Greedy groups of options that fit [`QUESTION_LIMIT`] with the question; one that does not fit is a group of its own.
 fn groups(fixed: usize, lengths: &[usize]) -> Vec<Range<usize>> {
     let mut groups = Vec::new();
     let (mut start, mut used) = (0, fixed);
     for (i, length) in lengths.iter().enumerate() {
-        if i > start && used + length > HEAD_LIMIT {
+        if i > start && used + length > QUESTION_LIMIT {
             groups.push(start..i);
             (start, used) = (i, fixed);
         }
@@ -138,7 +138,7 @@ fn groups(fixed: usize, lengths: &[usize]) -> Vec<Range<usize>> {
 /// Windows that fit beside `head` tokens, each three quarters of the room after the one before, the last flush with the
 /// end.
 fn windows(state: usize, head: usize) -> Vec<Range<usize>> {
-    let room = LIMIT.saturating_sub(head + 1).max(LEAST_ROOM);
+    let room = SEQUENCE_LIMIT.saturating_sub(head + 1).max(MIN_WINDOW);
     let mut windows = Vec::new();
     let mut at = 0;
     while at + room < state {
@@ -157,7 +157,7 @@ fn sequence(question: &[u32], options: &[&[u32]], state: &[u32]) -> Sequence {
         positions: Vec::with_capacity(size),
         segments: Vec::with_capacity(size),
         owners: Vec::with_capacity(size),
-        marks: Vec::with_capacity(options.len()),
+        markers: Vec::with_capacity(options.len()),
     };
     let mut put = |zone: usize, owner: usize, place: usize, id: u32| {
         let Range { start, end } = ZONES[zone];
@@ -171,9 +171,9 @@ fn sequence(question: &[u32], options: &[&[u32]], state: &[u32]) -> Sequence {
     whole.enumerate().for_each(|(place, id)| {
         put(0, 0, place, id);
     });
-    let mut marks = Vec::with_capacity(options.len());
+    let mut markers = Vec::with_capacity(options.len());
     for (option, owner) in options.iter().zip(1..) {
-        marks.push(put(1, owner, 0, MASK) as u32);
+        markers.push(put(1, owner, 0, MASK) as u32);
         option.iter().enumerate().for_each(|(place, id)| {
             put(1, owner, place + 1, *id);
         });
@@ -182,7 +182,7 @@ fn sequence(question: &[u32], options: &[&[u32]], state: &[u32]) -> Sequence {
     state.iter().copied().chain([SEP]).enumerate().for_each(|(place, id)| {
         put(2, 0, place, id);
     });
-    sequence.marks = marks;
+    sequence.markers = markers;
     sequence
 }
 
@@ -212,13 +212,13 @@ mod tests {
         for (question, option, options) in [(3, 2, 2), (3, 40, 30), (300, 60, 5), (700, 1, 3), (0, 1, 255)] {
             let outcome = |n: usize| Outcome { key: n.to_string(), text: n.to_string() };
             let outcomes: Vec<Outcome> = (0..options).map(outcome).collect();
-            let parts = Parts {
+            let parts = QuestionTokens {
                 question: &vec![7; question],
                 outcomes: &outcomes,
                 options: &vec![vec![8; option]; options],
                 state: &state,
             };
-            assert_eq!(parts.tokens(), parts.lay().tokens(), "{question} {option} {options}");
+            assert_eq!(parts.tokens(), parts.layout().tokens(), "{question} {option} {options}");
         }
     }
 
@@ -229,6 +229,6 @@ mod tests {
         assert_eq!(sequence.positions, [0, 1, 2, 3, 96, 97, 98, 96, 97, 191, 192, 193]);
         assert_eq!(sequence.segments, [0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2]);
         assert_eq!(sequence.owners, [0, 0, 0, 0, 1, 1, 1, 2, 2, 0, 0, 0]);
-        assert_eq!(sequence.marks, [4, 7]);
+        assert_eq!(sequence.markers, [4, 7]);
     }
 }

@@ -9,32 +9,35 @@ use std::{
 
 use async_trait::async_trait;
 use domain::{
-    inference::{Mode, Question, QuestionKind, Usage},
-    ports::{Decision, DecisionBackend, DecisionFault, DecisionInput, EngineError, ModelInfo},
+    EngineError,
+    inference::{
+        Decision, DecisionBackend, DecisionFault, DecisionInput, Mode, ModelInfo, Question, QuestionKind,
+        Usage,
+    },
 };
 use serde_json::{Map, Value, json};
 
 use super::{
     config::Config,
-    question::{Asked, Reading},
+    question::{TokenizedQuestion, TokenizedRequest},
     weights::WEIGHTS,
 };
 use crate::{
-    encoder::{Crown, Limits, Scorer, Trunk, Unserved, Weights, Words},
+    encoder::{Backbone, Head, QueueError, QueueLimits, Scorer, TokenEmbeddings, Weights},
+    model_files::sha256,
     runtime::{OnnxRuntime, Runtime},
-    text::weights::sha256,
 };
 
 /// How long a request may take.
 const DEADLINE: Duration = Duration::from_secs(25);
 /// How long an answered request speaks for the model while it is too busy for a probe.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Tokens of a batch: more does not make it faster, and delays others.
-const BATCH: usize = 512;
+const BATCH_TOKENS: usize = 512;
 /// Tokens that may wait, about ten seconds of work for two cores.
-const WAITING: usize = 128 * 1024;
+const QUEUED_TOKENS: usize = 128 * 1024;
 /// Passes in hybrid mode when the request does not say.
-const STEPS: u8 = 2;
+const DEFAULT_STEPS: u8 = 2;
 
 /// What a decision model needs to know.
 #[derive(Clone, Debug)]
@@ -49,22 +52,22 @@ pub struct DecisionOptions {
     pub threads: usize,
 }
 
-/// A decision model. Several may share a trunk.
+/// A decision model. Several may share a backbone.
 pub struct DecisionModel {
     name: String,
     base: Base,
-    crown: Arc<Crown>,
+    head: Arc<Head>,
     config: Config,
     last_answered: Mutex<Instant>,
 }
 
-/// What models that share a trunk share.
+/// What models that share a backbone share.
 #[derive(Clone)]
 struct Base {
     scorer: Arc<Scorer>,
     runtime: Runtime,
-    /// SHA-256 of the weight file with the trunk.
-    trunk: String,
+    /// SHA-256 of the weight file with the backbone.
+    backbone: String,
     token_work: usize,
 }
 
@@ -82,28 +85,28 @@ impl DecisionModel {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn of(weights: &[u8], options: &DecisionOptions) -> Result<Self, EngineError> {
-        let words = Words::shared(&options.models_dir)?;
+        let embeddings = TokenEmbeddings::shared(&options.models_dir)?;
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
-        let trunk_hash = sha256(weights);
+        let backbone_hash = sha256(weights);
         let weights = Weights::read(weights).map_err(EngineError)?;
         let last = last_layer(&weights)?;
-        let trunk = Trunk::load(&runtime, words, &weights, last)?;
-        let limits = Limits { threads: options.threads, batch: BATCH, waiting: WAITING };
-        let scorer = Arc::new(Scorer::start(trunk, limits)?);
-        Self::on(Base { scorer, runtime, trunk: trunk_hash, token_work: options.token_work }, &weights)
+        let backbone = Backbone::load(&runtime, embeddings, &weights, last)?;
+        let limits = QueueLimits { threads: options.threads, batch: BATCH_TOKENS, waiting: QUEUED_TOKENS };
+        let scorer = Arc::new(Scorer::start(backbone, limits)?);
+        Self::on(Base { scorer, runtime, backbone: backbone_hash, token_work: options.token_work }, &weights)
     }
 
-    /// A model of its own on this one's trunk, from the weight file of a crown: its last layer, score head and config.
+    /// A model of its own on this one's backbone, from the weight file of a head: its last layer, score layers and config.
     ///
     /// # Errors
-    /// A file that is not that, or a crown of another trunk.
-    pub fn crowned(&self, crown: &[u8]) -> Result<Self, EngineError> {
-        let weights = Weights::read(crown).map_err(EngineError)?;
+    /// A file that is not that, or a head of another backbone.
+    pub fn with_head(&self, head: &[u8]) -> Result<Self, EngineError> {
+        let weights = Weights::read(head).map_err(EngineError)?;
         let mut model = Self::on(self.base.clone(), &weights)?;
-        match &model.config.trunk {
-            Some(trunk) if *trunk != self.base.trunk => Err(EngineError(format!(
-                "{}: was trained on the trunk {trunk}, not on {}",
-                model.name, self.base.trunk
+        match &model.config.backbone {
+            Some(backbone) if *backbone != self.base.backbone => Err(EngineError(format!(
+                "{}: was trained on the backbone {backbone}, not on {}",
+                model.name, self.base.backbone
             ))),
             _ => {
                 model.config = model.config.or(&self.config);
@@ -116,8 +119,8 @@ impl DecisionModel {
         let name = format!("{}-{}", weights.name, weights.version);
         let config =
             Config::parse(&weights.config).map_err(|error| EngineError(format!("{name}: {error}")))?;
-        let crown = Arc::new(Crown::load(&base.runtime, weights, last_layer(weights)?)?);
-        Ok(Self { name, base, crown, config, last_answered: Mutex::new(Instant::now()) })
+        let head = Arc::new(Head::load(&base.runtime, weights, last_layer(weights)?)?);
+        Ok(Self { name, base, head, config, last_answered: Mutex::new(Instant::now()) })
     }
 
     /// What runs it, such as `rten 0.27`.
@@ -126,81 +129,84 @@ impl DecisionModel {
     }
 
     async fn answer(&self, input: &DecisionInput) -> Result<Decision, DecisionFault> {
-        let mut reading = self.read(input).await?;
-        let tokens = reading.tokens();
+        let mut request = self.read(input).await?;
+        let tokens = request.tokens();
         let all: Vec<usize> = (0..input.questions.len()).collect();
         let mut probabilities = vec![Vec::new(); all.len()];
-        self.ask(&reading, &all, &mut probabilities).await?;
+        self.score(&request, &all, &mut probabilities).await?;
         let mut usage = Usage { input_tokens: tokens as u64, ..Usage::default() };
         if input.mode == Mode::Hybrid {
-            let steps = input.parameters.steps.unwrap_or(STEPS);
-            usage.input_tokens += self.settle(&mut reading, steps, &mut probabilities).await?;
+            let steps = input.parameters.steps.unwrap_or(DEFAULT_STEPS);
+            usage.input_tokens += self.refine(&mut request, steps, &mut probabilities).await?;
         }
         usage.output_tokens = all.len() as u64;
-        let answers = input.questions.iter().zip(&reading.asked).zip(&probabilities);
-        let answers = answers.map(|((question, asked), p)| (question.key.clone(), shape(question, asked, p)));
+        let answers = input.questions.iter().zip(&request.questions).zip(&probabilities);
+        let answers =
+            answers.map(|((question, tokenized), p)| (question.key.clone(), shape(question, tokenized, p)));
         let answers = answers.collect();
-        Ok(Decision { model: self.name.clone(), answers, usage, notes: reading.notes(&input.questions) })
+        Ok(Decision { model: self.name.clone(), answers, usage, notes: request.notes(&input.questions) })
     }
 
     /// Tokens of everything, on a thread that may take its time.
-    async fn read(&self, input: &DecisionInput) -> Result<Reading, DecisionFault> {
+    async fn read(&self, input: &DecisionInput) -> Result<TokenizedRequest, DecisionFault> {
         let (scorer, input) = (Arc::clone(&self.base.scorer), input.clone());
-        let at_most = self.base.token_work;
-        let read = tokio::task::spawn_blocking(move || Reading::of(scorer.words(), &input, at_most));
+        let max_tokens = self.base.token_work;
+        let read = tokio::task::spawn_blocking(move || {
+            TokenizedRequest::of(scorer.embeddings(), &input, max_tokens)
+        });
         read.await.unwrap_or_else(|error| Err(DecisionFault::Engine(EngineError(error.to_string()))))
     }
 
     /// Asks those questions, all at once, and writes what comes of it.
-    pub(super) async fn ask(
+    pub(super) async fn score(
         &self,
-        reading: &Reading,
+        request: &TokenizedRequest,
         questions: &[usize],
         probabilities: &mut [Vec<f64>],
     ) -> Result<(), DecisionFault> {
-        let sequences = questions.iter().flat_map(|n| reading.asked[*n].laid.sequences.iter().cloned());
+        let sequences = questions.iter().flat_map(|n| request.questions[*n].layout.sequences.iter().cloned());
         let logits =
-            self.base.scorer.score(&self.crown, sequences.collect()).await.map_err(|error| match error {
-                Unserved::Busy => DecisionFault::Busy,
-                Unserved::Failed(error) => DecisionFault::Engine(error),
+            self.base.scorer.score(&self.head, sequences.collect()).await.map_err(|error| match error {
+                QueueError::Busy => DecisionFault::Busy,
+                QueueError::Failed(error) => DecisionFault::Engine(error),
             })?;
         let mut logits = logits.as_slice();
         for n in questions {
-            let asked = &reading.asked[*n];
-            let (own, rest) = logits.split_at(asked.laid.sequences.len());
+            let tokenized = &request.questions[*n];
+            let (own, rest) = logits.split_at(tokenized.layout.sequences.len());
             logits = rest;
-            let sorted = self.config.probabilities(&asked.kind, &asked.laid.by_window(own));
-            probabilities[*n] = asked.laid.own_order(&sorted);
+            let sorted = self.config.probabilities(&tokenized.kind, &tokenized.layout.by_window(own));
+            probabilities[*n] = tokenized.layout.in_question_order(&sorted);
         }
         *self.last_answered.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
         Ok(())
     }
 
     /// What reads the words.
-    pub(super) fn words(&self) -> &Words {
-        self.base.scorer.words()
+    pub(super) fn embeddings(&self) -> &TokenEmbeddings {
+        self.base.scorer.embeddings()
     }
 
     fn answered_lately(&self) -> bool {
-        self.last_answered.lock().unwrap_or_else(PoisonError::into_inner).elapsed() < PATIENCE
+        self.last_answered.lock().unwrap_or_else(PoisonError::into_inner).elapsed() < PROBE_TIMEOUT
     }
 }
 
-/// The layer that is the crown's.
+/// The layer that is the head's.
 fn last_layer(weights: &Weights<'_>) -> Result<usize, EngineError> {
     let fault = || EngineError(format!("{} {}: no layers", weights.name, weights.version));
     weights.layers().checked_sub(1).ok_or_else(fault)
 }
 
 /// An answer in System One's shape.
-fn shape(question: &Question, asked: &Asked, probabilities: &[f64]) -> Value {
+fn shape(question: &Question, tokenized: &TokenizedQuestion, probabilities: &[f64]) -> Value {
     let by_key = || -> Map<String, Value> {
-        let keys = asked.outcomes.iter().map(|outcome| outcome.key.clone());
+        let keys = tokenized.outcomes.iter().map(|outcome| outcome.key.clone());
         keys.zip(probabilities.iter().map(|p| json!(p))).collect()
     };
     match question.kind {
         QuestionKind::Choice(_) => {
-            json!({ "choice": asked.outcomes[asked.surest(probabilities)].key, "probabilities": by_key() })
+            json!({ "choice": tokenized.outcomes[tokenized.argmax(probabilities)].key, "probabilities": by_key() })
         }
         QuestionKind::Score(_) => json!({ "probabilities": by_key() }),
         QuestionKind::Noul { .. } | QuestionKind::Prompt => json!({ "noul": probabilities[0] }),
@@ -249,11 +255,11 @@ impl DecisionBackend for DecisionModel {
             model: None,
             parameters: Default::default(),
         };
-        match tokio::time::timeout(PATIENCE, self.answer(&input)).await {
+        match tokio::time::timeout(PROBE_TIMEOUT, self.answer(&input)).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(DecisionFault::Busy)) | Err(_) if self.answered_lately() => Ok(()),
             Ok(Err(DecisionFault::Busy)) | Err(_) => {
-                Err(EngineError(format!("no question was answered within {} s", PATIENCE.as_secs())))
+                Err(EngineError(format!("no question was answered within {} s", PROBE_TIMEOUT.as_secs())))
             }
             Ok(Err(DecisionFault::Engine(error) | DecisionFault::Upstream(error))) => Err(error),
             Ok(Err(DecisionFault::Invalid { field, message })) => {

@@ -3,84 +3,91 @@
 use std::sync::Arc;
 
 use domain::{
-    inference::{Question, QuestionKind},
-    ports::{DecisionFault, DecisionInput, EngineError},
+    EngineError,
+    inference::{DecisionFault, DecisionInput, Question, QuestionKind},
 };
 
 use super::{
-    layout::{LONGEST_HEAD, Laid, Parts},
+    layout::{LONGEST_QUESTION, QuestionLayout, QuestionTokens},
     render::{self, Outcome},
 };
-use crate::encoder::Words;
+use crate::encoder::TokenEmbeddings;
 
 /// A request.
-pub(super) struct Reading {
+pub(super) struct TokenizedRequest {
     state: Arc<[u32]>,
     /// In the request's order.
-    pub(super) asked: Vec<Asked>,
+    pub(super) questions: Vec<TokenizedQuestion>,
     /// Tokens that may be read at once.
-    at_most: usize,
+    max_tokens: usize,
 }
 
 /// A question.
-pub(super) struct Asked {
+pub(super) struct TokenizedQuestion {
     pub(super) kind: QuestionKind,
-    /// What is asked, in words.
+    /// The question in words.
     pub(super) text: String,
     pub(super) outcomes: Vec<Outcome>,
-    /// The tokens of what is asked.
+    /// The tokens of the question.
     question: Vec<u32>,
     /// The tokens of each outcome.
     options: Vec<Vec<u32>>,
-    pub(super) laid: Laid,
+    pub(super) layout: QuestionLayout,
 }
 
-impl Reading {
-    /// Reads all of it, and lays nothing out before it is known to come to `at_most` tokens.
+impl TokenizedRequest {
+    /// Reads all of it, and lays nothing out before it is known to come to `max_tokens` tokens.
     ///
     /// # Errors
     /// More than that; a question that is too long to leave room for a state; the tokenizer's own.
-    pub(super) fn of(words: &Words, input: &DecisionInput, at_most: usize) -> Result<Self, DecisionFault> {
+    pub(super) fn of(
+        embeddings: &TokenEmbeddings,
+        input: &DecisionInput,
+        max_tokens: usize,
+    ) -> Result<Self, DecisionFault> {
         let text = render::state(&input.state).ok_or_else(|| too_long("state".into()))?;
-        let state: Arc<[u32]> = words.tokens(&text).map_err(DecisionFault::Engine)?.into();
-        let asked = input.questions.iter().map(|question| Asked::of(words, question));
-        let mut asked = asked.collect::<Result<Vec<_>, _>>()?;
-        let tokens = asked.iter().map(|asked| asked.parts(&asked.question, &state).tokens()).sum::<usize>();
-        if tokens > at_most {
+        let state: Arc<[u32]> = embeddings.tokenize(&text).map_err(DecisionFault::Engine)?.into();
+        let tokenized = input.questions.iter().map(|question| TokenizedQuestion::of(embeddings, question));
+        let mut tokenized = tokenized.collect::<Result<Vec<_>, _>>()?;
+        let tokens = tokenized
+            .iter()
+            .map(|tokenized| tokenized.parts(&tokenized.question, &state).tokens())
+            .sum::<usize>();
+        if tokens > max_tokens {
             let message = format!(
-                "and instructions must come to at most {at_most} tokens, the state read once for each question (more \
+                "and instructions must come to at most {max_tokens} tokens, the state read once for each question (more \
                  often when it is long), not {tokens}"
             );
             return Err(DecisionFault::Invalid { field: "state".into(), message });
         }
-        for asked in &mut asked {
-            asked.laid = asked.parts(&asked.question, &state).lay();
+        for tokenized in &mut tokenized {
+            tokenized.layout = tokenized.parts(&tokenized.question, &state).layout();
         }
-        Ok(Self { asked, state, at_most })
+        Ok(Self { questions: tokenized, state, max_tokens })
     }
 
     /// Tokens to be read for all questions.
     pub(super) fn tokens(&self) -> usize {
-        self.asked.iter().map(|asked| asked.laid.tokens()).sum()
+        self.questions.iter().map(|tokenized| tokenized.layout.tokens()).sum()
     }
 
     /// Lays question `n` out anew, with other answers beside it.
     ///
     /// # Errors
     /// The tokenizer's own.
-    pub(super) fn give(
+    pub(super) fn condition_on(
         &mut self,
-        words: &Words,
+        embeddings: &TokenEmbeddings,
         n: usize,
         given: &[(String, String)],
     ) -> Result<(), EngineError> {
-        let others = self.tokens() - self.asked[n].laid.tokens();
-        let asked = &mut self.asked[n];
-        let question = words.tokens(&render::with_given(&asked.text, given))?;
-        let parts = asked.parts(&question, &self.state);
+        let others = self.tokens() - self.questions[n].layout.tokens();
+        let tokenized = &mut self.questions[n];
+        let question = embeddings.tokenize(&render::with_given(&tokenized.text, given))?;
+        let parts = tokenized.parts(&question, &self.state);
         // One that has no room for the others' answers stays as it was.
-        if parts.longest_head() <= LONGEST_HEAD && others + parts.tokens() <= self.at_most {
-            asked.laid = parts.lay();
+        if parts.longest_question() <= LONGEST_QUESTION && others + parts.tokens() <= self.max_tokens {
+            tokenized.layout = parts.layout();
         }
         Ok(())
     }
@@ -88,12 +95,12 @@ impl Reading {
     /// What the caller should know of how it was read.
     pub(super) fn notes(&self, questions: &[Question]) -> Vec<String> {
         let mut notes = Vec::new();
-        let windows = self.asked.iter().map(|asked| asked.laid.windows).max().unwrap_or(1);
+        let windows = self.questions.iter().map(|tokenized| tokenized.layout.windows).max().unwrap_or(1);
         if windows > 1 {
             notes.push(format!("the state was read in {windows} overlapping windows"));
         }
-        for (question, asked) in questions.iter().zip(&self.asked) {
-            let groups = asked.laid.groups.len();
+        for (question, tokenized) in questions.iter().zip(&self.questions) {
+            let groups = tokenized.layout.groups.len();
             if groups > 1 {
                 notes.push(format!("the options of {:?} were read in {groups} groups", question.key));
             }
@@ -102,40 +109,41 @@ impl Reading {
     }
 }
 
-impl Asked {
+impl TokenizedQuestion {
     /// Reads a question; it is not laid out yet.
-    fn of(words: &Words, question: &Question) -> Result<Self, DecisionFault> {
+    fn of(embeddings: &TokenEmbeddings, question: &Question) -> Result<Self, DecisionFault> {
         let field = || format!("instructions.{}", question.key);
         let text = render::question(&question.instructions).ok_or_else(|| too_long(field()))?;
         let outcomes = render::outcomes(&question.kind);
-        let options = outcomes.iter().map(|outcome| words.tokens(&outcome.text));
+        let options = outcomes.iter().map(|outcome| embeddings.tokenize(&outcome.text));
         let options = options.collect::<Result<Vec<_>, _>>().map_err(DecisionFault::Engine)?;
-        let tokens = words.tokens(&text).map_err(DecisionFault::Engine)?;
+        let tokens = embeddings.tokenize(&text).map_err(DecisionFault::Engine)?;
         let kind = question.kind.clone();
-        let asked = Self { kind, text, outcomes, question: tokens, options, laid: Laid::default() };
-        let head = asked.parts(&asked.question, &[]).longest_head();
-        if head > LONGEST_HEAD {
+        let tokenized =
+            Self { kind, text, outcomes, question: tokens, options, layout: QuestionLayout::default() };
+        let tokens = tokenized.parts(&tokenized.question, &[]).longest_question();
+        if tokens > LONGEST_QUESTION {
             let message = format!(
-                "must have at most {LONGEST_HEAD} tokens with the longest of its options, not {head}; what is long \
+                "must have at most {LONGEST_QUESTION} tokens with the longest of its options, not {tokens}; what is long \
                  belongs into the state"
             );
             return Err(DecisionFault::Invalid { field: field(), message });
         }
-        Ok(asked)
+        Ok(tokenized)
     }
 
-    fn parts<'a>(&'a self, question: &'a [u32], state: &'a [u32]) -> Parts<'a> {
-        Parts { question, outcomes: &self.outcomes, options: &self.options, state }
+    fn parts<'a>(&'a self, question: &'a [u32], state: &'a [u32]) -> QuestionTokens<'a> {
+        QuestionTokens { question, outcomes: &self.outcomes, options: &self.options, state }
     }
 
     /// The question and its answer, as another question hears of them.
-    pub(super) fn said(&self, probabilities: &[f64]) -> (String, String) {
-        (self.text.clone(), self.outcomes[self.surest(probabilities)].text.clone())
+    pub(super) fn question_and_answer(&self, probabilities: &[f64]) -> (String, String) {
+        (self.text.clone(), self.outcomes[self.argmax(probabilities)].text.clone())
     }
 
     /// The most probable outcome; among equals the first by its text, whatever the order they came in.
-    pub(super) fn surest(&self, probabilities: &[f64]) -> usize {
-        let mut order = self.laid.order.iter().copied();
+    pub(super) fn argmax(&self, probabilities: &[f64]) -> usize {
+        let mut order = self.layout.order.iter().copied();
         let first = order.next().unwrap_or(0);
         order.fold(first, |best, i| if probabilities[i] > probabilities[best] { i } else { best })
     }

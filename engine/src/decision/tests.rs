@@ -2,14 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use domain::{
-    inference::{Choice, Mode, Parameters, Question, QuestionKind},
-    ports::DecisionInput,
-};
+use domain::inference::{Choice, DecisionInput, Mode, Parameters, Question, QuestionKind};
 use serde_json::Value;
 
-use super::question::Reading;
-use crate::encoder::Words;
+use super::question::TokenizedRequest;
+use crate::encoder::TokenEmbeddings;
 
 /// Written by `training/decision/golden.py`.
 const GOLDEN: &str = "../models/gavel-decision-1.0.0.golden.jsonl";
@@ -18,7 +15,7 @@ const GOLDEN: &str = "../models/gavel-decision-1.0.0.golden.jsonl";
 fn sequences_are_those_of_training() {
     let models_dir = std::env::var_os("GAVEL_MODELS_DIR")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../.cache/models"), PathBuf::from);
-    let words = Words::open(&models_dir).unwrap();
+    let embeddings = TokenEmbeddings::open(&models_dir).unwrap();
     let golden = std::fs::read_to_string(GOLDEN).unwrap();
     let mut compared = 0;
     for case in golden.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
@@ -31,25 +28,25 @@ fn sequences_are_those_of_training() {
             model: None,
             parameters: Parameters::default(),
         };
-        let mut reading = Reading::of(&words, &input, usize::MAX).unwrap();
+        let mut request = TokenizedRequest::of(&embeddings, &input, usize::MAX).unwrap();
         for (n, key) in asked.keys().enumerate() {
             if let Some(given) = case["given"].get(key) {
                 let given: Vec<(String, String)> = serde_json::from_value(given.clone()).unwrap();
-                reading.give(&words, n, &given).unwrap();
+                request.condition_on(&embeddings, n, &given).unwrap();
             }
-            let laid = &reading.asked[n].laid;
+            let layout = &request.questions[n].layout;
             let expected = sequences[key].as_array().unwrap();
-            assert_eq!(laid.sequences.len(), expected.len(), "{key}");
-            for (at, (ours, theirs)) in laid.sequences.iter().zip(expected).enumerate() {
+            assert_eq!(layout.sequences.len(), expected.len(), "{key}");
+            for (at, (ours, theirs)) in layout.sequences.iter().zip(expected).enumerate() {
                 let numbers =
                     |name: &str| -> Vec<u32> { serde_json::from_value(theirs[name].clone()).unwrap() };
                 assert_eq!(ours.ids, numbers("ids"), "{key}");
-                assert_eq!(ours.marks, numbers("markers"), "{key}");
+                assert_eq!(ours.markers, numbers("markers"), "{key}");
                 assert!(ours.positions.iter().map(|p| u32::from(*p)).eq(numbers("positions")), "{key}");
                 assert!(ours.segments.iter().map(|s| u32::from(*s)).eq(numbers("segments")), "{key}");
                 assert!(ours.owners.iter().map(|o| u32::from(*o)).eq(numbers("owners")), "{key}");
-                let group = laid.order[laid.groups[at % laid.groups.len()].clone()].iter();
-                let keys: Vec<&str> = group.map(|i| reading.asked[n].outcomes[*i].key.as_str()).collect();
+                let group = layout.order[layout.groups[at % layout.groups.len()].clone()].iter();
+                let keys: Vec<&str> = group.map(|i| request.questions[n].outcomes[*i].key.as_str()).collect();
                 assert_eq!(serde_json::json!(keys), theirs["options"], "{key}");
                 compared += 1;
             }

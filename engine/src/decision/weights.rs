@@ -1,6 +1,6 @@
 //! The decision model's weights in the binary, and the hash that they must have.
 
-use crate::text::weights::Embedded;
+use crate::{embedded::Embedded, encoder::Weights};
 
 /// The weight file.
 pub(super) const WEIGHTS: &[u8] = include_bytes!("../../../models/gavel-decision-1.0.0.safetensors");
@@ -11,6 +11,6 @@ const SHA256: &str = "9dfb38be2631765aaad7567057afb945f73de127eae00668e5812f2775
 ///
 /// # Errors
 /// Weights that are no weight file.
-pub fn embedded() -> Result<Embedded, String> {
-    Embedded::of_encoder(WEIGHTS, SHA256)
+pub(crate) fn embedded() -> Result<Embedded, String> {
+    Weights::embedded(WEIGHTS, SHA256)
 }

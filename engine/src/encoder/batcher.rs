@@ -12,15 +12,15 @@ use std::{
     thread,
 };
 
-use domain::ports::EngineError;
+use domain::EngineError;
 use tokio::sync::oneshot;
 
 /// What may be under way and wait.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct QueueLimits {
     /// Threads, each with a batch of its own; 0 is as many as there are cores.
     pub threads: usize,
-    /// Tokens of a batch, those that fill it up included. A single longer job is a batch of its own.
+    /// Tokens of a batch, padding included. A single longer job is a batch of its own.
     pub batch: usize,
     /// Tokens that may wait. One request is taken whatever its size when nothing waits.
     pub waiting: usize,
@@ -39,7 +39,7 @@ pub struct Job<W> {
 
 /// Why work was not done.
 #[derive(Debug)]
-pub enum Unserved {
+pub enum QueueError {
     /// Too much waits already.
     Busy,
     /// The work failed.
@@ -54,7 +54,7 @@ pub struct Batcher<W, R> {
 struct Shared<W, R> {
     state: Mutex<State<W, R>>,
     arrived: Condvar,
-    limits: Limits,
+    limits: QueueLimits,
 }
 
 struct State<W, R> {
@@ -80,7 +80,7 @@ impl<W: Send + 'static, R: Send + 'static> Batcher<W, R> {
     /// A thread that cannot be started.
     pub fn start(
         name: &str,
-        limits: Limits,
+        limits: QueueLimits,
         work: impl Fn(&[W]) -> Result<Vec<R>, EngineError> + Send + Sync + 'static,
     ) -> Result<Self, EngineError> {
         let state = State { waiting: Vec::new(), idle: 0, clock: 0, closed: false };
@@ -95,7 +95,7 @@ impl<W: Send + 'static, R: Send + 'static> Batcher<W, R> {
             let (shared, work) = (Arc::clone(&batcher.shared), Arc::clone(&work));
             let run = move || {
                 while let Some(batch) = shared.next() {
-                    do_batch(batch, work.as_ref());
+                    run_batch(batch, work.as_ref());
                 }
             };
             let started = thread::Builder::new().name(name.to_owned()).spawn(run);
@@ -108,24 +108,27 @@ impl<W: Send + 'static, R: Send + 'static> Batcher<W, R> {
     /// goes away.
     ///
     /// # Errors
-    /// [`Unserved::Busy`] before anything is begun; the first failure otherwise.
-    pub async fn run(&self, jobs: Vec<Job<W>>) -> Result<Vec<R>, Unserved> {
+    /// [`QueueError::Busy`] before anything is begun; the first failure otherwise.
+    pub async fn run(&self, jobs: Vec<Job<W>>) -> Result<Vec<R>, QueueError> {
         let answers = self.submit(jobs)?;
         let mut results = Vec::with_capacity(answers.len());
         for answer in answers {
             let result = answer.await.map_err(|_| EngineError("the model's thread has ended".into()));
-            results.push(result.and_then(|result| result).map_err(Unserved::Failed)?);
+            results.push(result.and_then(|result| result).map_err(QueueError::Failed)?);
         }
         Ok(results)
     }
 
-    fn submit(&self, jobs: Vec<Job<W>>) -> Result<Vec<oneshot::Receiver<Result<R, EngineError>>>, Unserved> {
+    fn submit(
+        &self,
+        jobs: Vec<Job<W>>,
+    ) -> Result<Vec<oneshot::Receiver<Result<R, EngineError>>>, QueueError> {
         let mut state = self.shared.lock();
         state.waiting.retain(|waiting| !waiting.answer.is_closed());
         let queued: usize = state.waiting.iter().map(|waiting| waiting.job.tokens).sum();
         let coming: usize = jobs.iter().map(|job| job.tokens).sum();
         if queued > 0 && queued + coming > self.shared.limits.waiting {
-            return Err(Unserved::Busy);
+            return Err(QueueError::Busy);
         }
         let mut due = state.clock;
         let mut answers = Vec::with_capacity(jobs.len());
@@ -195,7 +198,7 @@ impl<W, R> State<W, R> {
 }
 
 /// A panic is a failure of its batch alone.
-fn do_batch<W, R>(batch: Vec<Waiting<W, R>>, work: &impl Fn(&[W]) -> Result<Vec<R>, EngineError>) {
+fn run_batch<W, R>(batch: Vec<Waiting<W, R>>, work: &impl Fn(&[W]) -> Result<Vec<R>, EngineError>) {
     let (jobs, answers): (Vec<W>, Vec<_>) = batch.into_iter().map(|w| (w.job.work, w.answer)).unzip();
     let done = catch_unwind(AssertUnwindSafe(|| work(&jobs)));
     let done = done.unwrap_or_else(|_| Err(EngineError("the model panicked; the log says where".into())));

@@ -9,18 +9,18 @@ use super::weights::{Linear, Matrix};
 use crate::onnx::{Attribute, Data, Dim, Graph, Initializer, Node, Port};
 
 /// Width of an attention head.
-pub(super) const HEAD: usize = 32;
+pub(super) const HEAD_WIDTH: usize = 32;
 /// As in BERT.
 const EPSILON: f32 = 1e-12;
 /// The value of a byte that stands for 0.
-const ZERO: u8 = 128;
+const ZERO_BYTE: u8 = 128;
 /// Magnitude of the largest byte.
-const LARGEST: f32 = 127.0;
+const LARGEST_BYTE: f32 = 127.0;
 
 /// A graph under construction. Values are known by the names of what makes them.
-pub(super) struct Net {
+pub(super) struct GraphBuilder {
     graph: Graph,
-    made: usize,
+    names_given: usize,
 }
 
 /// A value of f32 and, as bytes, what quantised layers read of it.
@@ -38,17 +38,17 @@ impl Quantised {
     }
 }
 
-impl Net {
+impl GraphBuilder {
     pub(super) fn new(name: &str) -> Self {
-        let mut net = Self { graph: Graph { name: name.into(), ..Graph::default() }, made: 0 };
-        net.name_constant("byte_zero", vec![], Data::U8(vec![ZERO]));
+        let mut net = Self { graph: Graph { name: name.into(), ..Graph::default() }, names_given: 0 };
+        net.name_constant("byte_zero", vec![], Data::U8(vec![ZERO_BYTE]));
         net.name_constant("weight_zero", vec![], Data::I8(vec![0]));
         net.name_constant("one", vec![], Data::F32(vec![1.0]));
         net.name_constant("half", vec![], Data::F32(vec![0.5]));
         net.name_constant("root_two", vec![], Data::F32(vec![std::f32::consts::SQRT_2]));
-        net.name_constant("largest", vec![], Data::F32(vec![LARGEST]));
+        net.name_constant("largest", vec![], Data::F32(vec![LARGEST_BYTE]));
         net.name_constant("least", vec![], Data::F32(vec![1e-9]));
-        net.name_constant("heads_of", vec![4], Data::I64(vec![0, 0, -1, HEAD as i64]));
+        net.name_constant("heads_of", vec![4], Data::I64(vec![0, 0, -1, HEAD_WIDTH as i64]));
         net.name_constant("joined", vec![3], Data::I64(vec![0, 0, -1]));
         net
     }
@@ -72,7 +72,7 @@ impl Net {
     /// Each token's vector in bytes.
     pub(super) fn quantise(&mut self, value: &str) -> Quantised {
         let magnitudes = self.op("Abs", &[value]);
-        let largest = self.made("ReduceMax", &[&magnitudes], |node| {
+        let largest = self.node("ReduceMax", &[&magnitudes], |node| {
             node.with("axes", Attribute::Ints(vec![-1])).with("keepdims", Attribute::Int(1))
         });
         let largest = self.op("Max", &[&largest, "least"]);
@@ -93,10 +93,10 @@ impl Net {
             }
             Matrix::Quantised(weight, scale) => {
                 let weight = self.constant(shape, Data::I8(transposed(weight, linear.inputs)));
-                let scale: Vec<f32> = scale.iter().map(|scale| scale / LARGEST).collect();
+                let scale: Vec<f32> = scale.iter().map(|scale| scale / LARGEST_BYTE).collect();
                 let scale = self.vector(&scale);
                 let sums = self.op("MatMulInteger", &[&x.bytes, &weight, "byte_zero", "weight_zero"]);
-                let sums = self.made("Cast", &[&sums], |node| node.with("to", Attribute::Int(1)));
+                let sums = self.node("Cast", &[&sums], |node| node.with("to", Attribute::Int(1)));
                 let sums = self.op("Mul", &[&sums, &scale]);
                 self.op("Mul", &[&sums, &x.largest])
             }
@@ -105,7 +105,7 @@ impl Net {
     }
 
     /// A mask that closes nothing.
-    pub(super) fn open_mask(&mut self) -> String {
+    pub(super) fn empty_mask(&mut self) -> String {
         self.constant(vec![1], Data::F32(vec![0.0]))
     }
 
@@ -123,7 +123,7 @@ impl Net {
         epsilon: f32,
     ) -> String {
         let (weight, bias) = (self.vector(weight), self.vector(bias));
-        self.made("LayerNormalization", &[value, &weight, &bias], |node| {
+        self.node("LayerNormalization", &[value, &weight, &bias], |node| {
             node.with("axis", Attribute::Int(-1)).with("epsilon", Attribute::Float(epsilon))
         })
     }
@@ -137,42 +137,42 @@ impl Net {
         self.op("Mul", &[&gated, "half"])
     }
 
-    /// `[batch, tokens, parts * heads * HEAD]` as `parts` values of `[batch, heads, tokens, HEAD]`.
+    /// `[batch, tokens, parts * heads * HEAD_WIDTH]` as `parts` values of `[batch, heads, tokens, HEAD_WIDTH]`.
     pub(super) fn heads<const PARTS: usize>(&mut self, value: &str) -> [String; PARTS] {
         let split = self.op("Reshape", &[value, "heads_of"]);
-        let turned = self.turned(&split, &[0, 2, 1, 3]);
+        let turned = self.transpose(&split, &[0, 2, 1, 3]);
         if PARTS == 1 {
             return std::array::from_fn(|_| turned.clone());
         }
-        let outputs: [String; PARTS] = std::array::from_fn(|_| self.fresh());
+        let outputs: [String; PARTS] = std::array::from_fn(|_| self.fresh_name());
         let mut node = Node::new("Split", &[&turned], "").with("axis", Attribute::Int(1));
         node.outputs = outputs.to_vec();
         self.graph.nodes.push(node);
         outputs
     }
 
-    /// Attention of each query to every key that the mask leaves open; the queries come divided by the root of [`HEAD`].
+    /// Attention of each query to every key that the mask leaves open; the queries come divided by the root of [`HEAD_WIDTH`].
     pub(super) fn attend(&mut self, [queries, keys, values]: [&str; 3], mask: &str) -> String {
-        let keys = self.turned(keys, &[0, 1, 3, 2]);
+        let keys = self.transpose(keys, &[0, 1, 3, 2]);
         let scores = self.op("MatMul", &[queries, &keys]);
         let scores = self.op("Sum", &[&scores, mask]);
-        let shares = self.made("Softmax", &[&scores], |node| node.with("axis", Attribute::Int(-1)));
+        let shares = self.node("Softmax", &[&scores], |node| node.with("axis", Attribute::Int(-1)));
         let seen = self.op("MatMul", &[&shares, values]);
-        let seen = self.turned(&seen, &[0, 2, 1, 3]);
+        let seen = self.transpose(&seen, &[0, 2, 1, 3]);
         self.op("Reshape", &[&seen, "joined"])
     }
 
     /// An operation without attributes.
     pub(super) fn op(&mut self, op: &'static str, inputs: &[&str]) -> String {
-        self.made(op, inputs, |node| node)
+        self.node(op, inputs, |node| node)
     }
 
-    fn turned(&mut self, value: &str, order: &[i64]) -> String {
-        self.made("Transpose", &[value], |node| node.with("perm", Attribute::Ints(order.to_vec())))
+    fn transpose(&mut self, value: &str, order: &[i64]) -> String {
+        self.node("Transpose", &[value], |node| node.with("perm", Attribute::Ints(order.to_vec())))
     }
 
-    fn made(&mut self, op: &'static str, inputs: &[&str], with: impl FnOnce(Node) -> Node) -> String {
-        let name = self.fresh();
+    fn node(&mut self, op: &'static str, inputs: &[&str], with: impl FnOnce(Node) -> Node) -> String {
+        let name = self.fresh_name();
         self.graph.nodes.push(with(Node::new(op, inputs, &name)));
         name
     }
@@ -182,7 +182,7 @@ impl Net {
     }
 
     fn constant(&mut self, shape: Vec<usize>, data: Data) -> String {
-        let name = self.fresh();
+        let name = self.fresh_name();
         self.name_constant(&name, shape, data);
         name
     }
@@ -191,9 +191,9 @@ impl Net {
         self.graph.initializers.push(Initializer { name: name.into(), shape, data });
     }
 
-    fn fresh(&mut self) -> String {
-        self.made += 1;
-        format!("v{}", self.made)
+    fn fresh_name(&mut self) -> String {
+        self.names_given += 1;
+        format!("v{}", self.names_given)
     }
 }
 

@@ -1,27 +1,27 @@
-//! A trunk behind a queue: sequences of many requests and crowns in, a logit for each of their marks out.
+//! A backbone behind a queue: sequences of many requests and heads in, a logit for each of their markers out.
 
 use std::sync::Arc;
 
-use domain::ports::EngineError;
+use domain::EngineError;
 
 use super::{
-    batcher::{Batcher, Job, Limits, Unserved},
-    crown::Crown,
+    backbone::Backbone,
+    batcher::{Batcher, Job, QueueError, QueueLimits},
+    head::Head,
     sequence::Sequence,
-    trunk::Trunk,
-    words::Words,
+    token_embeddings::TokenEmbeddings,
 };
 
-/// A trunk and the threads that run it.
+/// A backbone and the threads that run it.
 #[derive(Debug)]
 pub struct Scorer {
-    trunk: Arc<Trunk>,
+    backbone: Arc<Backbone>,
     batcher: Batcher<Work, Vec<f32>>,
 }
 
-/// A sequence, and the crown that is to read it.
+/// A sequence, and the head that is to read it.
 struct Work {
-    crown: Arc<Crown>,
+    head: Arc<Head>,
     sequence: Sequence,
 }
 
@@ -30,48 +30,48 @@ impl Scorer {
     ///
     /// # Errors
     /// A thread that cannot be started.
-    pub fn start(trunk: Trunk, limits: Limits) -> Result<Self, EngineError> {
-        let trunk = Arc::new(trunk);
-        let of_threads = Arc::clone(&trunk);
+    pub fn start(backbone: Backbone, limits: QueueLimits) -> Result<Self, EngineError> {
+        let backbone = Arc::new(backbone);
+        let of_threads = Arc::clone(&backbone);
         let batcher = Batcher::start("gavel-encoder", limits, move |batch| score(&of_threads, batch))?;
-        Ok(Self { trunk, batcher })
+        Ok(Self { backbone, batcher })
     }
 
     /// What reads its words.
-    pub fn words(&self) -> &Words {
-        self.trunk.words()
+    pub fn embeddings(&self) -> &TokenEmbeddings {
+        self.backbone.embeddings()
     }
 
-    /// A logit for each mark of each sequence.
+    /// A logit for each marker of each sequence.
     ///
     /// # Errors
-    /// [`Unserved::Busy`], or what failed.
+    /// [`QueueError::Busy`], or what failed.
     pub async fn score(
         &self,
-        crown: &Arc<Crown>,
+        head: &Arc<Head>,
         sequences: Vec<Sequence>,
-    ) -> Result<Vec<Vec<f32>>, Unserved> {
+    ) -> Result<Vec<Vec<f32>>, QueueError> {
         let job = |sequence: Sequence| Job {
-            shape: sequence.filled(),
-            tokens: sequence.filled(),
-            work: Work { crown: Arc::clone(crown), sequence },
+            shape: sequence.padded_len(),
+            tokens: sequence.padded_len(),
+            work: Work { head: Arc::clone(head), sequence },
         };
         self.batcher.run(sequences.into_iter().map(job).collect()).await
     }
 }
 
-/// One run of the trunk, and one of each crown.
-fn score(trunk: &Trunk, batch: &[Work]) -> Result<Vec<Vec<f32>>, EngineError> {
+/// One run of the backbone, and one of each head.
+fn score(backbone: &Backbone, batch: &[Work]) -> Result<Vec<Vec<f32>>, EngineError> {
     let sequences: Vec<&Sequence> = batch.iter().map(|work| &work.sequence).collect();
-    let hidden = trunk.run(&sequences)?;
+    let hidden = backbone.run(&sequences)?;
     let mut logits = vec![Vec::new(); batch.len()];
     let mut rest: Vec<usize> = (0..batch.len()).collect();
     while let Some(&first) = rest.first() {
-        let crown = &batch[first].crown;
+        let head = &batch[first].head;
         let (chosen, others): (Vec<_>, Vec<_>) =
-            rest.into_iter().partition(|n| Arc::ptr_eq(&batch[*n].crown, crown));
+            rest.into_iter().partition(|n| Arc::ptr_eq(&batch[*n].head, head));
         rest = others;
-        let scores = crown.run(&hidden, &sequences, &chosen)?;
+        let scores = head.run(&hidden, &sequences, &chosen)?;
         chosen.into_iter().zip(scores).for_each(|(n, scores)| logits[n] = scores);
     }
     Ok(logits)

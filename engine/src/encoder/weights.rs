@@ -10,6 +10,8 @@ use std::collections::HashMap;
 use half::{f16, slice::HalfFloatSliceExt};
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
+use crate::embedded::Embedded;
+
 /// The version of the format that is understood.
 const FORMAT: &str = "1";
 
@@ -66,6 +68,16 @@ impl<'a> Weights<'a> {
         }
     }
 
+    /// What is to be said of a weight file in the binary, hashed now; `expected` is the hash that it must have.
+    ///
+    /// # Errors
+    /// What is no weight file.
+    pub(crate) fn embedded(bytes: &'a [u8], expected: &str) -> Result<Embedded, String> {
+        let Self { name, version, .. } = Self::read(bytes)?;
+        let file = format!("{name}-{version}.safetensors");
+        Ok(Embedded::new(name, version, file, bytes, expected))
+    }
+
     /// A tensor of F32 or F16, and its shape.
     ///
     /// # Errors
@@ -114,7 +126,7 @@ impl<'a> Weights<'a> {
         Ok(Linear { outputs, inputs, weight: values, bias: self.vector(&format!("{name}.bias"), outputs)? })
     }
 
-    /// Layers, from the first to the last that the file has; a crown's file has the last alone.
+    /// Layers, from the first to the last that the file has; a head's file has the last alone.
     pub fn layers(&self) -> usize {
         let has = |layer: &usize| self.has(&format!("encoder.layer.{layer}.output.dense.weight"));
         (0..MOST_LAYERS).rev().find(has).map_or(0, |last| last + 1)

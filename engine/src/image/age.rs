@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use domain::ports::EngineError;
+use domain::EngineError;
 
 use super::{
-    crop::{Part, Place, Square},
+    crop::{Alignment, PaddedSquare, Region},
     decode::Picture,
     detector::Rect,
 };
@@ -55,8 +55,9 @@ impl AgeNet {
         let mut values = Vec::with_capacity(JITTERS.len() * 3 * SIDE * SIDE);
         let mut crops = 0;
         for jitter in &JITTERS {
-            let Some(part) = part(picture, &jitter.apply(face)) else { continue };
-            let square = Square { part, place: Place::Middle, side: SIDE, mirrored: jitter.mirrored };
+            let Some(region) = clip_to(picture, &jitter.apply(face)) else { continue };
+            let square =
+                PaddedSquare { region, alignment: Alignment::Center, side: SIDE, mirrored: jitter.mirrored };
             square.write(picture, SIDE, &mut values);
             crops += 1;
         }
@@ -87,10 +88,10 @@ impl Jitter {
 
 /// What of the rectangle is inside the picture. Each of its four numbers is rounded down, not the edges, as in face-api
 /// (`src/classes/Box.ts`, `clipAtImageBorders`).
-fn part(picture: &Picture, face: &Rect) -> Option<Part> {
+fn clip_to(picture: &Picture, face: &Rect) -> Option<Region> {
     let (x, width) = clip(face.x, face.width, picture.width);
     let (y, height) = clip(face.y, face.height, picture.height);
-    (width > 0 && height > 0).then_some(Part { x, y, width, height })
+    (width > 0 && height > 0).then_some(Region { x, y, width, height })
 }
 
 fn clip(start: f64, length: f64, limit: u32) -> (usize, usize) {
@@ -106,8 +107,8 @@ mod tests {
 
     fn of(x: f64, y: f64, width: f64, height: f64) -> Option<(usize, usize, usize, usize)> {
         let picture = Picture { width: 100, height: 50, rgb: Vec::new() };
-        let part = part(&picture, &Rect { x, y, width, height })?;
-        Some((part.x, part.y, part.width, part.height))
+        let region = clip_to(&picture, &Rect { x, y, width, height })?;
+        Some((region.x, region.y, region.width, region.height))
     }
 
     #[test]

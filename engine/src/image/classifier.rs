@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use domain::{
+    EngineError,
     moderation::image::{Class, ClassScores},
-    ports::EngineError,
 };
 
 use super::{

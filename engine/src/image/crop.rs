@@ -7,7 +7,7 @@ use super::decode::Picture;
 
 /// A part of a picture in whole pixels, all of it inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct Region {
     pub(super) x: usize,
     pub(super) y: usize,
     pub(super) width: usize,
@@ -16,23 +16,23 @@ pub(super) struct Part {
 
 /// Where in its square a part lies that is none itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Alignment {
     TopLeft,
-    Middle,
+    Center,
 }
 
 /// A part in its square, and how large the square shall become.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Square {
-    pub(super) part: Part,
-    pub(super) place: Place,
+pub(super) struct PaddedSquare {
+    pub(super) region: Region,
+    pub(super) alignment: Alignment,
     /// Pixels on a side after scaling.
     pub(super) side: usize,
     /// Left and right change places.
     pub(super) mirrored: bool,
 }
 
-impl Part {
+impl Region {
     pub(super) fn whole(picture: &Picture) -> Self {
         Self { x: 0, y: 0, width: picture.width as usize, height: picture.height as usize }
     }
@@ -42,15 +42,15 @@ impl Part {
     }
 }
 
-impl Square {
+impl PaddedSquare {
     /// Appends the square's upper `rows`, `0..=255`: first all red values, then green, then blue.
     pub(super) fn write(&self, picture: &Picture, rows: usize, values: &mut Vec<f32>) {
-        let Part { x, y, width, height } = self.part;
-        let mut columns = taps(self.part.longer(), self.side, self.pad(width), width);
+        let Region { x, y, width, height } = self.region;
+        let mut columns = taps(self.region.longer(), self.side, self.pad(width), width);
         if self.mirrored {
             columns.reverse();
         }
-        let lines = taps(self.part.longer(), self.side, self.pad(height), height);
+        let lines = taps(self.region.longer(), self.side, self.pad(height), height);
         let stride = picture.width as usize * 3;
         for channel in 0..3 {
             let at = |row: Option<usize>, column: Option<usize>| match (row, column) {
@@ -70,11 +70,11 @@ impl Square {
         }
     }
 
-    /// How many black pixels are before a side of the part. Of an odd number the larger half is behind it.
+    /// How many black pixels are before a side of the region. Of an odd number the larger half is behind it.
     fn pad(&self, length: usize) -> usize {
-        match self.place {
-            Place::TopLeft => 0,
-            Place::Middle => (self.part.longer() - length) / 2,
+        match self.alignment {
+            Alignment::TopLeft => 0,
+            Alignment::Center => (self.region.longer() - length) / 2,
         }
     }
 }
@@ -113,7 +113,7 @@ mod tests {
         Picture { width: width.into(), height: height.into(), rgb }
     }
 
-    fn write(picture: &Picture, square: Square) -> Vec<f32> {
+    fn write(picture: &Picture, square: PaddedSquare) -> Vec<f32> {
         let mut values = Vec::new();
         square.write(picture, square.side, &mut values);
         values
@@ -122,18 +122,19 @@ mod tests {
     #[test]
     fn a_wide_picture_lies_at_the_top_or_in_the_middle_of_its_square() {
         let wide = picture(4, 1);
-        let square = |place| Square { part: Part::whole(&wide), place, side: 4, mirrored: false };
-        let blue = |place| write(&wide, square(place))[32..].to_vec();
+        let square =
+            |alignment| PaddedSquare { region: Region::whole(&wide), alignment, side: 4, mirrored: false };
+        let blue = |alignment| write(&wide, square(alignment))[32..].to_vec();
         let row = [255.0; 4];
         let black = [0.0; 4];
-        assert_eq!(blue(Place::TopLeft), [row, black, black, black].concat());
-        assert_eq!(blue(Place::Middle), [black, row, black, black].concat(), "three to spare: one above");
+        assert_eq!(blue(Alignment::TopLeft), [row, black, black, black].concat());
+        assert_eq!(blue(Alignment::Center), [black, row, black, black].concat(), "three to spare: one above");
     }
 
     #[test]
     fn pixels_between_are_weighted_and_the_last_stands_alone() {
-        let part = Part { x: 1, y: 2, width: 2, height: 2 };
-        let square = Square { part, place: Place::Middle, side: 4, mirrored: false };
+        let region = Region { x: 1, y: 2, width: 2, height: 2 };
+        let square = PaddedSquare { region, alignment: Alignment::Center, side: 4, mirrored: false };
         let values = write(&picture(5, 5), square);
         assert_eq!(values[..4], [10.0, 15.0, 20.0, 20.0], "the red of the first row");
         assert_eq!(
@@ -141,15 +142,15 @@ mod tests {
             [20.0, 25.0, 30.0, 30.0],
             "green, downwards"
         );
-        let mirrored = write(&picture(5, 5), Square { mirrored: true, ..square });
+        let mirrored = write(&picture(5, 5), PaddedSquare { mirrored: true, ..square });
         assert_eq!(mirrored[..4], [20.0, 20.0, 15.0, 10.0]);
     }
 
     #[test]
     fn shrinking_skips_pixels() {
-        let square = Square {
-            part: Part { x: 0, y: 0, width: 6, height: 6 },
-            place: Place::TopLeft,
+        let square = PaddedSquare {
+            region: Region { x: 0, y: 0, width: 6, height: 6 },
+            alignment: Alignment::TopLeft,
             side: 2,
             mirrored: false,
         };

@@ -7,10 +7,10 @@
 
 use std::path::Path;
 
-use domain::ports::EngineError;
+use domain::EngineError;
 
 use super::{
-    crop::{Part, Place, Square},
+    crop::{Alignment, PaddedSquare, Region},
     decode::Picture,
 };
 use crate::runtime::{Input, Model, Runtime, Tensor};
@@ -122,11 +122,11 @@ impl Detector {
                 break;
             }
             // The largest look is taken in quarters, since at once it would take three times the memory of the others.
-            let parts = if side > LARGER { quarters(picture) } else { vec![Part::whole(picture)] };
-            for part in parts {
+            let regions = if side > LARGER { quarters(picture) } else { vec![Region::whole(picture)] };
+            for region in regions {
                 let scaled = |length: usize| (side * length).div_ceil(longer as usize);
-                let side = scaled(part.width.max(part.height)).next_multiple_of(CELL);
-                add(&mut faces, self.look(picture, part, side, scaled(part.height))?);
+                let side = scaled(region.width.max(region.height)).next_multiple_of(CELL);
+                add(&mut faces, self.look(picture, region, side, scaled(region.height))?);
             }
             before = side;
         }
@@ -139,19 +139,19 @@ impl Detector {
     /// # Errors
     /// The model could not be run, or is another one.
     pub fn find_at(&self, picture: &Picture, side: usize, rows: usize) -> Result<Vec<Face>, EngineError> {
-        self.look(picture, Part::whole(picture), side, rows)
+        self.look(picture, Region::whole(picture), side, rows)
     }
 
     /// The same for a part of the picture.
     fn look(
         &self,
         picture: &Picture,
-        part: Part,
+        region: Region,
         side: usize,
         rows: usize,
     ) -> Result<Vec<Face>, EngineError> {
         let rows = rows.next_multiple_of(CELL).clamp(CELL, side);
-        let square = Square { part, place: Place::TopLeft, side, mirrored: false };
+        let square = PaddedSquare { region, alignment: Alignment::TopLeft, side, mirrored: false };
         let mut values = Vec::with_capacity(3 * rows * side);
         square.write(picture, rows, &mut values);
         let outputs = self.0.run(&[Input::f32("image", &[1, 3, rows, side], &values)])?;
@@ -160,24 +160,24 @@ impl Detector {
             let shape = &grid.shape;
             return Err(EngineError(format!("face-detector: an output of {shape:?} is not understood")));
         }
-        Ok(distinct(decode(grid, side, part)))
+        Ok(distinct(decode(grid, side, region)))
     }
 }
 
 /// Four parts that overlap by an eighth of the picture, so that a face small enough to be looked for is whole in one.
-fn quarters(picture: &Picture) -> Vec<Part> {
+fn quarters(picture: &Picture) -> Vec<Region> {
     let (width, height) = (picture.width as usize, picture.height as usize);
     let part = |length: usize| (length * 9).div_ceil(16);
     let starts = |length: usize| [0, length - part(length)];
-    let row = |y| starts(width).map(|x| Part { x, y, width: part(width), height: part(height) });
+    let row = |y| starts(width).map(|x| Region { x, y, width: part(width), height: part(height) });
     starts(height).into_iter().flat_map(row).collect()
 }
 
 /// The faces that the grid tells of, in pixels of the picture. The scaled part's sides count as rounded to whole pixels,
 /// as in face-api.
-fn decode(grid: &Tensor, side: usize, part: Part) -> Vec<Face> {
-    let (left, top) = (part.x as f64, part.y as f64);
-    let (width, height) = (part.width as f64, part.height as f64);
+fn decode(grid: &Tensor, side: usize, region: Region) -> Vec<Face> {
+    let (left, top) = (region.x as f64, region.y as f64);
+    let (width, height) = (region.width as f64, region.height as f64);
     let scale = side as f64 / width.max(height);
     let to_picture = |length: f64| length / (length * scale).round().max(1.0) * CELL as f64;
     let (across, down) = (to_picture(width), to_picture(height));

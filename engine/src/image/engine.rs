@@ -9,21 +9,24 @@ use std::{
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use domain::ports::{EngineError, ImageEngine, ImageFault, ImageScores};
+use domain::{
+    EngineError,
+    moderation::image::{ImageEngine, ImageFault, ImageScores},
+};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{
     classifier::Classifier,
-    decode::{Limits, Picture, decode},
+    decode::{DecodeLimits, Picture, decode},
     face::Faces,
 };
 use crate::{
-    install,
+    model_files,
     runtime::{OnnxRuntime, Runtime},
 };
 
 /// How long a probe waits for its turn, and how long a scored picture speaks for the engine while it is busy.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Where the face detector and the age net are from, as `models/models.lock` pins them.
 const FACE_MODELS: &str = "face-api-1.7.15";
@@ -41,7 +44,7 @@ pub struct ImageOptions {
     /// What runs the models.
     pub onnx_runtime: OnnxRuntime,
     /// How large a picture may be.
-    pub limits: Limits,
+    pub limits: DecodeLimits,
     /// Pictures worked on at once, each by one thread; 0 is as many as there are cores.
     pub parallel: usize,
 }
@@ -55,7 +58,7 @@ pub struct Images {
 }
 
 /// An engine that cannot answer, because its models are not there.
-pub struct Absent {
+pub struct Unavailable {
     /// Why not; for the log.
     pub why: String,
 }
@@ -64,7 +67,7 @@ struct Models {
     name: String,
     classifier: Classifier,
     faces: Faces,
-    limits: Limits,
+    limits: DecodeLimits,
 }
 
 impl Images {
@@ -74,7 +77,7 @@ impl Images {
     /// Names the file that is missing or wrong.
     pub fn open(options: &ImageOptions) -> Result<Self, EngineError> {
         let files = [&format!("{}.onnx", options.model), "face-detector.onnx", "face-age.onnx"];
-        install::check(&options.models_dir, &files).map_err(EngineError)?;
+        model_files::check(&options.models_dir, &files).map_err(EngineError)?;
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
         let classifier = Classifier::open(&runtime, &options.models_dir, &options.model)?;
         let faces = Faces::open(&runtime, &options.models_dir)?;
@@ -121,7 +124,7 @@ impl Images {
     }
 
     fn scored_lately(&self) -> bool {
-        self.last_scored.lock().unwrap_or_else(PoisonError::into_inner).elapsed() < PATIENCE
+        self.last_scored.lock().unwrap_or_else(PoisonError::into_inner).elapsed() < PROBE_TIMEOUT
     }
 }
 
@@ -142,8 +145,8 @@ impl ImageEngine for Images {
         if self.turns.available_permits() == 0 && self.scored_lately() {
             return Ok(());
         }
-        let Ok(turn) = tokio::time::timeout(PATIENCE, self.turn()).await else {
-            let seconds = PATIENCE.as_secs();
+        let Ok(turn) = tokio::time::timeout(PROBE_TIMEOUT, self.turn()).await else {
+            let seconds = PROBE_TIMEOUT.as_secs();
             return Err(EngineError(format!("no picture was done with within {seconds} s")));
         };
         match self.work(turn, |models| Ok(models.look(&probe_picture())?)).await {
@@ -171,7 +174,7 @@ fn probe_picture() -> Picture {
 }
 
 #[async_trait]
-impl ImageEngine for Absent {
+impl ImageEngine for Unavailable {
     async fn score(&self, _: Bytes) -> Result<ImageScores, ImageFault> {
         Err(EngineError(self.why.clone()).into())
     }

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use domain::{moderation::image::Class, ports::EngineError};
+use domain::{EngineError, moderation::image::Class};
 use serde::Deserialize;
 
 /// The most pixels on a side that a classifier may ask for.

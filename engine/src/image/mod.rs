@@ -10,4 +10,4 @@ pub mod face;
 pub mod manifest;
 pub mod resample;
 
-pub use engine::{Absent, ImageOptions, Images};
+pub use engine::{ImageOptions, Images, Unavailable};

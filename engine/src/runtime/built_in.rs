@@ -6,7 +6,7 @@ use rten::{ThreadPool, Value, ValueOrView, ValueView};
 
 use super::{
     model::{Data, Input, Source, Tensor},
-    spare::Spare,
+    pool::Pool,
 };
 
 /// Name and version, as in the workspace's manifest.
@@ -14,7 +14,7 @@ pub(super) const NAME: &str = "rten 0.27";
 
 /// Pools of one thread each, shared by all models: rten works on the threads of a pool, and a pool that two runs shared
 /// would let one wait for the other.
-pub(super) type Threads = Spare<Arc<ThreadPool>>;
+pub(super) type Threads = Pool<Arc<ThreadPool>>;
 
 pub(super) struct Loaded {
     model: rten::Model,

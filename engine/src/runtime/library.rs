@@ -17,7 +17,7 @@ use ort::{
 
 use super::{
     model::{Data, Input, Source, Tensor},
-    spare::Spare,
+    pool::Pool,
 };
 
 /// How far into the library file its version is looked for. In the builds on PyPI it is within the first 32 KiB.
@@ -41,7 +41,7 @@ pub(super) struct Loaded {
     library: Library,
     source: Source,
     /// ONNX Runtime's `Run` is not to be called twice at once on one session, so overlapping runs have one each.
-    sessions: Spare<Session>,
+    sessions: Pool<Session>,
     /// A session keeps the memory of its largest run. So the large ones, which take hundreds of MB, share one session
     /// and take turns.
     large: Mutex<Option<Session>>,
@@ -107,7 +107,7 @@ impl Library {
 impl Loaded {
     pub(super) fn open(source: Source, library: &Library) -> Result<Self, String> {
         let first = library.session(&source)?;
-        Ok(Self { library: library.clone(), source, sessions: Spare::new([first]), large: Mutex::new(None) })
+        Ok(Self { library: library.clone(), source, sessions: Pool::new([first]), large: Mutex::new(None) })
     }
 
     pub(super) fn run(&self, inputs: &[Input<'_>]) -> Result<Vec<Tensor>, String> {

@@ -5,7 +5,7 @@ mod built_in;
 mod library;
 mod model;
 mod open;
-mod spare;
+mod pool;
 
 pub use model::{Data, Input, Model, Tensor};
 pub use open::{OnnxRuntime, Runtime};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use domain::ports::EngineError;
+use domain::EngineError;
 
 use super::{built_in, library};
 

@@ -6,13 +6,13 @@ use std::{
     sync::Arc,
 };
 
-use domain::ports::EngineError;
+use domain::EngineError;
 
 use super::{
     built_in,
     library::{self, Library},
     model::{Backend, Model, Source},
-    spare::Spare,
+    pool::Pool,
 };
 
 /// The file name under which set-up leaves ONNX Runtime beside the models.
@@ -81,7 +81,7 @@ impl Runtime {
 
     /// rten.
     pub fn built_in() -> Self {
-        Self(Kind::BuiltIn(Arc::new(Spare::new([]))))
+        Self(Kind::BuiltIn(Arc::new(Pool::new([]))))
     }
 
     /// Name and version, such as `onnxruntime 1.31.1` or `rten 0.27`.

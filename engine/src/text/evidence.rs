@@ -2,40 +2,39 @@
 
 use std::ops::Range;
 
-use domain::moderation::Category;
-use domain::ports::Evidence;
+use domain::moderation::{Category, Evidence};
 
 use super::features::{Features, char_grams, pair_hash, word_bucket, word_hash};
 use super::linear::{HEADS, Linear, length, term_weight};
 use super::normalize::{Normalized, Word};
 
 /// Log-odds a word must add to be worth showing.
-const LEAST: f32 = 0.4;
+const MIN_LOG_ODDS: f32 = 0.4;
 /// Pieces shown for one harm.
-const PER_HEAD: usize = 3;
+const PIECES_PER_HEAD: usize = 3;
 
 /// The heaviest pieces for each harm that `probable` says is likely enough to explain; neighbours that both count are one
-/// piece. `stretches` is the stretch of words that decided each harm.
+/// piece. `windows` is the window of words that decided each harm.
 pub fn explain(
     model: &Linear,
     text: &Normalized,
-    stretches: &[Range<usize>; HEADS],
+    windows: &[Range<usize>; HEADS],
     probable: impl Fn(usize) -> bool,
 ) -> Vec<Evidence> {
     let mut found = Vec::new();
-    for (head, stretch) in stretches.iter().enumerate().filter(|(head, _)| probable(*head)) {
-        let words = &text.words[stretch.clone()];
-        let shares = shares(model, text, stretch.clone(), head);
+    for (head, window) in windows.iter().enumerate().filter(|(head, _)| probable(*head)) {
+        let words = &text.words[window.clone()];
+        let shares = shares(model, text, window.clone(), head);
         let mut pieces: Vec<Evidence> = words
             .iter()
             .zip(&shares)
             .collect::<Vec<_>>()
-            .chunk_by(|a, b| *a.1 >= LEAST && *b.1 >= LEAST)
-            .filter(|piece| *piece[0].1 >= LEAST)
+            .chunk_by(|a, b| *a.1 >= MIN_LOG_ODDS && *b.1 >= MIN_LOG_ODDS)
+            .filter(|piece| *piece[0].1 >= MIN_LOG_ODDS)
             .map(|piece| name_piece(text, head, piece))
             .collect();
         pieces.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-        found.extend(pieces.into_iter().take(PER_HEAD));
+        found.extend(pieces.into_iter().take(PIECES_PER_HEAD));
     }
     found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     found
@@ -53,9 +52,9 @@ fn name_piece(text: &Normalized, head: usize, piece: &[(&Word, &f32)]) -> Eviden
 }
 
 /// The log-odds that each word added: its own, its characters', and half of each pair it is in.
-fn shares(model: &Linear, text: &Normalized, stretch: Range<usize>, head: usize) -> Vec<f32> {
-    let words = &text.words[stretch.clone()];
-    let Features { views: [pairs, grams, _] } = Features::read(text, stretch);
+fn shares(model: &Linear, text: &Normalized, window: Range<usize>, head: usize) -> Vec<f32> {
+    let words = &text.words[window.clone()];
+    let Features { views: [pairs, grams, _] } = Features::read(text, window);
     let slope = model.slope(head);
     let lengths = (length(&pairs), length(&grams));
     let worth = |bucket: u32, counted: &[(u32, u32)], length: f32| {

@@ -22,7 +22,7 @@ pub const BUCKETS: usize = FIRST_FORM_BUCKET + FORM_BUCKETS;
 /// Shortest and longest character n-gram; they never cross a word's edge, which counts as a character.
 pub const CHAR_NGRAM: std::ops::RangeInclusive<usize> = 2..=5;
 
-/// The n-grams of a stretch of words in three views, each to be scaled to a length of 1: words, characters, form. Every
+/// The n-grams of a window of words in three views, each to be scaled to a length of 1: words, characters, form. Every
 /// bucket comes with how often it occurs, sorted by bucket.
 #[derive(Clone, Debug, Default)]
 pub struct Features {
@@ -31,9 +31,9 @@ pub struct Features {
 }
 
 impl Features {
-    /// Reads a stretch of a text's words.
-    pub fn read(text: &Normalized, stretch: Range<usize>) -> Self {
-        let words = &text.words[stretch.clone()];
+    /// Reads a window of a text's words.
+    pub fn read(text: &Normalized, window: Range<usize>) -> Self {
+        let words = &text.words[window.clone()];
         let mut pairs = Vec::with_capacity(words.len() * 2 + 1);
         let mut grams = Vec::with_capacity(words.len() * 24);
         let mut hashes = Vec::with_capacity(words.len() + 2);
@@ -50,9 +50,9 @@ impl Features {
         if text.shouted {
             pairs.push(word_bucket(SHOUTED));
         }
-        let near = text.links.iter().filter(|(at, _)| stretch.start <= *at && *at <= stretch.end);
+        let near = text.links.iter().filter(|(at, _)| window.start <= *at && *at <= window.end);
         let links = near.flat_map(|&(at, host)| {
-            let (before, after) = (hashes[at - stretch.start], hashes[at - stretch.start + 1]);
+            let (before, after) = (hashes[at - window.start], hashes[at - window.start + 1]);
             [LINK, pair_hash(before, LINK), pair_hash(LINK, after), mix(host, LINK)]
         });
         let form = links.chain(shape(text, words)).map(form_bucket).collect();
@@ -69,23 +69,23 @@ pub fn word_hash(letters: &str) -> u64 {
     letters.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| mix(hash, u64::from(byte)))
 }
 
-/// The hash of two words in order; the first word of a stretch pairs with a start mark.
+/// The hash of two words in order; the first word of a window pairs with a start mark.
 pub fn pair_hash(first: u64, second: u64) -> u64 {
     mix(first.rotate_left(29), second)
 }
 
 /// Calls `found` with the bucket of each character n-gram of one word.
 pub fn char_grams(letters: &str, mut found: impl FnMut(u32)) {
-    let mut window = [' '; 4];
+    let mut previous = [' '; 4];
     let mut held = 1;
     for char in letters.chars().chain([' ']) {
         let mut hash = mix(START, u64::from(u32::from(char)));
         for length in 2..=held + 1 {
-            hash = mix(hash, u64::from(u32::from(window[length - 2])));
+            hash = mix(hash, u64::from(u32::from(previous[length - 2])));
             found(WORD_BUCKETS as u32 + (finish(hash) as u32 & (CHAR_BUCKETS as u32 - 1)));
         }
-        window.copy_within(0..3, 1);
-        window[0] = char;
+        previous.copy_within(0..3, 1);
+        previous[0] = char;
         held = (held + 1).min(CHAR_NGRAM.end() - 1);
     }
 }
@@ -95,7 +95,7 @@ pub fn word_bucket(hash: u64) -> u32 {
     finish(hash) as u32 & (WORD_BUCKETS as u32 - 1)
 }
 
-/// How long the stretch is, how much of the message is in capitals, whether there are long numbers and addresses.
+/// How long the window is, how much of the message is in capitals, whether there are long numbers and addresses.
 fn shape(text: &Normalized, words: &[Word]) -> [u64; 4] {
     let number = words.iter().any(|word| text.word(word).starts_with("00000"));
     let length = (words.len() + 1).ilog2();

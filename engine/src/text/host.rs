@@ -7,7 +7,7 @@ use super::linear::quantize;
 /// Buckets for the n-grams of a host.
 pub const HOST_BUCKETS: usize = 1 << 17;
 /// Longest n-gram of a host.
-const LONGEST: usize = 5;
+const MAX_NGRAM: usize = 5;
 
 /// What the table needs beside its bytes.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -65,10 +65,10 @@ pub fn host_grams(host: &str) -> Vec<u32> {
         }
     }
     letters.push('$');
-    let mut buckets = Vec::with_capacity(letters.len() * LONGEST + 8);
+    let mut buckets = Vec::with_capacity(letters.len() * MAX_NGRAM + 8);
     for at in 0..letters.len() {
         let mut hash = 0x1234_5678_9abc_def1;
-        for char in letters[at..].iter().take(LONGEST) {
+        for char in letters[at..].iter().take(MAX_NGRAM) {
             hash = mix(hash, u64::from(u32::from(*char)));
             buckets.push(bucket(hash));
         }

@@ -4,9 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::moderation::{Categories, Mode, links};
-use domain::ports::{
-    DomainScore, EngineError, TextEngine, TextExplanation, TextFault, TextInput, TextScores,
+use domain::{
+    EngineError,
+    moderation::{
+        Categories, DomainScore, Mode, TextEngine, TextExplanation, TextFault, TextInput, TextScores, links,
+    },
 };
 use tokio::sync::Semaphore;
 
@@ -17,12 +19,12 @@ use super::linear::{HEADS, Linear};
 use super::normalize::{Normalized, normalize};
 use super::weights;
 
-/// Words a message may have before it is also read in overlapping stretches, so that length hides nothing.
-const STRETCH: usize = 24;
+/// Words a message may have before it is also read in overlapping windows, so that length hides nothing.
+const WINDOW_WORDS: usize = 24;
 /// Bytes of content, all messages together, that are scored on the calling thread; more goes to the blocking pool.
 const INLINE_BYTES: usize = 4_096;
-/// What a stretch's log-odds lose against the whole message's, for having many chances.
-const STRETCH_PENALTY: f32 = 1.0;
+/// What a window's log-odds lose against the whole message's, for having many chances.
+const WINDOW_PENALTY: f32 = 1.0;
 /// Probability from which a harm's evidence is worth showing.
 const EXPLAIN_FROM: f64 = 0.1;
 
@@ -117,7 +119,7 @@ impl Models {
     fn score(&self, input: &TextInput) -> TextScores {
         let links = links::find(&input.content);
         let text = normalize(&input.content, &links);
-        let (sums, stretches) = self.sums(&text);
+        let (sums, windows) = self.sums(&text);
         let categories = std::array::from_fn(|head| self.linear.probability(head, sums[head]));
         let domain = |link: &links::Link| DomainScore {
             scam: self.hosts.scam(&link.host),
@@ -130,28 +132,28 @@ impl Models {
             categories: Categories(categories),
             domains: links.iter().filter(|link| !link.email).map(domain).collect(),
             explanation: input.explain.then(|| TextExplanation {
-                evidence: explain(&self.linear, &text, &stretches, |head| categories[head] >= EXPLAIN_FROM),
+                evidence: explain(&self.linear, &text, &windows, |head| categories[head] >= EXPLAIN_FROM),
                 normalized_text: text.text,
             }),
         }
     }
 
-    /// The highest sum for each head over the whole message and its stretches, and which of them gave it.
+    /// The highest sum for each head over the whole message and its windows, and which of them gave it.
     fn sums(&self, text: &Normalized) -> ([f32; HEADS], [Range<usize>; HEADS]) {
         let all = 0..text.words.len();
         let mut best = self.linear.sums(&Features::read(text, all.clone()));
         let mut from: [Range<usize>; HEADS] = std::array::from_fn(|_| all.clone());
-        if all.end <= STRETCH * 3 / 2 {
+        if all.end <= WINDOW_WORDS * 3 / 2 {
             return (best, from);
         }
-        for start in (0..all.end - STRETCH / 2).step_by(STRETCH / 2) {
-            let stretch = start..(start + STRETCH).min(all.end);
-            let sums = self.linear.sums(&Features::read(text, stretch.clone()));
+        for start in (0..all.end - WINDOW_WORDS / 2).step_by(WINDOW_WORDS / 2) {
+            let window = start..(start + WINDOW_WORDS).min(all.end);
+            let sums = self.linear.sums(&Features::read(text, window.clone()));
             for head in 0..HEADS {
-                let sum = sums[head] - STRETCH_PENALTY / self.linear.slope(head);
+                let sum = sums[head] - WINDOW_PENALTY / self.linear.slope(head);
                 if sum > best[head] {
                     best[head] = sum;
-                    from[head] = stretch.clone();
+                    from[head] = window.clone();
                 }
             }
         }

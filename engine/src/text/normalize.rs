@@ -73,7 +73,7 @@ pub fn normalize(content: &str, links: &[Link]) -> Normalized {
 }
 
 /// Letters of a spelt-out stretch, at most; the rest is another stretch.
-const LONGEST_SPELLING: usize = 64;
+const MAX_SPELLED_LETTERS: usize = 64;
 
 /// How many single letters from `at` on spell a word out (`f r e e`, `k.y.s`): at least three, evenly spaced; else 0.
 fn spelled_out(raw: &Raw, at: usize) -> usize {
@@ -85,7 +85,7 @@ fn spelled_out(raw: &Raw, at: usize) -> usize {
     if !single(&raw.words[at]) {
         return 0;
     }
-    let more = (at + 1..raw.words.len().min(at + LONGEST_SPELLING))
+    let more = (at + 1..raw.words.len().min(at + MAX_SPELLED_LETTERS))
         .take_while(|&i| raw.gaps[i] == gap && single(&raw.words[i]))
         .count();
     let run = more + 1;

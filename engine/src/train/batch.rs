@@ -4,22 +4,22 @@ use candle_core::{Device, Result, Tensor};
 
 use super::error::TrainError;
 
-/// The most `examples * marks * tokens` of a batch, padding included: its attention's scores, twelve times as many
+/// The most `examples * markers * tokens` of a batch, padding included: its attention's scores, twelve times as many
 /// numbers, then take 6 MB.
 const MOST_CELLS: usize = 1 << 17;
 /// What is added to the score of padding.
-const CLOSED: f32 = -1e9;
+const MASKED_SCORE: f32 = -1e9;
 
-/// A question as the trunk left it, and what its answer should be. It is one sequence: a question that serving cuts into
+/// A question as the backbone left it, and what its answer should be. It is one sequence: a question that serving cuts into
 /// several windows cannot be an example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Example {
-    /// The trunk's output, token after token: 1.5 KB a token at a width of 384.
+    /// The backbone's output, token after token: 1.5 KB a token at a width of 384.
     pub hidden: Vec<f32>,
-    /// Whose each token is, as in the [`Sequence`](crate::encoder::Sequence) the trunk was given.
+    /// Whose each token is, as in the [`Sequence`](crate::encoder::Sequence) the backbone was given.
     pub owners: Vec<u16>,
     /// The token before each option.
-    pub marks: Vec<u32>,
+    pub markers: Vec<u32>,
     /// How probable each option should be; the sum is 1.
     pub target: Vec<f32>,
     /// By what serving divides the logits of such a question: by its type and its number of options.
@@ -30,22 +30,22 @@ pub struct Example {
 pub(super) struct Batch {
     /// `[examples, tokens, width]`.
     pub(super) hidden: Tensor,
-    /// `[examples, 1, marks, tokens]`: 0, and very negative for what a mark does not see.
+    /// `[examples, 1, markers, tokens]`: 0, and very negative for what a marker does not see.
     pub(super) mask: Tensor,
-    /// `[examples * marks]`: rows of `hidden`, its first two dimensions taken as one.
-    pub(super) marks: Tensor,
-    /// `[examples, marks]`: 0, and very negative for padding.
+    /// `[examples * markers]`: rows of `hidden`, its first two dimensions taken as one.
+    pub(super) markers: Tensor,
+    /// `[examples, markers]`: 0, and very negative for padding.
     options: Tensor,
-    /// `[examples, marks]`, 0 for padding.
+    /// `[examples, markers]`, 0 for padding.
     target: Tensor,
     /// `[examples, 1]`.
     temperature: Tensor,
-    /// The number of examples, and of marks with padding.
+    /// The number of examples, and of markers with padding.
     pub(super) shape: (usize, usize),
 }
 
 impl Example {
-    /// Whether it is an example for a crown of that width, and if not, why.
+    /// Whether it is an example for a head of that width, and if not, why.
     pub(super) fn check(&self, width: usize) -> std::result::Result<(), TrainError> {
         let unfit = |why: String| Err(TrainError::Unfit(why));
         let tokens = self.tokens(width);
@@ -55,13 +55,13 @@ impl Example {
         if !self.owners.is_empty() && self.owners.len() != tokens {
             return unfit(format!("{} owners of {tokens} tokens", self.owners.len()));
         }
-        if self.marks.is_empty() || self.marks.iter().any(|&mark| mark as usize >= tokens) {
-            return unfit(format!("marks {:?} in {tokens} tokens", self.marks));
+        if self.markers.is_empty() || self.markers.iter().any(|&marker| marker as usize >= tokens) {
+            return unfit(format!("markers {:?} in {tokens} tokens", self.markers));
         }
         let sum: f32 = self.target.iter().sum();
         let possible = self.target.iter().all(|p| *p >= 0.0) && (sum - 1.0).abs() < 1e-3;
-        if self.target.len() != self.marks.len() || !possible {
-            return unfit(format!("{} marks, and probabilities {:?}", self.marks.len(), self.target));
+        if self.target.len() != self.markers.len() || !possible {
+            return unfit(format!("{} markers, and probabilities {:?}", self.markers.len(), self.target));
         }
         if !(self.temperature.is_finite() && self.temperature > 0.0) {
             return unfit(format!("a temperature of {}", self.temperature));
@@ -78,17 +78,17 @@ impl Example {
 }
 
 /// Cuts a sequence of examples into batches, in order: each of at most `most` examples, and not too large for memory.
-pub(super) fn cut<'a>(examples: &[&'a Example], width: usize, most: usize) -> Vec<Vec<&'a Example>> {
+pub(super) fn into_batches<'a>(examples: &[&'a Example], width: usize, most: usize) -> Vec<Vec<&'a Example>> {
     let mut batches: Vec<Vec<&Example>> = Vec::new();
-    let (mut marks, mut tokens) = (0, 0);
+    let (mut markers, mut tokens) = (0, 0);
     for &example in examples {
-        (marks, tokens) = (marks.max(example.marks.len()), tokens.max(example.tokens(width)));
+        (markers, tokens) = (markers.max(example.markers.len()), tokens.max(example.tokens(width)));
         match batches.last_mut() {
-            Some(batch) if batch.len() < most && (batch.len() + 1) * marks * tokens <= MOST_CELLS => {
+            Some(batch) if batch.len() < most && (batch.len() + 1) * markers * tokens <= MOST_CELLS => {
                 batch.push(example);
             }
             _ => {
-                (marks, tokens) = (example.marks.len(), example.tokens(width));
+                (markers, tokens) = (example.markers.len(), example.tokens(width));
                 batches.push(vec![example]);
             }
         }
@@ -102,28 +102,28 @@ impl Batch {
         let most = |size: &dyn Fn(&Example) -> usize| examples.iter().map(|&e| size(e)).max().unwrap_or(0);
         let count = examples.len();
         let tokens = most(&|example| example.tokens(width));
-        let options = most(&|example| example.marks.len());
+        let options = most(&|example| example.markers.len());
         let mut hidden = vec![0.0; count * tokens * width];
-        let mut mask = vec![CLOSED; count * options * tokens];
-        let mut marks = vec![0; count * options];
-        let mut open = vec![CLOSED; count * options];
+        let mut mask = vec![MASKED_SCORE; count * options * tokens];
+        let mut markers = vec![0; count * options];
+        let mut open = vec![MASKED_SCORE; count * options];
         let mut target = vec![0.0; count * options];
         for (row, example) in examples.iter().enumerate() {
             hidden[row * tokens * width..][..example.hidden.len()].copy_from_slice(&example.hidden);
-            let padded = example.marks.iter().chain(std::iter::repeat(&0)).take(options);
-            for ((seen, &mark), at) in
+            let padded = example.markers.iter().chain(std::iter::repeat(&0)).take(options);
+            for ((seen, &marker), at) in
                 mask[row * options * tokens..].chunks_exact_mut(tokens).zip(padded).zip(0..)
             {
                 let owner = |token: usize| example.owners.get(token).copied().unwrap_or(0);
-                let own = owner(mark as usize);
+                let own = owner(marker as usize);
                 for (token, open) in seen.iter_mut().enumerate().take(example.tokens(width)) {
                     if own == 0 || owner(token) == 0 || own == owner(token) {
                         *open = 0.0;
                     }
                 }
-                marks[row * options + at] = (row * tokens) as u32 + mark;
+                markers[row * options + at] = (row * tokens) as u32 + marker;
             }
-            open[row * options..][..example.marks.len()].fill(0.0);
+            open[row * options..][..example.markers.len()].fill(0.0);
             target[row * options..][..example.target.len()].copy_from_slice(&example.target);
         }
         let temperature = examples.iter().map(|example| example.temperature).collect();
@@ -131,7 +131,7 @@ impl Batch {
         Ok(Self {
             hidden: Tensor::from_vec(hidden, (count, tokens, width), cpu)?,
             mask: Tensor::from_vec(mask, (count, 1, options, tokens), cpu)?,
-            marks: Tensor::from_vec(marks, count * options, cpu)?,
+            markers: Tensor::from_vec(markers, count * options, cpu)?,
             options: Tensor::from_vec(open, (count, options), cpu)?,
             target: Tensor::from_vec(target, (count, options), cpu)?,
             temperature: Tensor::from_vec::<_, f32>(temperature, (count, 1), cpu)?,
@@ -139,7 +139,7 @@ impl Batch {
         })
     }
 
-    /// The mean cross entropy of the targets and what logits `[examples, marks]` say.
+    /// The mean cross entropy of the targets and what logits `[examples, markers]` say.
     pub(super) fn loss(&self, logits: &Tensor) -> Result<Tensor> {
         let logits = (logits.broadcast_div(&self.temperature)? + &self.options)?;
         let logits = logits.broadcast_sub(&logits.max_keepdim(1)?.detach())?;
@@ -155,7 +155,7 @@ mod tests {
     fn example(tokens: usize, options: usize) -> Example {
         let target = vec![1.0 / options as f32; options];
         let (hidden, owners) = (vec![0.5; tokens * 2], vec![0; tokens]);
-        Example { hidden, owners, marks: vec![tokens as u32 - 1; options], target, temperature: 1.0 }
+        Example { hidden, owners, markers: vec![tokens as u32 - 1; options], target, temperature: 1.0 }
     }
 
     #[test]
@@ -164,9 +164,9 @@ mod tests {
         let examples: Vec<Example> =
             lengths.iter().map(|&(tokens, options)| example(tokens, options)).collect();
         let examples: Vec<&Example> = examples.iter().collect();
-        let sizes: Vec<usize> = cut(&examples, 2, 2).iter().map(Vec::len).collect();
+        let sizes: Vec<usize> = into_batches(&examples, 2, 2).iter().map(Vec::len).collect();
         assert_eq!(sizes, [2, 1, 1, 1, 1]);
-        assert_eq!(cut(&examples[..3], 2, 16).len(), 1);
+        assert_eq!(into_batches(&examples[..3], 2, 16).len(), 1);
     }
 
     #[test]
@@ -178,8 +178,8 @@ mod tests {
             Example { hidden: vec![], ..good.clone() },
             Example { hidden: vec![f32::NAN; 8], ..good.clone() },
             Example { owners: vec![0; 3], ..good.clone() },
-            Example { marks: vec![0, 4], ..good.clone() },
-            Example { marks: vec![], target: vec![], ..good.clone() },
+            Example { markers: vec![0, 4], ..good.clone() },
+            Example { markers: vec![], target: vec![], ..good.clone() },
             Example { target: vec![1.0], ..good.clone() },
             Example { target: vec![0.5, 0.6], ..good.clone() },
             Example { target: vec![1.5, -0.5], ..good.clone() },

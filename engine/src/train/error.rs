@@ -1,8 +1,8 @@
-//! Why there is no crown.
+//! Why there is no head.
 
 use std::fmt;
 
-/// Why training, or reading or writing a crown, gave nothing.
+/// Why training, or reading or writing a head, gave nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TrainError {
     /// It was asked to stop.

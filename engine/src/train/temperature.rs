@@ -1,4 +1,4 @@
-//! One number that makes a crown's probabilities as sure as it is right. Changes no order of options.
+//! One number that makes a head's probabilities as sure as it is right. Changes no order of options.
 
 /// How far the number may be from 1, as a factor.
 const WIDEST: f64 = 4.0;
@@ -8,21 +8,21 @@ const SPREAD: f64 = 0.5;
 const STEPS: usize = 40;
 
 /// A question's logits, divided by its temperature, and how probable each option should be.
-pub(super) struct Judged {
+pub(super) struct ScoredQuestion {
     pub(super) logits: Vec<f64>,
     pub(super) target: Vec<f32>,
 }
 
 /// The mean cross entropy of targets and probabilities, in nats; 0 for no question.
-pub(super) fn loss(judged: &[Judged], temperature: f64) -> f64 {
-    let sum: f64 = judged.iter().map(|question| question.loss(temperature)).sum();
-    sum / judged.len().max(1) as f64
+pub(super) fn loss(scored: &[ScoredQuestion], temperature: f64) -> f64 {
+    let sum: f64 = scored.iter().map(|question| question.loss(temperature)).sum();
+    sum / scored.len().max(1) as f64
 }
 
 /// By what the temperatures should be multiplied: the most probable factor under the examples and a log-normal prior
 /// around 1. Within a quarter and four.
-pub(super) fn refit(judged: &[Judged]) -> f64 {
-    let cost = |log: f64| judged.len() as f64 * loss(judged, log.exp()) + (log / SPREAD).powi(2) / 2.0;
+pub(super) fn refit(scored: &[ScoredQuestion]) -> f64 {
+    let cost = |log: f64| scored.len() as f64 * loss(scored, log.exp()) + (log / SPREAD).powi(2) / 2.0;
     // Golden section: in the logarithm the cost has one lowest point.
     let ratio = (5f64.sqrt() - 1.0) / 2.0;
     let (mut low, mut high) = (-WIDEST.ln(), WIDEST.ln());
@@ -33,7 +33,7 @@ pub(super) fn refit(judged: &[Judged]) -> f64 {
     ((low + high) / 2.0).exp()
 }
 
-impl Judged {
+impl ScoredQuestion {
     fn loss(&self, temperature: f64) -> f64 {
         let largest = self.logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let shifted = self.logits.iter().map(|logit| (logit - largest) / temperature);
@@ -47,11 +47,11 @@ mod tests {
     use super::*;
 
     /// Questions of two options, sure of the first by `logit`, that are right in `right` of every 10.
-    fn judged(logit: f64, right: usize, times: usize) -> Vec<Judged> {
+    fn scored(logit: f64, right: usize, times: usize) -> Vec<ScoredQuestion> {
         (0..10 * times)
             .map(|i| {
                 let yes = f32::from(i % 10 < right);
-                Judged { logits: vec![logit, 0.0], target: vec![yes, 1.0 - yes] }
+                ScoredQuestion { logits: vec![logit, 0.0], target: vec![yes, 1.0 - yes] }
             })
             .collect()
     }
@@ -59,19 +59,19 @@ mod tests {
     #[test]
     fn who_is_too_sure_is_cooled_down_to_how_often_they_are_right() {
         // Right in 8 of 10: a logit of ln 4.
-        let factor = refit(&judged(4.0, 8, 200));
+        let factor = refit(&scored(4.0, 8, 200));
         assert!((4.0 / factor - 4f64.ln()).abs() < 0.01, "{factor}");
-        let factor = refit(&judged(0.7, 8, 200));
+        let factor = refit(&scored(0.7, 8, 200));
         assert!((0.7 / factor - 4f64.ln()).abs() < 0.01, "{factor}");
-        let judged = judged(4.0, 8, 200);
-        assert!(loss(&judged, refit(&judged)) < loss(&judged, 1.0));
+        let scored = scored(4.0, 8, 200);
+        assert!(loss(&scored, refit(&scored)) < loss(&scored, 1.0));
     }
 
     #[test]
     fn few_examples_move_it_little_and_none_not_at_all() {
         assert!((refit(&[]) - 1.0).abs() < 1e-6);
-        let one = refit(&judged(1.0, 10, 1)[..1]);
+        let one = refit(&scored(1.0, 10, 1)[..1]);
         assert!((0.85..1.0).contains(&one), "{one}");
-        assert!(refit(&judged(9.0, 0, 50)) < WIDEST + 1e-6);
+        assert!(refit(&scored(9.0, 0, 50)) < WIDEST + 1e-6);
     }
 }

@@ -1,4 +1,4 @@
-//! Writes a crown as a weight file, in the format `encoder` reads. The same crown gives the same bytes.
+//! Writes a head as a weight file, in the format `encoder` reads. The same head gives the same bytes.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use candle_core::Tensor;
 use serde_json::{Map, Value, json};
 
 use super::{
-    crown::{Crown, Linear},
     error::TrainError,
+    head::{Head, Linear},
 };
 
 /// The version of the format.
@@ -18,25 +18,25 @@ const LARGEST: f32 = 63.0;
 /// How much of a row's largest magnitude its scale may stand for; what is beyond is clipped.
 const SHARES: [f32; 7] = [1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7];
 
-/// What a weight file says of its crown.
+/// What a weight file says of its head.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Label {
+pub struct HeadMetadata {
     /// Name, such as `gavel-decision`.
     pub name: String,
     /// Version.
     pub version: String,
-    /// SHA-256 of the weight file of the trunk that it was trained on, in hexadecimal; with another it answers nonsense.
-    pub trunk: String,
+    /// SHA-256 of the weight file of the backbone that it was trained on, in hexadecimal; with another it answers nonsense.
+    pub backbone: String,
     /// By what logits are divided: question types, and for each a number for every range of option counts.
     pub temperatures: BTreeMap<String, Vec<f32>>,
 }
 
-/// How a crown's matrices are written.
+/// How a head's matrices are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     /// All as they are: 7.7 MB at a width of 384.
     F32,
-    /// Those of the layer in 7 bits, with a scale for each row; the score head as it is: 2.4 MB.
+    /// Those of the layer in 7 bits, with a scale for each row; the score layers as it is: 2.4 MB.
     Quantised,
 }
 
@@ -46,17 +46,17 @@ struct File {
     data: Vec<u8>,
 }
 
-impl Crown {
-    /// The bytes of a safetensors file, as described at the encoder's reader. Its metadata is the label's; `config` has
-    /// `trunk` and `temperatures`.
+impl Head {
+    /// The bytes of a safetensors file, as described at the encoder's reader. Its metadata is the metadata's; `config` has
+    /// `backbone` and `temperatures`.
     ///
     /// # Errors
     /// A weight that is not a number.
-    pub fn to_bytes(&self, label: &Label, precision: Precision) -> Result<Vec<u8>, TrainError> {
-        let config = json!({ "trunk": label.trunk, "temperatures": label.temperatures });
+    pub fn to_bytes(&self, metadata: &HeadMetadata, precision: Precision) -> Result<Vec<u8>, TrainError> {
+        let config = json!({ "backbone": metadata.backbone, "temperatures": metadata.temperatures });
         let metadata = json!({
-            "name": label.name,
-            "version": label.version,
+            "name": metadata.name,
+            "version": metadata.version,
             "format": FORMAT,
             "config": config.to_string(),
         });

@@ -1,4 +1,4 @@
-//! A decision model made of noise, with the shape of a real one: two layers, a trunk's and a crown's. What holds for it
+//! A decision model made of noise, with the shape of a real one: two layers, a backbone's and a head's. What holds for it
 //! holds for any weights. Needs the words and the runtimes that set-up installs; fails, saying so, where they are not.
 
 use std::{

@@ -8,7 +8,7 @@ use std::{
 
 /// When a breaker opens, and for how long.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub(super) struct BreakerSettings {
     /// Failures in a row that open it; at least 1.
     pub(super) failures: u32,
     /// How long it then stays open.
@@ -18,11 +18,11 @@ pub(super) struct Limits {
 /// One backend's breaker.
 pub(super) struct Breaker {
     backend: &'static str,
-    limits: Limits,
+    settings: BreakerSettings,
     state: Mutex<State>,
 }
 
-/// Leave to ask once. Dropped without a report, it counts as if nobody had asked.
+/// Admission to ask once. Dropped without a report, it counts as if nobody had asked.
 pub(super) struct Permit<'a> {
     breaker: &'a Breaker,
     trial: bool,
@@ -37,12 +37,12 @@ enum State {
     /// Nobody may ask before then.
     Open { until: Instant },
     /// One is asking.
-    Trying,
+    HalfOpen,
 }
 
 /// Whether one may ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Leave {
+enum Admission {
     Granted,
     /// Alone, and what becomes of it decides.
     Trial,
@@ -51,29 +51,29 @@ enum Leave {
 
 impl Breaker {
     /// A closed one. `backend` is what its metrics are labelled with.
-    pub(super) fn new(backend: &'static str, limits: Limits) -> Self {
-        let breaker = Self { backend, limits, state: Mutex::new(State::Closed { failures: 0 }) };
+    pub(super) fn new(backend: &'static str, settings: BreakerSettings) -> Self {
+        let breaker = Self { backend, settings, state: Mutex::new(State::Closed { failures: 0 }) };
         breaker.show(State::Closed { failures: 0 });
         breaker
     }
 
     /// Whether [`admit`](Self::admit) would let one ask now.
     pub(super) fn would_admit(&self, now: Instant) -> bool {
-        // Of a copy: only who goes on to ask takes the leave.
+        // Of a copy: only who goes on to ask takes the admission.
         let mut state = *self.lock();
-        state.admit(now) != Leave::Refused
+        state.admit(now) != Admission::Refused
     }
 
-    /// Leave to ask now, if there is any.
+    /// Admission to ask now, if there is any.
     pub(super) fn admit(&self, now: Instant) -> Option<Permit<'_>> {
         let mut state = self.lock();
         let before = *state;
-        let leave = state.admit(now);
+        let admission = state.admit(now);
         self.changed(before, *state);
         drop(state);
-        (leave != Leave::Refused).then_some(Permit {
+        (admission != Admission::Refused).then_some(Permit {
             breaker: self,
-            trial: leave == Leave::Trial,
+            trial: admission == Admission::Trial,
             reported: false,
         })
     }
@@ -87,11 +87,11 @@ impl Breaker {
         match (before, after) {
             (Closed { .. }, Open { .. }) => tracing::warn!(
                 backend = self.backend,
-                failures = self.limits.failures,
-                cool_down = ?self.limits.cool_down,
+                failures = self.settings.failures,
+                cool_down = ?self.settings.cool_down,
                 "the backend fails again and again; nobody asks it for a while"
             ),
-            (State::Trying, Closed { .. }) => {
+            (State::HalfOpen, Closed { .. }) => {
                 tracing::info!(backend = self.backend, "the backend answers again");
             }
             _ => {}
@@ -102,16 +102,16 @@ impl Breaker {
     fn show(&self, state: State) {
         let value = match state {
             State::Closed { .. } => 0.0,
-            State::Trying => 1.0,
+            State::HalfOpen => 1.0,
             State::Open { .. } => 2.0,
         };
         metrics::gauge!("gavel_backend_breaker_state", "backend" => self.backend).set(value);
     }
 
-    fn settle(&self, settle: impl FnOnce(&mut State)) {
+    fn update(&self, update: impl FnOnce(&mut State)) {
         let mut state = self.lock();
         let before = *state;
-        settle(&mut state);
+        update(&mut state);
         if before != *state {
             self.changed(before, *state);
         }
@@ -122,39 +122,39 @@ impl Permit<'_> {
     /// Says what became of it: whether the backend did its part.
     pub(super) fn report(mut self, worked: bool, now: Instant) {
         self.reported = true;
-        let (trial, limits) = (self.trial, self.breaker.limits);
-        self.breaker.settle(|state| state.report(trial, worked, now, limits));
+        let (trial, settings) = (self.trial, self.breaker.settings);
+        self.breaker.update(|state| state.report(trial, worked, now, settings));
     }
 }
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
         if self.trial && !self.reported {
-            self.breaker.settle(|state| *state = State::Open { until: Instant::now() });
+            self.breaker.update(|state| *state = State::Open { until: Instant::now() });
         }
     }
 }
 
 impl State {
-    fn admit(&mut self, now: Instant) -> Leave {
+    fn admit(&mut self, now: Instant) -> Admission {
         match *self {
-            State::Closed { .. } => Leave::Granted,
+            State::Closed { .. } => Admission::Granted,
             State::Open { until } if now >= until => {
-                *self = State::Trying;
-                Leave::Trial
+                *self = State::HalfOpen;
+                Admission::Trial
             }
-            State::Open { .. } | State::Trying => Leave::Refused,
+            State::Open { .. } | State::HalfOpen => Admission::Refused,
         }
     }
 
-    fn report(&mut self, trial: bool, worked: bool, now: Instant, limits: Limits) {
-        let open = State::Open { until: now + limits.cool_down };
+    fn report(&mut self, trial: bool, worked: bool, now: Instant, settings: BreakerSettings) {
+        let open = State::Open { until: now + settings.cool_down };
         *self = match *self {
             State::Closed { .. } if worked => State::Closed { failures: 0 },
-            State::Closed { failures } if failures + 1 >= limits.failures => open,
+            State::Closed { failures } if failures + 1 >= settings.failures => open,
             State::Closed { failures } => State::Closed { failures: failures + 1 },
-            State::Trying if trial && worked => State::Closed { failures: 0 },
-            State::Trying if trial => open,
+            State::HalfOpen if trial && worked => State::Closed { failures: 0 },
+            State::HalfOpen if trial => open,
             // Of one who asked before it opened. It is known already.
             waiting => waiting,
         };
@@ -170,7 +170,7 @@ mod tests {
     const COOL_DOWN: Duration = Duration::from_secs(10);
 
     fn breaker(failures: u32) -> Breaker {
-        Breaker::new("test", Limits { failures, cool_down: COOL_DOWN })
+        Breaker::new("test", BreakerSettings { failures, cool_down: COOL_DOWN })
     }
 
     #[test]

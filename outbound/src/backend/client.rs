@@ -5,7 +5,10 @@ use std::time::{Duration, Instant};
 
 use backon::{BackoffBuilder, ExponentialBuilder};
 use bytes::Bytes;
-use domain::ports::{Decision, DecisionFault, DecisionInput, EngineError};
+use domain::{
+    EngineError,
+    inference::{Decision, DecisionFault, DecisionInput},
+};
 use reqwest::{
     Url,
     header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue},
@@ -17,17 +20,17 @@ use tokio::{
 };
 
 use super::{
-    breaker::{Breaker, Limits},
+    breaker::{Breaker, BreakerSettings},
     exchange::{self, Fault},
     wire,
 };
 use crate::tls;
 
-const CONNECT: Duration = Duration::from_secs(3);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long a free request may take.
-const PROBE: Duration = Duration::from_millis(1500);
+const PROBE_TIMEOUT: Duration = Duration::from_millis(1500);
 /// How long what a probe said is believed.
-const PROBED: Duration = Duration::from_secs(15);
+const PROBE_VALID_FOR: Duration = Duration::from_secs(15);
 
 /// How a server is asked.
 #[derive(Clone, Debug)]
@@ -63,9 +66,9 @@ pub(super) struct Client {
     http: reqwest::Client,
     url: Url,
     settings: BackendSettings,
-    places: Semaphore,
+    permits: Semaphore,
     breaker: Breaker,
-    probed: Mutex<Option<(Instant, Result<(), String>)>>,
+    last_probe: Mutex<Option<(Instant, Result<(), String>)>>,
 }
 
 impl Client {
@@ -92,21 +95,23 @@ impl Client {
             .redirect(Policy::none())
             .referer(false)
             .no_proxy()
-            .connect_timeout(CONNECT)
+            .connect_timeout(CONNECT_TIMEOUT)
             .pool_idle_timeout(Duration::from_secs(30))
             .build()
             .map_err(|error| EngineError(error.to_string()))?;
-        let limits =
-            Limits { failures: settings.breaker_failures.max(1), cool_down: settings.breaker_cool_down };
+        let breaker = BreakerSettings {
+            failures: settings.breaker_failures.max(1),
+            cool_down: settings.breaker_cool_down,
+        };
         Ok(Self {
             backend: server.backend,
             key_setting,
             http,
             url: base(server)?,
-            places: Semaphore::new(settings.concurrency.max(1)),
-            breaker: Breaker::new(server.backend, limits),
+            permits: Semaphore::new(settings.concurrency.max(1)),
+            breaker: Breaker::new(server.backend, breaker),
             settings,
-            probed: Mutex::new(None),
+            last_probe: Mutex::new(None),
         })
     }
 
@@ -119,22 +124,24 @@ impl Client {
     ) -> Result<Decision, DecisionFault> {
         let start = Instant::now();
         if !self.breaker.would_admit(start) {
-            return Err(self.open());
+            return Err(self.breaker_open());
         }
-        let turn = timeout_at((start + self.settings.timeout / 4).into(), self.places.acquire());
+        let turn = timeout_at((start + self.settings.timeout / 4).into(), self.permits.acquire());
         let Ok(_place) = turn.await else { return Err(DecisionFault::Busy) };
-        let Some(permit) = self.breaker.admit(Instant::now()) else { return Err(self.open()) };
+        let Some(permit) = self.breaker.admit(Instant::now()) else { return Err(self.breaker_open()) };
         let body = Bytes::from(wire::request(input, model));
         let answered = self.attempts(path, body, start + self.settings.timeout).await;
-        let worked = answered.as_ref().map_or_else(Fault::is_the_requests_own, |_| true);
+        let worked = answered.as_ref().map_or_else(Fault::is_request_error, |_| true);
         permit.report(worked, Instant::now());
         match answered {
             Ok(response) => Ok(response.into_decision(input)),
-            Err(fault) if input.model.is_some() && fault.refuses(model) => Err(DecisionFault::Invalid {
+            Err(fault) if input.model.is_some() && fault.rejects(model) => Err(DecisionFault::Invalid {
                 field: "model".to_owned(),
                 message: format!("is not one that the {} backend accepts", self.backend),
             }),
-            Err(fault) => Err(DecisionFault::Upstream(fault.explain(self.backend, &self.key_setting))),
+            Err(fault) => {
+                Err(DecisionFault::Upstream(fault.to_engine_error(self.backend, &self.key_setting)))
+            }
         }
     }
 
@@ -145,8 +152,8 @@ impl Client {
 
     /// The body of an answer to a `GET` that costs nothing.
     pub(super) async fn get(&self, path: &str) -> Result<Vec<u8>, Fault> {
-        let received = exchange::receive(self.http.get(self.at(path)));
-        tokio::time::timeout(PROBE, received).await.unwrap_or(Err(Fault::Slow))
+        let received = exchange::receive(self.http.get(self.endpoint(path)));
+        tokio::time::timeout(PROBE_TIMEOUT, received).await.unwrap_or(Err(Fault::TimedOut))
     }
 
     /// Whether the server answers `GET path`, which costs nothing, and is not known to fail. Believed for a while.
@@ -154,18 +161,18 @@ impl Client {
         if !self.breaker.would_admit(Instant::now()) {
             return Err(EngineError(format!("{} failed again and again, and is left alone", self.backend)));
         }
-        let mut probed = self.probed.lock().await;
-        if let Some((at, said)) = &*probed
-            && at.elapsed() < PROBED
+        let mut last_probe = self.last_probe.lock().await;
+        if let Some((at, said)) = &*last_probe
+            && at.elapsed() < PROBE_VALID_FOR
         {
             return said.clone().map_err(EngineError);
         }
         let said = match self.get(path).await {
             // One that has no such path is there all the same.
             Ok(_) | Err(Fault::Status { status: 404 | 405, .. }) => Ok(()),
-            Err(fault) => Err(fault.explain(self.backend, &self.key_setting).0),
+            Err(fault) => Err(fault.to_engine_error(self.backend, &self.key_setting).0),
         };
-        *probed = Some((Instant::now(), said.clone()));
+        *last_probe = Some((Instant::now(), said.clone()));
         said.map_err(EngineError)
     }
 
@@ -179,15 +186,15 @@ impl Client {
             .build();
         loop {
             let start = Instant::now();
-            let request = self.http.post(self.at(path)).header(CONTENT_TYPE, "application/json");
-            let asked = timeout_at(deadline.into(), exchange::ask(request.body(body.clone()))).await;
-            let answered = asked.unwrap_or(Err(Fault::Slow));
+            let request = self.http.post(self.endpoint(path)).header(CONTENT_TYPE, "application/json");
+            let asked = timeout_at(deadline.into(), exchange::send(request.body(body.clone()))).await;
+            let answered = asked.unwrap_or(Err(Fault::TimedOut));
             let status = answered.as_ref().map_or_else(Fault::label, |_| "200".to_owned());
             metrics::histogram!("gavel_backend_upstream_seconds", "backend" => self.backend, "status" => status)
                 .record(start.elapsed().as_secs_f64());
             let Err(fault) = answered else { return answered };
-            let Some(pause) = pauses.next().filter(|_| fault.passes()) else { return Err(fault) };
-            let pause = fault.after().unwrap_or(pause);
+            let Some(pause) = pauses.next().filter(|_| fault.is_transient()) else { return Err(fault) };
+            let pause = fault.retry_after().unwrap_or(pause);
             if Instant::now() + pause >= deadline {
                 return Err(fault);
             }
@@ -197,13 +204,13 @@ impl Client {
         }
     }
 
-    fn at(&self, path: &str) -> Url {
+    fn endpoint(&self, path: &str) -> Url {
         let mut url = self.url.clone();
         url.set_path(&format!("{}{path}", self.url.path().trim_end_matches('/')));
         url
     }
 
-    fn open(&self) -> DecisionFault {
+    fn breaker_open(&self) -> DecisionFault {
         DecisionFault::Upstream(EngineError(format!(
             "{} failed again and again, and is left alone for a while",
             self.backend

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::ports::EngineError;
+use domain::EngineError;
 use reqwest::{RequestBuilder, header::HeaderMap};
 
 use super::wire::{Refusal, Response};
@@ -11,35 +11,35 @@ use super::wire::{Refusal, Response};
 const MAX_BYTES: usize = 4 << 20;
 /// How much of an error is read, and for how long.
 const MAX_ERROR_BYTES: usize = 64 << 10;
-const ERROR_PATIENCE: Duration = Duration::from_secs(1);
+const ERROR_BODY_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Why there is no answer. Holds nothing of what was sent, nor of what came back but its status.
 #[derive(Debug)]
 pub(super) enum Fault {
     /// There was no connection, or none to the end.
-    Broken(String),
+    Connection(String),
     /// Another status than 200.
     Status {
         /// Which.
         status: u16,
         /// How long it wants to be left alone.
-        after: Option<Duration>,
+        retry_after: Option<Duration>,
         /// What it said, to be searched and not to be shown.
-        said: String,
+        body: String,
     },
     /// Longer than anything that could be an answer.
     TooLong,
     /// Not JSON, or of another shape.
     Unreadable(String),
     /// Not in time.
-    Slow,
+    TimedOut,
 }
 
 /// Asks, and reads the answer.
-pub(super) async fn ask(request: RequestBuilder) -> Result<Response, Fault> {
+pub(super) async fn send(request: RequestBuilder) -> Result<Response, Fault> {
     let body = receive(request).await?;
     serde_json::from_slice(&body).map_err(|error| match serde_json::from_slice::<Refusal>(&body) {
-        Ok(refusal) => Fault::Status { status: refusal.status(), after: None, said: String::new() },
+        Ok(refusal) => Fault::Status { status: refusal.status(), retry_after: None, body: String::new() },
         // serde's own words repeat values.
         Err(_) => {
             let (line, column) = (error.line(), error.column());
@@ -50,13 +50,13 @@ pub(super) async fn ask(request: RequestBuilder) -> Result<Response, Fault> {
 
 /// The body of an answer with status 200.
 pub(super) async fn receive(request: RequestBuilder) -> Result<Vec<u8>, Fault> {
-    let mut response = request.send().await.map_err(broken)?;
+    let mut response = request.send().await.map_err(connection_fault)?;
     let status = response.status().as_u16();
     if status != 200 {
-        let after = retry_after(response.headers());
-        let said = tokio::time::timeout(ERROR_PATIENCE, body(&mut response, MAX_ERROR_BYTES)).await;
+        let retry_after = retry_after(response.headers());
+        let said = tokio::time::timeout(ERROR_BODY_TIMEOUT, body(&mut response, MAX_ERROR_BYTES)).await;
         let said = said.ok().and_then(Result::ok).unwrap_or_default();
-        return Err(Fault::Status { status, after, said: String::from_utf8_lossy(&said).into_owned() });
+        return Err(Fault::Status { status, retry_after, body: String::from_utf8_lossy(&said).into_owned() });
     }
     body(&mut response, MAX_BYTES).await
 }
@@ -66,7 +66,7 @@ async fn body(response: &mut reqwest::Response, limit: usize) -> Result<Vec<u8>,
         return Err(Fault::TooLong);
     }
     let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(broken)? {
+    while let Some(chunk) = response.chunk().await.map_err(connection_fault)? {
         if body.len() + chunk.len() > limit {
             return Err(Fault::TooLong);
         }
@@ -76,13 +76,13 @@ async fn body(response: &mut reqwest::Response, limit: usize) -> Result<Vec<u8>,
 }
 
 /// The innermost reason, without the URL, which may hold a password.
-fn broken(error: reqwest::Error) -> Fault {
+fn connection_fault(error: reqwest::Error) -> Fault {
     let error = error.without_url();
     let mut reason: &(dyn std::error::Error + 'static) = &error;
     while let Some(inner) = reason.source() {
         reason = inner;
     }
-    Fault::Broken(reason.to_string())
+    Fault::Connection(reason.to_string())
 }
 
 /// `retry-after-ms`, or `retry-after` in seconds. A date is left unread.
@@ -94,36 +94,36 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 
 impl Fault {
     /// Whether the same request may fare better soon.
-    pub(super) fn passes(&self) -> bool {
+    pub(super) fn is_transient(&self) -> bool {
         match self {
-            Fault::Broken(_) => true,
+            Fault::Connection(_) => true,
             Fault::Status { status, .. } => matches!(status, 408 | 429 | 500..),
-            Fault::TooLong | Fault::Unreadable(_) | Fault::Slow => false,
+            Fault::TooLong | Fault::Unreadable(_) | Fault::TimedOut => false,
         }
     }
 
     /// How long the server wants to be left alone.
-    pub(super) fn after(&self) -> Option<Duration> {
+    pub(super) fn retry_after(&self) -> Option<Duration> {
         match self {
-            Fault::Status { after, .. } => *after,
+            Fault::Status { retry_after, .. } => *retry_after,
             _ => None,
         }
     }
 
     /// Whether the server did its part and the request is at fault: it refused what one client sent, not us.
-    pub(super) fn is_the_requests_own(&self) -> bool {
+    pub(super) fn is_request_error(&self) -> bool {
         matches!(self, Fault::Status { status: 400 | 404 | 413 | 415 | 422, .. })
     }
 
     /// Whether it refuses the request, naming `word`.
-    pub(super) fn refuses(&self, word: &str) -> bool {
-        matches!(self, Fault::Status { said, .. } if self.is_the_requests_own() && said.contains(word))
+    pub(super) fn rejects(&self, word: &str) -> bool {
+        matches!(self, Fault::Status { body, .. } if self.is_request_error() && body.contains(word))
     }
 
     /// For the log. `key` names the setting with our key.
-    pub(super) fn explain(&self, backend: &str, key: &str) -> EngineError {
+    pub(super) fn to_engine_error(&self, backend: &str, key: &str) -> EngineError {
         EngineError(match self {
-            Fault::Broken(reason) => format!("no whole answer from {backend}: {reason}"),
+            Fault::Connection(reason) => format!("no whole answer from {backend}: {reason}"),
             Fault::Status { status: status @ (401 | 403), .. } => {
                 format!("{backend} answered {status}: it does not accept our key; see the setting {key}")
             }
@@ -137,17 +137,17 @@ impl Fault {
             Fault::Unreadable(reason) => {
                 format!("{backend} answered with what is no System One response: {reason}")
             }
-            Fault::Slow => format!("{backend} did not answer in time"),
+            Fault::TimedOut => format!("{backend} did not answer in time"),
         })
     }
 
     /// For a metric: a status, or a word.
     pub(super) fn label(&self) -> String {
         match self {
-            Fault::Broken(_) => "broken".to_owned(),
+            Fault::Connection(_) => "broken".to_owned(),
             Fault::Status { status, .. } => status.to_string(),
             Fault::TooLong | Fault::Unreadable(_) => "unreadable".to_owned(),
-            Fault::Slow => "slow".to_owned(),
+            Fault::TimedOut => "slow".to_owned(),
         }
     }
 }

@@ -1,13 +1,16 @@
 //! OpenRouter's Decisions API: System One, with a key, a price and an id for each answer.
 
 use async_trait::async_trait;
-use domain::ports::{Decision, DecisionBackend, DecisionFault, DecisionInput, EngineError, ModelInfo};
+use domain::{
+    EngineError,
+    inference::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo},
+};
 
 use super::client::{BackendSettings, Client, Server};
 
-const ASK: &str = "/api/v1/systemone";
+const DECIDE_PATH: &str = "/api/v1/systemone";
 /// Says what a key may do, for nothing.
-const KEY: &str = "/api/v1/key";
+const KEY_PATH: &str = "/api/v1/key";
 
 /// A backend at OpenRouter.
 pub struct OpenRouter {
@@ -57,10 +60,10 @@ impl DecisionBackend for OpenRouter {
 
     async fn decide(&self, input: DecisionInput) -> Result<Decision, DecisionFault> {
         let model = input.model.clone().unwrap_or_else(|| self.model.clone());
-        self.client.decide(ASK, &model, &input).await
+        self.client.decide(DECIDE_PATH, &model, &input).await
     }
 
     async fn probe(&self) -> Result<(), EngineError> {
-        self.client.probe(KEY).await
+        self.client.probe(KEY_PATH).await
     }
 }

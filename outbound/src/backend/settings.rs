@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use domain::ports::{DecisionBackend, EngineError};
+use domain::{EngineError, inference::DecisionBackend};
 use serde::Deserialize;
 
 use super::{BackendSettings, OpenRouter, SystemOne};

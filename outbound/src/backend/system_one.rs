@@ -6,19 +6,22 @@ use std::{
 };
 
 use async_trait::async_trait;
-use domain::ports::{Decision, DecisionBackend, DecisionFault, DecisionInput, EngineError, ModelInfo};
+use domain::{
+    EngineError,
+    inference::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo},
+};
 
 use super::{
     client::{BackendSettings, Client, Server},
     wire::Models,
 };
 
-const ASK: &str = "/v1/systemone";
-const LIST: &str = "/v1/models";
+const DECIDE_PATH: &str = "/v1/systemone";
+const MODELS_PATH: &str = "/v1/models";
 /// How long a list of models is believed.
-const LISTED: Duration = Duration::from_secs(60);
+const MODELS_VALID_FOR: Duration = Duration::from_secs(60);
 /// What is asked for when the server says nothing of its models and no setting does.
-const ANY: &str = "auto";
+const ANY_MODEL: &str = "auto";
 
 /// A backend at a URL. Cheap to clone.
 #[derive(Clone)]
@@ -29,12 +32,12 @@ struct Inner {
     model: Option<String>,
     listed: Mutex<Vec<ModelInfo>>,
     /// When it was last asked which models there are; held while it is, so that who needs the answer waits for it.
-    asked: tokio::sync::Mutex<Option<Instant>>,
+    last_listed: tokio::sync::Mutex<Option<Instant>>,
 }
 
 impl SystemOne {
     /// Connects to nothing yet. `backend` is its name on the wire, and what its settings begin with. Without a `model`,
-    /// the first that the server lists is asked.
+    /// the first that the server lists is last_listed.
     ///
     /// # Errors
     /// Naming the setting that is wrong.
@@ -46,7 +49,7 @@ impl SystemOne {
         settings: BackendSettings,
     ) -> Result<Self, EngineError> {
         let client = Client::new(&Server { backend, settings: backend, url, key }, settings)?;
-        Ok(Self(Arc::new(Inner { client, model, listed: Mutex::default(), asked: Default::default() })))
+        Ok(Self(Arc::new(Inner { client, model, listed: Mutex::default(), last_listed: Default::default() })))
     }
 
     async fn default_model(&self) -> String {
@@ -56,7 +59,7 @@ impl SystemOne {
         if self.0.listed().is_empty() {
             self.0.list().await;
         }
-        self.0.listed().into_iter().next().map_or_else(|| ANY.to_owned(), |first| first.name)
+        self.0.listed().into_iter().next().map_or_else(|| ANY_MODEL.to_owned(), |first| first.name)
     }
 }
 
@@ -67,14 +70,14 @@ impl Inner {
 
     /// Asks which models there are, unless somebody just did.
     async fn list(&self) {
-        let mut asked = self.asked.lock().await;
-        if asked.is_some_and(|asked| asked.elapsed() < LISTED) {
+        let mut last_listed = self.last_listed.lock().await;
+        if last_listed.is_some_and(|last_listed| last_listed.elapsed() < MODELS_VALID_FOR) {
             return;
         }
-        let said = self.client.get(LIST).await;
+        let answer = self.client.get(MODELS_PATH).await;
         // Only now: one whose asker has gone away in the middle is asked by the next.
-        *asked = Some(Instant::now());
-        let body = match said {
+        *last_listed = Some(Instant::now());
+        let body = match answer {
             Ok(body) => body,
             Err(fault) => return tracing::debug!(fault = fault.label(), "the server's models are not known"),
         };
@@ -121,10 +124,10 @@ impl DecisionBackend for SystemOne {
             Some(model) => model.clone(),
             None => self.default_model().await,
         };
-        self.0.client.decide(ASK, &model, &input).await
+        self.0.client.decide(DECIDE_PATH, &model, &input).await
     }
 
     async fn probe(&self) -> Result<(), EngineError> {
-        self.0.client.probe(LIST).await
+        self.0.client.probe(MODELS_PATH).await
     }
 }

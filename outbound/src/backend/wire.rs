@@ -1,10 +1,7 @@
 //! System One on the wire: our questions as its request, its response as our decision. The shapes are those of
 //! `POST /v1/systemone`: `model`, `state` and `questions` there, `model`, `answers` and `usage` back.
 
-use domain::{
-    inference::{Mode, Question, QuestionKind, Usage},
-    ports::{Decision, DecisionInput, ModelInfo},
-};
+use domain::inference::{Decision, DecisionInput, Mode, ModelInfo, Question, QuestionKind, Usage};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::{Map, Value, json};
 
@@ -44,12 +41,12 @@ struct RefusalError {
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum Models {
-    SystemOne { models: Vec<Named> },
-    OpenAi { data: Vec<Named> },
+    SystemOne { models: Vec<ListedModel> },
+    OpenAi { data: Vec<ListedModel> },
 }
 
 #[derive(Deserialize)]
-pub(super) struct Named {
+pub(super) struct ListedModel {
     #[serde(alias = "id")]
     name: String,
     #[serde(default)]
@@ -87,18 +84,18 @@ pub(super) fn request(input: &DecisionInput, model: &str) -> Vec<u8> {
     serde_json::to_vec(&body).expect("JSON can be written")
 }
 
-fn question(asked: &Question) -> Value {
+fn question(question: &Question) -> Value {
     let mut on_wire = Map::new();
-    let kind = match &asked.kind {
+    let kind = match &question.kind {
         // System One has no prompts: a server of it decides, so it is asked whether.
         QuestionKind::Prompt => "noul",
         other => other.as_str(),
     };
     on_wire.insert("type".to_owned(), kind.into());
-    if !asked.instructions.is_null() {
-        on_wire.insert("instructions".to_owned(), asked.instructions.clone());
+    if !question.instructions.is_null() {
+        on_wire.insert("instructions".to_owned(), question.instructions.clone());
     }
-    let criteria = match &asked.kind {
+    let criteria = match &question.kind {
         QuestionKind::Choice(choices) => {
             let described =
                 choices.iter().map(|choice| (choice.value.clone(), choice.description.clone().into()));
@@ -149,7 +146,7 @@ impl Refusal {
 impl From<Models> for Vec<ModelInfo> {
     fn from(models: Models) -> Self {
         let (Models::SystemOne { models: named } | Models::OpenAi { data: named }) = models;
-        let info = |one: Named| ModelInfo {
+        let info = |one: ListedModel| ModelInfo {
             name: one.name,
             description: one.description.unwrap_or_default(),
             release_date: one.release_date.unwrap_or_default(),

@@ -10,14 +10,14 @@ use domain::{Error, Result};
 
 /// Hosts and networks beside the public internet.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Allow {
+pub(super) struct AllowList {
     networks: Vec<IpNet>,
     names: Vec<String>,
     /// Each with its dot in front, such as `.corp.example`.
     endings: Vec<String>,
 }
 
-impl Allow {
+impl AllowList {
     /// Reads a list separated by commas or spaces: addresses, networks, names, and `*.` before a name for all below it.
     ///
     /// # Errors

@@ -6,16 +6,16 @@ use std::time::Duration;
 use domain::Error;
 
 /// The longest URL, in bytes.
-pub(super) const URL_BYTES: usize = 8192;
+pub(super) const MAX_URL_BYTES: usize = 8192;
 /// Redirects followed.
-pub(super) const REDIRECTS: usize = 3;
+pub(super) const MAX_REDIRECTS: usize = 3;
 
 /// Why a URL may not be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
     /// Not a URL, or one without a host.
     Malformed,
-    /// Over [`URL_BYTES`].
+    /// Over [`MAX_URL_BYTES`].
     TooLong,
     /// Neither http nor https.
     Scheme,
@@ -34,7 +34,7 @@ pub(super) enum Failure {
     Redirect(Refusal),
     /// A redirect from https to http.
     Downgrade,
-    /// More than [`REDIRECTS`].
+    /// More than [`MAX_REDIRECTS`].
     Redirects,
     /// No connection.
     Unreachable,
@@ -51,9 +51,9 @@ pub(super) enum Failure {
     /// A body over this many bytes.
     TooLarge(usize),
     /// A body that ends before its end.
-    BrokenOff,
+    Truncated,
     /// Slower than this.
-    Slow(Duration),
+    TimedOut(Duration),
 }
 
 impl Refusal {
@@ -63,7 +63,7 @@ impl Refusal {
             Refusal::Malformed => {
                 "must be a URL with a host, such as https://example.com/picture.jpg".to_owned()
             }
-            Refusal::TooLong => format!("must have at most {URL_BYTES} bytes"),
+            Refusal::TooLong => format!("must have at most {MAX_URL_BYTES} bytes"),
             Refusal::Scheme => "must be an http or https URL".to_owned(),
             Refusal::Credentials => "must not hold a user name or a password".to_owned(),
             Refusal::NotPublic => {
@@ -82,7 +82,7 @@ impl Failure {
             Failure::Refused(refusal) => return refusal.error(field),
             Failure::Redirect(Refusal::Malformed) => "redirects to what is not a URL".to_owned(),
             Failure::Redirect(Refusal::TooLong) => {
-                format!("redirects to a URL of more than {URL_BYTES} bytes")
+                format!("redirects to a URL of more than {MAX_URL_BYTES} bytes")
             }
             Failure::Redirect(Refusal::Scheme) => "redirects to what is neither http nor https".to_owned(),
             Failure::Redirect(Refusal::Credentials) => {
@@ -92,7 +92,7 @@ impl Failure {
                 "redirects to a host that cannot be found, or has an address that is not public".to_owned()
             }
             Failure::Downgrade => "redirects from https to http".to_owned(),
-            Failure::Redirects => format!("redirects more than {REDIRECTS} times"),
+            Failure::Redirects => format!("redirects more than {MAX_REDIRECTS} times"),
             Failure::Unreachable => "could not be reached".to_owned(),
             Failure::Tls => "could not be reached over TLS, or its certificate is not valid".to_owned(),
             Failure::NoAnswer => "gave no HTTP answer".to_owned(),
@@ -100,8 +100,8 @@ impl Failure {
             Failure::Encoded => "answered with a compressed body though none was asked for".to_owned(),
             Failure::Empty => "answered with an empty body".to_owned(),
             Failure::TooLarge(bytes) => format!("is over {} MiB", in_mib(bytes)),
-            Failure::BrokenOff => "broke off before its end".to_owned(),
-            Failure::Slow(limit) => format!("took longer than {} s", limit.as_secs_f64()),
+            Failure::Truncated => "broke off before its end".to_owned(),
+            Failure::TimedOut(limit) => format!("took longer than {} s", limit.as_secs_f64()),
         };
         Error::image(field, message)
     }

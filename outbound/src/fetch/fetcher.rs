@@ -17,15 +17,15 @@ use tokio::{
 use url::{Host, Url};
 
 use super::{
-    allow::Allow,
-    failure::{Failure, REDIRECTS, Refusal, URL_BYTES},
-    resolver::{CheckedNames, Names, SystemNames},
+    allow::AllowList,
+    failure::{Failure, MAX_REDIRECTS, MAX_URL_BYTES, Refusal},
+    resolver::{CheckedResolver, Resolver, SystemResolver},
     settings::FetchSettings,
 };
 use crate::tls;
 
 /// Downloads under way at once; more wait, for half their time at most.
-const DOWNLOADS: usize = 64;
+const MAX_DOWNLOADS: usize = 64;
 /// The field that names what is downloaded.
 const FIELD: &str = "image_url";
 
@@ -33,8 +33,8 @@ const FIELD: &str = "image_url";
 #[derive(Clone)]
 pub struct Fetcher {
     client: Client,
-    allow: Arc<Allow>,
-    places: Arc<Semaphore>,
+    allow: Arc<AllowList>,
+    permits: Arc<Semaphore>,
     timeout: Duration,
     max_bytes: usize,
 }
@@ -45,18 +45,18 @@ impl Fetcher {
     /// # Errors
     /// When `allow` is not such a list.
     pub fn new(settings: FetchSettings) -> Result<Self> {
-        Self::with_names(settings, Arc::new(SystemNames::new()))
+        Self::with_resolver(settings, Arc::new(SystemResolver::new()))
     }
 
-    pub(super) fn with_names(settings: FetchSettings, names: Arc<dyn Names>) -> Result<Self> {
-        let allow = Arc::new(Allow::parse(&settings.allow)?);
+    pub(super) fn with_resolver(settings: FetchSettings, names: Arc<dyn Resolver>) -> Result<Self> {
+        let allow = Arc::new(AllowList::parse(&settings.allow)?);
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static("image/jpeg, image/png, image/webp, */*;q=0.5"));
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         let client = Client::builder()
             .user_agent(concat!("gavel/", env!("CARGO_PKG_VERSION")))
             .default_headers(headers)
-            .dns_resolver(CheckedNames::new(names, allow.clone()))
+            .dns_resolver(CheckedResolver::new(names, allow.clone()))
             .tls_backend_preconfigured(tls::client_config())
             .redirect(Policy::none())
             .referer(false)
@@ -69,7 +69,7 @@ impl Fetcher {
         Ok(Self {
             client,
             allow,
-            places: Arc::new(Semaphore::new(DOWNLOADS)),
+            permits: Arc::new(Semaphore::new(MAX_DOWNLOADS)),
             timeout: settings.timeout,
             max_bytes: settings.max_bytes,
         })
@@ -95,7 +95,7 @@ impl Fetcher {
     async fn follow(&self, start: &Url) -> Result<Bytes, Failure> {
         self.check(start).map_err(Failure::Refused)?;
         let mut url = start.clone();
-        for hop in 0..=REDIRECTS {
+        for hop in 0..=MAX_REDIRECTS {
             let refused: fn(Refusal) -> Failure = if hop == 0 { Failure::Refused } else { Failure::Redirect };
             let sent = self.client.get(url.clone()).send().await;
             let response = sent.map_err(|error| without_answer(&error, refused))?;
@@ -117,7 +117,7 @@ impl Fetcher {
         let location =
             headers.get(LOCATION).and_then(|location| std::str::from_utf8(location.as_bytes()).ok());
         let location = location.ok_or(Failure::Redirect(Refusal::Malformed))?;
-        if location.len() > URL_BYTES {
+        if location.len() > MAX_URL_BYTES {
             return Err(Failure::Redirect(Refusal::TooLong));
         }
         let mut next = url.join(location).map_err(|_| Failure::Redirect(Refusal::Malformed))?;
@@ -142,7 +142,7 @@ impl Fetcher {
             return Err(Failure::TooLarge(self.max_bytes));
         }
         let mut body = BytesMut::new();
-        while let Some(chunk) = response.chunk().await.map_err(|_| Failure::BrokenOff)? {
+        while let Some(chunk) = response.chunk().await.map_err(|_| Failure::Truncated)? {
             if too_large((body.len() + chunk.len()) as u64) {
                 return Err(Failure::TooLarge(self.max_bytes));
             }
@@ -155,7 +155,7 @@ impl Fetcher {
 #[async_trait]
 impl ImageFetcher for Fetcher {
     fn parse(&self, field: &str, url: &str) -> Result<Url> {
-        if url.len() > URL_BYTES {
+        if url.len() > MAX_URL_BYTES {
             return Err(Refusal::TooLong.error(field));
         }
         let mut url = Url::parse(url).map_err(|_| Refusal::Malformed.error(field))?;
@@ -167,12 +167,12 @@ impl ImageFetcher for Fetcher {
     async fn fetch(&self, url: &Url) -> Result<Bytes> {
         let start = Instant::now();
         let (turn, deadline) = (start + self.timeout / 2, start + self.timeout);
-        let Ok(_place) = timeout_at(turn, self.places.acquire()).await else {
+        let Ok(_permit) = timeout_at(turn, self.permits.acquire()).await else {
             let message = "too many images are being downloaded; try again shortly";
             return Err(Error::new(Code::Overloaded, message));
         };
         let answer = timeout_at(deadline, self.follow(url)).await;
-        answer.unwrap_or(Err(Failure::Slow(self.timeout))).map_err(|failure| {
+        answer.unwrap_or(Err(Failure::TimedOut(self.timeout))).map_err(|failure| {
             tracing::debug!(?failure, "an image could not be downloaded");
             failure.error(FIELD)
         })

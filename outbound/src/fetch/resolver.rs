@@ -11,35 +11,35 @@ use async_trait::async_trait;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::sync::{Semaphore, oneshot};
 
-use super::allow::Allow;
+use super::allow::AllowList;
 
 /// Look-ups under way at once.
-const LOOKUPS: usize = 64;
+const MAX_LOOKUPS: usize = 64;
 
 /// Looks names up.
 #[async_trait]
-pub(super) trait Names: Send + Sync {
+pub(super) trait Resolver: Send + Sync {
     /// Every address of a name.
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
 }
 
 /// The system's resolver: hosts file, search domains and name servers as this machine has them.
-pub(super) struct SystemNames(Arc<Semaphore>);
+pub(super) struct SystemResolver(Arc<Semaphore>);
 
 /// Only names whose every address may be connected to.
-pub(super) struct CheckedNames {
-    names: Arc<dyn Names>,
-    allow: Arc<Allow>,
+pub(super) struct CheckedResolver {
+    names: Arc<dyn Resolver>,
+    allow: Arc<AllowList>,
 }
 
-impl SystemNames {
+impl SystemResolver {
     pub(super) fn new() -> Self {
-        Self(Arc::new(Semaphore::new(LOOKUPS)))
+        Self(Arc::new(Semaphore::new(MAX_LOOKUPS)))
     }
 }
 
 #[async_trait]
-impl Names for SystemNames {
+impl Resolver for SystemResolver {
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
         let name = name.to_owned();
         let place = self.0.clone().acquire_owned().await.map_err(io::Error::other)?;
@@ -55,13 +55,13 @@ impl Names for SystemNames {
     }
 }
 
-impl CheckedNames {
-    pub(super) fn new(names: Arc<dyn Names>, allow: Arc<Allow>) -> Self {
+impl CheckedResolver {
+    pub(super) fn new(names: Arc<dyn Resolver>, allow: Arc<AllowList>) -> Self {
         Self { names, allow }
     }
 }
 
-impl Resolve for CheckedNames {
+impl Resolve for CheckedResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let (names, allow) = (self.names.clone(), self.allow.clone());
         Box::pin(async move {

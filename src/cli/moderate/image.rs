@@ -35,7 +35,7 @@ impl Image {
         }
         let engine = compose::image_engine(config).context("`gavel models install` fetches the models")?;
         let policy = config.domain.image_policy();
-        let verdict = image::judge(&engine, bytes.into(), Origin::Upload, &policy).await?;
+        let verdict = image::evaluate(&engine, bytes.into(), Origin::Upload, &policy).await?;
         output.show(&describe(&verdict), value(&verdict));
         Ok(())
     }

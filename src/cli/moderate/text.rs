@@ -60,7 +60,7 @@ impl Text {
         )?;
         let engine = compose::text_engine(config)?;
         let verdicts =
-            moderation::judge(engine.as_ref(), std::slice::from_ref(&message), self.explain).await?;
+            moderation::evaluate(engine.as_ref(), std::slice::from_ref(&message), self.explain).await?;
         let mut verdict = verdicts.into_iter().next().ok_or_else(|| Error::internal("no verdict"))?;
         verdict.explanation = verdict.explanation.map(|why| why.in_characters(&message.content));
         output.show(&describe(&verdict), value(&verdict));

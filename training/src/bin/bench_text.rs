@@ -5,8 +5,8 @@
 use std::hint::black_box;
 
 use anyhow::{Context, Result, anyhow};
+use domain::moderation::TextInput;
 use domain::moderation::{Mode, TextDraft, TextMessage, decide, read};
-use domain::ports::TextInput;
 use engine::text::NativeText;
 
 /// Times the file is read through: the kernel counts in ticks of milliseconds.

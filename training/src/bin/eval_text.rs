@@ -7,9 +7,9 @@ use anyhow::{Result, anyhow};
 use clap::Parser;
 use domain::moderation::links;
 use engine::text::{NativeText, weights};
-use training::domains::{self, Name};
+use training::domains::{self, DomainName};
 use training::metrics::{auc, recall_at_false_positives};
-use training::report::{false_actions, families, heads, into_card, judge, sources, with_interval};
+use training::report::{evaluate, false_actions, families, heads, into_card, sources, with_interval};
 use training::{contrast_kept_back, data};
 
 /// Measures the embedded models.
@@ -42,8 +42,8 @@ fn main() -> Result<()> {
         (data::read(&arguments.data.join("text_devtest.jsonl.gz"))?, test)
     };
     let chat_hosts = chat_hosts(&public);
-    let public = judge(&engine, public)?;
-    let contrast = judge(&engine, contrast)?;
+    let public = evaluate(&engine, public)?;
+    let contrast = evaluate(&engine, contrast)?;
     let mut sections = vec![
         ("devtest by harm", heads(&public)?),
         ("devtest by source", sources(&public)?),
@@ -67,13 +67,13 @@ fn main() -> Result<()> {
 }
 
 /// The hosts linked in chat that its sources take to be clean.
-fn chat_hosts(rows: &[data::Row]) -> Vec<Name> {
+fn chat_hosts(rows: &[data::Row]) -> Vec<DomainName> {
     domains::from_chat(rows)
 }
 
-fn hosts(names: &[Name], chat: &[Name]) -> Result<String> {
+fn hosts(names: &[DomainName], chat: &[DomainName]) -> Result<String> {
     let model = weights::hosts().map_err(|error| anyhow!(error))?;
-    let score = |name: &Name| {
+    let score = |name: &DomainName| {
         // As the service reads it: through the link finder, when it finds one.
         let found = links::find(&format!("https://{}", name.host)).into_iter().next();
         (model.scam(found.as_ref().map_or(&name.host, |link| &link.host)), name.scam)

@@ -9,7 +9,7 @@ use anyhow::{Result, anyhow};
 use clap::Parser;
 use domain::moderation::{Category, TextDraft, TextMessage, link_evidence, read};
 use engine::text::NativeText;
-use training::report::{Judged, is_harmful, judge};
+use training::report::{Evaluated, evaluate, is_harmful};
 use training::{contrast_kept_back, data};
 
 /// Fits the policy.
@@ -27,25 +27,25 @@ fn main() -> Result<()> {
     let engine = NativeText::load().map_err(|error| anyhow!(error.0))?;
     let mut rows = data::read(&arguments.data.join("text_dev.jsonl.gz"))?;
     rows.extend(data::read(&arguments.contrast)?.into_iter().filter(contrast_kept_back));
-    let judged = judge(&engine, rows)?;
+    let evaluated = evaluate(&engine, rows)?;
 
-    let scam: Vec<Fact> = judged
+    let scam: Vec<Fact> = evaluated
         .iter()
-        .filter_map(|judged| {
+        .filter_map(|evaluated| {
             let draft =
-                TextDraft { content: judged.row.text.clone(), account_age_days: 30, ..Default::default() };
-            let link = link_evidence(&read(&TextMessage::parse("", draft).ok()?), &judged.scores);
-            let words = judged.scores.categories[Category::Scam].clamp(1e-6, 1.0 - 1e-6);
+                TextDraft { content: evaluated.row.text.clone(), account_age_days: 30, ..Default::default() };
+            let link = link_evidence(&read(&TextMessage::parse("", draft).ok()?), &evaluated.scores);
+            let words = evaluated.scores.categories[Category::Scam].clamp(1e-6, 1.0 - 1e-6);
             Some((
                 (words / (1.0 - words)).ln().max(WORDS_FLOOR),
                 vec![link],
-                judged.row.labels[Category::Scam as usize]?,
+                evaluated.row.labels[Category::Scam as usize]?,
             ))
         })
         .collect();
     println!("scam: [link, offset] = {:.2?} on {} rows", logistic(&scam), scam.len());
 
-    let review: Vec<Fact> = judged.iter().filter_map(review_row).collect();
+    let review: Vec<Fact> = evaluated.iter().filter_map(review_row).collect();
     println!(
         "review: [harms in order after toxic, offset] = {:.2?} on {} rows",
         logistic(&review),
@@ -55,15 +55,15 @@ fn main() -> Result<()> {
 }
 
 /// Harmful rows, and rows whose every label says that they are not; the rest are unknown.
-fn review_row(judged: &Judged) -> Option<Fact> {
-    let harmful = is_harmful(&judged.row);
-    let known = harmful || judged.row.labels.iter().all(|label| *label == Some(false));
+fn review_row(evaluated: &Evaluated) -> Option<Fact> {
+    let harmful = is_harmful(&evaluated.row);
+    let known = harmful || evaluated.row.labels.iter().all(|label| *label == Some(false));
     let harms = Category::ALL[1..].iter().map(|category| match category {
-        Category::Scam => judged.verdict.is_phishing_or_scam,
-        _ => judged.scores.categories[*category],
+        Category::Scam => evaluated.verdict.is_phishing_or_scam,
+        _ => evaluated.scores.categories[*category],
     });
     // Toxic words alone are no harm, but most rows that have only them are unknown here: their weight is set, not fitted.
-    known.then(|| (TOXIC * judged.scores.categories[Category::Toxic], harms.collect(), harmful))
+    known.then(|| (TOXIC * evaluated.scores.categories[Category::Toxic], harms.collect(), harmful))
 }
 
 /// The log-odds that are already known, the features to weigh, and the truth.

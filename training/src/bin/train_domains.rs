@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Parser;
+use engine::model_files::sha256;
 use engine::text::host::{HOST_BUCKETS, HostHead, quantize_table};
-use engine::text::weights::{Manifest, sha256};
-use training::domains::{Name, from_chat, neighbours, problem, read};
+use engine::text::weights::Manifest;
+use training::domains::{DomainName, from_chat, neighbours, problem, read};
 use training::metrics::{auc, platt, recall_at_false_positives};
-use training::sgd::{Settings, Weights, train};
+use training::sgd::{SgdSettings, Weights, train};
 use training::{data, domains};
 
 /// Trains the domain-name model.
@@ -36,16 +37,16 @@ fn main() -> Result<()> {
     let listed = read(&arguments.data.join("domains_train.csv.gz"))?;
     let chat = from_chat(&data::read(&arguments.data.join("text_train.jsonl.gz"))?);
     // One name in ten is kept back to choose settings and to calibrate.
-    let (kept, mut used): (Vec<Name>, Vec<Name>) = listed.into_iter().partition(|name| {
+    let (kept, mut used): (Vec<DomainName>, Vec<DomainName>) = listed.into_iter().partition(|name| {
         u8::from_str_radix(&sha256(name.host.as_bytes())[..2], 16).is_ok_and(|byte| byte < 26)
     });
     println!("{} names to train on, {} kept back, {} hosts from chat", used.len(), kept.len(), chat.len());
     let made = neighbours(&used);
     used.extend(made);
     used.extend(chat);
-    let settings = Settings {
+    let settings = SgdSettings {
         epochs: arguments.epochs,
-        rates: [arguments.rate],
+        learning_rates: [arguments.rate],
         l2: arguments.l2,
         ratio: [0.0],
         restricted: (HOST_BUCKETS, [true]),
@@ -60,7 +61,7 @@ fn main() -> Result<()> {
     write(&arguments.out, &weights, &scored)
 }
 
-fn score(weights: &Weights<1>, names: &[Name]) -> Vec<(f64, bool)> {
+fn score(weights: &Weights<1>, names: &[DomainName]) -> Vec<(f64, bool)> {
     let problem = domains::problem(names);
     let sum = |example: &training::sgd::Example<1>| {
         let stretch = example.start..example.end;

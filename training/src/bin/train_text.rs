@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Parser;
 use domain::moderation::Category;
+use engine::model_files::sha256;
 use engine::text::features::{BUCKETS, FIRST_FORM_BUCKET, FORM_HEADS};
 use engine::text::linear::{HEADS, Head, quantize};
-use engine::text::weights::{Manifest, sha256};
+use engine::text::weights::Manifest;
 use training::data::{self, Row};
 use training::metrics::{average_precision, platt};
-use training::sgd::{Problem, Settings, Weights, train};
+use training::sgd::{Problem, SgdSettings, Weights, train};
 use training::{contrast_kept_back, corpus};
 
 /// Trains the text model.
@@ -43,7 +44,7 @@ struct Arguments {
     l2: f32,
     /// Step size for each head: small where the labels are many and noisy, large where they are few.
     #[arg(long, value_delimiter = ',', default_values_t = [0.4, 0.8, 0.3, 0.5, 2.0, 0.8, 1.0, 3.0])]
-    rates: Vec<f32>,
+    learning_rates: Vec<f32>,
     /// Share of the log-count ratio in each head's feature values.
     #[arg(long, value_delimiter = ',', default_values_t = [0.5, 0.5, 0.8, 0.0, 0.0, 0.0, 0.3, 0.3])]
     ratios: Vec<f32>,
@@ -84,10 +85,11 @@ fn fit(arguments: &Arguments, rows: &[Row]) -> (Weights<HEADS>, Vec<Head>) {
         if row.source.starts_with("contrast/") { arguments.contrast_weights[head] } else { 1.0 }
     };
     let problem = corpus::problem(rows, &corpus::features(rows), weigh);
-    let rates = std::array::from_fn(|head| arguments.rates[head]);
+    let learning_rates = std::array::from_fn(|head| arguments.learning_rates[head]);
     let ratio = std::array::from_fn(|head| arguments.ratios[head]);
     let restricted = (FIRST_FORM_BUCKET, Category::ALL.map(|head| FORM_HEADS.contains(&head)));
-    let settings = Settings { epochs: arguments.epochs, rates, l2: arguments.l2, ratio, restricted };
+    let settings =
+        SgdSettings { epochs: arguments.epochs, learning_rates, l2: arguments.l2, ratio, restricted };
     quantized(train(&problem, BUCKETS, settings))
 }
 

@@ -2,8 +2,8 @@
 #![allow(clippy::print_stdout)]
 
 use anyhow::{Result, anyhow};
+use domain::moderation::TextInput;
 use domain::moderation::{Category, Mode, TextDraft, TextMessage, decide, read};
-use domain::ports::TextInput;
 use engine::text::NativeText;
 
 fn main() -> Result<()> {

@@ -2,9 +2,10 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use crate::services::Services;
 use async_graphql::dataloader::Loader;
 use domain::{
-    Context, Error, Result,
+    Error, Result,
     dataset::{self, LabelChange, LabelPage, Sample, SamplePage, SampleQuery, VersionKey},
     id::{AccountId, JudgeId},
     page::Slice,
@@ -12,7 +13,7 @@ use domain::{
 use serde_json::Value;
 
 /// Pages of samples.
-pub(crate) struct SamplePages(pub(super) (Context, AccountId));
+pub(crate) struct SamplePages(pub(super) (Services, AccountId));
 
 impl Loader<SamplePage> for SamplePages {
     type Value = Arc<Slice<Sample>>;
@@ -25,7 +26,7 @@ impl Loader<SamplePage> for SamplePages {
 }
 
 /// How many samples there are.
-pub(crate) struct SampleCounts(pub(super) (Context, AccountId));
+pub(crate) struct SampleCounts(pub(super) (Services, AccountId));
 
 impl Loader<(JudgeId, SampleQuery)> for SampleCounts {
     type Value = u64;
@@ -41,7 +42,7 @@ impl Loader<(JudgeId, SampleQuery)> for SampleCounts {
 }
 
 /// What versions of Judges that were found ask.
-pub(crate) struct Instructions(pub(super) (Context, AccountId));
+pub(crate) struct Instructions(pub(super) (Services, AccountId));
 
 impl Loader<VersionKey> for Instructions {
     type Value = Arc<Value>;
@@ -55,7 +56,7 @@ impl Loader<VersionKey> for Instructions {
 }
 
 /// Pages of samples' histories.
-pub(crate) struct Histories(pub(super) (Context, AccountId));
+pub(crate) struct Histories(pub(super) (Services, AccountId));
 
 impl Loader<LabelPage> for Histories {
     type Value = Arc<Slice<LabelChange>>;
@@ -68,7 +69,7 @@ impl Loader<LabelPage> for Histories {
 }
 
 /// How long samples' histories are, by their `seq`.
-pub(crate) struct HistoryCounts(pub(super) (Context, AccountId));
+pub(crate) struct HistoryCounts(pub(super) (Services, AccountId));
 
 impl Loader<i64> for HistoryCounts {
     type Value = u64;

@@ -5,9 +5,10 @@ use std::{
     sync::Arc,
 };
 
+use crate::services::Services;
 use async_graphql::dataloader::Loader;
 use domain::{
-    Context, Error,
+    Error,
     dataset::{
         SampleFilter,
         stats::{
@@ -24,7 +25,7 @@ pub(crate) type StatsOf = (JudgeId, SampleFilter);
 macro_rules! parts {
     ($($(#[$doc:meta])* $loader:ident: $read:ident -> $part:ty;)*) => {$(
         $(#[$doc])*
-        pub(crate) struct $loader(pub(super) (Context, AccountId));
+        pub(crate) struct $loader(pub(super) (Services, AccountId));
 
         impl Loader<StatsOf> for $loader {
             type Value = Arc<$part>;
@@ -58,7 +59,7 @@ parts! {
 }
 
 /// Thresholds; those that nothing reaches are left out.
-pub(crate) struct Thresholds(pub(super) (Context, AccountId));
+pub(crate) struct Thresholds(pub(super) (Services, AccountId));
 
 impl Loader<(SampleFilter, ThresholdAsked)> for Thresholds {
     type Value = Threshold;

@@ -3,7 +3,8 @@
 use async_graphql::{Context, ID, Object};
 use domain::{
     account,
-    credits::{Amount, MovementFilter, Span},
+    amount::Amount,
+    credits::{MovementFilter, Span},
     id::AccountId,
     judge::{self, JudgeFilter},
 };

@@ -1,7 +1,7 @@
 //! Which samples, as an input.
 
 use async_graphql::{Enum, InputObject};
-use domain::dataset::{SampleFilter, Source};
+use domain::{dataset::SampleFilter, sample::Source};
 
 use crate::graphql::date_time::DateTime;
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use async_graphql::{Context, Enum, ID, Object, SimpleObject};
-use domain::{account, actor::Actor, credits::Amount, id::AccountId, page::Slice, pricing};
+use domain::{account, actor::Actor, amount::Amount, id::AccountId, page::Slice, pricing};
 
 use crate::graphql::{
     context::service,
@@ -49,7 +49,7 @@ impl Operator {
 
     /// What operations cost.
     async fn prices(&self, ctx: &Context<'_>) -> FieldResult<Vec<Price>> {
-        let prices = service(ctx)?.prices.list().await.map_err(field_error)?;
+        let prices = service(ctx)?.billing.prices.list().await.map_err(field_error)?;
         Ok(prices.into_iter().map(Price::from).collect())
     }
 }

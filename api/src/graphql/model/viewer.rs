@@ -3,7 +3,7 @@
 use async_graphql::{Context, ID, Object};
 use domain::{
     account,
-    actor::{Actor, Who},
+    actor::{Actor, Identity},
     api_key,
     id::SessionId,
     session,
@@ -24,14 +24,14 @@ pub(crate) struct Viewer(pub(crate) Actor);
 impl Viewer {
     /// The person who is signed in; null for an API key.
     async fn user(&self, ctx: &Context<'_>) -> FieldResult<Option<User>> {
-        let Who::User(id, _) = &self.0.who else { return Ok(None) };
+        let Identity::User(id, _) = &self.0.identity else { return Ok(None) };
         let person = account::person(&service(ctx)?.db, &self.0.account, id).await.map_err(field_error)?;
         Ok(Some(User(person)))
     }
 
     /// The API key that was shown; null for a person.
     async fn api_key(&self, ctx: &Context<'_>) -> FieldResult<Option<ApiKey>> {
-        let Who::Key(id) = &self.0.who else { return Ok(None) };
+        let Identity::Key(id) = &self.0.identity else { return Ok(None) };
         Ok(Some(ApiKey(api_key::find(&service(ctx)?.db, &self.0.account, id).await.map_err(field_error)?)))
     }
 
@@ -52,7 +52,7 @@ impl Viewer {
 
     /// The person's sessions, newest first: where they are signed in, 50 at most. Empty for an API key.
     async fn sessions(&self, ctx: &Context<'_>) -> FieldResult<Vec<Session>> {
-        let Who::User(_, current) = &self.0.who else { return Ok(Vec::new()) };
+        let Identity::User(_, current) = &self.0.identity else { return Ok(Vec::new()) };
         let sessions = session::list(&service(ctx)?.db, &self.0).await.map_err(field_error)?;
         Ok(sessions.into_iter().map(|session| Session { session, current: current.clone() }).collect())
     }

@@ -1,7 +1,7 @@
 //! Credits and prices, for those who run the deployment.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use domain::{Error, account, credits::Amount, page::Slice};
+use domain::{Error, account, amount::Amount, page::Slice};
 
 use super::parse_id;
 use crate::graphql::{
@@ -64,7 +64,14 @@ impl OperatorMutation {
         actor.require_operator().map_err(field_error)?;
         let grant = async {
             let amount = amount("amount", input.amount)?;
-            account::grant(service, actor, &parse_id(&input.account_id), amount, input.note).await
+            account::grant(
+                (&service.db, &service.events),
+                actor,
+                &parse_id(&input.account_id),
+                amount,
+                input.note,
+            )
+            .await
         };
         let (row, user_errors) = split_user_errors(grant.await)?;
         let rows = Slice { items: row.into_iter().collect(), has_previous: false, has_next: false };
@@ -85,8 +92,8 @@ impl OperatorMutation {
             if credits.milli() < 0 {
                 return Err(Error::invalid("credits", "must not be negative"));
             }
-            service.prices.set_by(actor, input.operation.into(), credits).await?;
-            service.prices.list().await
+            service.billing.prices.set_by(actor, input.operation.into(), credits).await?;
+            service.billing.prices.list().await
         };
         let (prices, user_errors) = split_user_errors(set.await)?;
         let price = prices.into_iter().flatten().find(|price| price.operation == input.operation.into());

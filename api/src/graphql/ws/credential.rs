@@ -41,7 +41,7 @@ impl Credential {
     /// `UNAUTHORIZED` when the credential is not or no longer valid; `FORBIDDEN` for a key without the scope `read` or `manage`.
     pub(super) async fn actor(&self, state: &GraphqlState) -> Result<Actor> {
         match self {
-            Credential::Key(key) => Actor::with_key(&state.ctx.keys.identify(key).await?),
+            Credential::Key(key) => state.ctx.keys.identify(key).await?.actor(),
             Credential::Session(secret) => {
                 let over = || Error::new(Code::Unauthorized, "the session is over");
                 session::identify(&state.ctx.db, secret).await?.ok_or_else(over)

@@ -46,8 +46,8 @@ pub(crate) async fn decide(
 ) -> Result<Response, Failure> {
     let asked = question::read(&body.questions)?;
     let request = read(body, &asked, !app.settings.strict_model_names)?;
-    let caller = asker.paying(DECISIONS, &request)?;
-    let paid = inference::infer(&app.ctx, caller, request).await?;
+    let payment = asker.paying(DECISIONS, &request)?;
+    let paid = app.ctx.inference.infer(&app.ctx.billing, payment, request, None).await?;
     Ok(answer(paid.replayed, Json(DecisionsResponse::new(paid.outcome, asked))))
 }
 
@@ -61,6 +61,5 @@ fn read(body: DecisionsRequest, asked: &[Asked], lenient_model: bool) -> Result<
         lenient_model,
         mode: inference::Mode::Native,
         parameters: Parameters::default(),
-        through: None,
     })
 }

@@ -1,7 +1,7 @@
 //! `GET /v1/models`: the decision models that can be asked for by name, in the shapes of both wires at once.
 
 use axum::{Json, extract::State};
-use domain::ports::ModelInfo;
+use domain::inference::ModelInfo;
 use serde::Serialize;
 use utoipa::ToSchema;
 

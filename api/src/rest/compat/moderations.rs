@@ -3,7 +3,7 @@
 use axum::{Json, extract::State, response::Response};
 use domain::{
     Error, Result,
-    moderation::{self, Mode, Moderated, TextDraft, TextMessage},
+    moderation::{Mode, Moderated, TextDraft, TextMessage},
 };
 
 use crate::{
@@ -46,8 +46,8 @@ pub(crate) async fn moderate(
     }
     let texts = shape::texts(body.input, app.settings.batch_messages)?;
     let messages = texts.into_iter().map(|(path, text)| message(&path, text)).collect::<Result<Vec<_>>>()?;
-    let caller = asker.paying(MODERATIONS, &messages)?;
-    let paid = moderation::moderate(&app.ctx, caller, messages, true).await?;
+    let payment = asker.paying(MODERATIONS, &messages)?;
+    let paid = app.ctx.text.moderate(&app.ctx.billing, payment, messages, true).await?;
     let Moderated { id, verdicts, .. } = paid.outcome;
     Ok(answer(paid.replayed, Json(ModerationsResponse::new(&id, verdicts)?)))
 }

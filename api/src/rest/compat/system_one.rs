@@ -1,7 +1,6 @@
 //! `POST /v1/systemone`: typed questions, as System One's clients ask them.
 
 use axum::{Json, extract::State, response::Response};
-use domain::inference;
 
 use crate::{
     app::App,
@@ -39,7 +38,7 @@ pub(crate) async fn system_one(
 ) -> Result<Response, Failure> {
     let legends = body.legends();
     let request = body.read(!app.settings.strict_model_names)?;
-    let caller = asker.paying(SYSTEM_ONE, &request)?;
-    let paid = inference::infer(&app.ctx, caller, request).await?;
+    let payment = asker.paying(SYSTEM_ONE, &request)?;
+    let paid = app.ctx.inference.infer(&app.ctx.billing, payment, request, None).await?;
     Ok(answer(paid.replayed, Json(SystemOneResponse::new(paid.outcome, &legends))))
 }

@@ -7,7 +7,8 @@ use axum::{
 use chrono::{DateTime, Utc};
 use domain::{
     Code, Error, Result,
-    dataset::{SampleFilter, Source, export, import},
+    dataset::{SampleFilter, export, import},
+    sample::Source,
 };
 use utoipa::IntoParams;
 

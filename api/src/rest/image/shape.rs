@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
+    billing::Paid,
     moderation::image::{AgeEstimate, Class, Finding, ModeratedImage},
-    paid::Paid,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

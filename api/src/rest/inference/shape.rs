@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use domain::{
     Error, Result,
+    billing::Paid,
     inference::{self, Answers, Backend, Inferred, Mode},
-    judge::{Asked, Draft},
-    paid::Paid,
+    judge::{InferenceDraft, ValidDraft},
 };
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
@@ -268,7 +268,7 @@ impl CustomInferenceRequest {
     ///
     /// # Errors
     /// `VALIDATION_FAILED` naming the field; then `NOT_FOUND` for what cannot be a Judge's id.
-    pub(super) fn read(self, path: Option<String>) -> Result<Asked> {
+    pub(super) fn read(self, path: Option<String>) -> Result<ValidDraft> {
         let state = match (self.state, self.content) {
             (Some(state), _) => inference::State::parse("state", state)?,
             (None, Some(content)) => inference::State::parse("content", Value::String(content))?,
@@ -280,7 +280,7 @@ impl CustomInferenceRequest {
             }
             (path, body) => path.or(body),
         };
-        let draft = Draft {
+        let draft = InferenceDraft {
             state,
             instructions: self.instructions,
             backend: self.backend.into(),
@@ -289,7 +289,7 @@ impl CustomInferenceRequest {
             parameters: self.parameters,
             judge,
         };
-        draft.check()
+        draft.validate()
     }
 }
 

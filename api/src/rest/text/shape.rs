@@ -1,8 +1,8 @@
 //! The JSON shapes of text moderation, field for field as the contract has them.
 
 use domain::{
+    billing::Paid,
     moderation::{self, Category, Mode, Moderated, Verdict},
-    paid::Paid,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

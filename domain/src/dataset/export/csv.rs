@@ -11,7 +11,7 @@ use entity::sample_answer;
 use serde_json::Value;
 
 use super::{jsonl::time, snapshot::Row, stream::Pages};
-use crate::credits::Amount;
+use crate::amount::Amount;
 
 /// The columns before those of the keys.
 const COLUMNS: [&str; 12] = [

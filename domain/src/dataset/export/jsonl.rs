@@ -8,7 +8,7 @@ use entity::sample_answer;
 use serde::Serialize;
 
 use super::{snapshot::Row, stream::Pages};
-use crate::credits::Amount;
+use crate::amount::Amount;
 
 pub(super) fn write(pages: Pages, out: &mut impl Write) -> io::Result<()> {
     for rows in pages {

@@ -24,7 +24,7 @@ use entity::sample_answer;
 use serde_json::{Map, Value};
 
 use super::{snapshot::Row, stream::Pages};
-use crate::credits::Amount;
+use crate::amount::Amount;
 
 /// Rows in a row group at most.
 const GROUP_ROWS: usize = 65_536;

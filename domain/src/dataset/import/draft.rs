@@ -5,13 +5,13 @@ use serde_json::{Map, Value};
 use crate::{
     Detail,
     actor::Actor,
-    credits::Amount,
-    dataset::{NewAnswer, NewSample, Source},
     id::{JudgeId, SampleId},
     inference::{
-        Answer, Limits, MAX_INPUT_BYTES, NONE_OF_THESE, Question, QuestionKind, State, parse_instructions,
+        Answer, InstructionLimits, MAX_INPUT_BYTES, NONE_OF_THESE, Question, QuestionKind, State,
+        parse_instructions,
     },
     judge,
+    sample::{NewAnswer, NewSample, Source},
 };
 
 /// Characters of a model's name.
@@ -63,7 +63,10 @@ impl Draft {
     /// All that is wrong with it.
     pub(super) fn check(self, target: &Target) -> Result<Checked, Vec<Detail>> {
         let mut problems = Vec::new();
-        let own = self.instructions.as_ref().map(|own| parse_instructions("instructions", own, Limits::OWN));
+        let own = self
+            .instructions
+            .as_ref()
+            .map(|own| parse_instructions("instructions", own, InstructionLimits::OWN));
         let own = own.transpose().map_err(|error| error.details)?;
         own.as_deref().map_or(Ok(()), judge::recordable).map_err(|error| error.details)?;
         let questions = own.as_ref().unwrap_or(&target.questions);
@@ -99,8 +102,6 @@ impl Draft {
                     judge: target.judge.clone(),
                     version: target.version,
                     source: Source::Import,
-                    request_id: None,
-                    credits: Amount::from_milli(0),
                     state,
                     instructions: self.instructions,
                     model,
@@ -246,7 +247,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        actor::{Role, Who},
+        actor::{Identity, Role},
         id::{AccountId, KeyId},
     };
 
@@ -254,10 +255,10 @@ mod tests {
         Target {
             judge: JudgeId::new(),
             version: 1,
-            questions: parse_instructions("instructions", &instructions, Limits::OWN).unwrap(),
+            questions: parse_instructions("instructions", &instructions, InstructionLimits::OWN).unwrap(),
             actor: Actor {
                 account: AccountId::new(),
-                who: Who::Key(KeyId::new()),
+                identity: Identity::Key(KeyId::new()),
                 role: Role::Editor,
                 operator: false,
             },

@@ -3,9 +3,9 @@
 
 mod cells;
 mod draft;
-mod known;
 mod lines;
 mod object;
+mod plan;
 mod run;
 mod stage;
 mod write;

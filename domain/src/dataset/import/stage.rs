@@ -16,7 +16,10 @@ use super::{
     object,
     run::Format,
 };
-use crate::{Code, Detail, Error, dataset::record};
+use crate::{
+    Code, Detail, Error,
+    sample::{answer_rows, imported_row},
+};
 
 /// Samples in a file. On SQLite they are written in one go, and nobody is charged meanwhile, who must not wait for 4 seconds.
 const SAMPLES: usize = 20_000;
@@ -149,11 +152,11 @@ impl Stage {
             return;
         }
         let now = chrono::Utc::now();
-        let answers = record::answer_rows(&sample, now).zip(places);
+        let answers = answer_rows(&sample, now).zip(places);
         let answers: Vec<_> =
             answers.map(|(row, place)| sample_answer::ActiveModel { position: Set(place), ..row }).collect();
         let own = sample.instructions.is_some();
-        let sample = record::row(&sample, now);
+        let sample = imported_row(&sample, now);
         let hash = sample.content_hash.try_as_ref().cloned().unwrap_or_default();
         let Some(place) = self.by_hash.get(&hash) else {
             self.answers += answers.len();

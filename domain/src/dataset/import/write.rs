@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use entity::sample;
+use entity::sample as sample_row;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 use serde_json::json;
 
 use super::{
     draft::Target,
-    known::{self, Label, Plan},
+    plan::{self, Label, Plan},
     run::{Format, Imported, archived},
     stage::Staged,
 };
@@ -20,11 +20,10 @@ use crate::{
     database::Database,
     dataset::{
         edit::{self, Edit},
-        record,
         selection::{Locked, lock},
     },
     id::ChangeId,
-    judge,
+    judge, sample,
 };
 
 /// Ground truths in one statement.
@@ -32,16 +31,16 @@ const ROWS: usize = 1_000;
 
 /// Says what writing would come to.
 pub(super) async fn rehearse(db: &Database, staged: Staged) -> Result<Imported> {
-    Ok(known::plan(db, db.read(), staged).await?.counts)
+    Ok(plan::plan(db, db.read(), staged).await?.counts)
 }
 
 /// Writes all of it, or nothing.
 pub(super) async fn write(db: &Database, staged: Staged, format: Format) -> Result<Imported> {
     let tx = db.begin().await?;
     hold(&tx, &staged.target).await?;
-    let Plan { target, new, mut labels, counts } = known::plan(db, &tx, staged).await?;
-    for rows in chunks(new, record::ROWS) {
-        record::write(&tx, rows.into_iter().map(|row| (row.sample, row.answers)).collect()).await?;
+    let Plan { target, new, mut labels, counts } = plan::plan(db, &tx, staged).await?;
+    for rows in chunks(new, sample::ROWS) {
+        sample::write(&tx, rows.into_iter().map(|row| (row.sample, row.answers)).collect()).await?;
     }
     let (actor, change) = (&target.actor, ChangeId::new());
     // Everybody locks samples in this order.
@@ -88,9 +87,9 @@ async fn set(
     labels: Vec<Label>,
 ) -> Result<()> {
     let seqs: BTreeSet<i64> = labels.iter().map(|label| label.seq).collect();
-    let select = sample::Entity::find()
-        .filter(sample::Column::AccountId.eq(actor.account.as_str()))
-        .filter(sample::Column::Seq.is_in(seqs));
+    let select = sample_row::Entity::find()
+        .filter(sample_row::Column::AccountId.eq(actor.account.as_str()))
+        .filter(sample_row::Column::Seq.is_in(seqs));
     let rows = lock(select, db, tx).await?;
     let known = edit::known(tx, &rows).await?;
     let rows: HashMap<i64, &Locked> = rows.iter().map(|row| (row.seq, row)).collect();

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use super::select::{Scope, Select, Table, count, day, judge};
 use crate::{
     Result,
-    credits::Amount,
+    amount::Amount,
     database::Database,
     dataset::SampleFilter,
     id::{AccountId, JudgeId},

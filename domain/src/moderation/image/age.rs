@@ -17,7 +17,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ports::FaceReading;
+use super::FaceReading;
 
 /// Under this age one is a minor.
 const MAJORITY: f64 = 18.0;

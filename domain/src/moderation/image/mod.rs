@@ -1,7 +1,8 @@
-//! Image moderation: a picture in, scores and flags out. `moderate` is the whole line; the rest is pure.
+//! Image moderation: scores of the models become flags, a summary and an age. Only `moderate` does more than compute.
 
 mod age;
 mod class;
+mod engine;
 mod fetch;
 mod moderate;
 mod policy;
@@ -9,7 +10,8 @@ mod source;
 
 pub use age::{AgeEstimate, estimate};
 pub use class::{Class, ClassScores};
+pub use engine::{FaceReading, ImageEngine, ImageFault, ImageScores};
 pub use fetch::ImageFetcher;
-pub use moderate::{ImageModeration, ModeratedImage, judge, moderate};
+pub use moderate::{ImageModeration, ModeratedImage, evaluate};
 pub use policy::{Finding, ImagePolicy, ImageVerdict, decide};
 pub use source::{ImageDraft, ImageSource, Origin, too_large};

@@ -1,4 +1,4 @@
-//! The whole line from a picture's source to a paid-for verdict.
+//! From an image's source to a verdict that is paid for.
 
 use std::{sync::Arc, time::Instant};
 
@@ -6,12 +6,11 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::{ImageFetcher, ImagePolicy, ImageSource, ImageVerdict, Origin, decide};
+use super::{ImageEngine, ImageFault, ImageFetcher, ImagePolicy, ImageSource, ImageVerdict, Origin, decide};
 use crate::{
-    Code, Context, Detail, Error, Result,
+    Code, Detail, EngineError, Error, Result,
+    billing::{Billable, Billing, Cost, Paid, Payment},
     id::ModerationId,
-    paid::{self, Billable, Caller, Paid, Security},
-    ports::{EngineError, ImageEngine, ImageFault},
     pricing::Operation,
 };
 
@@ -47,37 +46,45 @@ impl Billable for ModeratedImage {
     }
 }
 
-/// Moderates a picture.
-///
-/// # Errors
-/// `INSUFFICIENT_CREDITS`; `INVALID_IMAGE` for a picture that cannot be had or read; `ENGINE_UNAVAILABLE`. Nothing is
-/// charged then.
-pub async fn moderate(ctx: &Context, caller: Caller, source: ImageSource) -> Result<Paid<ModeratedImage>> {
-    let cost = ctx.prices.of(Operation::Image).await?;
-    let ImageModeration { engine, policy, fetcher } = ctx.image.clone();
-    let work = async move {
-        let (start, origin) = (Instant::now(), source.origin());
-        let image = source.bytes(fetcher.as_ref()).await?;
-        metrics::histogram!("gavel_image_fetch_seconds").record(start.elapsed().as_secs_f64());
-        let read = Instant::now();
-        let verdict = judge(engine.as_ref(), image, origin, &policy).await?;
-        metrics::histogram!("gavel_engine_seconds", "engine" => "image").record(read.elapsed().as_secs_f64());
-        Ok(ModeratedImage {
-            id: ModerationId::new(),
-            verdict,
-            origin,
-            latency_ms: start.elapsed().as_secs_f64() * 1e3,
-            processed_at: Utc::now(),
-        })
-    };
-    paid::run(ctx, caller, cost, Security::Reservation, work).await
+impl ImageModeration {
+    /// Moderates a picture.
+    ///
+    /// # Errors
+    /// `INSUFFICIENT_CREDITS`; `INVALID_IMAGE` for a picture that cannot be fetched or read; `ENGINE_UNAVAILABLE`. Nothing is
+    /// charged then.
+    pub async fn moderate(
+        &self,
+        billing: &Billing,
+        payment: Payment,
+        source: ImageSource,
+    ) -> Result<Paid<ModeratedImage>> {
+        let cost = Cost::Reserved(billing.prices.of(Operation::Image).await?);
+        let Self { engine, policy, fetcher } = self.clone();
+        let work = async move {
+            let (start, origin) = (Instant::now(), source.origin());
+            let image = source.bytes(fetcher.as_ref()).await?;
+            metrics::histogram!("gavel_image_fetch_seconds").record(start.elapsed().as_secs_f64());
+            let read = Instant::now();
+            let verdict = evaluate(engine.as_ref(), image, origin, &policy).await?;
+            let seconds = read.elapsed().as_secs_f64();
+            metrics::histogram!("gavel_engine_seconds", "engine" => "image").record(seconds);
+            Ok(ModeratedImage {
+                id: ModerationId::new(),
+                verdict,
+                origin,
+                latency_ms: start.elapsed().as_secs_f64() * 1e3,
+                processed_at: Utc::now(),
+            })
+        };
+        billing.run(payment, cost, work).await
+    }
 }
 
-/// A verdict without anybody paying, for the command line.
+/// A verdict that nobody pays for, for the command line.
 ///
 /// # Errors
 /// `INVALID_IMAGE`, `ENGINE_UNAVAILABLE`.
-pub async fn judge(
+pub async fn evaluate(
     engine: &dyn ImageEngine,
     image: Bytes,
     origin: Origin,

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ImageScores;
 use super::{
     Class, ClassScores,
     age::{AgeEstimate, estimate},
 };
-use crate::ports::ImageScores;
 
 /// Sexual content, of whatever kind, from which on a likely minor is flagged. Not a setting: it holds whatever the
 /// thresholds are.
@@ -156,8 +156,8 @@ fn summary(
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::FaceReading;
     use super::*;
-    use crate::ports::FaceReading;
 
     const POLICY: ImagePolicy = ImagePolicy { nudity: 0.6, drawn_nudity: 0.6, suggestive: 0.9, minor: 0.5 };
     /// Thresholds that nothing reaches.

@@ -11,7 +11,7 @@ use std::{
 
 use super::*;
 
-const LIMITS: Limits = Limits { threads: 1, batch: 100, waiting: 1_000 };
+const LIMITS: QueueLimits = QueueLimits { threads: 1, batch: 100, waiting: 1_000 };
 
 fn job<W>(shape: usize, tokens: usize, work: W) -> Job<W> {
     Job { shape, tokens, work }
@@ -22,11 +22,11 @@ struct Held {
     batcher: Arc<Batcher<u32, u32>>,
     go: mpsc::Sender<()>,
     batches: Arc<Mutex<Vec<Vec<u32>>>>,
-    first: tokio::task::JoinHandle<Result<Vec<u32>, Unserved>>,
+    first: tokio::task::JoinHandle<Result<Vec<u32>, QueueError>>,
 }
 
 impl Held {
-    async fn new(limits: Limits) -> Self {
+    async fn new(limits: QueueLimits) -> Self {
         let (go, wait) = mpsc::channel();
         let (wait, batches) = (Mutex::new(wait), Arc::new(Mutex::new(Vec::new())));
         let notes = Arc::clone(&batches);
@@ -46,7 +46,7 @@ impl Held {
     }
 
     /// Asks, and waits until it stands in the queue.
-    async fn ask(&self, jobs: Vec<Job<u32>>) -> tokio::task::JoinHandle<Result<Vec<u32>, Unserved>> {
+    async fn ask(&self, jobs: Vec<Job<u32>>) -> tokio::task::JoinHandle<Result<Vec<u32>, QueueError>> {
         let first = jobs[0].work;
         let stands = || self.batcher.shared.lock().waiting.iter().any(|waiting| waiting.job.work == first);
         let task = ask(&self.batcher, jobs);
@@ -60,7 +60,7 @@ impl Held {
 fn ask(
     batcher: &Arc<Batcher<u32, u32>>,
     jobs: Vec<Job<u32>>,
-) -> tokio::task::JoinHandle<Result<Vec<u32>, Unserved>> {
+) -> tokio::task::JoinHandle<Result<Vec<u32>, QueueError>> {
     let batcher = Arc::clone(batcher);
     tokio::spawn(async move { batcher.run(jobs).await })
 }
@@ -91,7 +91,7 @@ async fn a_short_request_overtakes_a_long_one() {
 async fn what_is_too_much_is_refused_and_what_nobody_waits_for_is_not_begun() {
     let held = Held::new(LIMITS).await;
     let gone = held.ask(vec![job(1, 900, 1)]).await;
-    assert!(matches!(held.ask(vec![job(1, 200, 2)]).await.await.unwrap(), Err(Unserved::Busy)));
+    assert!(matches!(held.ask(vec![job(1, 200, 2)]).await.await.unwrap(), Err(QueueError::Busy)));
     gone.abort();
     assert!(gone.await.unwrap_err().is_cancelled());
     let third = held.ask(vec![job(1, 200, 3)]).await;
@@ -118,7 +118,7 @@ async fn a_panic_and_a_failure_are_of_their_batch_alone() {
     };
     let batcher = Batcher::start("test", LIMITS, work).unwrap();
     for (work, why) in [(1, "panicked"), (2, "no"), (3, "left some work out")] {
-        let Err(Unserved::Failed(error)) = batcher.run(vec![job(1, 1, work)]).await else {
+        let Err(QueueError::Failed(error)) = batcher.run(vec![job(1, 1, work)]).await else {
             panic!("{work} should fail")
         };
         assert!(error.0.contains(why), "{error}");
@@ -136,7 +136,7 @@ async fn idle_threads_share_a_request() {
         counted.fetch_sub(1, Ordering::SeqCst);
         Ok(jobs.to_vec())
     };
-    let batcher = Batcher::start("test", Limits { threads: 2, ..LIMITS }, work).unwrap();
+    let batcher = Batcher::start("test", QueueLimits { threads: 2, ..LIMITS }, work).unwrap();
     while batcher.shared.lock().idle < 2 {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }

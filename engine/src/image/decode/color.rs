@@ -9,11 +9,11 @@ use moxcms::{
 };
 
 /// Longest profile that is read, in bytes. Those of printers take up to 3 MB.
-pub(super) const LONGEST_PROFILE: usize = 4 << 20;
+pub(super) const MAX_PROFILE_BYTES: usize = 4 << 20;
 /// Pixels converted at a time.
-const RUN: usize = 4096;
+const CHUNK_PIXELS: usize = 4096;
 /// A profile that moves no sample by more than this is sRGB in all but name, and its pixels are left as they are.
-const UNSEEN: u8 = 1;
+const IMPERCEPTIBLE: u8 = 1;
 
 /// What a pixel is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,8 +68,8 @@ impl Converter {
     /// RGB in place.
     pub(super) fn rgb(&self, samples: &mut [u8]) {
         let Some(transform) = &self.0 else { return };
-        let mut converted = vec![0; 3 * RUN];
-        for run in samples.chunks_mut(3 * RUN) {
+        let mut converted = vec![0; 3 * CHUNK_PIXELS];
+        for run in samples.chunks_mut(3 * CHUNK_PIXELS) {
             let converted = &mut converted[..run.len()];
             if transform.transform(run, converted).is_ok() {
                 run.copy_from_slice(converted);
@@ -80,7 +80,7 @@ impl Converter {
     /// Grey to RGB.
     pub(super) fn gray(&self, samples: &[u8]) -> Vec<u8> {
         let mut rgb = vec![0; 3 * samples.len()];
-        for (from, to) in samples.chunks(RUN).zip(rgb.chunks_mut(3 * RUN)) {
+        for (from, to) in samples.chunks(CHUNK_PIXELS).zip(rgb.chunks_mut(3 * CHUNK_PIXELS)) {
             if !self.by_profile(from, to) {
                 to.as_chunks_mut::<3>().0.iter_mut().zip(from).for_each(|(to, value)| *to = [*value; 3]);
             }
@@ -96,19 +96,19 @@ impl Converter {
                     .0
                     .iter_mut()
                     .zip(from.as_chunks::<4>().0)
-                    .for_each(|(to, from)| *to = on_paper(*from));
+                    .for_each(|(to, from)| *to = cmyk_to_rgb(*from));
             }
         })
     }
 
     /// RGB with opacity to RGB, within the same memory.
     pub(super) fn rgba(&self, samples: Vec<u8>) -> Vec<u8> {
-        four_to_three(samples, |from, to| self.rgba_run(from, to))
+        four_to_three(samples, |from, to| self.rgba_chunk(from, to))
     }
 
     /// A run of RGB with opacity to RGB over white: what is transparent cannot be seen, whatever its colour, and white
     /// is what most pages and viewers have behind a picture.
-    pub(super) fn rgba_run(&self, from: &[u8], to: &mut [u8]) {
+    pub(super) fn rgba_chunk(&self, from: &[u8], to: &mut [u8]) {
         let (from, _) = from.as_chunks::<4>();
         to.as_chunks_mut::<3>().0.iter_mut().zip(from).for_each(|(to, [r, g, b, _])| *to = [*r, *g, *b]);
         self.rgb(to);
@@ -122,10 +122,10 @@ impl Converter {
 
 /// Whole pixels of four bytes to pixels of three, a run at a time, within the same memory.
 fn four_to_three(mut samples: Vec<u8>, convert: impl Fn(&[u8], &mut [u8])) -> Vec<u8> {
-    let mut converted = vec![0; 3 * RUN];
+    let mut converted = vec![0; 3 * CHUNK_PIXELS];
     let mut written = 0;
-    for start in (0..samples.len()).step_by(4 * RUN) {
-        let run = start..samples.len().min(start + 4 * RUN);
+    for start in (0..samples.len()).step_by(4 * CHUNK_PIXELS) {
+        let run = start..samples.len().min(start + 4 * CHUNK_PIXELS);
         let to = &mut converted[..run.len() / 4 * 3];
         convert(&samples[run], to);
         samples[written..written + to.len()].copy_from_slice(to);
@@ -143,7 +143,7 @@ pub(super) fn over_white(value: u8, alpha: u8) -> u8 {
 }
 
 /// Inks without a profile: each takes its share of what the black lets through.
-fn on_paper([cyan, magenta, yellow, black]: [u8; 4]) -> [u8; 3] {
+fn cmyk_to_rgb([cyan, magenta, yellow, black]: [u8; 4]) -> [u8; 3] {
     [cyan, magenta, yellow].map(|ink| {
         let light = u32::from(255 - ink) * u32::from(255 - black);
         ((light + 127) / 255) as u8
@@ -151,7 +151,7 @@ fn on_paper([cyan, magenta, yellow, black]: [u8; 4]) -> [u8; 3] {
 }
 
 fn parsed(icc: &[u8]) -> Option<ColorProfile> {
-    let options = ParsingOptions { max_profile_size: LONGEST_PROFILE, ..Default::default() };
+    let options = ParsingOptions { max_profile_size: MAX_PROFILE_BYTES, ..Default::default() };
     ColorProfile::new_from_slice_with_options(icc, options).ok()
 }
 
@@ -167,15 +167,15 @@ fn transform(profile: &ColorProfile, channels: Channels) -> Option<Transform> {
     let srgb = ColorProfile::new_srgb();
     let options = TransformOptions::default();
     let transform = profile.create_transform_8bit(layout, &srgb, Layout::Rgb, options).ok()?;
-    (channels != Channels::Rgb || is_seen(&*transform)).then_some(transform)
+    (channels != Channels::Rgb || is_perceptible(&*transform)).then_some(transform)
 }
 
 /// Whether it moves any colour of a 9 x 9 x 9 lattice by what could be seen.
-fn is_seen(transform: &(dyn TransformExecutor<u8> + Send + Sync)) -> bool {
+fn is_perceptible(transform: &(dyn TransformExecutor<u8> + Send + Sync)) -> bool {
     let steps = || (0..=8_u32).map(|step| (step * 255 / 8) as u8);
     let lattice: Vec<u8> =
         steps().flat_map(|r| steps().flat_map(move |g| steps().flat_map(move |b| [r, g, b]))).collect();
     let mut converted = vec![0; lattice.len()];
     transform.transform(&lattice, &mut converted).is_ok()
-        && lattice.iter().zip(&converted).any(|(from, to)| from.abs_diff(*to) > UNSEEN)
+        && lattice.iter().zip(&converted).any(|(from, to)| from.abs_diff(*to) > IMPERCEPTIBLE)
 }

@@ -11,7 +11,7 @@ pub(super) enum Format {
 }
 
 /// Formats that are refused by name: where their mark is, the mark, and what to call them.
-const OTHERS: [(usize, &[u8], &str); 25] = [
+const OTHER_FORMATS: [(usize, &[u8], &str); 25] = [
     (0, b"GIF8", "a GIF"),
     (0, b"BM", "a BMP"),
     (0, b"II*\0", "a TIFF"),
@@ -40,12 +40,12 @@ const OTHERS: [(usize, &[u8], &str); 25] = [
 ];
 
 /// The same for formats made of letters; in lower case.
-const TEXTS: [(&str, &str); 4] =
+const TEXT_FORMATS: [(&str, &str); 4] =
     [("<svg", "an SVG"), ("<!doctype html", "an HTML page"), ("<html", "an HTML page"), ("<?xml", "XML")];
 
 impl Format {
     /// Tells the format, or says what the file is instead.
-    pub(super) fn tell(bytes: &[u8]) -> Result<Self, DecodeError> {
+    pub(super) fn detect(bytes: &[u8]) -> Result<Self, DecodeError> {
         if bytes.is_empty() {
             return Err(DecodeError("the image is empty".to_owned()));
         }
@@ -61,7 +61,7 @@ impl Format {
         let marked = |(at, mark, _): &&(usize, &[u8], &str)| {
             bytes.get(*at..).is_some_and(|rest| rest.starts_with(mark))
         };
-        let other = OTHERS.iter().find(marked).map(|(_, _, name)| *name).or_else(|| text(bytes));
+        let other = OTHER_FORMATS.iter().find(marked).map(|(_, _, name)| *name).or_else(|| text(bytes));
         Err(DecodeError(match other {
             Some(name) => format!("the file is {name}; send a JPEG, PNG or WebP"),
             None => "the file is not a JPEG, PNG or WebP image".to_owned(),
@@ -76,7 +76,7 @@ fn text(bytes: &[u8]) -> Option<&'static str> {
     if !start.starts_with('<') {
         return None;
     }
-    TEXTS
+    TEXT_FORMATS
         .iter()
         .find(|(mark, name)| start.starts_with(mark) || (*name == "an SVG" && start.contains(mark)))
         .map(|(_, name)| *name)

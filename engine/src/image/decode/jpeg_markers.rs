@@ -1,4 +1,4 @@
-//! The skeleton of a JPEG: which segments it has and where its entropy-coded data ends. Decodes no pixels.
+//! The structure of a JPEG: which segments it has and where its entropy-coded data ends. Decodes no pixels.
 //!
 //! ITU-T T.81 (1992), annex B. Read before the decoder sees the file: for the size, to name what is not read, to cut
 //! off what comes after the end, and because a file of many small scans or segments would keep the decoder busy for
@@ -7,13 +7,13 @@
 use super::DecodeError;
 
 /// Most segments of a file. An ICC profile or extended XMP takes one per 64 kB.
-const MOST_SEGMENTS: usize = 2_000;
+const MAX_SEGMENTS: usize = 2_000;
 /// Most scans of a file. Progressive encoders write about ten.
-pub(super) const MOST_SCANS: usize = 64;
+pub(super) const MAX_SCANS: usize = 64;
 
 /// What the decoder has to know before it starts.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Skeleton {
+pub(super) struct Structure {
     pub width: u32,
     pub height: u32,
     /// Horizontal and vertical sampling factors of each component.
@@ -34,16 +34,16 @@ pub(super) struct Skeleton {
     scans: usize,
 }
 
-impl Skeleton {
+impl Structure {
     /// Walks the markers of a file that starts with one.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, DecodeError> {
-        let mut skeleton = Skeleton { end: bytes.len(), ..Default::default() };
+        let mut structure = Structure { end: bytes.len(), ..Default::default() };
         let (mut at, mut segments) = (2, 0);
         while let Some((marker, body)) = next_marker(bytes, at) {
             at = body;
             match marker {
                 0xD9 => {
-                    (skeleton.end, skeleton.complete) = (body, true);
+                    (structure.end, structure.complete) = (body, true);
                     break;
                 }
                 // Markers that stand alone: restarts, mostly.
@@ -51,25 +51,25 @@ impl Skeleton {
                 _ => {}
             }
             let Some(segment) = segment(bytes, body) else { break };
-            skeleton.note(marker, segment, body + 2)?;
+            structure.note(marker, segment, body + 2)?;
             at = body + 2 + segment.len();
             segments += 1;
-            if segments > MOST_SEGMENTS {
+            if segments > MAX_SEGMENTS {
                 return Err(DecodeError::damaged("JPEG"));
             }
         }
-        if skeleton.sampling.is_empty() || skeleton.scans == 0 {
-            return Err(skeleton.unreadable());
+        if structure.sampling.is_empty() || structure.scans == 0 {
+            return Err(structure.unreadable());
         }
-        let scans = if skeleton.progressive { MOST_SCANS } else { skeleton.sampling.len() };
-        if skeleton.scans > scans {
+        let scans = if structure.progressive { MAX_SCANS } else { structure.sampling.len() };
+        if structure.scans > scans {
             return Err(DecodeError::damaged("JPEG"));
         }
-        skeleton.check_sampling()?;
-        Ok(skeleton)
+        structure.check_sampling()?;
+        Ok(structure)
     }
 
-    /// Why it cannot be decoded, as far as the skeleton tells.
+    /// Why it cannot be decoded, as far as the structure tells.
     pub(super) fn unreadable(&self) -> DecodeError {
         if self.complete { DecodeError::damaged("JPEG") } else { DecodeError::truncated("JPEG") }
     }

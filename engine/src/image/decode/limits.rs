@@ -1,11 +1,11 @@
 //! What a picture may take, and how its sender is told that it may not. Refuses nothing that fits.
 
 /// The longest side that is read, in pixels: JPEG's own bound. A row is decoded whole, so a row is bounded too.
-const LONGEST_SIDE: u32 = 65_535;
+const MAX_SIDE: u32 = 65_535;
 
 /// How large a picture may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct DecodeLimits {
     /// Most pixels, width times height.
     pub pixels: u64,
     /// Most bytes to hold while decoding: pixels as decoded, and what the format needs besides. Without the file.
@@ -16,17 +16,17 @@ pub struct Limits {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError(pub String);
 
-impl Default for Limits {
+impl Default for DecodeLimits {
     /// 40 megapixels.
     fn default() -> Self {
-        Limits::of_pixels(40_000_000)
+        DecodeLimits::of_pixels(40_000_000)
     }
 }
 
-impl Limits {
+impl DecodeLimits {
     /// So many pixels, and 8 bytes for each.
     pub fn of_pixels(pixels: u64) -> Self {
-        Limits { pixels, bytes: pixels.saturating_mul(8) }
+        DecodeLimits { pixels, bytes: pixels.saturating_mul(8) }
     }
 
     /// Whether a picture of this size may be decoded, given the bytes that takes.
@@ -35,9 +35,9 @@ impl Limits {
         if pixels == 0 {
             return Err(DecodeError(format!("the image is {width} x {height} pixels: it has none")));
         }
-        if width.max(height) > LONGEST_SIDE {
+        if width.max(height) > MAX_SIDE {
             return Err(DecodeError(format!(
-                "the image is {width} x {height} pixels; at most {LONGEST_SIDE} a side are read"
+                "the image is {width} x {height} pixels; at most {MAX_SIDE} a side are read"
             )));
         }
         if pixels > self.pixels {

@@ -22,6 +22,6 @@ mod turn;
 mod webp;
 mod webp_chunks;
 
-pub use limits::{DecodeError, Limits};
+pub use limits::{DecodeError, DecodeLimits};
 pub use picture::Picture;
 pub use read::decode;

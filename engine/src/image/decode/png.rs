@@ -10,15 +10,15 @@ use png::{
     BitDepth, ColorType, Decoder, DecodingError, InterlaceInfo, Transformations, expand_interlaced_row,
 };
 
-use super::color::{Channels, Converter, LONGEST_PROFILE, over_white};
+use super::color::{Channels, Converter, MAX_PROFILE_BYTES, over_white};
 use super::exif::orientation;
 use super::turn::{turns, upright};
-use super::{DecodeError, Limits, Picture};
+use super::{DecodeError, DecodeLimits, Picture};
 
 /// Decodes a file that starts as a PNG does.
-pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Picture, DecodeError> {
+pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, DecodeError> {
     // For what the decoder buffers besides rows: a compressed profile, and the profile.
-    let buffers = png::Limits { bytes: bytes.len() + 2 * LONGEST_PROFILE };
+    let buffers = png::Limits { bytes: bytes.len() + 2 * MAX_PROFILE_BYTES };
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), buffers);
     decoder.set_ignore_text_chunk(true);
     decoder.set_transformations(Transformations::normalize_to_color8());
@@ -70,7 +70,7 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Picture, DecodeError
 /// One row of 8-bit samples to RGB.
 fn convert(from: &[u8], color: ColorType, converter: &Converter, to: &mut [u8]) {
     match color {
-        ColorType::Rgba => converter.rgba_run(from, to),
+        ColorType::Rgba => converter.rgba_chunk(from, to),
         ColorType::Grayscale => to.copy_from_slice(&converter.gray(from)),
         ColorType::GrayscaleAlpha => {
             let (from, _) = from.as_chunks::<2>();

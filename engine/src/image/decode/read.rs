@@ -3,14 +3,14 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::format::Format;
-use super::{DecodeError, Limits, Picture, jpeg, png, webp};
+use super::{DecodeError, DecodeLimits, Picture, jpeg, png, webp};
 
 /// Decodes a JPEG, PNG or WebP file, told by its content. Blocks, for up to some hundred milliseconds.
 ///
 /// # Errors
 /// A sentence for the client.
-pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture, DecodeError> {
-    let format = Format::tell(bytes)?;
+pub fn decode(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, DecodeError> {
+    let format = Format::detect(bytes)?;
     let read = match format {
         Format::Jpeg => jpeg::read,
         Format::Png => png::read,

@@ -6,14 +6,14 @@ use std::io::{Cursor, ErrorKind};
 
 use image_webp::{DecodingError, WebPDecoder};
 
-use super::color::{Channels, Converter, LONGEST_PROFILE};
+use super::color::{Channels, Converter, MAX_PROFILE_BYTES};
 use super::exif::orientation;
 use super::turn::{turns, upright};
 use super::webp_chunks::Chunks;
-use super::{DecodeError, Limits, Picture};
+use super::{DecodeError, DecodeLimits, Picture};
 
 /// Decodes a file that starts as a WebP does.
-pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Picture, DecodeError> {
+pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, DecodeError> {
     let chunks = Chunks::read(bytes)?;
     let (width, height) = (chunks.width, chunks.height);
     let pixels = u64::from(width) * u64::from(height);
@@ -22,7 +22,7 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Picture, DecodeError
     if decoder.dimensions() != (width, height) || decoder.is_animated() != chunks.animated {
         return Err(DecodeError::damaged("WebP"));
     }
-    decoder.set_memory_limit(LONGEST_PROFILE);
+    decoder.set_memory_limit(MAX_PROFILE_BYTES);
     let orientation = decoder.exif_metadata().ok().flatten().map_or(1, |exif| orientation(&exif));
     let needed = match (chunks.animated, decoder.is_lossy(), decoder.has_alpha()) {
         (true, ..) => 12,

@@ -3,10 +3,10 @@
 use domain::moderation::{Categories, Category};
 use serde::Deserialize;
 
-use crate::encoder::{HARMS, Settled};
+use crate::encoder::{Denoised, HARMS};
 
 /// Probabilities nearer to 0 or 1 than this are cut off before they become log-odds.
-const SUREST: f64 = 1e-6;
+const EPSILON: f64 = 1e-6;
 
 /// The `config` of a weight file.
 #[derive(Clone, Debug, Deserialize)]
@@ -55,10 +55,10 @@ impl Config {
 }
 
 /// The worst of several windows: each harm's highest log-odds, and the action of the window that is least for none.
-pub(super) fn worst(windows: &[Settled]) -> Option<Settled> {
+pub(super) fn worst(windows: &[Denoised]) -> Option<Denoised> {
     let mut windows = windows.iter().copied();
     let first = windows.next()?;
-    Some(windows.fold(first, |worst, window| Settled {
+    Some(windows.fold(first, |worst, window| Denoised {
         harms: std::array::from_fn(|n| worst.harms[n].max(window.harms[n])),
         action: if window.action[0] < worst.action[0] { window.action } else { worst.action },
     }))
@@ -66,7 +66,7 @@ pub(super) fn worst(windows: &[Settled]) -> Option<Settled> {
 
 /// `ln(p / (1 - p))`, cut off.
 pub(super) fn log_odds(p: f64) -> f64 {
-    let p = p.clamp(SUREST, 1.0 - SUREST);
+    let p = p.clamp(EPSILON, 1.0 - EPSILON);
     (p / (1.0 - p)).ln()
 }
 

@@ -4,8 +4,8 @@ use std::{path::PathBuf, sync::Arc};
 
 use async_trait::async_trait;
 use domain::{
-    moderation::{Category, Mode, links},
-    ports::{EngineError, Evidence, TextEngine, TextFault, TextInput, TextScores},
+    EngineError,
+    moderation::{Category, Evidence, Mode, TextEngine, TextFault, TextInput, TextScores, links},
 };
 
 use super::{
@@ -14,7 +14,10 @@ use super::{
     weights::WEIGHTS,
 };
 use crate::{
-    encoder::{Batcher, CLS, Job, Limits, SEP, Sequence, Settled, Slots, Trunk, Unserved, Weights, Words},
+    encoder::{
+        Backbone, Batcher, CLS, Denoised, DiffusionDecoder, Job, QueueError, QueueLimits, SEP, Sequence,
+        TokenEmbeddings, Weights,
+    },
     runtime::{OnnxRuntime, Runtime},
     text::NativeText,
 };
@@ -23,15 +26,15 @@ use crate::{
 const WINDOW: usize = 254;
 const STRIDE: usize = 190;
 /// Windows that the encoder reads of one message: 3,104 tokens. The native model reads the rest as well.
-const WINDOWS: usize = 16;
+const MAX_WINDOWS: usize = 16;
 /// Tokens of a batch: more does not make it faster, and delays others.
-const BATCH: usize = 512;
+const BATCH_TOKENS: usize = 512;
 /// Tokens that may wait: a few full batches of the longest messages.
-const WAITING: usize = 512 * 1024;
+const QUEUED_TOKENS: usize = 512 * 1024;
 /// Probability from which a harm's evidence is worth showing, as in the native engine.
 const EXPLAIN_FROM: f64 = 0.1;
 /// Log-odds that are worth showing.
-const LEAST: f64 = 0.05;
+const MIN_LOG_ODDS: f64 = 0.05;
 
 /// What the engine needs to know.
 #[derive(Clone, Debug)]
@@ -49,8 +52,8 @@ pub struct HybridText {
     native: NativeText,
     name: String,
     config: Config,
-    words: Arc<Words>,
-    batcher: Batcher<Sequence, Settled>,
+    embeddings: Arc<TokenEmbeddings>,
+    batcher: Batcher<Sequence, Denoised>,
 }
 
 impl HybridText {
@@ -67,40 +70,44 @@ impl HybridText {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn of(weights: &[u8], native: NativeText, options: &HybridOptions) -> Result<Self, EngineError> {
-        let words = Words::shared(&options.models_dir)?;
+        let embeddings = TokenEmbeddings::shared(&options.models_dir)?;
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
         let weights = Weights::read(weights).map_err(EngineError)?;
         let name = format!("{}-{}", weights.name, weights.version);
         let config = Config::parse(&weights.config).map_err(|why| EngineError(format!("{name}: {why}")))?;
-        let trunk = Trunk::load(&runtime, Arc::clone(&words), &weights, weights.layers())?;
-        let (slots, steps) = (Slots::load(&runtime, &weights)?, config.steps);
-        let limits = Limits { threads: options.threads, batch: BATCH, waiting: WAITING };
+        let backbone = Backbone::load(&runtime, Arc::clone(&embeddings), &weights, weights.layers())?;
+        let (decoder, steps) = (DiffusionDecoder::load(&runtime, &weights)?, config.steps);
+        let limits = QueueLimits { threads: options.threads, batch: BATCH_TOKENS, waiting: QUEUED_TOKENS };
         let batcher = Batcher::start("gavel-text", limits, move |batch: &[Sequence]| {
             let batch: Vec<&Sequence> = batch.iter().collect();
-            slots.run(&trunk.run(&batch)?, &batch, steps)
+            decoder.denoise(&backbone.run(&batch)?, &batch, steps)
         })?;
-        Ok(Self { native, name, config, words, batcher })
+        Ok(Self { native, name, config, embeddings, batcher })
     }
 
     /// What the decoder alone makes of each message, in order.
     ///
     /// # Errors
     /// [`TextFault::Busy`] before anything is begun; the first failure otherwise.
-    pub async fn decode(&self, messages: Vec<String>) -> Result<Vec<Settled>, TextFault> {
-        let words = Arc::clone(&self.words);
-        let read =
-            move || messages.iter().map(|message| sequences(&words, message)).collect::<Result<Vec<_>, _>>();
+    pub async fn decode(&self, messages: Vec<String>) -> Result<Vec<Denoised>, TextFault> {
+        let embeddings = Arc::clone(&self.embeddings);
+        let read = move || {
+            messages.iter().map(|message| sequences(&embeddings, message)).collect::<Result<Vec<_>, _>>()
+        };
         let read =
             tokio::task::spawn_blocking(read).await.map_err(|cause| EngineError(cause.to_string()))??;
         let counts: Vec<usize> = read.iter().map(Vec::len).collect();
-        let job =
-            |sequence: Sequence| Job { shape: sequence.filled(), tokens: sequence.filled(), work: sequence };
-        let settled = self.batcher.run(read.into_iter().flatten().map(job).collect()).await;
-        let settled = settled.map_err(|error| match error {
-            Unserved::Busy => TextFault::Busy,
-            Unserved::Failed(error) => TextFault::Engine(error),
+        let job = |sequence: Sequence| Job {
+            shape: sequence.padded_len(),
+            tokens: sequence.padded_len(),
+            work: sequence,
+        };
+        let denoised = self.batcher.run(read.into_iter().flatten().map(job).collect()).await;
+        let denoised = denoised.map_err(|error| match error {
+            QueueError::Busy => TextFault::Busy,
+            QueueError::Failed(error) => TextFault::Engine(error),
         })?;
-        let mut rest = settled.as_slice();
+        let mut rest = denoised.as_slice();
         let messages = counts.into_iter().map(|count| {
             let (own, others) = rest.split_at(count);
             rest = others;
@@ -110,12 +117,12 @@ impl HybridText {
     }
 
     /// Both models' word, in place of the native one's.
-    fn combine(&self, scores: &mut TextScores, settled: &Settled) {
-        let combined = self.config.combine(&scores.categories, &settled.harms);
+    fn combine(&self, scores: &mut TextScores, denoised: &Denoised) {
+        let combined = self.config.combine(&scores.categories, &denoised.harms);
         if let Some(explanation) = &mut scores.explanation {
             for (n, harm) in Category::ALL.into_iter().enumerate() {
                 let weight = log_odds(combined.0[n]) - log_odds(scores.categories.0[n]);
-                if combined.0[n] >= EXPLAIN_FROM && weight.abs() >= LEAST {
+                if combined.0[n] >= EXPLAIN_FROM && weight.abs() >= MIN_LOG_ODDS {
                     let name = format!("{}:the message as a whole", harm.as_str());
                     explanation.evidence.push(Evidence { name, weight, start: 0, end: 0 });
                 }
@@ -132,20 +139,20 @@ impl TextEngine for HybridText {
     async fn score(&self, messages: Vec<TextInput>) -> Result<Vec<TextScores>, TextFault> {
         let hybrid: Vec<usize> = (0..messages.len()).filter(|n| messages[*n].mode == Mode::Hybrid).collect();
         let contents = hybrid.iter().map(|n| messages[*n].content.clone()).collect();
-        let (scores, settled) = tokio::try_join!(self.native.score(messages), self.decode(contents))?;
+        let (scores, denoised) = tokio::try_join!(self.native.score(messages), self.decode(contents))?;
         let mut scores = scores;
-        for (n, settled) in hybrid.into_iter().zip(&settled) {
-            self.combine(&mut scores[n], settled);
+        for (n, denoised) in hybrid.into_iter().zip(&denoised) {
+            self.combine(&mut scores[n], denoised);
         }
         Ok(scores)
     }
 }
 
 /// The windows of a message, each a sequence of its own.
-fn sequences(words: &Words, message: &str) -> Result<Vec<Sequence>, EngineError> {
-    let tokens = words.tokens(&encoder_text(message, &links::find(message)))?;
+fn sequences(embeddings: &TokenEmbeddings, message: &str) -> Result<Vec<Sequence>, EngineError> {
+    let tokens = embeddings.tokenize(&encoder_text(message, &links::find(message)))?;
     let mut windows = Vec::new();
-    for start in (0..).step_by(STRIDE).take(WINDOWS) {
+    for start in (0..).step_by(STRIDE).take(MAX_WINDOWS) {
         let end = tokens.len().min(start + WINDOW);
         let ids: Vec<u32> = [&[CLS], &tokens[start..end], &[SEP]].concat();
         let positions = (0..=u16::MAX).take(ids.len()).collect();
@@ -154,7 +161,7 @@ fn sequences(words: &Words, message: &str) -> Result<Vec<Sequence>, EngineError>
             positions,
             ids,
             owners: Vec::new(),
-            marks: Vec::new(),
+            markers: Vec::new(),
         });
         if end == tokens.len() {
             break;

@@ -8,4 +8,4 @@ mod weights;
 
 pub use engine::{HybridOptions, HybridText};
 pub use read::encoder_text;
-pub use weights::embedded;
+pub(crate) use weights::embedded;

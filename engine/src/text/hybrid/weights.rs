@@ -1,6 +1,6 @@
 //! The hybrid model's weights in the binary, and the hash that they must have.
 
-use crate::text::weights::Embedded;
+use crate::{embedded::Embedded, encoder::Weights};
 
 /// The weight file.
 pub(super) const WEIGHTS: &[u8] = include_bytes!("../../../../models/gavel-text-hybrid-1.0.0.safetensors");
@@ -11,6 +11,6 @@ const SHA256: &str = "3b7cff64b55923d59e18360e5d555f5d14fa43c292af5273780f5edf11
 ///
 /// # Errors
 /// Weights that are no weight file.
-pub fn embedded() -> Result<Embedded, String> {
-    Embedded::of_encoder(WEIGHTS, SHA256)
+pub(crate) fn embedded() -> Result<Embedded, String> {
+    Weights::embedded(WEIGHTS, SHA256)
 }

@@ -1,14 +1,14 @@
 //! Whether every variable can be trained, and in the right direction; and which token changes which logit.
 
-use super::made::{WIDTH, apart, colours, crown};
+use super::made::{WIDTH, apart, colours, head};
 use crate::train::{Example, batch::Batch};
 
 #[test]
 fn every_variable_gets_a_gradient() {
-    let (crown, examples) = (crown(), colours(6, 1));
+    let (head, examples) = (head(), colours(6, 1));
     let batch = Batch::of(&examples.iter().collect::<Vec<_>>(), WIDTH).unwrap();
-    let gradients = batch.loss(&crown.forward(&batch).unwrap()).unwrap().backward().unwrap();
-    let variables = crown.variables();
+    let gradients = batch.loss(&head.forward(&batch).unwrap()).unwrap().backward().unwrap();
+    let variables = head.variables();
     for (name, variable) in &variables {
         let gradient = gradients.get(variable).unwrap_or_else(|| panic!("{name} gets no gradient"));
         let length = gradient.sqr().unwrap().sum_all().unwrap().to_scalar::<f32>().unwrap().sqrt();
@@ -42,11 +42,11 @@ fn every_variable_gets_a_gradient() {
 
 #[test]
 fn a_gradient_is_the_slope_of_the_loss() {
-    let (crown, examples) = (crown(), colours(6, 1));
+    let (head, examples) = (head(), colours(6, 1));
     let batch = Batch::of(&examples.iter().collect::<Vec<_>>(), WIDTH).unwrap();
-    let loss = || batch.loss(&crown.forward(&batch).unwrap()).unwrap();
+    let loss = || batch.loss(&head.forward(&batch).unwrap()).unwrap();
     let gradients = loss().backward().unwrap();
-    for (name, variable) in crown.variables() {
+    for (name, variable) in head.variables() {
         let gradient = gradients.get(&variable).unwrap();
         let (old, length) = (variable.copy().unwrap(), gradient.sqr().unwrap().sum_all().unwrap());
         let length = f64::from(length.to_scalar::<f32>().unwrap()).sqrt();
@@ -62,15 +62,15 @@ fn a_gradient_is_the_slope_of_the_loss() {
 
 #[test]
 fn an_option_is_judged_by_its_own_tokens_and_everybodys() {
-    let crown = crown();
+    let head = head();
     let example = Example {
         owners: vec![0, 1, 1, 2, 2, 0, 0],
-        marks: vec![1, 3],
+        markers: vec![1, 3],
         hidden: colours(1, 1)[0].hidden[..6 * WIDTH].iter().chain([&0.1; WIDTH]).copied().collect(),
         target: vec![0.5; 2],
         temperature: 1.0,
     };
-    let logits = |example: &Example| crown.logits(std::slice::from_ref(example)).unwrap().remove(0);
+    let logits = |example: &Example| head.logits(std::slice::from_ref(example)).unwrap().remove(0);
     let before = logits(&example);
     for (token, first, second) in [(2, true, false), (4, false, true), (6, true, true), (0, true, true)] {
         let mut changed = example.clone();
@@ -82,9 +82,9 @@ fn an_option_is_judged_by_its_own_tokens_and_everybodys() {
 
 #[test]
 fn company_changes_no_logit() {
-    let (crown, examples) = (crown(), colours(20, 3));
-    let alone = examples.iter().map(|example| crown.logits(std::slice::from_ref(example)).unwrap().remove(0));
+    let (head, examples) = (head(), colours(20, 3));
+    let alone = examples.iter().map(|example| head.logits(std::slice::from_ref(example)).unwrap().remove(0));
     let alone: Vec<Vec<f32>> = alone.collect();
-    let together = crown.logits(&examples).unwrap();
+    let together = head.logits(&examples).unwrap();
     assert!(apart(&alone, &together) < 1e-5, "{}", apart(&alone, &together));
 }

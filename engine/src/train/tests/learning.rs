@@ -1,38 +1,38 @@
-//! What training does to a crown, and when it must not.
+//! What training does to a head, and when it must not.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::made::{WIDTH, colours, crown, label, random_crown};
+use super::made::{WIDTH, colours, head, metadata, random_head};
 use crate::{
     encoder::Weights,
-    train::{Crown, Example, Fitted, Precision, Progress, Settings, TrainError, fit},
+    train::{Example, FitReport, Head, Precision, Progress, TrainError, TrainSettings, fit},
 };
 
 #[test]
 fn training_lowers_the_loss_and_raises_what_is_right_among_the_unseen() {
-    let (mut crown, examples, unseen) = (crown(), colours(500, 2), colours(200, 3));
-    let before = accuracy(&crown, &unseen);
+    let (mut head, examples, unseen) = (head(), colours(500, 2), colours(200, 3));
+    let before = accuracy(&head, &unseen);
     let mut losses = Vec::new();
-    let settings = Settings { epochs: 12, pull: 0.0, ..quick() };
+    let settings = TrainSettings { epochs: 12, l2_sp: 0.0, ..quick() };
     let mut progress = |progress: Progress| losses.push(progress.loss);
     let fitted =
-        fit(&mut crown, &examples, &colours(100, 4), &settings, &mut progress, &AtomicBool::new(false))
+        fit(&mut head, &examples, &colours(100, 4), &settings, &mut progress, &AtomicBool::new(false))
             .unwrap();
     let mean = |losses: &[f32]| losses.iter().sum::<f32>() / losses.len() as f32;
     let (early, late) = (mean(&losses[..20]), mean(&losses[losses.len() - 20..]));
     assert!(late < 0.7 * early, "{early} to {late}");
     assert!(fitted.after < 0.7 * fitted.before && fitted.kept > 0, "{fitted:?}");
-    let after = accuracy(&crown, &unseen);
+    let after = accuracy(&head, &unseen);
     assert!(before < 0.6 && after > 0.8, "{before} to {after}");
 }
 
 #[test]
-fn where_there_is_nothing_to_learn_the_starting_crown_is_kept() {
-    let (mut crown, mut examples) = (crown(), colours(30, 5));
+fn where_there_is_nothing_to_learn_the_starting_head_is_kept() {
+    let (mut head, mut examples) = (head(), colours(30, 5));
     let unseen = colours(50, 6);
-    let before = crown.logits(&unseen).unwrap();
+    let before = head.logits(&unseen).unwrap();
     // What validation says is right is always wrong here.
-    let validation = colours(40, 8).into_iter().zip(crown.logits(&colours(40, 8)).unwrap());
+    let validation = colours(40, 8).into_iter().zip(head.logits(&colours(40, 8)).unwrap());
     let validation: Vec<Example> = validation
         .map(|(example, logits)| {
             let exps: Vec<f32> = logits.iter().map(|logit| logit.exp()).collect();
@@ -42,19 +42,19 @@ fn where_there_is_nothing_to_learn_the_starting_crown_is_kept() {
         .collect();
     examples.iter_mut().for_each(|example| example.target.reverse());
     let fitted =
-        fit(&mut crown, &examples, &validation, &quick(), &mut |_| (), &AtomicBool::new(false)).unwrap();
+        fit(&mut head, &examples, &validation, &quick(), &mut |_| (), &AtomicBool::new(false)).unwrap();
     assert_eq!((fitted.kept, fitted.after), (0, fitted.before));
-    assert_eq!(crown.logits(&unseen).unwrap(), before);
+    assert_eq!(head.logits(&unseen).unwrap(), before);
     assert!((fitted.temperature - 1.0).abs() < 1e-3);
 }
 
 #[test]
-fn a_pull_keeps_a_crown_near_its_start() {
+fn a_pull_keeps_a_head_near_its_start() {
     let examples = colours(60, 5);
-    let distance = |pull: f32| {
-        let (mut crown, start) = (crown(), crown());
-        fit_quietly(&mut crown, &examples, &Settings { pull, ..quick() }).unwrap();
-        let pairs = crown.variables().into_iter().zip(start.variables());
+    let distance = |l2_sp: f32| {
+        let (mut head, start) = (head(), head());
+        fit_quietly(&mut head, &examples, &TrainSettings { l2_sp, ..quick() }).unwrap();
+        let pairs = head.variables().into_iter().zip(start.variables());
         let squares = pairs.map(|((_, one), (_, other))| {
             (one.as_tensor() - other.as_tensor())
                 .unwrap()
@@ -75,69 +75,73 @@ fn a_pull_keeps_a_crown_near_its_start() {
 fn the_seed_decides_and_nothing_else() {
     let examples = colours(50, 5);
     let trained = |seed: u64| {
-        let mut crown = crown();
-        let fitted = fit_quietly(&mut crown, &examples, &Settings { seed, ..quick() }).unwrap();
-        (fitted, crown.to_bytes(&label(), Precision::F32).unwrap())
+        let mut head = head();
+        let fitted = fit_quietly(&mut head, &examples, &TrainSettings { seed, ..quick() }).unwrap();
+        (fitted, head.to_bytes(&metadata(), Precision::F32).unwrap())
     };
     let (first, again, other) = (trained(1), trained(1), trained(2));
     assert!(first == again && first.1 != other.1);
 }
 
 #[test]
-fn a_crown_that_is_told_to_stop_stops_and_is_as_it_came() {
-    let (mut crown, examples) = (crown(), colours(200, 5));
-    let start = crown.to_bytes(&label(), Precision::F32).unwrap();
+fn a_head_that_is_told_to_stop_stops_and_is_as_it_came() {
+    let (mut head, examples) = (head(), colours(200, 5));
+    let start = head.to_bytes(&metadata(), Precision::F32).unwrap();
     let (cancel, mut steps) = (AtomicBool::new(false), 0);
     let mut progress = |progress: Progress| {
         steps = progress.step;
         cancel.store(progress.step == 3, Ordering::Relaxed);
     };
-    let ended = fit(&mut crown, &examples, &colours(9, 4), &quick(), &mut progress, &cancel);
+    let ended = fit(&mut head, &examples, &colours(9, 4), &quick(), &mut progress, &cancel);
     assert_eq!((ended, steps), (Err(TrainError::Cancelled), 3));
-    assert_eq!(crown.to_bytes(&label(), Precision::F32).unwrap(), start);
-    let ended = fit(&mut crown, &examples, &examples, &quick(), &mut |_| panic!(), &AtomicBool::new(true));
+    assert_eq!(head.to_bytes(&metadata(), Precision::F32).unwrap(), start);
+    let ended = fit(&mut head, &examples, &examples, &quick(), &mut |_| panic!(), &AtomicBool::new(true));
     assert_eq!(ended, Err(TrainError::Cancelled));
 }
 
 #[test]
 fn unfit_settings_and_examples_are_refused() {
-    let (mut crown, examples) = (crown(), colours(9, 5));
+    let (mut head, examples) = (head(), colours(9, 5));
     let settings = [
-        Settings { rate: 0.0, ..quick() },
-        Settings { rate: f32::NAN, ..quick() },
-        Settings { clip: 0.0, ..quick() },
-        Settings { warm_up: 1.5, ..quick() },
-        Settings { pull: -1.0, ..quick() },
-        Settings { batch: 0, ..quick() },
-        Settings { epochs: 0, ..quick() },
-        Settings { patience: 0, ..quick() },
-        Settings { rate: 1e30, weight_decay: 1e9, ..quick() },
+        TrainSettings { learning_rate: 0.0, ..quick() },
+        TrainSettings { learning_rate: f32::NAN, ..quick() },
+        TrainSettings { max_gradient_norm: 0.0, ..quick() },
+        TrainSettings { warm_up: 1.5, ..quick() },
+        TrainSettings { l2_sp: -1.0, ..quick() },
+        TrainSettings { batch: 0, ..quick() },
+        TrainSettings { epochs: 0, ..quick() },
+        TrainSettings { patience: 0, ..quick() },
+        TrainSettings { learning_rate: 1e30, weight_decay: 1e9, ..quick() },
     ];
     for settings in settings {
-        let refused = fit_quietly(&mut crown, &examples, &settings);
+        let refused = fit_quietly(&mut head, &examples, &settings);
         assert!(matches!(refused, Err(TrainError::Unfit(_))), "{settings:?}");
     }
-    assert!(matches!(fit_quietly(&mut crown, &[], &quick()), Err(TrainError::Unfit(_))));
+    assert!(matches!(fit_quietly(&mut head, &[], &quick()), Err(TrainError::Unfit(_))));
     let short = Example { hidden: vec![0.0; WIDTH - 1], ..examples[0].clone() };
-    let refused = fit_quietly(&mut crown, &[examples[0].clone(), short], &quick());
+    let refused = fit_quietly(&mut head, &[examples[0].clone(), short], &quick());
     let Err(TrainError::Unfit(why)) = refused else { panic!("{refused:?}") };
     assert!(why.starts_with("example 1: "), "{why}");
-    let file = random_crown(1);
-    assert!(matches!(Crown::read(&Weights::read(&file).unwrap(), 4), Err(TrainError::Unfit(_))));
+    let file = random_head(1);
+    assert!(matches!(Head::read(&Weights::read(&file).unwrap(), 4), Err(TrainError::Unfit(_))));
 }
 
-fn accuracy(crown: &Crown, examples: &[Example]) -> f64 {
+fn accuracy(head: &Head, examples: &[Example]) -> f64 {
     let top = |values: &[f32]| (0..values.len()).max_by(|a, b| values[*a].total_cmp(&values[*b]));
-    let logits = crown.logits(examples).unwrap();
+    let logits = head.logits(examples).unwrap();
     let right = logits.iter().zip(examples).filter(|(logits, example)| top(logits) == top(&example.target));
     right.count() as f64 / examples.len() as f64
 }
 
-fn quick() -> Settings {
-    Settings { epochs: 2, batch: 8, rate: 1e-3, ..Settings::default() }
+fn quick() -> TrainSettings {
+    TrainSettings { epochs: 2, batch: 8, learning_rate: 1e-3, ..TrainSettings::default() }
 }
 
-fn fit_quietly(crown: &mut Crown, examples: &[Example], settings: &Settings) -> Result<Fitted, TrainError> {
+fn fit_quietly(
+    head: &mut Head,
+    examples: &[Example],
+    settings: &TrainSettings,
+) -> Result<FitReport, TrainError> {
     let validation = colours(40, 8);
-    fit(crown, examples, &validation, settings, &mut |_| (), &AtomicBool::new(false))
+    fit(head, examples, &validation, settings, &mut |_| (), &AtomicBool::new(false))
 }

@@ -1,4 +1,4 @@
-//! Crowns of random weights, narrower than real ones, and made-up outputs of a trunk.
+//! Heads of random weights, narrower than real ones, and made-up outputs of a backbone.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,15 +7,15 @@ use safetensors::{Dtype, tensor::TensorView};
 
 use crate::{
     encoder::Weights,
-    train::{Crown, Example, Label},
+    train::{Example, Head, HeadMetadata},
 };
 
 pub(super) const WIDTH: usize = 64;
 pub(super) const WIDE: usize = 128;
 pub(super) const LAYER: usize = 5;
 
-/// A weight file of a crown with random weights.
-pub(super) fn random_crown(seed: u64) -> Vec<u8> {
+/// A weight file of a head with random weights.
+pub(super) fn random_head(seed: u64) -> Vec<u8> {
     let mut random = StdRng::seed_from_u64(seed);
     let layer = format!("encoder.layer.{LAYER}.");
     let linears = [
@@ -53,8 +53,8 @@ pub(super) fn random_crown(seed: u64) -> Vec<u8> {
     safetensors::serialize(views, Some(metadata)).unwrap()
 }
 
-pub(super) fn crown() -> Crown {
-    Crown::read(&Weights::read(&random_crown(1)).unwrap(), LAYER).unwrap()
+pub(super) fn head() -> Head {
+    Head::read(&Weights::read(&random_head(1)).unwrap(), LAYER).unwrap()
 }
 
 /// Examples whose right option is the one of the colour that some other token has: no option tells by itself.
@@ -78,14 +78,14 @@ pub(super) fn colours(count: usize, seed: u64) -> Vec<Example> {
         let target = (0..options).map(|option| if option == right { 1.0 } else { 0.0 }).collect();
         let mut owners = vec![0; tokens];
         owners[1..=options].iter_mut().zip(1..).for_each(|(owner, option)| *owner = option);
-        Example { hidden, owners, marks: (1..=options as u32).collect(), target, temperature: 1.0 }
+        Example { hidden, owners, markers: (1..=options as u32).collect(), target, temperature: 1.0 }
     };
     (0..count).map(example).collect()
 }
 
-pub(super) fn label() -> Label {
+pub(super) fn metadata() -> HeadMetadata {
     let temperatures = BTreeMap::from([("choice".to_owned(), vec![1.0, 1.25])]);
-    Label { name: "judge".into(), version: "7".into(), trunk: "ab12".into(), temperatures }
+    HeadMetadata { name: "judge".into(), version: "7".into(), backbone: "ab12".into(), temperatures }
 }
 
 /// The largest difference of two logits.

@@ -1,4 +1,4 @@
-//! What every crown must do, whatever it knows.
+//! What every head must do, whatever it knows.
 
 mod graph;
 mod learning;

@@ -1,40 +1,40 @@
-//! Crowns as files: read again by training, and served.
+//! Heads as files: read again by training, and served.
 
 use std::path::{Path, PathBuf};
 
-use super::made::{LAYER, WIDTH, apart, colours, crown, label};
+use super::made::{LAYER, WIDTH, apart, colours, head, metadata};
 use crate::{
     encoder::{self, Hidden, Sequence, Weights},
     runtime::{OnnxRuntime, Runtime},
-    train::{Crown, Example, Precision},
+    train::{Example, Head, Precision},
 };
 
 #[test]
 fn what_is_written_is_read_again_and_says_whose_it_is() {
-    let (crown, examples) = (crown(), colours(40, 5));
-    let logits = crown.logits(&examples).unwrap();
-    let plain = crown.to_bytes(&label(), Precision::F32).unwrap();
+    let (head, examples) = (head(), colours(40, 5));
+    let logits = head.logits(&examples).unwrap();
+    let plain = head.to_bytes(&metadata(), Precision::F32).unwrap();
     let weights = Weights::read(&plain).unwrap();
     assert_eq!((weights.name.as_str(), weights.version.as_str()), ("judge", "7"));
-    assert_eq!(weights.config, r#"{"trunk":"ab12","temperatures":{"choice":[1.0,1.25]}}"#);
-    assert_eq!(Crown::read(&weights, LAYER).unwrap().logits(&examples).unwrap(), logits);
-    let quantised = crown.to_bytes(&label(), Precision::Quantised).unwrap();
+    assert_eq!(weights.config, r#"{"backbone":"ab12","temperatures":{"choice":[1.0,1.25]}}"#);
+    assert_eq!(Head::read(&weights, LAYER).unwrap().logits(&examples).unwrap(), logits);
+    let quantised = head.to_bytes(&metadata(), Precision::Quantised).unwrap();
     assert!(quantised.len() < plain.len() * 2 / 5);
-    let rounded = Crown::read(&Weights::read(&quantised).unwrap(), LAYER).unwrap().logits(&examples).unwrap();
+    let rounded = Head::read(&Weights::read(&quantised).unwrap(), LAYER).unwrap().logits(&examples).unwrap();
     assert!(apart(&rounded, &logits) < 0.15, "{}", apart(&rounded, &logits));
 }
 
 #[test]
-fn a_crown_serves_what_it_was_trained_to() {
-    let (crown, examples) = (crown(), colours(40, 5));
+fn a_head_serves_what_it_was_trained_to() {
+    let (head, examples) = (head(), colours(40, 5));
     // The second is ONNX Runtime where set-up has been.
     let runtimes = [Runtime::built_in(), Runtime::open(&OnnxRuntime::Auto, &models_dir())];
     for (precision, tolerance) in [(Precision::F32, 1e-4), (Precision::Quantised, 0.05)] {
-        let file = crown.to_bytes(&label(), precision).unwrap();
+        let file = head.to_bytes(&metadata(), precision).unwrap();
         let weights = Weights::read(&file).unwrap();
-        let expected = Crown::read(&weights, LAYER).unwrap().logits(&examples).unwrap();
+        let expected = Head::read(&weights, LAYER).unwrap().logits(&examples).unwrap();
         for runtime in &runtimes {
-            let serving = encoder::Crown::load(runtime, &weights, LAYER).unwrap();
+            let serving = encoder::Head::load(runtime, &weights, LAYER).unwrap();
             let served: Vec<Vec<f32>> = examples.iter().map(|example| serve(&serving, example)).collect();
             let apart = apart(&served, &expected);
             assert!(apart < tolerance, "{precision:?} on {}: {apart}", runtime.name());
@@ -47,14 +47,14 @@ fn models_dir() -> PathBuf {
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../.cache/models"), PathBuf::from)
 }
 
-fn serve(crown: &encoder::Crown, example: &Example) -> Vec<f32> {
+fn serve(head: &encoder::Head, example: &Example) -> Vec<f32> {
     let tokens = example.hidden.len() / WIDTH;
     let (ids, positions, segments) = (vec![0; tokens], vec![0; tokens], vec![0; tokens]);
-    let (owners, marks) = (example.owners.clone(), example.marks.clone());
-    let sequence = Sequence { ids, positions, segments, owners, marks };
-    let filled = sequence.filled();
+    let (owners, markers) = (example.owners.clone(), example.markers.clone());
+    let sequence = Sequence { ids, positions, segments, owners, markers };
+    let padded_len = sequence.padded_len();
     let mut values = example.hidden.clone();
-    values.resize(filled * WIDTH, 3.0);
-    let hidden = Hidden { values, filled, width: WIDTH };
-    crown.run(&hidden, &[&sequence], &[0]).unwrap().remove(0)
+    values.resize(padded_len * WIDTH, 3.0);
+    let hidden = Hidden { values, padded_len, width: WIDTH };
+    head.run(&hidden, &[&sequence], &[0]).unwrap().remove(0)
 }

@@ -1,4 +1,4 @@
-//! Names that lie: what is connected to are the addresses that were checked, whatever a name answers next.
+//! Resolver that lie: what is connected to are the addresses that were checked, whatever a name answers next.
 
 use std::{
     collections::VecDeque,
@@ -13,21 +13,21 @@ use std::{
 
 use async_trait::async_trait;
 
-use super::super::{FetchSettings, Fetcher, resolver::Names};
+use super::super::{FetchSettings, Fetcher, resolver::Resolver};
 use domain::{Code, Error, moderation::image::ImageFetcher as _};
 
 /// What an image at a host that is refused, or is not there, is answered.
 const NOT_PUBLIC: &str =
     "image_url must name a public host; this one cannot be found, or has an address that is not public";
 
-/// Names with one answer after another; the last one stays.
+/// Resolver with one answer after another; the last one stays.
 struct Script {
     answers: Mutex<VecDeque<io::Result<Vec<IpAddr>>>>,
     asked: AtomicUsize,
 }
 
 #[async_trait]
-impl Names for Script {
+impl Resolver for Script {
     async fn addresses(&self, _: &str) -> io::Result<Vec<IpAddr>> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         let mut answers = self.answers.lock().unwrap();
@@ -39,11 +39,11 @@ impl Names for Script {
     }
 }
 
-/// Names that never answer.
+/// Resolver that never answer.
 struct Silent;
 
 #[async_trait]
-impl Names for Silent {
+impl Resolver for Silent {
     async fn addresses(&self, _: &str) -> io::Result<Vec<IpAddr>> {
         std::future::pending().await
     }
@@ -58,10 +58,10 @@ fn script(answers: &[&str]) -> Arc<Script> {
     Arc::new(Script { answers: Mutex::new(answers.iter().map(read).collect()), asked: AtomicUsize::new(0) })
 }
 
-fn fetcher(allow: &str, names: Arc<dyn Names>) -> Fetcher {
+fn fetcher(allow: &str, names: Arc<dyn Resolver>) -> Fetcher {
     let settings =
         FetchSettings { allow: allow.to_owned(), timeout: Duration::from_secs(20), max_bytes: 1000 };
-    Fetcher::with_names(settings, names).unwrap()
+    Fetcher::with_resolver(settings, names).unwrap()
 }
 
 async fn get(fetcher: &Fetcher, url: &str) -> Result<String, Error> {
@@ -190,7 +190,7 @@ async fn an_allowed_name_may_lead_anywhere_and_only_that_name() {
 #[tokio::test]
 async fn a_name_that_never_answers_ends_at_the_deadline_and_a_queue_behind_it_sooner() {
     let settings = FetchSettings { allow: String::new(), timeout: Duration::from_secs(2), max_bytes: 1000 };
-    let fetcher = Fetcher::with_names(settings, Arc::new(Silent)).unwrap();
+    let fetcher = Fetcher::with_resolver(settings, Arc::new(Silent)).unwrap();
     let url = fetcher.parse("image_url", "http://silent.example/").unwrap();
     let downloads: Vec<_> = (0..100)
         .map(|_| {

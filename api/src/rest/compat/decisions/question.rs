@@ -2,7 +2,7 @@
 
 use domain::{
     Error, Result,
-    inference::{Choice, Limits, Question, QuestionKind, choices_of, levels_of},
+    inference::{Choice, InstructionLimits, Question, QuestionKind, choices_of, levels_of},
 };
 use serde_json::{Map, Value};
 
@@ -23,7 +23,7 @@ pub(super) struct Asked {
 /// # Errors
 /// `VALIDATION_FAILED` naming the question and the field.
 pub(super) fn read(questions: &[Value]) -> Result<Vec<Asked>> {
-    let (count, most) = (questions.len(), Limits::COMPATIBLE.questions);
+    let (count, most) = (questions.len(), InstructionLimits::COMPATIBLE.questions);
     if !(1..=most).contains(&count) {
         return Err(Error::invalid("questions", format!("must hold 1 to {most} questions, not {count}")));
     }
@@ -68,7 +68,7 @@ fn choice(path: &str, question: &Map<String, Value>) -> Result<(QuestionKind, Ve
         options.push(Choice { value: named(&value, choices), description });
         values.push(value);
     }
-    Ok((choices_of(&at, options, Limits::COMPATIBLE)?, values))
+    Ok((choices_of(&at, options, InstructionLimits::COMPATIBLE)?, values))
 }
 
 /// A boolean by its name, unless a string among the choices has that one.
@@ -96,7 +96,7 @@ fn score(path: &str, question: &Map<String, Value>) -> Result<(QuestionKind, Vec
         Ok((words, Value::from(label)))
     });
     let (words, labels): (Vec<_>, Vec<_>) = levels.collect::<Result<Vec<_>>>()?.into_iter().unzip();
-    Ok((levels_of(&at, words, Limits::COMPATIBLE)?, labels))
+    Ok((levels_of(&at, words, InstructionLimits::COMPATIBLE)?, labels))
 }
 
 fn array<'a>(path: &str, value: Option<&'a Value>) -> Result<&'a Vec<Value>> {

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use domain::{
     Error, Result,
     inference::{
-        self, InferenceRequest, Inferred, Limits, Parameters, Question, QuestionKind, parse_instructions,
+        self, InferenceRequest, Inferred, InstructionLimits, Parameters, Question, QuestionKind,
+        parse_instructions,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -136,7 +137,6 @@ impl SystemOneRequest {
             lenient_model,
             mode: inference::Mode::Native,
             parameters: Parameters::default(),
-            through: None,
         })
     }
 }
@@ -172,7 +172,8 @@ fn questions(mut asked: Map<String, Value>) -> Result<Vec<Question>> {
             in_words(criteria);
         }
     }
-    let mut questions = parse_instructions("questions", &Value::Object(asked), Limits::COMPATIBLE)?;
+    let mut questions =
+        parse_instructions("questions", &Value::Object(asked), InstructionLimits::COMPATIBLE)?;
     for question in questions.iter_mut().filter(|question| unasked.contains(&question.key)) {
         question.instructions = Value::Null;
         if question.kind == (QuestionKind::Noul { yes: None, no: None }) {

@@ -1,0 +1,142 @@
+//! Accounts as operators of the deployment see them: all of them, with their money and owners, and nothing of their content.
+
+use entity::{account, user};
+use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait};
+use serde_json::json;
+
+use super::{Row, find};
+use crate::{
+    Code, Error, Result,
+    actor::{Actor, Role},
+    amount::Amount,
+    audit,
+    credits::{Entry, Kind, Receipt, post},
+    database::Database,
+    events::{Event, Events},
+    id::{AccountId, RequestId},
+    page::{Page, Slice, slice},
+    search::occurs,
+};
+
+/// Characters of the reason for a grant.
+const NOTE_CHARS: usize = 200;
+
+/// A page of all accounts, newest first; keys are ids. `query` occurs in the name, in the id or in somebody's address.
+///
+/// # Errors
+/// `FORBIDDEN` for anybody but an operator.
+pub async fn all(
+    db: &Database,
+    actor: &Actor,
+    query: Option<&str>,
+    page: Page<String>,
+) -> Result<Slice<Row>> {
+    actor.require_operator()?;
+    slice(matching(query), account::Column::Id, true, page, db.read()).await
+}
+
+/// How many accounts there are.
+///
+/// # Errors
+/// `FORBIDDEN` for anybody but an operator.
+pub async fn count_all(db: &Database, actor: &Actor, query: Option<&str>) -> Result<u64> {
+    actor.require_operator()?;
+    Ok(matching(query).count(db.read()).await?)
+}
+
+/// The addresses of the owners of some accounts, with whose they are.
+///
+/// # Errors
+/// `FORBIDDEN` for anybody but an operator.
+pub async fn owners(
+    db: &Database,
+    actor: &Actor,
+    accounts: &[AccountId],
+) -> Result<Vec<(AccountId, String)>> {
+    actor.require_operator()?;
+    let rows = user::Entity::find()
+        .filter(user::Column::AccountId.is_in(accounts.iter().map(AccountId::as_str)))
+        .filter(user::Column::Role.eq(Role::Owner.as_str()));
+    let rows = db.in_time(rows.all(db.read())).await?;
+    Ok(rows.into_iter().map(|row| (AccountId::from(row.account_id), row.email)).collect())
+}
+
+/// Gives credits to an account, or takes some back with a negative amount; written down in its audit log.
+///
+/// # Errors
+/// `FORBIDDEN` for anybody but an operator; `NOT_FOUND` without such an account; `VALIDATION_FAILED` for nothing at all or a bad
+/// note; `INSUFFICIENT_CREDITS` when more is taken than there is.
+pub async fn grant(
+    (db, events): (&Database, &Events),
+    actor: &Actor,
+    id: &AccountId,
+    amount: Amount,
+    note: Option<String>,
+) -> Result<Row> {
+    actor.require_operator()?;
+    post_grant(db, actor.name(), grant_entry(id, amount, note)?).await?;
+    events.publish(Event::Balance { account: id.clone() });
+    find(db, id).await
+}
+
+/// The same for the command line.
+///
+/// # Errors
+/// As [`grant`], but for `FORBIDDEN`.
+pub async fn grant_by_command_line(
+    db: &Database,
+    id: &AccountId,
+    amount: Amount,
+    note: Option<String>,
+) -> Result<Receipt> {
+    post_grant(db, audit::COMMAND_LINE, grant_entry(id, amount, note)?).await
+}
+
+fn grant_entry(id: &AccountId, amount: Amount, note: Option<String>) -> Result<Entry> {
+    let fits = |note: &String| note.chars().count() <= NOTE_CHARS && !note.chars().any(char::is_control);
+    if !note.as_ref().is_none_or(fits) {
+        return Err(Error::invalid("note", format!("must be at most {NOTE_CHARS} characters on one line")));
+    }
+    let kind = match amount.milli() {
+        0 => return Err(Error::invalid("amount", "must not be 0")),
+        ..0 => Kind::Adjustment,
+        _ => Kind::Grant,
+    };
+    let mut entry = Entry::new(id.clone(), RequestId::new(), kind, amount);
+    entry.note = note.filter(|note| !note.trim().is_empty());
+    Ok(entry)
+}
+
+async fn post_grant(db: &Database, by: &str, entry: Entry) -> Result<Receipt> {
+    match db.in_time(try_to_grant(db, by, &entry)).await {
+        // It may have been committed all the same: the second time it is looked up.
+        Err(error) if error.code == Code::InternalError => db.in_time(try_to_grant(db, by, &entry)).await,
+        granted => granted,
+    }
+}
+
+async fn try_to_grant(db: &Database, by: &str, entry: &Entry) -> Result<Receipt> {
+    let tx = db.begin().await?;
+    let receipt = post(&tx, std::slice::from_ref(entry), true, &[]).await?[0].receipt(entry)?;
+    let id = &entry.account;
+    let change =
+        audit::Change { actor: by, ..audit::Change::by_command_line(id, "credits.grant", id.as_str()) };
+    let detail = json!({ "credits": entry.delta.credits(), "seq": receipt.seq });
+    audit::write(&tx, change.with(detail)).await?;
+    tx.commit().await?;
+    Ok(receipt)
+}
+
+fn matching(query: Option<&str>) -> sea_orm::Select<account::Entity> {
+    let all = account::Entity::find();
+    let Some(query) = query.map(str::trim).filter(|query| !query.is_empty()) else { return all };
+    // No id has one, and PostgreSQL could not be asked for it.
+    let query = &query.replace('\0', "");
+    let theirs = user::Entity::find()
+        .select_only()
+        .column(user::Column::AccountId)
+        .filter(occurs(user::Column::Email, query))
+        .into_query();
+    let by_name = occurs(account::Column::Name, query);
+    all.filter(by_name.add(account::Column::Id.eq(query)).add(account::Column::Id.in_subquery(theirs)))
+}

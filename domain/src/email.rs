@@ -1,0 +1,15 @@
+//! E-mail addresses as they are stored and compared.
+
+use crate::{Error, Result};
+
+/// Trims an address and lower-cases it.
+///
+/// # Errors
+/// `VALIDATION_FAILED` for what cannot be an address.
+pub(crate) fn normalize(email: &str) -> Result<String> {
+    let email = email.trim().to_lowercase();
+    let plausible = email.len() <= 254
+        && !email.contains(|c: char| c.is_whitespace() || c.is_control())
+        && email.split_once('@').is_some_and(|(name, host)| !name.is_empty() && !host.is_empty());
+    if plausible { Ok(email) } else { Err(Error::invalid("email", "must be an e-mail address")) }
+}

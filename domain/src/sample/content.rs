@@ -1,0 +1,42 @@
+//! The hash by which equal samples are found.
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// Hex SHA-256 of a state, and of instructions that are not the Judge's own, whatever the order of an object's members.
+pub fn content_hash(state: &Value, instructions: Option<&Value>) -> String {
+    let mut hash = Sha256::new();
+    hash.update(canonical(state).to_string());
+    if let Some(instructions) = instructions {
+        hash.update("\n");
+        hash.update(canonical(instructions).to_string());
+    }
+    format!("{:x}", hash.finalize())
+}
+
+fn canonical(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let mut sorted: Vec<_> = members.iter().collect();
+            sorted.sort_unstable_by_key(|(key, _)| *key);
+            Value::Object(sorted.into_iter().map(|(key, value)| (key.clone(), canonical(value))).collect())
+        }
+        Value::Array(items) => Value::Array(items.iter().map(canonical).collect()),
+        plain => plain.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_hash_does_not_see_the_order_of_members() {
+        let one = content_hash(&json!({ "a": 1, "b": [{ "c": 2, "d": 3 }] }), None);
+        assert_eq!(one, content_hash(&json!({ "b": [{ "d": 3, "c": 2 }], "a": 1 }), None));
+        assert_ne!(one, content_hash(&json!({ "a": 1, "b": [{ "c": 2, "d": 4 }] }), None));
+        assert_ne!(one, content_hash(&json!({ "a": 1, "b": [{ "c": 2, "d": 3 }] }), Some(&json!("why?"))));
+    }
+}

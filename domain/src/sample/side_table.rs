@@ -1,0 +1,46 @@
+//! Samples that are recorded in the commit of the charge for their inference.
+
+use async_trait::async_trait;
+use entity::sample;
+use sea_orm::{ColumnTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter};
+
+use super::{
+    NewSample,
+    rows::{Charged, insert},
+};
+use crate::{
+    credits::{PostedEntry, SideRow, SideTable},
+    events::{Event, Events},
+    id::AccountId,
+};
+
+/// Writes [`NewSample`]s that come with charges.
+pub struct SampleTable {
+    /// Where recorded samples are announced.
+    pub events: Events,
+}
+
+#[async_trait]
+impl SideTable for SampleTable {
+    async fn write(&self, tx: &DatabaseTransaction, posted: &[PostedEntry<'_>]) -> Result<(), DbErr> {
+        let samples = posted.iter().flat_map(|PostedEntry { entry, .. }| {
+            let charged = Charged { request_id: &entry.request_id, credits: -entry.delta };
+            let own = entry.side_rows.iter().filter_map(|row| row.downcast_ref::<NewSample>());
+            own.map(move |sample| (sample, charged))
+        });
+        insert(tx, &samples.collect::<Vec<_>>()).await
+    }
+
+    async fn delete_refunded(&self, tx: &DatabaseTransaction, requests: &[&str]) -> Result<(), DbErr> {
+        let recorded = sample::Column::RequestId.is_in(requests.iter().copied());
+        sample::Entity::delete_many().filter(recorded).exec(tx).await?;
+        Ok(())
+    }
+
+    fn announce(&self, account: &AccountId, row: &SideRow) {
+        if let Some(NewSample { judge, id, .. }) = row.downcast_ref() {
+            let (account, judge, sample) = (account.clone(), judge.clone(), id.clone());
+            self.events.publish(Event::Sample { account, judge, sample });
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The models there are besides those that set-up fetches: those in the binary, and the operator's own.
+
+use std::{collections::BTreeSet, io, path::Path};
+
+use crate::{
+    decision,
+    image::manifest::Manifest,
+    model_files::{Lock, hash_file},
+    text,
+};
+
+pub use crate::embedded::Embedded;
+
+/// A model that the lock does not name: `NAME.onnx` with `NAME.json` beside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CustomModel {
+    /// NAME.
+    pub name: String,
+    /// The version that its JSON file states, or what is wrong with that file.
+    pub version: Result<String, String>,
+    /// The ONNX file.
+    pub file: String,
+    /// Its size.
+    pub bytes: u64,
+    /// Its SHA-256 in hexadecimal.
+    pub sha256: String,
+}
+
+/// Every model in the binary, hashed now.
+///
+/// # Errors
+/// A manifest that does not parse.
+pub fn embedded() -> Result<Vec<Embedded>, String> {
+    let [words, domains] = text::weights::embedded()?;
+    Ok(vec![words, text::hybrid::embedded()?, domains, decision::embedded()?])
+}
+
+/// The operator's own models, by name.
+///
+/// # Errors
+/// A lock of another shape, or a file that cannot be read.
+pub fn custom(models_dir: &Path) -> Result<Vec<CustomModel>, String> {
+    let lock = Lock::of_this_machine()?;
+    let mut names = manifests(models_dir).map_err(|error| format!("{}: {error}", models_dir.display()))?;
+    names.retain(|name| !lock.names(name));
+    let mut all = Vec::new();
+    for name in names {
+        let file = format!("{name}.onnx");
+        let Some((bytes, sha256)) = hash_file(models_dir, &file)? else { continue };
+        let manifest = Manifest::read(models_dir, &name);
+        let version = manifest.map(|manifest| manifest.version).map_err(|error| error.to_string());
+        all.push(CustomModel { name, version, file, bytes, sha256 });
+    }
+    Ok(all)
+}
+
+/// The names of all `NAME.json`, sorted.
+fn manifests(models_dir: &Path) -> io::Result<BTreeSet<String>> {
+    let entries = match models_dir.read_dir() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeSet::new()),
+        entries => entries?,
+    };
+    let mut names = BTreeSet::new();
+    for entry in entries {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        names.extend(name.strip_suffix(".json").filter(|name| !name.starts_with('.')).map(str::to_owned));
+    }
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_weights_are_those_the_manifests_pin() {
+        assert!(super::embedded().expect("manifests").iter().all(|model| model.intact));
+    }
+}

@@ -1,0 +1,40 @@
+//! What stands in for the decision model when its files are not there. Answers nothing; says why, to the log.
+
+use async_trait::async_trait;
+use domain::{
+    EngineError,
+    inference::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo},
+};
+
+/// No decision model.
+pub struct Unavailable {
+    /// Why there is none.
+    pub why: String,
+}
+
+#[async_trait]
+impl DecisionBackend for Unavailable {
+    fn name(&self) -> &'static str {
+        "local"
+    }
+
+    fn is_remote(&self) -> bool {
+        false
+    }
+
+    fn models(&self) -> Vec<ModelInfo> {
+        Vec::new()
+    }
+
+    fn takes_any_model(&self) -> bool {
+        true
+    }
+
+    async fn decide(&self, _: DecisionInput) -> Result<Decision, DecisionFault> {
+        Err(DecisionFault::Engine(EngineError(self.why.clone())))
+    }
+
+    async fn probe(&self) -> Result<(), EngineError> {
+        Err(EngineError(self.why.clone()))
+    }
+}

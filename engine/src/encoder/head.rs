@@ -1,0 +1,106 @@
+//! The head of an encoder: its last layer, computed for the marked tokens alone, and the score read there. Many heads
+//! may sit on one backbone; a Judge's Checkpoint is one.
+
+use domain::EngineError;
+
+use super::{backbone::Hidden, layers, sequence::Sequence, weights::Weights};
+use crate::runtime::{Input, Model, Runtime};
+
+/// Numbers of markers are padded to a multiple of this, for the same reason as lengths.
+const STEP: usize = 4;
+
+/// The last layer and the score layers.
+#[derive(Debug)]
+pub struct Head {
+    model: Model,
+    width: usize,
+}
+
+impl Head {
+    /// Layer `layer` and the score layers of a weight file, which need not hold more: linear layers quantised or plain.
+    ///
+    /// # Errors
+    /// A tensor that is missing or of another type or shape; a graph that the runtime does not take.
+    pub fn load(runtime: &Runtime, weights: &Weights<'_>, layer: usize) -> Result<Self, EngineError> {
+        let fault = |why: String| EngineError(format!("{} {}: {why}", weights.name, weights.version));
+        let width = layers::width(weights).map_err(fault)?;
+        let graph = layers::head(weights, layer).map_err(fault)?;
+        let model = runtime.load_bytes(&format!("{}'s head", weights.name), graph.to_bytes())?;
+        Ok(Self { model, width })
+    }
+
+    /// A logit for each marker of each sequence, on the calling thread. `chosen` are the sequences to score, by their number
+    /// in the batch that `hidden` was made of, and `batch` is that batch.
+    ///
+    /// # Errors
+    /// A backbone of another width; a marker that is no token of its sequence; the runtime's own.
+    pub fn run(
+        &self,
+        hidden: &Hidden,
+        batch: &[&Sequence],
+        chosen: &[usize],
+    ) -> Result<Vec<Vec<f32>>, EngineError> {
+        if hidden.width != self.width {
+            return Err(EngineError(format!(
+                "a head of width {} on a backbone of {}",
+                self.width, hidden.width
+            )));
+        }
+        let mut logits = vec![Vec::new(); chosen.len()];
+        let markers = |at: usize| batch[chosen[at]].markers.len().next_multiple_of(STEP);
+        let mut rest: Vec<usize> = (0..chosen.len()).filter(|at| markers(*at) > 0).collect();
+        while let Some(&first) = rest.first() {
+            let (alike, others): (Vec<_>, Vec<_>) =
+                rest.into_iter().partition(|at| markers(*at) == markers(first));
+            rest = others;
+            let numbers: Vec<usize> = alike.iter().map(|at| chosen[*at]).collect();
+            let scores = self.run_alike(hidden, batch, &numbers, markers(first))?;
+            for (at, scores) in alike.iter().zip(scores.chunks_exact(markers(first))) {
+                logits[*at] = scores[..batch[chosen[*at]].markers.len()].to_vec();
+            }
+        }
+        Ok(logits)
+    }
+
+    /// Scores of sequences that are all padded to `markers` markers, padding included.
+    fn run_alike(
+        &self,
+        hidden: &Hidden,
+        batch: &[&Sequence],
+        numbers: &[usize],
+        markers: usize,
+    ) -> Result<Vec<f32>, EngineError> {
+        let (padded_len, width, count) = (hidden.padded_len, hidden.width, numbers.len());
+        let mut queries = Vec::with_capacity(count * markers * width);
+        let (mut values, mut mask) = (Vec::new(), Vec::with_capacity(count * markers * padded_len));
+        let mut row = vec![0.0; padded_len];
+        for &number in numbers {
+            let vectors = hidden.of(number);
+            for marker in &batch[number].markers {
+                let start = *marker as usize * width;
+                let vector = vectors.get(start..start + width);
+                let vector = vector
+                    .ok_or_else(|| EngineError(format!("a marker at token {marker} of {padded_len}")))?;
+                queries.extend_from_slice(vector);
+                batch[number].mask(*marker as usize, &mut row);
+                mask.extend_from_slice(&row);
+            }
+            // Padding is the first token, as good as any.
+            for _ in batch[number].markers.len()..markers {
+                queries.extend_from_slice(&vectors[..width]);
+                batch[number].mask(0, &mut row);
+                mask.extend_from_slice(&row);
+            }
+            values.extend_from_slice(vectors);
+        }
+        let outputs = self.model.run(&[
+            Input::f32("hidden", &[count, padded_len, width], &values),
+            Input::f32("mask", &[count, 1, markers, padded_len], &mask),
+            Input::f32("queries", &[count, markers, width], &queries),
+        ])?;
+        let scores = outputs.into_iter().next().map(|tensor| tensor.data);
+        let scores =
+            scores.filter(|scores| scores.len() == count * markers && scores.iter().all(|s| s.is_finite()));
+        scores.ok_or_else(|| EngineError("the head gave no number for a marker".into()))
+    }
+}

@@ -1,0 +1,246 @@
+//! A head as a graph that can be trained: one transformer layer, asked at the markers alone, and the score layers.
+//!
+//! Made of plain operations: the fused layer norm and softmax of candle-nn have no backward, and a graph with one of them
+//! trains in silence while no variable moves. Too slow to serve: serving runs what `write` wrote.
+
+use candle_core::{D, Device, Result, Tensor, Var};
+
+use super::{
+    batch::{Batch, Example, into_batches},
+    error::TrainError,
+};
+use crate::encoder::{Matrix, Weights};
+
+/// Width of an attention head.
+const HEAD_WIDTH: usize = 32;
+/// As in BERT.
+const EPSILON: f64 = 1e-12;
+/// Examples in a batch that is only read.
+const READ_BATCH: usize = 32;
+
+/// The last layer and the score layers of a decision model.
+pub struct Head {
+    query: Linear,
+    key: Linear,
+    value: Linear,
+    mixed: Linear,
+    mixed_norm: Norm,
+    inner: Linear,
+    outer: Linear,
+    outer_norm: Norm,
+    dense: Linear,
+    out: Linear,
+}
+
+/// `x * weight^T + bias`.
+pub(super) struct Linear {
+    /// Its name in a weight file.
+    pub(super) name: String,
+    pub(super) weight: Tensor,
+    pub(super) bias: Tensor,
+}
+
+/// A layer norm.
+struct Norm {
+    name: String,
+    weight: Tensor,
+    bias: Tensor,
+}
+
+impl Head {
+    /// Reads layer `layer`, counted from 0, and the score layers; a quantised matrix becomes the numbers it stands for.
+    ///
+    /// # Errors
+    /// A tensor that is missing, or of another type or shape.
+    pub fn read(weights: &Weights<'_>, layer: usize) -> std::result::Result<Self, TrainError> {
+        let name = |part: &str| format!("encoder.layer.{layer}.{part}");
+        let query = Linear::read(weights, name("attention.self.query"))?;
+        let width = query.weight.dim(0)?;
+        if width == 0 || !width.is_multiple_of(HEAD_WIDTH) {
+            return Err(format!("a width of {width}").into());
+        }
+        let inner = Linear::read(weights, name("intermediate.dense"))?;
+        let wide = inner.weight.dim(0)?;
+        let linear = |name, outputs, inputs| Linear::read(weights, name)?.shaped(outputs, inputs);
+        let head = Self {
+            query: query.shaped(width, width)?,
+            key: linear(name("attention.self.key"), width, width)?.with_fixed_bias(),
+            value: linear(name("attention.self.value"), width, width)?,
+            mixed: linear(name("attention.output.dense"), width, width)?,
+            mixed_norm: Norm::read(weights, name("attention.output.LayerNorm"), width)?,
+            inner: inner.shaped(wide, width)?,
+            outer: linear(name("output.dense"), width, wide)?,
+            outer_norm: Norm::read(weights, name("output.LayerNorm"), width)?,
+            dense: linear("score.dense".into(), width, width)?,
+            out: linear("score.out".into(), 1, width)?.with_fixed_bias(),
+        };
+        Ok(head)
+    }
+
+    /// The width of a token's vector.
+    pub fn width(&self) -> usize {
+        self.out.weight.dims().last().copied().unwrap_or(0)
+    }
+
+    /// What is trained, by its name in a weight file. Not among them, and never changed: the bias of the keys and that of
+    /// the score, which move all tokens and all options alike, and so no answer.
+    pub fn variables(&self) -> Vec<(String, Var)> {
+        let (linears, norms) = self.parts();
+        let linears = linears.into_iter().map(|part| (&part.name, &part.weight, &part.bias));
+        let norms = norms.into_iter().map(|part| (&part.name, &part.weight, &part.bias));
+        linears
+            .chain(norms)
+            .flat_map(|(name, weight, bias)| {
+                [(format!("{name}.weight"), weight), (format!("{name}.bias"), bias)]
+            })
+            .filter(|(_, tensor)| tensor.is_variable())
+            .filter_map(|(name, tensor)| Some((name, Var::from_tensor(tensor).ok()?)))
+            .collect()
+    }
+
+    /// The logit of each option of each example, before its temperature.
+    ///
+    /// # Errors
+    /// An example that is none for this head.
+    pub fn logits(&self, examples: &[Example]) -> std::result::Result<Vec<Vec<f32>>, TrainError> {
+        examples.iter().try_for_each(|example| example.check(self.width()))?;
+        self.logits_unless_cancelled(&examples.iter().collect::<Vec<_>>(), &|| true)
+    }
+
+    /// The same for examples that passed their check, as long as `goes_on` says so.
+    pub(super) fn logits_unless_cancelled(
+        &self,
+        examples: &[&Example],
+        goes_on: &dyn Fn() -> bool,
+    ) -> std::result::Result<Vec<Vec<f32>>, TrainError> {
+        let mut all = Vec::with_capacity(examples.len());
+        for examples in into_batches(examples, self.width(), READ_BATCH) {
+            if !goes_on() {
+                return Err(TrainError::Cancelled);
+            }
+            let rows = self.forward(&Batch::of(&examples, self.width())?)?.to_vec2::<f32>()?;
+            all.extend(rows.into_iter().zip(examples).map(|(mut row, example)| {
+                row.truncate(example.markers.len());
+                row
+            }));
+        }
+        Ok(all)
+    }
+
+    /// Logits `[examples, markers]`.
+    pub(super) fn forward(&self, batch: &Batch) -> Result<Tensor> {
+        let width = self.width();
+        let marked = batch.hidden.reshape(((), width))?.index_select(&batch.markers, 0)?;
+        let seen = self.mixed.forward(&self.attend(batch, &marked)?)?;
+        let x = self.mixed_norm.forward(&(marked + seen)?)?;
+        let inner = self.inner.forward(&x)?.gelu_erf()?;
+        let x = self.outer_norm.forward(&(&x + self.outer.forward(&inner)?)?)?;
+        let x = self.dense.forward(&x)?.gelu_erf()?;
+        self.out.forward(&x)?.reshape(batch.shape)
+    }
+
+    /// What each marker sees, `[examples * markers, width]`.
+    ///
+    /// Markers are few and tokens many, so no key and no value is made: a score `query * (hidden * K^T)^T` is taken as
+    /// `(query * K) * hidden^T`, and `shares * (hidden * V^T)` as `(shares * hidden) * V^T`. A bias of the keys would add
+    /// one number to all scores of a query, which softmax does not see; that of the values is added once, for shares sum
+    /// to 1.
+    fn attend(&self, batch: &Batch, marked: &Tensor) -> Result<Tensor> {
+        let width = self.width();
+        let (examples, markers) = batch.shape;
+        let heads = width / HEAD_WIDTH;
+        let queries = (self.query.forward(marked)? / (HEAD_WIDTH as f64).sqrt())?;
+        let queries = queries.reshape(((), heads, HEAD_WIDTH))?.transpose(0, 1)?.contiguous()?;
+        let asked = queries.matmul(&self.key.weight.reshape((heads, HEAD_WIDTH, width))?)?;
+        let asked = asked.reshape((heads, examples, markers, width))?.transpose(0, 1)?.contiguous()?;
+        let scores = asked.reshape((examples, (), width))?.matmul(&batch.hidden.t()?)?;
+        let scores = scores.reshape((examples, heads, markers, ()))?.broadcast_add(&batch.mask)?;
+        let seen = softmax(&scores)?.reshape((examples, heads * markers, ()))?.matmul(&batch.hidden)?;
+        let seen = seen.reshape((examples, heads, markers, width))?.transpose(0, 1)?.contiguous()?;
+        let values = self.value.weight.reshape((heads, HEAD_WIDTH, width))?.t()?;
+        let seen = seen.reshape((heads, (), width))?.matmul(&values)?;
+        seen.transpose(0, 1)?.reshape(((), width))?.broadcast_add(&self.value.bias)
+    }
+
+    /// Its linear layers, and then its norms as name, weight and bias.
+    pub(super) fn linears(&self) -> [&Linear; 8] {
+        self.parts().0
+    }
+
+    pub(super) fn norms(&self) -> [(&str, &Tensor, &Tensor); 2] {
+        self.parts().1.map(|norm| (norm.name.as_str(), &norm.weight, &norm.bias))
+    }
+
+    fn parts(&self) -> ([&Linear; 8], [&Norm; 2]) {
+        let linears = [
+            &self.query,
+            &self.key,
+            &self.value,
+            &self.mixed,
+            &self.inner,
+            &self.outer,
+            &self.dense,
+            &self.out,
+        ];
+        (linears, [&self.mixed_norm, &self.outer_norm])
+    }
+}
+
+impl Linear {
+    fn read(weights: &Weights<'_>, name: String) -> std::result::Result<Self, TrainError> {
+        let linear = weights.linear(&name)?;
+        let (outputs, inputs) = (linear.outputs, linear.inputs);
+        let weight = match linear.weight {
+            Matrix::Plain(weight) => weight,
+            Matrix::Quantised(weight, scale) => {
+                let rows = weight.chunks_exact(inputs.max(1)).zip(scale);
+                rows.flat_map(|(row, scale)| row.iter().map(move |&value| f32::from(value) * scale)).collect()
+            }
+        };
+        Ok(Self {
+            weight: variable(weight, &[outputs, inputs])?,
+            bias: variable(linear.bias, &[outputs])?,
+            name,
+        })
+    }
+
+    fn shaped(self, outputs: usize, inputs: usize) -> std::result::Result<Self, TrainError> {
+        if self.weight.dims() != [outputs, inputs] {
+            let shape = self.weight.dims();
+            return Err(format!("`{}` has the shape {shape:?}, not [{outputs}, {inputs}]", self.name).into());
+        }
+        Ok(self)
+    }
+
+    fn with_fixed_bias(self) -> Self {
+        Self { bias: self.bias.detach(), ..self }
+    }
+
+    fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        x.matmul(&self.weight.t()?)?.broadcast_add(&self.bias)
+    }
+}
+
+impl Norm {
+    fn read(weights: &Weights<'_>, name: String, width: usize) -> std::result::Result<Self, TrainError> {
+        let part = |part: &str| weights.vector(&format!("{name}.{part}"), width);
+        let (weight, bias) = (part("weight")?, part("bias")?);
+        Ok(Self { weight: variable(weight, &[width])?, bias: variable(bias, &[width])?, name })
+    }
+
+    fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        let x = x.broadcast_sub(&x.mean_keepdim(D::Minus1)?)?;
+        let spread = (x.sqr()?.mean_keepdim(D::Minus1)? + EPSILON)?.sqrt()?;
+        x.broadcast_div(&spread)?.broadcast_mul(&self.weight)?.broadcast_add(&self.bias)
+    }
+}
+
+fn variable(values: Vec<f32>, shape: &[usize]) -> Result<Tensor> {
+    Ok(Var::from_vec(values, shape, &Device::Cpu)?.into_inner())
+}
+
+/// Over the last dimension.
+fn softmax(x: &Tensor) -> Result<Tensor> {
+    let x = x.broadcast_sub(&x.max_keepdim(D::Minus1)?.detach())?.exp()?;
+    x.broadcast_div(&x.sum_keepdim(D::Minus1)?)
+}

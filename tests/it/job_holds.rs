@@ -1,0 +1,171 @@
+//! Holds that jobs own, through the domain's own interface: placed with the job, spent in parts by whichever process runs
+//! it, and ended once.
+
+use std::sync::Arc;
+
+use domain::{
+    Code,
+    amount::Amount,
+    credits::{Credits, Entry, JobHold, Kind, Payer, Receipt, expire_holds},
+    database::Database,
+    events::Events,
+    id::{AccountId, JobId, RequestId},
+};
+use tokio::task::JoinSet;
+
+use crate::{
+    harness::{Db, inv, on_both},
+    holds::funds,
+};
+
+/// One worker process and a job that it runs.
+#[derive(Clone)]
+struct Worker {
+    db: Database,
+    credits: Credits,
+    account: AccountId,
+    job: JobId,
+}
+
+impl Worker {
+    async fn start(url: &str, account: &str, job: &JobId) -> Self {
+        let db = Database::connect(url, 8).await.unwrap();
+        let credits = Credits::start(db.clone(), Events::start(db.clone()), Arc::new([]));
+        Self { db, credits, account: AccountId::from(account.to_owned()), job: job.clone() }
+    }
+
+    /// Places the job's hold in a transaction that also would write the job, and commits it.
+    async fn hold(&self, milli: i64) -> domain::Result<()> {
+        let tx = self.db.begin().await?;
+        let (account, job) = (self.account.clone(), self.job.clone());
+        let new = JobHold { account, job, amount: Amount::from_milli(milli), purpose: "a test" };
+        let _pending = self.credits.hold_for_job(&tx, new).await?;
+        Ok(tx.commit().await?)
+    }
+
+    fn entry(&self, request: &RequestId, milli: i64) -> Entry {
+        let cost = Amount::from_milli(-milli);
+        let mut entry = Entry::new(self.account.clone(), request.clone(), Kind::Charge, cost);
+        entry.payer = Some(Payer::Job(self.job.clone()));
+        entry
+    }
+
+    async fn charge(&self, request: &RequestId, milli: i64) -> domain::Result<Receipt> {
+        self.credits.charge_job(&self.job, self.entry(request, milli)).await
+    }
+
+    async fn end(&self) -> i64 {
+        let tx = self.db.begin().await.unwrap();
+        let released = self.credits.end_job_hold(&tx, &self.account, &self.job).await.unwrap();
+        tx.commit().await.unwrap();
+        released.milli()
+    }
+}
+
+fn code<T>(result: domain::Result<T>) -> Code {
+    result.err().expect("a refusal").code
+}
+
+async fn a_job_spends_its_hold_in_parts_and_gives_the_rest_back_once(db: Db) {
+    let account = db.account(10).await;
+    let worker = Worker::start(db.url(), &account.id, &JobId::new()).await;
+    worker.hold(6_000).await.unwrap();
+    assert_eq!(funds(&db, &account).await, (10_000, 6_000));
+    assert_eq!(code(worker.hold(1_000).await), Code::Conflict, "a job has one hold");
+    let [first, second] = [RequestId::new(), RequestId::new()];
+    assert_eq!(worker.charge(&first, 2_500).await.unwrap().remaining.milli(), 4_000);
+    assert_eq!(worker.charge(&second, 500).await.unwrap().remaining.milli(), 4_000);
+    assert_eq!(funds(&db, &account).await, (7_000, 3_000));
+    assert_eq!(code(worker.charge(&RequestId::new(), 3_001).await), Code::InsufficientCredits);
+    assert_eq!((worker.end().await, worker.end().await), (3_000, 0), "a hold ends once");
+    assert_eq!(funds(&db, &account).await, (7_000, 0));
+    // A worker that was taken for dead is told so, and what it was charged for it stays charged for.
+    assert_eq!(code(worker.charge(&RequestId::new(), 1).await), Code::Conflict);
+    assert_eq!(worker.charge(&first, 2_500).await.unwrap().deducted.milli(), 2_500);
+    assert_eq!(funds(&db, &account).await, (7_000, 0));
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 2);
+}
+
+async fn the_last_part_ends_the_hold_in_its_own_commit(db: Db) {
+    let account = db.account(10).await;
+    let worker = Worker::start(db.url(), &account.id, &JobId::new()).await;
+    worker.hold(5_000).await.unwrap();
+    let last = worker.entry(&RequestId::new(), 4_000);
+    let receipt = worker.credits.charge_job_and_end(&worker.job, last.clone()).await.unwrap();
+    assert_eq!((receipt.deducted.milli(), receipt.remaining.milli()), (4_000, 6_000));
+    assert_eq!(funds(&db, &account).await, (6_000, 0));
+    assert_eq!(worker.end().await, 0);
+    // Asked again after a lost answer, it is the same charge.
+    assert_eq!(worker.credits.charge_job_and_end(&worker.job, last).await.unwrap().seq, receipt.seq);
+    assert_eq!(funds(&db, &account).await, (6_000, 0));
+}
+
+async fn a_jobs_hold_outlives_its_process_and_every_sweep(db: Db) {
+    let account = db.account(10).await;
+    let job = JobId::new();
+    Worker::start(db.url(), &account.id, &job).await.hold(6_000).await.unwrap();
+    let other = Worker::start(db.url(), &account.id, &job).await;
+    assert_eq!(expire_holds(&other.db).await.unwrap(), 0);
+    assert_eq!(
+        code(other.credits.require(&other.account, Amount::from_milli(4_001)).await),
+        Code::InsufficientCredits
+    );
+    assert_eq!(other.charge(&RequestId::new(), 6_000).await.unwrap().remaining.milli(), 4_000);
+    assert_eq!(other.end().await, 0);
+    assert_eq!(funds(&db, &account).await, (4_000, 0));
+}
+
+async fn a_hold_that_cannot_be_afforded_writes_nothing(db: Db) {
+    let account = db.account(1).await;
+    let worker = Worker::start(db.url(), &account.id, &JobId::new()).await;
+    assert_eq!(code(worker.hold(1_001).await), Code::InsufficientCredits);
+    assert_eq!(code(worker.charge(&RequestId::new(), 1).await), Code::Conflict, "there is no hold to spend");
+    // A transaction that is rolled back takes its hold along.
+    let tx = worker.db.begin().await.unwrap();
+    let (account_id, job) = (worker.account.clone(), worker.job.clone());
+    let new = JobHold { account: account_id, job, amount: Amount::from_milli(1_000), purpose: "a test" };
+    let pending = worker.credits.hold_for_job(&tx, new).await.unwrap();
+    tx.rollback().await.unwrap();
+    drop(pending);
+    assert_eq!(funds(&db, &account).await, (1_000, 0));
+    worker.hold(1_000).await.unwrap();
+    assert_eq!(funds(&db, &account).await, (1_000, 1_000));
+}
+
+/// Two processes charge the same twenty parts, and one ends the job in the middle of it.
+async fn two_workers_on_one_job_charge_each_part_once(db: Db) {
+    let account = db.account(20).await;
+    let job = JobId::new();
+    let one = Worker::start(db.url(), &account.id, &job).await;
+    let two = Worker::start(db.url(), &account.id, &job).await;
+    one.hold(10_000).await.unwrap();
+    let parts: Vec<RequestId> = (0..20).map(|_| RequestId::new()).collect();
+    let mut charges = JoinSet::new();
+    for (number, worker) in [&one, &two].into_iter().enumerate() {
+        for (place, part) in parts.iter().cloned().enumerate() {
+            let worker = worker.clone();
+            charges.spawn(async move {
+                if number == 0 && place == 12 {
+                    worker.end().await;
+                }
+                worker.charge(&part, 500).await.map(|receipt| receipt.seq).map_err(|error| error.code)
+            });
+        }
+    }
+    let outcomes = charges.join_all().await;
+    one.end().await;
+    let charged = inv::charges(&db, &account.id).await.len();
+    let seqs: std::collections::BTreeSet<i64> =
+        outcomes.iter().filter_map(|one| one.as_ref().ok().copied()).collect();
+    assert_eq!(seqs.len(), charged, "each answer stands for a charge of its own part");
+    assert!(outcomes.iter().all(|one| one.is_ok() || *one == Err(Code::Conflict)), "{outcomes:?}");
+    assert_eq!(funds(&db, &account).await, (20_000 - 500 * charged as i64, 0));
+}
+
+on_both!(
+    a_job_spends_its_hold_in_parts_and_gives_the_rest_back_once,
+    the_last_part_ends_the_hold_in_its_own_commit,
+    a_jobs_hold_outlives_its_process_and_every_sweep,
+    a_hold_that_cannot_be_afforded_writes_nothing,
+    two_workers_on_one_job_charge_each_part_once,
+);
