@@ -72,7 +72,7 @@ async fn main() -> anyhow::Result<()> {
         "gavel" => api::router(App::new(
             services,
             settings.clone(),
-            RateLimiter::alone(),
+            RateLimiter::local(),
             PrometheusBuilder::new().install_recorder()?,
         )),
         "naive" => Router::new().route("/api/v1/moderate/text", post(naive)).with_state(bench),

@@ -142,7 +142,7 @@ impl Server {
         config.api.check().map_err(Error::msg)?;
         let limiter = match config.process.redis_url() {
             Some(url) => RateLimiter::shared(url).context("redis_url is not a Redis address")?,
-            None => RateLimiter::alone(),
+            None => RateLimiter::local(),
         };
         let listener = TcpListener::bind(config.process.listen)
             .await

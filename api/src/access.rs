@@ -15,7 +15,7 @@ use domain::{
 
 use crate::{
     error::Failure,
-    rate_limit::{RateLimiter, Standing, Verdict},
+    rate_limit::{RateLimitDecision, RateLimitStatus, RateLimiter},
 };
 
 const API_KEY_HEADERS: [&str; 2] = ["x-api-key", "api-key"];
@@ -45,49 +45,48 @@ pub(crate) struct Guard {
 }
 
 /// Lets a request through with its [`VerifiedKey`] in the extensions, or refuses it: 401, 403, 429, in this order.
-pub(crate) async fn admit(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
-    let identity = match identify(&guard, request.headers()).await {
-        Ok(identity) => identity,
+pub(crate) async fn authorize(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
+    let key = match verify(&guard, request.headers()).await {
+        Ok(key) => key,
         Err(error) => return Failure(error).into_response(),
     };
-    request.extensions_mut().insert(identity.clone());
-    let limit = identity.rate_limit_per_minute;
-    within_rate(&guard.access, identity.id.as_str(), limit, next.run(request)).await
+    request.extensions_mut().insert(key.clone());
+    let limit = key.rate_limit_per_minute;
+    within_rate(&guard.access, key.id.as_str(), limit, next.run(request)).await
 }
 
-/// Does `work` for whoever has not asked too often, or answers 429. `whose`: the id of a key, or of a person; `limit`: their own or
+/// Does `work` for whoever has not asked too often, or answers 429. `subject`: the id of a key, or of a person; `limit`: their own or
 /// their account's.
 pub(crate) async fn within_rate(
     access: &AccessControl,
-    whose: &str,
+    subject: &str,
     limit: Option<u32>,
     work: impl Future<Output = Response>,
 ) -> Response {
     let limit = limit.unwrap_or(access.default_limit);
-    let (mut response, standing) = match access.limiter.check(whose, limit).await {
-        Verdict::Unlimited => return work.await,
-        Verdict::Allowed(standing) => (work.await, standing),
-        Verdict::Refused(standing) => {
-            let message = format!("over {limit} requests a minute; try again in {} s", standing.reset_s);
+    let (mut response, status) = match access.limiter.check(subject, limit).await {
+        RateLimitDecision::Unlimited => return work.await,
+        RateLimitDecision::Allowed(status) => (work.await, status),
+        RateLimitDecision::Limited(status) => {
+            let message = format!("over {limit} requests a minute; try again in {} s", status.reset_s);
             let mut response = Failure(Error::new(Code::RateLimited, message)).into_response();
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(standing.reset_s));
-            (response, standing)
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(status.reset_s));
+            (response, status)
         }
     };
-    show(response.headers_mut(), limit, standing);
+    insert_rate_limit_headers(response.headers_mut(), limit, status);
     response
 }
 
-async fn identify(guard: &Guard, headers: &HeaderMap) -> Result<VerifiedKey> {
+async fn verify(guard: &Guard, headers: &HeaderMap) -> Result<VerifiedKey> {
     let presented = presented_key(headers).ok_or_else(|| {
         let message = "an API key is needed: `Authorization: Bearer <key>`, `x-api-key` or `api-key`";
         Error::new(Code::Unauthorized, message)
     })?;
-    let identity = guard.access.keys.identify(&presented).await?;
-    let least =
-        guard.scopes.first().filter(|_| !guard.scopes.iter().any(|scope| identity.scopes.contains(scope)));
-    least.map_or(Ok(()), |least| identity.require(*least))?;
-    Ok(identity)
+    let key = guard.access.keys.identify(&presented).await?;
+    let least = guard.scopes.first().filter(|_| !guard.scopes.iter().any(|scope| key.scopes.contains(scope)));
+    least.map_or(Ok(()), |least| key.require(*least))?;
+    Ok(key)
 }
 
 /// The key that wins: `Authorization` when its scheme is Bearer, then `x-api-key`, then `api-key`. Another scheme, as
@@ -104,10 +103,10 @@ pub(crate) fn presented_key(headers: &HeaderMap) -> Option<String> {
 }
 
 /// The headers of draft-ietf-httpapi-ratelimit-headers.
-fn show(headers: &mut HeaderMap, limit: u32, standing: Standing) {
+fn insert_rate_limit_headers(headers: &mut HeaderMap, limit: u32, status: RateLimitStatus) {
     let pairs = [
         ("ratelimit-policy", format!("\"default\";q={limit};w=60")),
-        ("ratelimit", format!("\"default\";r={};t={}", standing.remaining, standing.reset_s)),
+        ("ratelimit", format!("\"default\";r={};t={}", status.remaining, status.reset_s)),
     ];
     for (name, value) in pairs {
         if let Ok(value) = HeaderValue::from_str(&value) {

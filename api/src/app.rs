@@ -19,34 +19,39 @@ const IMPORTS: (usize, usize) = (2, 1);
 /// The running API. Cheap to clone.
 #[derive(Clone)]
 pub struct App {
-    pub(crate) ctx: Services,
+    pub(crate) services: Services,
     pub(crate) settings: Arc<Settings>,
     pub(crate) access: AccessControl,
     pub(crate) metrics: PrometheusHandle,
-    pub(crate) in_flight: Arc<Semaphore>,
+    pub(crate) request_permits: Arc<Semaphore>,
     pub(crate) image_permits: ImagePermits,
-    pub(crate) exports: AccountSlots,
-    pub(crate) imports: AccountSlots,
+    pub(crate) export_slots: AccountSlots,
+    pub(crate) import_slots: AccountSlots,
     pub(crate) probes: Arc<Probes>,
     pub(crate) graphql: GraphqlState,
 }
 
 impl App {
     /// Puts the pieces together.
-    pub fn new(ctx: Services, settings: Settings, limiter: RateLimiter, metrics: PrometheusHandle) -> Self {
+    pub fn new(
+        services: Services,
+        settings: Settings,
+        limiter: RateLimiter,
+        metrics: PrometheusHandle,
+    ) -> Self {
         let settings = Arc::new(settings);
-        let access = AccessControl::new(ctx.keys.clone(), limiter, settings.rate_limit_per_minute);
+        let access = AccessControl::new(services.keys.clone(), limiter, settings.rate_limit_per_minute);
         Self {
-            graphql: GraphqlState::new(ctx.clone(), access.clone(), settings.clone()),
-            probes: Arc::new(Probes::new(ctx.clone())),
-            in_flight: Arc::new(Semaphore::new(settings.requests_in_flight)),
+            graphql: GraphqlState::new(services.clone(), access.clone(), settings.clone()),
+            probes: Arc::new(Probes::new(services.clone())),
+            request_permits: Arc::new(Semaphore::new(settings.requests_in_flight)),
             image_permits: ImagePermits::new(settings.images_in_flight),
-            exports: AccountSlots::new("exports", EXPORTS.0, EXPORTS.1),
-            imports: AccountSlots::new("imports", IMPORTS.0, IMPORTS.1),
+            export_slots: AccountSlots::new("exports", EXPORTS.0, EXPORTS.1),
+            import_slots: AccountSlots::new("imports", IMPORTS.0, IMPORTS.1),
             access,
             settings,
             metrics,
-            ctx,
+            services,
         }
     }
 

@@ -14,17 +14,17 @@ use tokio::time::timeout;
 use crate::error::Failure;
 
 /// The longest that a request may take.
-const DEADLINE: Duration = Duration::from_secs(60);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Answers in time, or gives the request up with 503.
-pub(crate) async fn keep(mut request: Request, next: Next) -> Response {
+pub(crate) async fn enforce(mut request: Request, next: Next) -> Response {
     let finish = FinishFlag::default();
     request.extensions_mut().insert(finish.clone());
     let mut answer = pin!(next.run(request));
-    match timeout(DEADLINE, &mut answer).await {
+    match timeout(REQUEST_TIMEOUT, &mut answer).await {
         Ok(response) => response,
         Err(_) if finish.set() => {
-            let message = format!("this took over {} s and was given up", DEADLINE.as_secs());
+            let message = format!("this took over {} s and was given up", REQUEST_TIMEOUT.as_secs());
             Failure(Error::new(Code::Overloaded, message)).into_response()
         }
         Err(_) => answer.await,

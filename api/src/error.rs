@@ -1,7 +1,7 @@
 //! From failures to responses: one table from code to status, one renderer for every error body.
 //!
 //! A handler fails with [`Failure`], which carries the domain's error out in the response's extensions; the renderer,
-//! outermost of all, writes the body in the shape of the route's family and logs the cause, once.
+//! outermost of all, writes the body in the format of the route and logs the cause, once.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use domain::{Code, Error, id::RequestId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-mod family;
+mod format;
 
-pub(crate) use family::{Family, GRAPHQL_JSON};
-pub use family::{OpenAiErrorResponse, SystemOneErrorResponse};
+pub(crate) use format::{ErrorFormat, GRAPHQL_JSON};
+pub use format::{OpenAiErrorResponse, SystemOneErrorResponse};
 
 /// The HTTP status of a code.
 pub(crate) fn status(code: Code) -> StatusCode {
@@ -89,7 +89,7 @@ impl IntoResponse for Failure {
 }
 
 /// Writes the body of a failed response, whoever failed: a handler, a layer or the router.
-pub(crate) fn render(mut response: Response, request_id: &RequestId, family: Family) -> Response {
+pub(crate) fn render(mut response: Response, request_id: &RequestId, format: ErrorFormat) -> Response {
     let failed = response.status().is_client_error() || response.status().is_server_error();
     let error = match response.extensions_mut().remove::<Arc<Error>>() {
         Some(error) => error,
@@ -100,7 +100,7 @@ pub(crate) fn render(mut response: Response, request_id: &RequestId, family: Fam
         tracing::error!(%request_id, code = error.code.as_str(), cause, "a request failed");
     }
     let (mut parts, _) = response.into_parts();
-    let (shape, body) = family.body(&error, request_id).into_parts();
+    let (shape, body) = format.body(&error, request_id).into_parts();
     parts.status = status(error.code);
     parts.headers.remove(header::CONTENT_LENGTH);
     parts.headers.extend(shape.headers);

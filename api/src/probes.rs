@@ -8,13 +8,13 @@ use tokio::sync::Mutex;
 use crate::services::Services;
 
 /// How long a probe's answer is believed.
-const FRESH: Duration = Duration::from_secs(1);
+const CACHE_TIME: Duration = Duration::from_secs(1);
 /// How long a probe may take.
-const LIMIT: Duration = Duration::from_secs(2);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What the last probes said.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Probed {
+pub(crate) struct ProbeResults {
     pub(crate) database: bool,
     pub(crate) text: bool,
     pub(crate) image: bool,
@@ -23,43 +23,43 @@ pub(crate) struct Probed {
 
 /// Asks the database and the engines whether they work, at most once a second.
 pub(crate) struct Probes {
-    ctx: Services,
-    last: Mutex<Option<(Instant, Probed)>>,
+    services: Services,
+    last: Mutex<Option<(Instant, ProbeResults)>>,
 }
 
 impl Probes {
-    pub(crate) fn new(ctx: Services) -> Self {
-        Self { ctx, last: Mutex::new(None) }
+    pub(crate) fn new(services: Services) -> Self {
+        Self { services, last: Mutex::new(None) }
     }
 
     /// What they say; those who ask at the same time share one probe.
-    pub(crate) async fn read(&self) -> Probed {
+    pub(crate) async fn read(&self) -> ProbeResults {
         let mut last = self.last.lock().await;
-        if let Some((at, probed)) = *last
-            && at.elapsed() < FRESH
+        if let Some((at, results)) = *last
+            && at.elapsed() < CACHE_TIME
         {
-            return probed;
+            return results;
         }
         let (database, text, image, decision) = tokio::join!(
-            tokio::time::timeout(LIMIT, self.ctx.db.ping()),
+            tokio::time::timeout(PROBE_TIMEOUT, self.services.db.ping()),
             self.text(),
-            tokio::time::timeout(LIMIT, self.ctx.image.engine.probe()),
-            tokio::time::timeout(LIMIT, self.ctx.inference.local.probe()),
+            tokio::time::timeout(PROBE_TIMEOUT, self.services.image.engine.probe()),
+            tokio::time::timeout(PROBE_TIMEOUT, self.services.inference.local.probe()),
         );
-        let probed = Probed {
+        let results = ProbeResults {
             database: database.is_ok_and(|ping| ping.is_ok()),
             text,
             image: image.is_ok_and(|probe| probe.is_ok()),
             decision: decision.is_ok_and(|probe| probe.is_ok()),
         };
-        *last = Some((Instant::now(), probed));
-        probed
+        *last = Some((Instant::now(), results));
+        results
     }
 
     /// Whether a message is scored in time. An engine that says it is busy works; one that says nothing may not.
     async fn text(&self) -> bool {
         let input = TextInput { content: "are you there?".to_owned(), mode: Mode::Hybrid, explain: false };
-        match tokio::time::timeout(LIMIT, self.ctx.text.engine.score(vec![input])).await {
+        match tokio::time::timeout(PROBE_TIMEOUT, self.services.text.engine.score(vec![input])).await {
             Ok(Ok(scores)) => scores.len() == 1 && scores[0].categories.0.iter().all(|p| p.is_finite()),
             Ok(Err(TextFault::Busy)) => true,
             Ok(Err(TextFault::Engine(_))) | Err(_) => false,

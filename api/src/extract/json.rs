@@ -9,11 +9,11 @@ use domain::{Code, Error, Result};
 use serde::{Deserialize, Deserializer, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::coding::{Coding, Decoded};
+use super::content_encoding::{AcceptsCompressed, ContentEncoding};
 use crate::error::Failure;
 
 /// Arrays and objects within one another that a body may have.
-const DEEPEST: usize = 128;
+const MAX_DEPTH: usize = 128;
 
 /// A request body of type `T`.
 pub(crate) struct ApiJson<T>(pub(crate) T);
@@ -26,11 +26,11 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for ApiJson<T> {
             let message = "the content type must be application/json";
             return Err(Error::new(Code::UnsupportedMediaType, message).into());
         }
-        let decoded = request.extensions().get::<Decoded>().copied();
-        let coding = Coding::of(request.headers(), decoded.is_some())?;
-        let bytes = Bytes::from_request(request, state).await.map_err(unreadable)?;
-        let bytes = match decoded {
-            Some(Decoded { at_most }) => coding.decode(bytes, at_most)?,
+        let accepts = request.extensions().get::<AcceptsCompressed>().copied();
+        let encoding = ContentEncoding::of(request.headers(), accepts.is_some())?;
+        let bytes = Bytes::from_request(request, state).await.map_err(body_error)?;
+        let bytes = match accepts {
+            Some(AcceptsCompressed { max_bytes }) => encoding.decode(bytes, max_bytes)?,
             None => bytes,
         };
         Ok(Self(parse(&bytes)?))
@@ -50,7 +50,7 @@ pub(super) fn is_json(content_type: &str) -> bool {
 }
 
 /// An optional field may be left out, but `null` is not a value of it.
-pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+pub(crate) fn non_null<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     value: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(value).map(Some)
@@ -70,7 +70,7 @@ pub(crate) fn one_of<'de, T: Copy, D: Deserializer<'de>>(
     })
 }
 
-fn unreadable(rejection: BytesRejection) -> Error {
+fn body_error(rejection: BytesRejection) -> Error {
     match rejection.status() {
         StatusCode::PAYLOAD_TOO_LARGE => {
             Error::new(Code::PayloadTooLarge, "the body is too large for this path")
@@ -88,15 +88,15 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
         .map_err(|error| Error::new(Code::MalformedBody, format!("the body is not JSON: {error}")))?;
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
-        let (path, message) = explain(path.trim_matches('.'), &error.into_inner().to_string());
+        let (path, message) = describe(path.trim_matches('.'), &error.into_inner().to_string());
         Error::invalid(path, message)
     })
 }
 
-/// Reads JSON that is nested at most [`DEEPEST`] deep. serde_json by itself stops one short of that.
+/// Reads JSON that is nested at most [`MAX_DEPTH`] deep. serde_json by itself stops one short of that.
 fn read(bytes: &[u8]) -> serde_json::Result<Value> {
     let mut json = serde_json::Deserializer::from_slice(bytes);
-    if depth(bytes) <= DEEPEST {
+    if depth(bytes) <= MAX_DEPTH {
         json.disable_recursion_limit();
     }
     let value = Value::deserialize(&mut json)?;
@@ -124,7 +124,7 @@ fn depth(bytes: &[u8]) -> usize {
 }
 
 /// serde's words, turned towards somebody who has never seen Rust.
-fn explain(path: &str, message: &str) -> (String, String) {
+fn describe(path: &str, message: &str) -> (String, String) {
     if let Some(field) = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
         let dot = if path.is_empty() { "" } else { "." };
         return (format!("{path}{dot}{field}"), "is required".to_owned());

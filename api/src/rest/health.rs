@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{app::App, probes::Probed};
+use crate::{app::App, probes::ProbeResults};
 
 /// The state of the service.
 #[derive(Debug, Serialize, ToSchema)]
@@ -47,7 +47,7 @@ pub struct Health {
     responses((status = 200, description = "The state of the service", body = HealthResponse))
 )]
 pub(crate) async fn get_health(State(app): State<App>) -> Json<HealthResponse> {
-    let Probed { database, text, image, .. } = app.probes.read().await;
+    let ProbeResults { database, text, image, .. } = app.probes.read().await;
     Json(HealthResponse {
         gateway_status: if database && text { "healthy" } else { "degraded" },
         service: "gavel",

@@ -36,7 +36,7 @@ pub struct Pricing {
     responses((status = 200, description = "The price list", body = PricingResponse))
 )]
 pub(crate) async fn get_pricing(State(app): State<App>) -> Result<Json<PricingResponse>, Failure> {
-    let prices = &app.ctx.billing.prices;
+    let prices = &app.services.billing.prices;
     let pricing = Pricing {
         image_credit_cost: prices.read(Operation::Image).await?.credits(),
         text_credit_cost: prices.of(Operation::Text).await?.credits(),

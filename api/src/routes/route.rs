@@ -13,8 +13,8 @@ use crate::{
     access::{self, Guard},
     app::App,
     deadline,
-    error::Family,
-    extract::Decoded,
+    error::ErrorFormat,
+    extract::AcceptsCompressed,
     graphql, request,
     settings::Settings,
 };
@@ -55,12 +55,12 @@ impl Access {
 
     fn guard(self, handlers: MethodRouter<App>, app: &App) -> MethodRouter<App> {
         let Some(key) = self.0 else { return handlers };
-        let at_most = (key.body_bytes)(&app.settings);
+        let max_bytes = (key.body_bytes)(&app.settings);
         let guard = Guard { access: app.access.clone(), scopes: key.scopes };
         let guarded = handlers
-            .route_layer(middleware::from_fn_with_state(guard, access::admit))
-            .route_layer(DefaultBodyLimit::max(at_most));
-        if key.compressed { guarded.route_layer(Extension(Decoded { at_most })) } else { guarded }
+            .route_layer(middleware::from_fn_with_state(guard, access::authorize))
+            .route_layer(DefaultBodyLimit::max(max_bytes));
+        if key.compressed { guarded.route_layer(Extension(AcceptsCompressed { max_bytes })) } else { guarded }
     }
 }
 
@@ -95,7 +95,7 @@ impl Route {
     }
 
     /// To be served: the path, and the handlers behind what guards them.
-    pub(super) fn served(self, app: &App) -> (&'static str, MethodRouter<App>) {
+    pub(super) fn guarded(self, app: &App) -> (&'static str, MethodRouter<App>) {
         (self.path, self.access.guard(self.handlers.2, app))
     }
 }
@@ -107,12 +107,12 @@ pub(super) fn authenticated(handlers: MethodRouter<App>, app: &App) -> MethodRou
         .route_layer(DefaultBodyLimit::max(app.settings.graphql_body_bytes))
 }
 
-/// What surrounds every route, with errors in the shape of a family.
-pub(super) fn in_family(router: Router<App>, app: &App, family: Family) -> Router<App> {
+/// What surrounds every route, with errors in one format.
+pub(super) fn with_common_layers(router: Router<App>, app: &App, format: ErrorFormat) -> Router<App> {
     router
         .method_not_allowed_fallback(|| async { StatusCode::METHOD_NOT_ALLOWED })
         .layer(RequestBodyTimeoutLayer::new(BODY_PAUSE))
-        .layer(middleware::from_fn(deadline::keep))
+        .layer(middleware::from_fn(deadline::enforce))
         .layer(CatchPanicLayer::new())
-        .layer(middleware::from_fn_with_state((app.clone(), family), request::handle))
+        .layer(middleware::from_fn_with_state((app.clone(), format), request::handle))
 }

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::{app::App, openapi::OpenAiFreeErrors};
 
 /// The default model, whichever it is.
-const LATEST: &str = "gavel-latest";
+const DEFAULT_ALIAS: &str = "gavel-latest";
 
 /// The models, for clients of System One (`models`) and of OpenAI (`object` and `data`).
 #[derive(Debug, Serialize, ToSchema)]
@@ -57,18 +57,18 @@ pub struct OpenAiModel {
     get, path = "", tag = "compatibility", operation_id = "listModels",
     responses((status = 200, description = "The models", body = ModelsResponse), OpenAiFreeErrors)
 )]
-pub(crate) async fn list(State(app): State<App>) -> Json<ModelsResponse> {
-    let mut models = app.ctx.inference.local.models();
+pub(crate) async fn list_models(State(app): State<App>) -> Json<ModelsResponse> {
+    let mut models = app.services.inference.local.models();
     // Another Gavel in the model's place lists this name as well.
-    models.retain(|model| model.name != LATEST);
+    models.retain(|model| model.name != DEFAULT_ALIAS);
     if let Some(default) = models.first() {
         let description = format!("The default model, at present {}", default.name);
-        models.insert(0, ModelInfo { name: LATEST.to_owned(), description, ..default.clone() });
+        models.insert(0, ModelInfo { name: DEFAULT_ALIAS.to_owned(), description, ..default.clone() });
     }
     let data = models.iter().map(|model| OpenAiModel {
         id: model.name.clone(),
         object: "model",
-        created: created(&model.release_date),
+        created: created_at(&model.release_date),
         owned_by: "gavel",
     });
     let data = data.collect();
@@ -80,7 +80,7 @@ pub(crate) async fn list(State(app): State<App>) -> Json<ModelsResponse> {
     Json(ModelsResponse { models: models.collect(), object: "list", data })
 }
 
-fn created(release_date: &str) -> i64 {
+fn created_at(release_date: &str) -> i64 {
     let day = release_date.parse::<chrono::NaiveDate>().ok();
     day.and_then(|day| day.and_hms_opt(0, 0, 0)).map_or(0, |midnight| midnight.and_utc().timestamp())
 }

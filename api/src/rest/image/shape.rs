@@ -8,7 +8,7 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::extract::present;
+use crate::extract::non_null;
 
 /// A picture by its URL, or in base64.
 #[derive(ToSchema)]
@@ -55,9 +55,9 @@ pub struct ImageModerationForm {
 /// What a JSON body may hold, before anybody asks whether it makes sense.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ImageFields {
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "non_null")]
     pub(super) image_url: Option<String>,
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "non_null")]
     pub(super) image_base64: Option<String>,
     /// Nothing; a flattened field makes serde read objects alone.
     #[serde(flatten)]

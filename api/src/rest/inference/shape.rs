@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::extract::{one_of, present};
+use crate::extract::{non_null, one_of};
 
 /// Who is to answer.
 #[derive(Clone, Copy, Debug, Default, Serialize, ToSchema)]
@@ -43,16 +43,16 @@ pub enum InferenceMode {
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CustomInferenceRequest {
     /// What is decided about: any JSON that says something. Wins over `content`.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "non_null")]
     #[schema(nullable = false, example = "I was charged twice. Please help.")]
     pub state: Option<Value>,
     /// The same as `state`, for plain text.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "non_null")]
     #[schema(nullable = false)]
     pub content: Option<String>,
     /// What is asked, up to 64 questions: an object of questions by key; an array of questions with a `key` each, or of
     /// yes/no questions in words; or one freeform prompt, answered under `answer`.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "non_null")]
     #[schema(value_type = Option<InferenceInstructions>, nullable = false)]
     pub instructions: Option<Value>,
     /// Who is to answer.
@@ -74,7 +74,7 @@ pub struct CustomInferenceRequest {
     pub parameters: Map<String, Value>,
     /// The Judge whose instructions and parameters are inherited, and in whose dataset request and answer are recorded if
     /// it is set to. The request's own instructions replace the Judge's; its parameters win one by one.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "non_null")]
     #[schema(nullable = false)]
     pub judge_id: Option<String>,
     /// Nothing. A flattened field makes serde read objects alone; it would take an array of the fields' values as well.

@@ -7,7 +7,7 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::extract::{one_of, present};
+use crate::extract::{non_null, one_of};
 
 /// The pipeline: `hybrid` combines AI guardrails with a diffusion model; `native` is the native model alone.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
@@ -51,7 +51,7 @@ pub struct TextModerationRequest {
     #[schema(default = false)]
     pub has_attachments: bool,
     /// The pipeline; in a batch, the batch's mode unless given.
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "non_null", skip_serializing_if = "Option::is_none")]
     #[schema(default = "hybrid", nullable = false)]
     pub mode: Option<PipelineMode>,
     /// Adds `explanation` to the response. In a batch only the batch's own `explain` counts.

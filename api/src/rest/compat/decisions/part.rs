@@ -4,9 +4,9 @@ use domain::{Error, Result};
 use serde_json::{Map, Value};
 
 /// Which parts may stand where.
-pub(super) const SAID: [&str; 4] = ["input_text", "input_json", "output_text", "refusal"];
+pub(super) const MESSAGE_PARTS: [&str; 4] = ["input_text", "input_json", "output_text", "refusal"];
 /// Parts of instructions.
-pub(super) const ASKED: [&str; 2] = ["input_text", "input_json"];
+pub(super) const INSTRUCTION_PARTS: [&str; 2] = ["input_text", "input_json"];
 
 /// A string, or parts of one of the `allowed` types, found at `path`: text as it is, one part as itself, several as an
 /// array.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use super::question::Asked;
+use super::question::DecisionQuestion;
 
 /// Questions about an input.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -191,11 +191,11 @@ pub struct DecisionsOutputTokens {
 }
 
 impl DecisionsResponse {
-    pub(super) fn new(inferred: Inferred, asked: Vec<Asked>) -> Self {
+    pub(super) fn new(inferred: Inferred, questions: Vec<DecisionQuestion>) -> Self {
         let usage = inferred.usage;
-        let answers = asked.into_iter().zip(inferred.answers);
+        let answers = questions.into_iter().zip(inferred.answers);
         Self {
-            answers: answers.map(|(asked, (_, answer))| DecisionsAnswer::new(asked, answer)).collect(),
+            answers: answers.map(|(question, (_, answer))| DecisionsAnswer::new(question, answer)).collect(),
             model: inferred.model,
             usage: DecisionsUsage {
                 input_tokens: usage.input_tokens,
@@ -209,16 +209,16 @@ impl DecisionsResponse {
 }
 
 impl DecisionsAnswer {
-    fn new(Asked { question, name, outcomes }: Asked, answer: Answer) -> Self {
+    fn new(DecisionQuestion { question, name, outcomes }: DecisionQuestion, answer: Answer) -> Self {
         match answer {
             Answer::Noul { noul, .. } => Self::Predicate { name, probability: noul },
             Answer::Choice { choice, confidence, probabilities, .. } => {
-                let place = probabilities.keys().position(|option| *option == choice);
+                let index = probabilities.keys().position(|option| *option == choice);
                 Self::Choice {
                     name,
-                    choice: place.and_then(|place| outcomes.get(place)).cloned().unwrap_or(choice.into()),
+                    choice: index.and_then(|index| outcomes.get(index)).cloned().unwrap_or(choice.into()),
                     confidence,
-                    probabilities: numbers(&probabilities)
+                    probabilities: probability_values(&probabilities)
                         .zip(outcomes)
                         .map(|(probability, value)| DecisionsChoiceProbability { value, probability })
                         .collect(),
@@ -228,7 +228,7 @@ impl DecisionsAnswer {
                 name,
                 score,
                 confidence,
-                probabilities: numbers(&probabilities)
+                probabilities: probability_values(&probabilities)
                     .zip(outcomes)
                     .enumerate()
                     .map(|(value, (probability, label))| DecisionsLevelProbability {
@@ -247,6 +247,6 @@ impl DecisionsAnswer {
     }
 }
 
-fn numbers(probabilities: &Map<String, Value>) -> impl Iterator<Item = f64> {
+fn probability_values(probabilities: &Map<String, Value>) -> impl Iterator<Item = f64> {
     probabilities.values().map(|p| p.as_f64().unwrap_or_default())
 }

@@ -19,10 +19,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::extract::present;
+use crate::extract::non_null;
 
 /// Probability from which a category is flagged.
-const FLAGGED: f64 = 0.5;
+const FLAG_THRESHOLD: f64 = 0.5;
 
 /// Texts to moderate.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -31,7 +31,7 @@ pub struct ModerationsRequest {
     #[schema(value_type = ModerationsInput)]
     pub input: Value,
     /// Which model. There is one.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "non_null")]
     #[schema(nullable = false)]
     pub model: Option<String>,
     /// Nothing. A flattened field makes serde read objects alone; it would take an array of the fields' values as well.
@@ -173,9 +173,9 @@ impl ModerationsResponse {
 
 impl ModerationsResult {
     fn new(verdict: &Verdict) -> Result<Self> {
-        let scores = ModerationsCategories::told(verdict)?;
+        let scores = ModerationsCategories::probabilities(verdict)?;
         let category_scores = scores.map(|score| score.unwrap_or(0.0));
-        let categories = category_scores.map(|score| *score >= FLAGGED);
+        let categories = category_scores.map(|score| *score >= FLAG_THRESHOLD);
         Ok(Self {
             flagged: categories.any(),
             categories,
@@ -188,7 +188,7 @@ impl ModerationsResult {
 
 impl ModerationsCategories<Option<f64>> {
     /// The probability of each category that our model tells.
-    fn told(verdict: &Verdict) -> Result<Self> {
+    fn probabilities(verdict: &Verdict) -> Result<Self> {
         let why = verdict.explanation.as_ref();
         let ours = why.ok_or_else(|| Error::internal("a verdict without its categories"))?.categories;
         let p = |category: Category| Some(ours[category]);

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::{
-    extract::present,
+    extract::non_null,
     rest::inference::{InferenceAnswer, by_key},
 };
 
@@ -23,7 +23,7 @@ use crate::{
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct SystemOneRequest {
     /// Which model.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "non_null")]
     #[schema(nullable = false, example = "gavel-latest")]
     pub model: Option<String>,
     /// What is decided about: a string, an object or an array.
@@ -131,7 +131,7 @@ impl SystemOneRequest {
         inference::within("state", &self.state, "questions", &self.questions)?;
         Ok(InferenceRequest {
             state: inference::State::parse("state", self.state)?,
-            questions: questions(self.questions)?,
+            questions: parse_questions(self.questions)?,
             backend: inference::Backend::Auto,
             model: self.model.unwrap_or_else(|| "auto".to_owned()),
             lenient_model,
@@ -158,23 +158,23 @@ impl SystemOneResponse {
 }
 
 /// Questions of this wire, rewritten as typed questions of ours.
-fn questions(mut asked: Map<String, Value>) -> Result<Vec<Question>> {
-    let mut unasked = Vec::new();
-    for (name, question) in &mut asked {
+fn parse_questions(mut questions_by_name: Map<String, Value>) -> Result<Vec<Question>> {
+    let mut without_instructions = Vec::new();
+    for (name, question) in &mut questions_by_name {
         let Value::Object(question) = question else {
             return Err(Error::invalid(format!("questions.{name}"), "must be an object with a type"));
         };
         if question.get("instructions").is_none_or(Value::is_null) {
             question.shift_remove("instructions");
-            unasked.push(name.clone());
+            without_instructions.push(name.clone());
         }
         if let Some(criteria) = question.get_mut("criteria") {
-            in_words(criteria);
+            criteria_to_text(criteria);
         }
     }
     let mut questions =
-        parse_instructions("questions", &Value::Object(asked), InstructionLimits::COMPATIBLE)?;
-    for question in questions.iter_mut().filter(|question| unasked.contains(&question.key)) {
+        parse_instructions("questions", &Value::Object(questions_by_name), InstructionLimits::COMPATIBLE)?;
+    for question in questions.iter_mut().filter(|question| without_instructions.contains(&question.key)) {
         question.instructions = Value::Null;
         if question.kind == (QuestionKind::Noul { yes: None, no: None }) {
             let message = "must have instructions, or criteria with a description";
@@ -185,7 +185,7 @@ fn questions(mut asked: Map<String, Value>) -> Result<Vec<Question>> {
 }
 
 /// Descriptions that are JSON, as the text they are read as; a level without one, by its number.
-fn in_words(criteria: &mut Value) {
+fn criteria_to_text(criteria: &mut Value) {
     let text = |described: &mut Value| {
         if matches!(described, Value::Object(_) | Value::Array(_)) {
             *described = Value::String(described.to_string());

@@ -1,5 +1,5 @@
-//! The shapes that errors have on the wire. Each route belongs to one family of routes, and all its errors, those of the
-//! outer layers included, have its family's shape.
+//! The shapes that errors have on the wire. Each route has one, which all its errors have, those of the outer layers
+//! included.
 
 use axum::{
     Json,
@@ -15,7 +15,7 @@ use super::{ErrorResponse, FieldError, status};
 
 /// Whose clients ask on a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Family {
+pub(crate) enum ErrorFormat {
     /// Our own.
     Gavel,
     /// System One's.
@@ -86,12 +86,12 @@ pub struct OpenAiError {
     pub code: String,
 }
 
-impl Family {
+impl ErrorFormat {
     /// The body of an error.
     pub(super) fn body(self, error: &Error, request_id: &RequestId) -> Response {
         let (message, code) = (error.message.clone(), error.code.as_str().to_owned());
         match self {
-            Family::Gavel => {
+            ErrorFormat::Gavel => {
                 let details = error.details.iter();
                 let details = details.map(|detail| FieldError {
                     field: detail.field.clone(),
@@ -100,17 +100,17 @@ impl Family {
                 let (request_id, details) = (request_id.to_string(), details.collect());
                 Json(ErrorResponse { error: message, code, request_id, details }).into_response()
             }
-            Family::SystemOne => {
+            ErrorFormat::SystemOne => {
                 let detail = error.details.iter().map(SystemOneErrorDetail::new).collect();
                 let request_id = request_id.to_string();
                 Json(SystemOneErrorResponse { error: message, code, request_id, detail }).into_response()
             }
-            Family::OpenAi => {
+            ErrorFormat::OpenAi => {
                 let param = error.details.first().map(|detail| detail.field.clone());
                 let error = OpenAiError { message, kind: kind(error.code), param, code };
                 Json(OpenAiErrorResponse { error }).into_response()
             }
-            Family::GraphQl => {
+            ErrorFormat::GraphQl => {
                 let extensions = json!({ "code": code, "request_id": request_id.to_string() });
                 let errors = json!({ "errors": [{ "message": message, "extensions": extensions }] });
                 let kind = HeaderValue::from_static(GRAPHQL_JSON);

@@ -6,7 +6,7 @@ use axum::{
 };
 
 /// A replayed answer is the same to the byte; a header tells it apart.
-pub(crate) fn answer(replayed: bool, body: impl IntoResponse) -> Response {
+pub(crate) fn paid_response(replayed: bool, body: impl IntoResponse) -> Response {
     let replayed = replayed.then_some([(HeaderName::from_static("idempotent-replayed"), "true")]);
     (replayed, body).into_response()
 }
