@@ -23,7 +23,7 @@ use output::Output;
 #[derive(Parser)]
 #[command(version, propagate_version = true)]
 pub(crate) struct Cli {
-    /// Settings file; see config.default.toml for what it may hold.
+    /// Settings file; config.default.toml lists the settings.
     #[arg(long, global = true, env = "GAVEL_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
 
@@ -39,15 +39,15 @@ pub(crate) struct Cli {
 enum Command {
     /// Serve everything from one process.
     Serve(serve::Serve),
-    /// Serve the HTTP API alone; run as many as you like on one Postgres.
+    /// Serve the HTTP API alone; any number may run on one PostgreSQL.
     Api,
-    /// Apply the database changes that are missing.
+    /// Apply missing database migrations.
     Migrate,
-    /// Print the interface description, OpenAPI 3.1.0.
+    /// Print the OpenAPI 3.1.0 description of the API.
     Openapi,
     /// Print the GraphQL schema, in the schema definition language.
     Schema,
-    /// The models: those in this binary, those that are fetched, and your own.
+    /// List, verify and install models.
     #[command(subcommand)]
     Models(models::Models),
     /// Moderate from the command line, without a server and without a charge.
@@ -55,25 +55,25 @@ enum Command {
     Moderate(moderate::Moderate),
     /// Answer typed questions from the command line, without a server and without a charge.
     Decide(decide::Decide),
-    /// Accounts.
+    /// Manage accounts.
     #[command(subcommand)]
     Account(account::Account),
-    /// Credits.
+    /// Grant credits.
     #[command(subcommand)]
     Credits(credits::Credits),
-    /// API keys.
+    /// Manage API keys.
     #[command(subcommand)]
     Key(key::Key),
-    /// People who sign in.
+    /// Manage the people who sign in.
     #[command(subcommand)]
     User(user::User),
-    /// What operations cost.
+    /// List and set prices.
     #[command(subcommand)]
     Price(price::Price),
 }
 
 impl Cli {
-    /// Does what was asked and says how it went.
+    /// Runs the command and prints its result or error.
     pub(crate) async fn run(self) -> ExitCode {
         let output = Output::new(self.json);
         match self.dispatch(&output).await {
@@ -117,7 +117,7 @@ impl Cli {
     }
 }
 
-/// An account as an operator names it: `acc_…`, or its owner's e-mail.
+/// The account that an operator names by `acc_…` or by its owner's e-mail address.
 async fn named_account(db: &domain::database::Database, name: &str) -> domain::Result<domain::id::AccountId> {
     if name.contains('@') {
         return domain::account::find_by_email(db, name).await;

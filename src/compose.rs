@@ -1,4 +1,4 @@
-//! The composition root: the only place where the models, the database and the HTTP surface meet.
+//! The composition root: the only place that knows the models, the database and the HTTP API together.
 
 use std::{net::SocketAddr, os::unix::fs::DirBuilderExt, sync::Arc, time::Duration};
 
@@ -26,7 +26,7 @@ use tokio::{net::TcpListener, signal::unix::SignalKind};
 
 use crate::config::Config;
 
-/// What helps when a model's files are missing.
+/// A hint for missing model files.
 const FETCH: &str = "`gavel models install` fetches models";
 const INVALID: &str = "the settings are not valid";
 /// Upper bounds of the histogram buckets for times, in seconds.
@@ -42,7 +42,7 @@ pub(crate) async fn open(config: &Config) -> anyhow::Result<Database> {
         bail!("database_url must be a file: a SQLite database in memory cannot be shared by connections");
     }
     if url.starts_with("sqlite:") {
-        // For its owner alone: it holds balances, and the demo's key.
+        // Readable by its owner alone: it holds balances and the demo's key.
         std::fs::DirBuilder::new()
             .recursive(true)
             .mode(0o700)
@@ -53,7 +53,7 @@ pub(crate) async fn open(config: &Config) -> anyhow::Result<Database> {
     Database::connect(&url, process.database_pool).await.context("the database did not answer")
 }
 
-/// Loads the text engine: the hybrid one, or without the words that it reads with the native one, which says so.
+/// Loads the text engine: the hybrid one, or the native one when the tokenizer and embeddings are not installed.
 pub(crate) fn text_engine(config: &Config) -> anyhow::Result<Arc<dyn TextEngine>> {
     let native = NativeText::load().context("the text model could not be loaded")?;
     match HybridText::open(native.clone(), &config.engine.hybrid_text()) {
@@ -65,12 +65,12 @@ pub(crate) fn text_engine(config: &Config) -> anyhow::Result<Arc<dyn TextEngine>
     }
 }
 
-/// Loads the image models, as `models_dir` has them.
+/// Loads the image models from `models_dir`.
 pub(crate) fn image_engine(config: &Config) -> anyhow::Result<Images> {
     Images::open(&config.engine.images()).context("the image models could not be loaded")
 }
 
-/// What moderating pictures takes. Without models everything else goes on working.
+/// Sets up image moderation. Without models it answers with errors, and everything else works.
 fn image_moderation(config: &Config) -> anyhow::Result<ImageModeration> {
     let engine: Arc<dyn ImageEngine> = match image_engine(config) {
         Ok(images) => Arc::new(images),
@@ -95,7 +95,7 @@ fn decision_model(config: &Config) -> anyhow::Result<Arc<dyn DecisionBackend>> {
     })
 }
 
-/// What answering questions takes. Without the model's files everything else goes on working.
+/// Sets up inference. Without the model's files it answers with errors, and everything else works.
 pub(crate) fn inference(config: &Config) -> anyhow::Result<Inference> {
     let escalate_below = config.domain.escalate_below().map_err(Error::msg)?;
     let escalates = escalate_below.is_some();
@@ -107,7 +107,7 @@ pub(crate) fn inference(config: &Config) -> anyhow::Result<Inference> {
     Ok(Inference { local, openrouter, escalate_below })
 }
 
-/// Who is asked about messages whose action is uncertain, if anybody is.
+/// The second opinion on messages whose action is uncertain, if one is set.
 fn escalation(config: &Config) -> anyhow::Result<Option<Escalation>> {
     let Some(below) = config.domain.text_escalate_below().map_err(Error::msg)? else { return Ok(None) };
     let escalates = config.domain.escalate_below().map_err(Error::msg)?.is_some();
@@ -117,9 +117,9 @@ fn escalation(config: &Config) -> anyhow::Result<Option<Escalation>> {
 
 /// A running server.
 pub(crate) struct Server {
-    /// The services behind it.
+    /// The services behind the API.
     pub(crate) services: Services,
-    /// Where it listens.
+    /// The address that it listens on.
     pub(crate) address: SocketAddr,
     listener: TcpListener,
     app: App,
@@ -127,7 +127,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Puts everything together and starts to listen; nothing is answered yet.
+    /// Assembles the server and starts to listen; nothing is answered yet.
     pub(crate) async fn bind(config: &Config) -> anyhow::Result<Self> {
         let metrics = install_metrics()?;
         let (db, text, image, inference) = tokio::try_join!(
@@ -159,7 +159,7 @@ impl Server {
         })
     }
 
-    /// Answers requests until SIGTERM or SIGINT, then finishes those under way.
+    /// Answers requests until SIGTERM or SIGINT, then finishes those in progress.
     pub(crate) async fn run(self) -> anyhow::Result<()> {
         tracing::info!(address = %self.address, "listening");
         let mut terminate = tokio::signal::unix::signal(SignalKind::terminate())?;
@@ -176,7 +176,7 @@ impl Server {
     }
 }
 
-/// Models load beside each other: each takes a good part of a second.
+/// Loads on a thread of its own: each model takes a good part of a second.
 async fn on_a_thread<T: Send + 'static>(
     config: &Config,
     load: fn(&Config) -> anyhow::Result<T>,
@@ -193,7 +193,7 @@ fn install_metrics() -> anyhow::Result<PrometheusHandle> {
         .install_recorder()?)
 }
 
-/// Tasks that run at an interval. Each may run on every replica at once without harm.
+/// Starts periodic tasks. Each may run on all replicas at once.
 fn start_housekeeping(db: Database, metrics: PrometheusHandle) {
     let holds = db.clone();
     tokio::spawn(async move {

@@ -1,4 +1,4 @@
-//! The `gavel` binary: reads the command line and the settings, and does what it says.
+//! The `gavel` binary: reads the command line and the settings, and runs the command.
 
 mod cli;
 mod compose;

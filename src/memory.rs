@@ -1,4 +1,4 @@
-//! How the allocator gives memory back. Changes nothing but one number, and only where glibc is the allocator.
+//! A setting of the allocator, where it is glibc's, that returns freed memory to the system.
 
 /// Blocks from this size on, in bytes, get pages of their own, which go back to the system when the block is freed.
 #[cfg(target_env = "gnu")]

@@ -14,12 +14,12 @@ use super::{
     output::{Output, table},
 };
 
-/// Accounts.
+/// Manage accounts.
 #[derive(Subcommand)]
 pub(super) enum Account {
     /// Create an account, its owner and its first API key.
     Create {
-        /// The owner's address.
+        /// The owner's e-mail address.
         #[arg(long)]
         email: String,
         /// The owner's password, at least 10 characters; without one the owner cannot sign in.
@@ -31,21 +31,22 @@ pub(super) enum Account {
     },
     /// List all accounts.
     List,
-    /// Erase an account for good: its people, keys, Judges, datasets and stored answers. What its ledger comes to stays.
+    /// Permanently erase an account: its people, keys, Judges, datasets and stored answers. The amounts in its ledger
+    /// stay.
     Erase {
-        /// `acc_…` or the owner's address.
+        /// `acc_…` or the owner's e-mail address.
         #[arg(long)]
         account: String,
-        /// The account's name, as `account list` shows it, so that nobody does it by mistake.
+        /// The account's name, as `account list` shows it, as a safeguard.
         #[arg(long)]
         confirm: String,
     },
-    /// Limit requests a minute for each key of an account that has no limit of its own.
+    /// Limit the requests a minute of each key of an account that has no limit of its own.
     SetRateLimit {
-        /// `acc_…` or the owner's address.
+        /// `acc_…` or the owner's e-mail address.
         #[arg(long)]
         account: String,
-        /// Requests a minute, 0 for none; left out, the deployment's setting counts again.
+        /// Requests a minute, 0 for no limit; without it the deployment's setting applies again.
         #[arg(long)]
         per_minute: Option<u32>,
     },

@@ -6,18 +6,18 @@ use serde_json::json;
 
 use super::{named_account, output::Output};
 
-/// Credits.
+/// Grant credits.
 #[derive(Subcommand)]
 pub(super) enum Credits {
-    /// Give credits to an account, or take some back with a negative amount.
+    /// Grant credits to an account, or take some back with a negative amount.
     Grant {
-        /// `acc_…` or the owner's address.
+        /// `acc_…` or the owner's e-mail address.
         #[arg(long)]
         account: String,
         /// Credits, with at most three decimals.
         #[arg(long, allow_hyphen_values = true)]
         amount: Amount,
-        /// Why, for the ledger; up to 200 characters.
+        /// A note for the ledger, up to 200 characters.
         #[arg(long)]
         note: Option<String>,
     },

@@ -16,7 +16,7 @@ use crate::{compose, config::Config};
 /// Answer typed questions about a state.
 #[derive(Args)]
 pub(super) struct Decide {
-    /// What is decided about: text, or a JSON object or array. `-` reads it from standard input.
+    /// The content to decide about: text, or a JSON object or array. `-` reads it from standard input.
     state: String,
 
     /// A choice: a key and its options, such as `team=billing,technical,sales`. May be repeated.
@@ -27,15 +27,15 @@ pub(super) struct Decide {
     #[arg(long, value_name = "KEY=LOW,..,HIGH")]
     score: Vec<String>,
 
-    /// A yes/no question in words. May be repeated; the answers are keyed q1, q2, and so on.
+    /// A yes/no question as text. May be repeated; the answers are keyed q1, q2, and so on.
     #[arg(long, value_name = "QUESTION")]
     noul: Vec<String>,
 
-    /// Questions as the API takes them in `instructions`: JSON, or `@FILE`.
+    /// Questions as the API accepts them in `instructions`: JSON, or `@FILE`.
     #[arg(long, value_name = "JSON", conflicts_with_all = ["choice", "score", "noul"])]
     instructions: Option<String>,
 
-    /// Parameters as the API takes them, such as `{"abstain_below": 0.6}`.
+    /// Parameters as the API accepts them, such as `{"abstain_below": 0.6}`.
     #[arg(long, value_name = "JSON", default_value = "{}")]
     parameters: String,
 
@@ -43,11 +43,11 @@ pub(super) struct Decide {
     #[arg(long, default_value = "native", value_parser = ["native", "hybrid"])]
     mode: String,
 
-    /// Who answers.
+    /// The backend that answers.
     #[arg(long, default_value = "auto", value_parser = ["auto", "local", "openrouter"])]
     backend: String,
 
-    /// Which model.
+    /// The model.
     #[arg(long, default_value = "auto")]
     model: String,
 }
@@ -94,7 +94,7 @@ impl Decide {
                 Some(file) => std::fs::read_to_string(file).with_context(|| format!("file {file}"))?,
                 None => given.clone(),
             };
-            // What is no JSON is a prompt in words.
+            // Anything that is not JSON is a prompt.
             return Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)));
         }
         let mut questions = Map::new();

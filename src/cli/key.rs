@@ -14,34 +14,34 @@ use super::{
     output::{Output, table},
 };
 
-/// API keys.
+/// Manage API keys.
 #[derive(Subcommand)]
 pub(super) enum Key {
-    /// Create a key and show it, this once.
+    /// Create a key and show it once.
     Create {
-        /// `acc_…` or the owner's address.
+        /// `acc_…` or the owner's e-mail address.
         #[arg(long)]
         account: String,
-        /// A word to know it by.
+        /// A name for the key.
         #[arg(long, default_value = "default")]
         name: String,
-        /// What it may do, of: moderate, infer, manage, read.
+        /// Its scopes, of: moderate, infer, manage, read.
         #[arg(long, value_delimiter = ',', default_value = "moderate,infer")]
         scopes: Vec<String>,
-        /// When it ends, such as 2027-01-31T00:00:00Z.
+        /// When it expires, such as 2027-01-31T00:00:00Z.
         #[arg(long)]
         expires_at: Option<DateTime<Utc>>,
-        /// Requests a minute, 0 for no limit; left out, the account's or the deployment's counts.
+        /// Requests a minute, 0 for no limit; without it the account's or the deployment's limit applies.
         #[arg(long)]
         rate_limit_per_minute: Option<u32>,
     },
     /// List keys; their secrets are not kept.
     List {
-        /// Only this account's: `acc_…` or the owner's address.
+        /// Only this account's: `acc_…` or the owner's e-mail address.
         #[arg(long)]
         account: Option<String>,
     },
-    /// End a key; refused everywhere within 5 seconds.
+    /// Revoke a key; it is refused everywhere within 5 seconds.
     Revoke {
         /// `key_…`
         #[arg(long)]

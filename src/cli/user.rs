@@ -6,39 +6,39 @@ use serde_json::json;
 
 use super::{named_account, output::Output};
 
-/// People who sign in.
+/// Manage the people who sign in.
 #[derive(Subcommand)]
 pub(super) enum User {
     /// Add a person to an account.
     Create {
-        /// `acc_…` or the address of somebody in it.
+        /// `acc_…` or the e-mail address of somebody in it.
         #[arg(long)]
         account: String,
-        /// Their address; nobody else may have it.
+        /// Their e-mail address, which nobody else may have.
         #[arg(long)]
         email: String,
-        /// What they may do: owner, editor or analyst.
+        /// Their role: owner, editor or analyst.
         #[arg(long)]
         role: String,
-        /// Their password, at least 10 characters; left out, one is made and shown.
+        /// Their password, at least 10 characters; without it one is generated and shown.
         #[arg(long)]
         password: Option<String>,
     },
     /// Give a person a new password; their sessions end.
     ResetPassword {
-        /// Their address.
+        /// Their e-mail address.
         #[arg(long)]
         email: String,
-        /// The new password, at least 10 characters; left out, one is made and shown.
+        /// The new password, at least 10 characters; without it one is generated and shown.
         #[arg(long)]
         password: Option<String>,
     },
-    /// Have a person run the deployment: they see every account's money, grant credits and set prices.
+    /// Make a person an operator, who sees every account's money, grants credits and sets prices.
     Operator {
-        /// Their address.
+        /// Their e-mail address.
         #[arg(long)]
         email: String,
-        /// They no longer do.
+        /// Revoke operator rights.
         #[arg(long)]
         revoke: bool,
     },

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::{cli::output::Output, compose, config::Config};
 
-/// A picture.
+/// The picture to moderate.
 #[derive(Args)]
 pub(in crate::cli) struct Image {
     /// The file: JPEG, PNG or WebP; `-` reads it from stdin.
@@ -27,7 +27,7 @@ impl Image {
         } else {
             Box::new(File::open(&self.file).with_context(|| self.file.display().to_string())?)
         };
-        // One byte more than there may be, so that too much shows.
+        // One byte more than allowed, to detect a picture that is too large.
         let (mut bytes, most) = (Vec::new(), config.api.image_bytes);
         file.take(most as u64 + 1).read_to_end(&mut bytes).context("the picture could not be read")?;
         if bytes.len() > most {

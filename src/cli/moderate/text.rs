@@ -11,30 +11,30 @@ use serde_json::{Map, Value, json};
 
 use crate::{cli::output::Output, compose, config::Config};
 
-/// A message and what is known of its author.
+/// The message to moderate, and what is known of its author.
 #[derive(Args)]
 pub(in crate::cli) struct Text {
     /// The message; `-` reads it from stdin.
     content: String,
-    /// Who wrote it.
+    /// The author.
     #[arg(long, default_value = "user#0001")]
     author: String,
-    /// Where.
+    /// The channel.
     #[arg(long, default_value = "#general")]
     channel: String,
     /// Age of the author's account in days.
     #[arg(long, default_value_t = 30)]
     account_age_days: u64,
-    /// User and role mentions in it.
+    /// User and role mentions in the message.
     #[arg(long, default_value_t = 0)]
     mentions_count: u64,
-    /// Whether it carries attachments.
+    /// The message has attachments.
     #[arg(long)]
     has_attachments: bool,
-    /// Pipeline: hybrid or native.
+    /// The pipeline: hybrid or native.
     #[arg(long, default_value = "hybrid")]
     mode: String,
-    /// Say why.
+    /// Explain the verdict.
     #[arg(long)]
     explain: bool,
 }
