@@ -1,4 +1,4 @@
-//! Who may come in: reads the key, checks scope and rate, before anything of the body is read.
+//! Access control: verifies a request's API key, its scope and its rate limit before the body is read.
 
 use std::sync::Arc;
 
@@ -20,27 +20,26 @@ use crate::{
 
 const API_KEY_HEADERS: [&str; 2] = ["x-api-key", "api-key"];
 
-/// What decides who may come in. Cheap to clone.
+/// Verifies API keys and limits rates. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct AccessControl {
     keys: Arc<KeyRing>,
     limiter: Arc<RateLimiter>,
-    /// Requests a minute for whoever has no limit of their own or their account's; 0 is no limit.
+    /// Requests a minute where neither a key nor its account has a limit; 0 is no limit.
     default_limit: u32,
 }
 
 impl AccessControl {
-    /// `default_limit`: requests a minute for whoever has no limit of their own or their account's; 0 is no limit.
     pub(crate) fn new(keys: Arc<KeyRing>, limiter: RateLimiter, default_limit: u32) -> Self {
         Self { keys, limiter: Arc::new(limiter), default_limit }
     }
 }
 
-/// What a guarded route needs.
+/// What a route requires of an API key.
 #[derive(Clone)]
 pub(crate) struct Guard {
     pub(crate) access: AccessControl,
-    /// One of them is enough; not empty.
+    /// Any of these is enough; not empty.
     pub(crate) scopes: &'static [Scope],
 }
 
@@ -55,8 +54,8 @@ pub(crate) async fn authorize(State(guard): State<Guard>, mut request: Request, 
     within_rate(&guard.access, key.id.as_str(), limit, next.run(request)).await
 }
 
-/// Does `work` for whoever has not asked too often, or answers 429. `subject`: the id of a key, or of a person; `limit`: their own or
-/// their account's.
+/// Runs `work` within the rate limit, or answers 429. `subject`: the id of a key or of a person. `limit`: their own
+/// or their account's; none for the default.
 pub(crate) async fn within_rate(
     access: &AccessControl,
     subject: &str,
@@ -89,8 +88,9 @@ async fn verify(guard: &Guard, headers: &HeaderMap) -> Result<VerifiedKey> {
     Ok(key)
 }
 
-/// The key that wins: `Authorization` when its scheme is Bearer, then `x-api-key`, then `api-key`. Another scheme, as
-/// a proxy may add, does not count; a winner that is empty or not text is a wrong key, not an absent one.
+/// The API key that takes precedence: `Authorization` when its scheme is Bearer, then `x-api-key`, then `api-key`.
+/// Other schemes, which a proxy may add, are ignored. A key that is empty or not text is a wrong key, not a missing
+/// one.
 pub(crate) fn presented_key(headers: &HeaderMap) -> Option<String> {
     let bearer = headers.get(header::AUTHORIZATION).and_then(|value| {
         // On the wire an empty key loses the space before it, too.

@@ -1,4 +1,4 @@
-//! What every handler can reach.
+//! The state that handlers share.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use crate::{
     rate_limit::RateLimiter, services::Services, settings::Settings, slots::AccountSlots,
 };
 
-/// Exports at once, each of which holds some megabytes: in all, and of one account.
+/// Exports that run at once, each of which holds some megabytes: in all, and of one account.
 const EXPORTS: (usize, usize) = (8, 2);
-/// Imports at once, each of which holds what is to be written: in all, and of one account.
+/// Imports that run at once, each of which holds all its rows until they are written: in all, and of one account.
 const IMPORTS: (usize, usize) = (2, 1);
 
-/// The running API. Cheap to clone.
+/// The state of the API. Cheap to clone.
 #[derive(Clone)]
 pub struct App {
     pub(crate) services: Services,
@@ -32,7 +32,6 @@ pub struct App {
 }
 
 impl App {
-    /// Puts the pieces together.
     pub fn new(
         services: Services,
         settings: Settings,

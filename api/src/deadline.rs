@@ -1,5 +1,5 @@
-//! How long a request may take, its body's arrival included. One that is being charged for is not given up any more: its
-//! answer is about to come.
+//! The deadline of a request, which includes receiving its body. A request that is being charged is not given up any
+//! more: its answer is about to come.
 
 use std::{pin::pin, time::Duration};
 
@@ -13,10 +13,10 @@ use tokio::time::timeout;
 
 use crate::error::Failure;
 
-/// The longest that a request may take.
+/// A request's deadline: after it the client gets 503 and nothing is charged.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Answers in time, or gives the request up with 503.
+/// Answers 503 when the deadline passes before the request is being charged.
 pub(crate) async fn enforce(mut request: Request, next: Next) -> Response {
     let finish = FinishFlag::default();
     request.extensions_mut().insert(finish.clone());

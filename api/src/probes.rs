@@ -1,4 +1,4 @@
-//! Whether the database and the engines work: they are asked to, at most once a second.
+//! Health probes of the database and the engines, run at most once a second.
 
 use std::time::{Duration, Instant};
 
@@ -7,12 +7,12 @@ use tokio::sync::Mutex;
 
 use crate::services::Services;
 
-/// How long a probe's answer is believed.
+/// How long results are cached.
 const CACHE_TIME: Duration = Duration::from_secs(1);
-/// How long a probe may take.
+/// The longest that a probe may take.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What the last probes said.
+/// Whether each part works, by the last probes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProbeResults {
     pub(crate) database: bool,
@@ -21,7 +21,7 @@ pub(crate) struct ProbeResults {
     pub(crate) decision: bool,
 }
 
-/// Asks the database and the engines whether they work, at most once a second.
+/// Probes the database and the engines.
 pub(crate) struct Probes {
     services: Services,
     last: Mutex<Option<(Instant, ProbeResults)>>,
@@ -32,7 +32,7 @@ impl Probes {
         Self { services, last: Mutex::new(None) }
     }
 
-    /// What they say; those who ask at the same time share one probe.
+    /// The current results. Concurrent callers share one probe.
     pub(crate) async fn read(&self) -> ProbeResults {
         let mut last = self.last.lock().await;
         if let Some((at, results)) = *last
@@ -56,7 +56,8 @@ impl Probes {
         results
     }
 
-    /// Whether a message is scored in time. An engine that says it is busy works; one that says nothing may not.
+    /// Whether the text engine scores a message in time. A busy engine counts as working; one that does not answer
+    /// does not.
     async fn text(&self) -> bool {
         let input = TextInput { content: "are you there?".to_owned(), mode: Mode::Hybrid, explain: false };
         match tokio::time::timeout(PROBE_TIMEOUT, self.services.text.engine.score(vec![input])).await {

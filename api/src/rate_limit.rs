@@ -1,7 +1,9 @@
-//! A token bucket for each key, and for each person who is signed in: in this process, or shared by all replicas through Redis.
+//! Token buckets, one for each key and each signed-in person: in this process, or shared by all replicas through
+//! Redis.
 //!
-//! A bucket holds a minute's worth of requests and fills evenly. When Redis does not answer, each replica falls back
-//! to its own buckets for a while, without asking at every request: a limit too generous is better than an outage.
+//! A bucket holds a minute's worth of requests and refills evenly. When Redis does not answer, each replica uses its
+//! own buckets for a while, without asking again at every request: a limit that is too generous is better than an
+//! outage.
 
 use std::{
     collections::HashMap,
@@ -14,11 +16,11 @@ use redis::{
     aio::{ConnectionManager, ConnectionManagerConfig},
 };
 
-/// Buckets a process keeps before it forgets the full ones.
+/// Buckets that a process keeps before it drops those that are full again.
 const MAX_LOCAL_BUCKETS: usize = 100_000;
-/// How long Redis may take before a replica counts for itself.
+/// The longest that Redis may take; after it the replica uses its own buckets.
 const REDIS_TIMEOUT: Duration = Duration::from_millis(500);
-/// How long Redis is left alone when it did not answer.
+/// The pause after Redis did not answer.
 const REDIS_RETRY_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Takes one token. KEYS: the bucket. ARGV: capacity. Uses Redis' clock. Returns {allowed, tokens left x 1000}.
@@ -39,37 +41,37 @@ redis.call('PEXPIRE', KEYS[1], 60000)
 return {allowed, math.floor(tokens * 1000)}
 ";
 
-/// How somebody stands after a request.
+/// The state of a bucket after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RateLimitStatus {
-    /// Requests they could make at once.
+    /// Requests that may follow immediately.
     pub(crate) remaining: u32,
-    /// Seconds until there is one more, at least 1.
+    /// Seconds until one more may follow, at least 1.
     pub(crate) reset_s: u32,
 }
 
-/// Whether a request may go on.
+/// The decision on a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RateLimitDecision {
     /// No limit is set.
     Unlimited,
     /// Within the limit.
     Allowed(RateLimitStatus),
-    /// Over it.
+    /// Over the limit.
     Limited(RateLimitStatus),
 }
 
-/// The buckets.
+/// Limits rates by token buckets.
 pub struct RateLimiter {
     shared: Option<Shared>,
     local: Mutex<HashMap<String, Bucket>>,
 }
 
-/// Those in Redis.
+/// Buckets in Redis.
 struct Shared {
     redis: ConnectionManager,
     take: Script,
-    /// When Redis, which did not answer, is asked next.
+    /// When Redis is tried again; none while it answers.
     retry_at: Mutex<Option<Instant>>,
 }
 
@@ -85,7 +87,7 @@ impl RateLimiter {
         Self { shared: None, local: Mutex::default() }
     }
 
-    /// Buckets shared through the Redis at `url`, which is looked for when the first one is needed.
+    /// Buckets shared through the Redis at `url`. Connects when the first one is needed.
     ///
     /// # Errors
     /// When `url` is not a Redis address.
@@ -151,7 +153,7 @@ impl RateLimiter {
 }
 
 impl Shared {
-    /// Whether Redis may be asked. After a silence one request alone finds out whether it is over.
+    /// Whether Redis may be asked now. After it did not answer, one request alone tries it again.
     fn may_ask(&self) -> bool {
         let mut retry_at = self.retry_at.lock().unwrap_or_else(PoisonError::into_inner);
         let may_ask = retry_at.is_none_or(|retry_at| retry_at <= Instant::now());

@@ -1,4 +1,4 @@
-//! What happens to every request, outermost: an id, a place in the queue or a 503, headers, metrics, a log line.
+//! The outermost layer of every route: an id, a permit or 503, headers, metrics, a log line.
 
 use std::time::Instant;
 
@@ -19,10 +19,10 @@ use crate::{
 /// The header with the request's id, on every response.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The same, where the clients of System One look for it.
+/// The same header for System One's clients.
 const SYSTEM_ONE_REQUEST_ID: HeaderName = HeaderName::from_static("x-typesafe-request-id");
 
-/// Paths that answer however busy the rest is: an operator needs them most then.
+/// Paths that answer under overload too, when an operator needs them most.
 const NEVER_OVERLOADED: [&str; 3] = ["/livez", "/readyz", "/metrics"];
 
 /// Wraps routes whose errors have one format.

@@ -74,8 +74,8 @@ fn openai_routes() -> Vec<Route> {
     ]
 }
 
-/// Everything that answers, ready to be served. What is unknown below `/v1/` is answered in OpenAI's shape, which the
-/// clients of System One read as well.
+/// All routes with their layers. Unknown paths below `/v1/` are answered in OpenAI's error format, which System One's
+/// clients can read as well.
 pub fn router(app: App) -> Router {
     let not_found = || async { StatusCode::NOT_FOUND };
     let gavel = guarded(gavel_routes(), &app)
@@ -95,7 +95,7 @@ pub fn router(app: App) -> Router {
         .with_state(app)
 }
 
-/// The OpenAPI description as pretty JSON with a newline at its end, to be checked in.
+/// The OpenAPI description as indented JSON with a newline at its end.
 ///
 /// # Errors
 /// None that can happen: it is plain data.

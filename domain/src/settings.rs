@@ -1,4 +1,4 @@
-//! What an operator sets about decisions and people, under the names that the settings file has.
+//! Settings of the domain, under their names in the settings file.
 
 use serde::Deserialize;
 
@@ -22,7 +22,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Lets everybody sign up, unless an operator has set who may.
+    /// Opens sign-up, unless the setting says otherwise.
     pub fn open_sign_up_by_default(&mut self) {
         if self.sign_up == "auto" {
             self.sign_up = "open".to_owned();

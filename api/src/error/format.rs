@@ -1,5 +1,4 @@
-//! The shapes that errors have on the wire. Each route has one, which all its errors have, those of the outer layers
-//! included.
+//! The formats of error bodies. Each route has one format for all its errors, including those of the outer layers.
 
 use axum::{
     Json,
@@ -13,10 +12,10 @@ use utoipa::ToSchema;
 
 use super::{ErrorResponse, FieldError, status};
 
-/// Whose clients ask on a route.
+/// The format of a route's errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ErrorFormat {
-    /// Our own.
+    /// Gavel's own.
     Gavel,
     /// System One's.
     SystemOne,
@@ -26,19 +25,19 @@ pub(crate) enum ErrorFormat {
     GraphQl,
 }
 
-/// The media type of GraphQL's answers, by the specification of GraphQL over HTTP.
+/// The media type of GraphQL responses, by the specification GraphQL over HTTP.
 pub(crate) const GRAPHQL_JSON: &str = "application/graphql-response+json";
 
-/// The body of every error on the paths of System One. Its clients read `error` first and `detail` in want of it.
+/// The body of every error on the paths of System One. Its clients read `error`, or `detail` when there is none.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SystemOneErrorResponse {
-    /// What went wrong, for a person.
+    /// A message for people.
     #[schema(example = "questions must not be empty")]
     pub error: String,
-    /// What went wrong, for a program.
+    /// A code for programs.
     #[schema(example = "VALIDATION_FAILED")]
     pub code: String,
-    /// The request, for a question to the operator.
+    /// The request's id, to quote to the operator.
     #[schema(example = "req_01kahd7f3ye9pvsk8h0a5m5x2e")]
     pub request_id: String,
     /// The values at fault; only on 422.
@@ -50,7 +49,7 @@ pub struct SystemOneErrorResponse {
 /// One value at fault.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SystemOneErrorDetail {
-    /// Path to it: where in the request, then field names and array indices.
+    /// Path to the value: the part of the request, then field names and array indices.
     #[schema(value_type = Vec<String>, example = json!(["body", "questions", "urgency", "criteria"]))]
     pub loc: Vec<Value>,
     /// What is wrong and what is allowed.
@@ -71,17 +70,17 @@ pub struct OpenAiErrorResponse {
 /// What went wrong.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OpenAiError {
-    /// For a person.
+    /// A message for people.
     #[schema(example = "questions must not be empty")]
     pub message: String,
-    /// The kind, by status.
+    /// The kind of error, by status.
     #[serde(rename = "type")]
     #[schema(example = "invalid_request_error")]
     pub kind: &'static str,
     /// The field at fault; null when none is.
     #[schema(example = "questions")]
     pub param: Option<String>,
-    /// For a program: the codes of the other paths.
+    /// A code for programs, the same as on other paths.
     #[schema(example = "VALIDATION_FAILED")]
     pub code: String,
 }

@@ -1,4 +1,4 @@
-//! A body's `Content-Encoding`, undone where a route allows it. What comes out is bounded before it is there.
+//! A body's `Content-Encoding`, decoded where a route allows it. The size is limited while decoding.
 
 use std::io::Read;
 
@@ -9,14 +9,14 @@ use domain::{Code, Error, Result};
 /// The largest window of a zstd frame, as a power of two: 8 MiB, what RFC 8878 asks every decoder to take.
 const ZSTD_WINDOW_LOG: u32 = 23;
 
-/// Put beside a route whose bodies may come compressed.
+/// In the extensions of requests whose bodies may come compressed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AcceptsCompressed {
-    /// Bytes that may come out.
+    /// Bytes that a body may have once decoded.
     pub(crate) max_bytes: usize,
 }
 
-/// How a body is written.
+/// The encoding of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ContentEncoding {
     Plain,
@@ -25,10 +25,10 @@ pub(super) enum ContentEncoding {
 }
 
 impl ContentEncoding {
-    /// Reads the header of a request on a route that takes compressed bodies, or does not.
+    /// Reads the header. `compressed`: whether the route accepts compressed bodies.
     ///
     /// # Errors
-    /// `UNSUPPORTED_MEDIA_TYPE`, naming what is taken.
+    /// `UNSUPPORTED_MEDIA_TYPE`, naming the encodings that are accepted.
     pub(super) fn of(headers: &HeaderMap, compressed: bool) -> Result<Self> {
         let mut encodings = headers.get_all(header::CONTENT_ENCODING).iter();
         let encoding = match (encodings.next(), encodings.next()) {
@@ -48,7 +48,7 @@ impl ContentEncoding {
         }
     }
 
-    /// The bytes that were meant; at most `max_bytes` of them.
+    /// Decodes a body to at most `max_bytes`.
     ///
     /// # Errors
     /// `PAYLOAD_TOO_LARGE` as soon as there are more; `MALFORMED_BODY` when the encoding is broken or cut off.

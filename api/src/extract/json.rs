@@ -1,4 +1,4 @@
-//! A JSON body, read strictly: what is not JSON is 400, JSON of the wrong shape is 422 and names the field.
+//! A JSON body, read strictly: invalid JSON is 400; JSON of the wrong shape is 422 and names the field.
 
 use axum::{
     body::Bytes,
@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::content_encoding::{AcceptsCompressed, ContentEncoding};
 use crate::error::Failure;
 
-/// Arrays and objects within one another that a body may have.
+/// How deep the arrays and objects of a body may be nested.
 const MAX_DEPTH: usize = 128;
 
 /// A request body of type `T`.
@@ -49,15 +49,15 @@ pub(super) fn is_json(content_type: &str) -> bool {
         || (content_type.starts_with("application/") && content_type.ends_with("+json"))
 }
 
-/// An optional field may be left out, but `null` is not a value of it.
+/// Deserialises an optional field that may be left out but may not be `null`.
 pub(crate) fn non_null<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     value: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(value).map(Some)
 }
 
-/// Reads one of some names, and nothing else: a derived enum takes `{"name": null}` too, and names no values on a wrong
-/// type.
+/// Deserialises one of `names` and nothing else. A derived enum accepts `{"name": null}` too, and its error for a
+/// wrong type does not list the names.
 pub(crate) fn one_of<'de, T: Copy, D: Deserializer<'de>>(
     value: D,
     names: &[(&str, T)],
@@ -79,7 +79,7 @@ fn body_error(rejection: BytesRejection) -> Error {
     }
 }
 
-/// Reads JSON in two steps, so that a body with a wrong type in front of a syntax error is a syntax error.
+/// Parses in two steps, so that a syntax error is reported even when a value before it has the wrong type.
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     if bytes.is_empty() {
         return Err(Error::new(Code::MalformedBody, "the body is empty; it must be a JSON object"));
@@ -104,7 +104,7 @@ fn read(bytes: &[u8]) -> serde_json::Result<Value> {
     Ok(value)
 }
 
-/// How deep a JSON text is nested. What is not JSON is read no deeper than this.
+/// How deep a JSON text is nested; for invalid JSON, no less than a parser descends.
 fn depth(bytes: &[u8]) -> usize {
     let (mut open, mut deepest, mut quoted, mut escaped) = (0_usize, 0, false, false);
     for byte in bytes {
@@ -123,7 +123,7 @@ fn depth(bytes: &[u8]) -> usize {
     deepest
 }
 
-/// serde's words, turned towards somebody who has never seen Rust.
+/// Rewrites serde's message for people who do not know Rust, as a path and what must be there.
 fn describe(path: &str, message: &str) -> (String, String) {
     if let Some(field) = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
         let dot = if path.is_empty() { "" } else { "." };

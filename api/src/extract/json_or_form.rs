@@ -1,4 +1,4 @@
-//! A picture's request in any of its forms: JSON, or a form with a file. What it says is not judged here.
+//! The body of an image request: JSON, or a form with a file. Its values are validated elsewhere.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{error::Failure, settings::Settings};
 
-/// A body as JSON of type `T`, or as a form.
+/// A body that is JSON of type `T`, or a form.
 pub(crate) enum JsonOrForm<T> {
     /// `application/json`.
     Json(T),
@@ -25,7 +25,7 @@ pub(crate) enum JsonOrForm<T> {
     Form(Form),
 }
 
-/// What a form brought.
+/// The fields of a form.
 #[derive(Debug, Default)]
 pub(crate) struct Form {
     /// The file named `image`.
@@ -54,7 +54,7 @@ where
         }
         ContentEncoding::of(request.headers(), false)?;
         let length = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
-        // Room for all of it at once: a buffer that grows takes up to twice as much.
+        // Allocated at once: a growing buffer takes up to twice as much.
         let capacity = length.and_then(|length| length.parse().ok()).unwrap_or(0);
         let malformed = |_| Error::new(Code::MalformedBody, "the content type names no boundary");
         let multipart = Multipart::from_request(request, state).await.map_err(malformed)?;
@@ -71,7 +71,7 @@ async fn read_form(mut multipart: Multipart, capacity: usize, max_bytes: usize) 
             }
             Some("image") => form.image = Some(read_file(field, capacity, max_bytes).await?),
             Some("image_url" | "image_base64") => form.has_json_fields = true,
-            // Like a JSON field that nobody knows.
+            // Ignored, like an unknown JSON field.
             _ => {}
         }
     }

@@ -1,4 +1,4 @@
-//! `GET` and `POST /api/v1/judges/{id}/dataset`: a Judge's dataset as a file, out and in.
+//! `GET` and `POST /api/v1/judges/{id}/dataset`: export and import of a Judge's dataset.
 
 use axum::{
     Json,
@@ -29,9 +29,8 @@ pub(crate) use shape::DatasetImportResponse;
 
 /// Export a Judge's dataset
 ///
-/// Streams all samples there are when it begins, those that the parameters name, as JSON Lines, CSV or Apache Parquet. A
-/// file that breaks off is not whole: the transfer ends with an error then. Needs a key with the scope `read` or `manage`.
-/// Costs nothing.
+/// Streams the samples that match the parameters as JSON Lines, CSV or Apache Parquet. A transfer that ends with an
+/// error is incomplete. Needs an API key with the scope `read` or `manage`. Free.
 #[utoipa::path(
     get, path = "", tag = "datasets", operation_id = "exportDataset",
     params(("id" = String, Path, description = "The Judge"), parameters::ExportParameters),
@@ -78,9 +77,9 @@ pub(crate) async fn export_dataset(
 
 /// Import samples into a Judge's dataset
 ///
-/// Takes JSON Lines or CSV, as `format` or the content type says. All of the file is imported or, when anything is wrong
-/// with it, nothing; `details` names each line then. Content that is there already is not imported again, but given a
-/// ground truth that it did not have. Needs a key with the scope `manage`. Costs nothing.
+/// Accepts JSON Lines or CSV, named by `format` or the content type. Imports the whole file or, when anything is
+/// wrong with it, nothing; `details` then names the lines. Content that the dataset already has is not imported
+/// again, but gets a ground truth if it had none. Needs an API key with the scope `manage`. Free.
 #[utoipa::path(
     post, path = "", tag = "datasets", operation_id = "importDataset",
     params(("id" = String, Path, description = "The Judge"), parameters::ImportParameters),

@@ -46,7 +46,7 @@ pub(crate) async fn moderate_image(
     let fetcher = app.services.image.fetcher.as_ref();
     let source = ImageSource::parse(image_draft(body)?, fetcher, app.settings.image_bytes)?;
     let payment = payer.payment(ENDPOINT, &source)?;
-    // On its own, so that the permit is held until the work is done even when the client disconnects.
+    // In a task, so that the permit is held until the work is done even when the client disconnects.
     let work = tokio::spawn(async move {
         let _permit = permit;
         app.services.image.moderate(&app.services.billing, payment, source).await

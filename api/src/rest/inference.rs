@@ -21,7 +21,7 @@ mod shape;
 use shape::{CustomInferenceRequest, CustomInferenceResponse};
 pub(crate) use shape::{InferenceAnswer, by_key};
 
-/// The name in the ledger and under an `Idempotency-Key`, whatever path was asked.
+/// The name in the ledger and under an `Idempotency-Key`, whatever the path.
 const ENDPOINT: &str = "/api/v1/inference";
 
 /// Answer questions about a state
@@ -73,7 +73,7 @@ pub(crate) async fn infer_through_judge(
     Ok(run(&app, payer, body.read(Some(id))?).await?)
 }
 
-/// What all paths have in common: one name in the ledger and under an `Idempotency-Key`.
+/// Runs and charges an inference, whatever the path.
 async fn run(app: &App, payer: RequestPayer, draft: ValidDraft) -> domain::Result<Response> {
     let payment = payer.payment(ENDPOINT, &draft)?;
     let Services { db, inference, billing, .. } = &app.services;

@@ -1,4 +1,4 @@
-//! What an operator's tools ask: is it alive, is it ready, how is it doing.
+//! Liveness, readiness and metrics, for operators' tools.
 
 use axum::{
     Json,

@@ -27,9 +27,9 @@ const ENDPOINT: &str = "/v1/decisions";
 
 /// Answer questions, as OpenAI's Decisions do
 ///
-/// For clients made for OpenAI. `model` may be a name of theirs: the default model answers then, and says who it is. No
-/// question is ever refused. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one
-/// inference, on success only.
+/// For OpenAI's clients. A model name that is not Gavel's is answered by the default model, which `model` in the
+/// response names. No answer is ever a refusal. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges
+/// the price of one inference, on success only.
 #[utoipa::path(
     post, path = "", tag = "compatibility", operation_id = "createDecision",
     params(IdempotencyHeader),

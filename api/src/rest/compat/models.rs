@@ -1,4 +1,4 @@
-//! `GET /v1/models`: the decision models that can be asked for by name, in the shapes of both wires at once.
+//! `GET /v1/models`: the decision models that requests may name, in the formats of System One and OpenAI at once.
 
 use axum::{Json, extract::State};
 use domain::inference::ModelInfo;
@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::{app::App, openapi::OpenAiFreeErrors};
 
-/// The default model, whichever it is.
+/// The name of the default model.
 const DEFAULT_ALIAS: &str = "gavel-latest";
 
 /// The models, for clients of System One (`models`) and of OpenAI (`object` and `data`).
@@ -25,10 +25,10 @@ pub struct ModelsResponse {
 /// A model, as System One describes it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SystemOneModel {
-    /// The name to ask for.
+    /// The name for requests.
     #[schema(example = "gavel-latest")]
     pub name: String,
-    /// What it is.
+    /// A description.
     pub description: String,
     /// The day it was made, as `2026-11-21`; empty when not known.
     pub release_date: String,
@@ -37,7 +37,7 @@ pub struct SystemOneModel {
 /// A model, as OpenAI describes it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OpenAiModel {
-    /// The name to ask for.
+    /// The name for requests.
     #[schema(example = "gavel-latest")]
     pub id: String,
     /// Always `model`.
@@ -59,7 +59,7 @@ pub struct OpenAiModel {
 )]
 pub(crate) async fn list_models(State(app): State<App>) -> Json<ModelsResponse> {
     let mut models = app.services.inference.local.models();
-    // Another Gavel in the model's place lists this name as well.
+    // Another Gavel behind this one lists this name as well.
     models.retain(|model| model.name != DEFAULT_ALIAS);
     if let Some(default) = models.first() {
         let description = format!("The default model, at present {}", default.name);

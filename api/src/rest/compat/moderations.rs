@@ -23,9 +23,9 @@ const ENDPOINT: &str = "/v1/moderations";
 
 /// Moderate texts, as OpenAI does
 ///
-/// For clients made for OpenAI. `input` is a text, an array of up to 50 texts, or the parts of one text. `model` may be
-/// a name of theirs. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one text message
-/// for each result, on success only.
+/// For OpenAI's clients. `input` is a text, an array of up to 50 texts, or the parts of one text. `model` may be one
+/// of OpenAI's names. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one text
+/// message for each result, on success only.
 #[utoipa::path(
     post, path = "", tag = "compatibility", operation_id = "createModeration",
     params(IdempotencyHeader),
@@ -52,7 +52,7 @@ pub(crate) async fn create_moderation(
     Ok(paid_response(paid.replayed, Json(ModerationsResponse::new(&id, verdicts)?)))
 }
 
-/// A text of somebody of whom nothing is known; the account's age is the one that our own route supposes.
+/// A message by an unknown author. The account's age is the default of Gavel's own route.
 fn message(path: &str, content: String) -> Result<TextMessage> {
     let draft = TextDraft { content, account_age_days: 30, mode: Mode::Hybrid, ..TextDraft::default() };
     TextMessage::parse("", draft).map_err(|mut error| match error.details.pop() {

@@ -19,9 +19,9 @@ const ENDPOINT: &str = "/v1/systemone";
 
 /// Answer questions, as System One does
 ///
-/// For clients made for System One. `model` may be a name of theirs: the default model answers then, and says who it
-/// is. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one inference, on success
-/// only.
+/// For System One's clients. A model name that is not Gavel's is answered by the default model, which `model` in the
+/// response names. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one inference,
+/// on success only.
 #[utoipa::path(
     post, path = "", tag = "compatibility", operation_id = "systemOne",
     params(IdempotencyHeader),

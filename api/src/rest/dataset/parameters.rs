@@ -1,4 +1,4 @@
-//! The parameters in an address, read strictly: one that is unknown would leave out a filter without a word.
+//! Query parameters, read strictly: ignoring an unknown one would silently drop a filter.
 
 use axum::{
     extract::{FromRequestParts, Query},
@@ -14,28 +14,28 @@ use utoipa::IntoParams;
 
 use crate::{error::Failure, extract::refuse_content_encoding};
 
-/// The end of the year 9999, in seconds since 1970: SQLite, which compares times as texts, orders none after it, and an offset
-/// can lead there.
+/// The end of the year 9999, in seconds since 1970. SQLite compares times as text and cannot order later ones, which
+/// an offset can lead to.
 const MAX_TIMESTAMP: i64 = 253_402_300_799;
 
-/// What an export takes.
+/// The parameters of an export, as the description lists them.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[allow(dead_code)]
 pub(crate) struct ExportParameters {
-    /// The form of the file: `jsonl` (also without it), `csv` or `parquet`.
+    /// The format of the file: `jsonl` (the default), `csv` or `parquet`.
     #[param(required = false, pattern = "^(jsonl|csv|parquet)$")]
     format: String,
-    /// Only samples recorded or imported at this moment or later (RFC 3339).
+    /// Only samples recorded or imported at this time or later (RFC 3339).
     #[param(required = false)]
     since: DateTime<Utc>,
-    /// Only samples recorded or imported before this moment (RFC 3339).
+    /// Only samples recorded or imported before this time (RFC 3339).
     #[param(required = false)]
     until: DateTime<Utc>,
     /// Only samples of this version of the Judge.
     #[param(required = false)]
     version: i32,
-    /// Only samples from here: `inference` or `import`.
+    /// Only samples with this source: `inference` or `import`.
     #[param(required = false, pattern = "^(inference|import)$")]
     source: String,
     /// Only samples with a ground truth for at least one key, or only those without any.
@@ -43,15 +43,15 @@ pub(crate) struct ExportParameters {
     labelled: bool,
 }
 
-/// What an import takes.
+/// The parameters of an import, as the description lists them.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[allow(dead_code)]
 pub(crate) struct ImportParameters {
-    /// The form of the file: `jsonl` or `csv`. Without it the content type says so.
+    /// The format of the file: `jsonl` or `csv`. By default the content type decides.
     #[param(required = false, pattern = "^(jsonl|csv)$")]
     format: String,
-    /// Whether to say only what would be imported.
+    /// Whether to validate the file and count what would be imported, and write nothing.
     #[param(required = false)]
     dry_run: bool,
 }
@@ -63,7 +63,7 @@ pub(super) struct ExportQuery {
     pub(super) filter: SampleFilter,
 }
 
-/// Names and values in an address.
+/// The names and values in a query string.
 pub(crate) struct QueryParameters(pub(super) Vec<(String, String)>);
 
 impl<S: Send + Sync> FromRequestParts<S> for QueryParameters {
@@ -76,7 +76,7 @@ impl<S: Send + Sync> FromRequestParts<S> for QueryParameters {
     }
 }
 
-/// Reads what an export takes.
+/// Reads the parameters of an export.
 pub(super) fn parse_export(parameters: Vec<(String, String)>) -> Result<ExportQuery> {
     let mut query = ExportQuery { format: export::Format::Jsonl, filter: SampleFilter::default() };
     for_each(parameters, "format, since, until, version, source, labelled", |name, value| {
@@ -97,7 +97,7 @@ pub(super) fn parse_export(parameters: Vec<(String, String)>) -> Result<ExportQu
     Ok(query)
 }
 
-/// Reads what an import takes: the form, and whether nothing is to be written.
+/// Reads the parameters of an import: the format, and whether it is a dry run.
 pub(super) fn parse_import(
     parameters: Vec<(String, String)>,
     headers: &HeaderMap,
@@ -131,7 +131,7 @@ fn format_of_content_type(headers: &HeaderMap) -> Result<import::Format> {
     }
 }
 
-/// Reads each parameter with `read`, which says whether it knows the name.
+/// Reads each parameter with `read`, which returns whether it knows the name.
 fn for_each(
     parameters: Vec<(String, String)>,
     names: &str,

@@ -1,4 +1,4 @@
-//! A body as a file that a thread reads while it arrives. No more of it is in memory than a few of its chunks.
+//! A request's body as a file that a thread reads while it arrives. Only a few of its chunks are in memory at once.
 
 use std::io::{self, Read};
 
@@ -11,18 +11,18 @@ use tokio::sync::mpsc;
 /// Pieces that wait to be read.
 const QUEUED_CHUNKS: usize = 4;
 
-/// What has arrived; none for its end.
+/// A chunk, or none for the end of the body.
 type Chunk = Result<Option<Bytes>, Error>;
 
-/// The reading end.
+/// The body as a file.
 pub(super) struct Upload {
     chunks: mpsc::Receiver<Chunk>,
     chunk: Bytes,
     ended: bool,
 }
 
-/// A request's body of at most `limit` bytes as a file, and the work of receiving it, which ends when the file is no longer
-/// read.
+/// A request's body of at most `limit` bytes as a file, and the future that receives it, which ends when the file is
+/// dropped.
 pub(super) fn receive(request: Request, limit: usize) -> (Upload, impl Future<Output = ()>) {
     let (sender, chunks) = mpsc::channel(QUEUED_CHUNKS);
     (Upload { chunks, chunk: Bytes::new(), ended: false }, forward_body(request.into_body(), limit, sender))
@@ -47,7 +47,7 @@ async fn forward_body(body: Body, limit: usize, sender: mpsc::Sender<Chunk>) {
             return;
         }
     }
-    // Without it the file has not arrived whole, whoever stopped.
+    // Without this message the reader knows that the body is incomplete.
     let _ = sender.send(Ok(None)).await;
 }
 

@@ -1,4 +1,4 @@
-//! What OpenAI's wire decides about, as a state: text as it is, a conversation as an array of messages.
+//! OpenAI's `input` as a state: text as it is, a conversation as an array of messages.
 
 use std::collections::HashSet;
 
@@ -11,8 +11,8 @@ const ROLES: [&str; 4] = ["user", "developer", "system", "assistant"];
 const TYPES: [&str; 5] =
     ["message", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output"];
 
-/// Reads `input`: a string, or messages, tool calls and their outputs in order. One message of a user alone is what it
-/// says.
+/// Parses `input`: a string, or messages, tool calls and their outputs in order. A single user message becomes its
+/// content.
 ///
 /// # Errors
 /// `VALIDATION_FAILED` naming the item: an unknown type or role, a picture, an output without its call.

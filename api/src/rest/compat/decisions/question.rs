@@ -1,4 +1,4 @@
-//! OpenAI's questions as questions of ours, with what it takes to answer them in their words.
+//! OpenAI's questions as Gavel's questions, with what their answers must repeat.
 
 use domain::{
     Error, Result,
@@ -8,17 +8,16 @@ use serde_json::{Map, Value};
 
 use super::part::{INSTRUCTION_PARTS, content, object, optional, string};
 
-/// A question, and what its answer must repeat.
+/// A question with what its answer must repeat.
 pub(super) struct DecisionQuestion {
-    /// Keyed by its place: names may be missing or the same.
+    /// Keyed by its position, since names may be missing or repeated.
     pub(super) question: Question,
-    /// Its name.
     pub(super) name: Option<String>,
-    /// Of a choice, its values as they came; of a score, its labels.
+    /// The values of a choice as they were sent; the labels of a score.
     pub(super) outcomes: Vec<Value>,
 }
 
-/// Reads `questions`.
+/// Parses `questions`.
 ///
 /// # Errors
 /// `VALIDATION_FAILED` naming the question and the field.
@@ -75,7 +74,7 @@ fn choice(path: &str, question: &Map<String, Value>) -> Result<(QuestionKind, Ve
     Ok((choices_of(&at, options, InstructionLimits::COMPATIBLE)?, values))
 }
 
-/// A boolean by its name, unless a string among the choices has that one.
+/// The name of a choice's value. A boolean's name is marked when a string among the choices is the same.
 fn choice_name(value: &Value, choices: &[Value]) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -12,16 +12,17 @@ use super::question::DecisionQuestion;
 /// Questions about an input.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct DecisionsRequest {
-    /// What is decided about: text, or messages, tool calls and their outputs in order. Pictures cannot be read.
+    /// The content to decide about: text, or messages, tool calls and their outputs in order. Pictures are refused.
     #[schema(value_type = DecisionsInput)]
     pub input: Value,
-    /// Which model.
+    /// The model.
     #[schema(example = "gavel-latest")]
     pub model: String,
     /// 1 to 400 questions.
     #[schema(value_type = Vec<DecisionsQuestion>, min_items = 1, max_items = 400)]
     pub questions: Vec<Value>,
-    /// Nothing. A flattened field makes serde read objects alone; it would take an array of the fields' values as well.
+    /// Empty. A flattened field makes serde accept objects alone; without it serde accepts an array of the values
+    /// too.
     #[serde(flatten)]
     #[schema(ignore)]
     #[allow(dead_code)]
@@ -81,7 +82,7 @@ pub enum DecisionsInstructions {
 #[derive(ToSchema)]
 #[allow(dead_code)]
 pub struct DecisionsChoice {
-    /// What it is answered by: a string or a boolean.
+    /// The value in the answer: a string or a boolean.
     #[schema(value_type = DecisionsValue)]
     value: Value,
     /// What it means.
@@ -114,7 +115,7 @@ pub struct DecisionsLevel {
 /// The answers.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DecisionsResponse {
-    /// In the order of the questions.
+    /// The answers in the order of the questions.
     pub answers: Vec<DecisionsAnswer>,
     /// The model that answered, with its version.
     pub model: String,
@@ -125,7 +126,6 @@ pub struct DecisionsResponse {
 /// An answer, of the type of its question; `name` is null for one without.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
-#[allow(missing_docs)]
 pub enum DecisionsAnswer {
     /// The probability that the statement is true.
     Predicate { name: Option<String>, probability: f64 },
@@ -139,7 +139,7 @@ pub enum DecisionsAnswer {
     },
     /// The expected level.
     Score { name: Option<String>, score: f64, confidence: f64, probabilities: Vec<DecisionsLevelProbability> },
-    /// No answer. It is part of the wire, and never given.
+    /// No answer. Part of OpenAI's format, but never returned.
     Refusal { name: Option<String> },
 }
 
@@ -166,7 +166,6 @@ pub struct DecisionsLevelProbability {
 
 /// Tokens.
 #[derive(Debug, Serialize, ToSchema)]
-#[allow(missing_docs)]
 pub struct DecisionsUsage {
     pub input_tokens: u64,
     pub input_tokens_details: DecisionsInputTokens,
@@ -175,17 +174,15 @@ pub struct DecisionsUsage {
     pub total_tokens: u64,
 }
 
-/// Of the tokens read. Nothing is cached from one request to the next.
+/// Details of the tokens read. Nothing is cached between requests.
 #[derive(Debug, Default, Serialize, ToSchema)]
-#[allow(missing_docs)]
 pub struct DecisionsInputTokens {
     pub cache_write_tokens: u64,
     pub cached_tokens: u64,
 }
 
-/// Of the tokens written.
+/// Details of the tokens written.
 #[derive(Debug, Default, Serialize, ToSchema)]
-#[allow(missing_docs)]
 pub struct DecisionsOutputTokens {
     pub reasoning_tokens: u64,
 }
@@ -238,7 +235,7 @@ impl DecisionsAnswer {
                     })
                     .collect(),
             },
-            // Prompts alone are answered in words, and none is asked here.
+            // Only prompts are answered in text, and there are none here.
             Answer::Text { .. } => {
                 tracing::error!(kind = question.kind.as_str(), "a typed question was answered in words");
                 Self::Refusal { name }
