@@ -1,6 +1,6 @@
 //! The state that handlers share.
 
-use std::sync::Arc;
+use std::{ops::Deref, sync::Arc};
 
 use axum::extract::FromRef;
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -16,9 +16,12 @@ const EXPORTS: (usize, usize) = (8, 2);
 /// Imports that run at once, each of which holds all its rows until they are written: in all, and of one account.
 const IMPORTS: (usize, usize) = (2, 1);
 
-/// The state of the API. Cheap to clone.
+/// The state of the API. axum clones it several times for each request, so it is one reference count.
 #[derive(Clone)]
-pub struct App {
+pub struct App(Arc<State>);
+
+/// What [`App`] points to.
+pub struct State {
     pub(crate) services: Services,
     pub(crate) settings: Arc<Settings>,
     pub(crate) access: AccessControl,
@@ -31,6 +34,14 @@ pub struct App {
     pub(crate) graphql: GraphqlState,
 }
 
+impl Deref for App {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        &self.0
+    }
+}
+
 impl App {
     pub fn new(
         services: Services,
@@ -40,7 +51,7 @@ impl App {
     ) -> Self {
         let settings = Arc::new(settings);
         let access = AccessControl::new(services.keys.clone(), limiter, settings.rate_limit_per_minute);
-        Self {
+        Self(Arc::new(State {
             graphql: GraphqlState::new(services.clone(), access.clone(), settings.clone()),
             probes: Arc::new(Probes::new(services.clone())),
             request_permits: Arc::new(Semaphore::new(settings.requests_in_flight)),
@@ -51,7 +62,7 @@ impl App {
             settings,
             metrics,
             services,
-        }
+        }))
     }
 
     /// Closes all WebSockets, each with a close frame if its client takes one soon.

@@ -21,7 +21,7 @@ pub struct Services {
     /// The database.
     pub db: Database,
     /// What the paid operations run through.
-    pub billing: Billing,
+    pub billing: Arc<Billing>,
     /// Events for subscriptions.
     pub events: Events,
     /// Tells valid API keys from others.
@@ -45,7 +45,7 @@ impl Services {
         let events = Events::start(db.clone());
         let samples: Arc<dyn SideTable> = Arc::new(SampleTable { events: events.clone() });
         Self {
-            billing: Billing::start(db.clone(), events.clone(), vec![samples]),
+            billing: Arc::new(Billing::start(db.clone(), events.clone(), vec![samples])),
             keys: Arc::new(KeyRing::new(db.clone())),
             sign_in: Arc::default(),
             sign_up: SignUp::default(),

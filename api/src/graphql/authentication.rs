@@ -52,16 +52,16 @@ fn request_info(state: &GraphqlState, actor: Option<Actor>, request: &Request) -
 /// The actor, none for a guest, and the requests a minute that their key or account is limited to, if it has a limit of its own.
 async fn identify(state: &GraphqlState, headers: &HeaderMap) -> Result<(Option<Actor>, Option<u32>)> {
     if let Some(key) = presented_key(headers) {
-        let identity = state.ctx.keys.identify(&key).await?;
+        let identity = state.services.keys.identify(&key).await?;
         return Ok((Some(identity.actor()?), identity.rate_limit_per_minute));
     }
     let Some(secret) = session_secret(headers) else { return Ok((None, None)) };
-    let Some(actor) = session::identify(&state.ctx.db, &secret).await? else { return Ok((None, None)) };
+    let Some(actor) = session::identify(&state.services.db, &secret).await? else { return Ok((None, None)) };
     if headers.get(CSRF_HEADER).is_none_or(|value| value.is_empty()) {
         let message = "a request with a session's cookie needs the header X-Gavel-CSRF, with any value";
         return Err(Error::new(Code::Forbidden, message));
     }
-    let rate_limit = account::rate_limit(&state.ctx.db, &actor.account).await?;
+    let rate_limit = account::rate_limit(&state.services.db, &actor.account).await?;
     Ok((Some(actor), rate_limit))
 }
 

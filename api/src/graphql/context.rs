@@ -8,7 +8,6 @@ use super::{
     error::{FieldResult, field_error},
     loaders::Loaders,
 };
-use crate::services::Services;
 
 /// The HTTP request or WebSocket message that an operation came with; in the data of every operation.
 #[derive(Clone)]
@@ -45,8 +44,8 @@ pub(crate) fn actor<'a>(ctx: &'a Context<'_>) -> FieldResult<&'a Actor> {
 }
 
 /// The service behind the API.
-pub(crate) fn service<'a>(ctx: &'a Context<'_>) -> FieldResult<&'a Services> {
-    ctx.data::<Services>().map_err(missing)
+pub(crate) fn services<'a>(ctx: &'a Context<'_>) -> FieldResult<&'a crate::services::Services> {
+    ctx.data::<crate::services::Services>().map_err(missing)
 }
 
 /// The operation's data loaders.

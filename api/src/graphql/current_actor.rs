@@ -5,8 +5,9 @@ use std::sync::OnceLock;
 
 use domain::actor::Actor;
 
-use super::loaders::{Batches, Loaders};
 use crate::services::Services;
+
+use super::loaders::{Batches, Loaders};
 
 /// The current actor's scope; in the data of every execution.
 pub(crate) struct CurrentActor {
@@ -31,8 +32,8 @@ impl CurrentActor {
     }
 
     /// Makes `actor` the current one.
-    pub(super) fn enter(&self, ctx: &Services, actor: Actor) {
-        let loaders = Loaders::new(ctx, &actor.account, &self.batches);
+    pub(super) fn enter(&self, services: &Services, actor: Actor) {
+        let loaders = Loaders::new(services, &actor.account, &self.batches);
         let mut scope = Box::new(ActorScope { actor, loaders, next: NextScope::new() });
         loop {
             let end = self.scope().map_or(&self.first, |last| &last.next);

@@ -65,9 +65,9 @@ pub(super) struct QueryLimits {
 pub(super) type GavelSchema = Schema<Query, Mutation, Subscription>;
 
 /// The schema over a running service.
-pub(super) fn build(ctx: Services, limits: QueryLimits) -> GavelSchema {
+pub(super) fn build(services: Services, limits: QueryLimits) -> GavelSchema {
     let schema = builder()
-        .data(ctx)
+        .data(services)
         .extension(NullPropagation::default())
         .extension(ActorPerExecution)
         .limit_depth(limits.depth)

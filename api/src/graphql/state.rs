@@ -20,7 +20,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Clone)]
 pub(crate) struct GraphqlState {
     pub(super) schema: GavelSchema,
-    pub(super) ctx: Services,
+    pub(super) services: Services,
     pub(super) access: AccessControl,
     pub(super) settings: Arc<Settings>,
     pub(super) operation_slots: AccountSlots,
@@ -33,19 +33,19 @@ pub(crate) struct GraphqlState {
 
 impl GraphqlState {
     /// Builds the schema over a running service.
-    pub(crate) fn new(ctx: Services, access: AccessControl, settings: Arc<Settings>) -> Self {
+    pub(crate) fn new(services: Services, access: AccessControl, settings: Arc<Settings>) -> Self {
         let limits = QueryLimits {
             depth: settings.graphql_depth,
             complexity: settings.graphql_complexity,
             introspection: settings.graphql_introspection,
         };
         Self {
-            schema: schema::build(ctx.clone(), limits),
+            schema: schema::build(services.clone(), limits),
             operation_slots: AccountSlots::new("GraphQL operations", OPERATIONS, OPERATIONS_PER_ACCOUNT),
             websocket_slots: AccountSlots::new("WebSockets", settings.websockets, WEBSOCKETS_PER_ACCOUNT),
             websocket_permits: Arc::new(Semaphore::new(settings.websockets)),
             shutdown: Arc::new(watch::Sender::new(false)),
-            ctx,
+            services,
             access,
             settings,
         }

@@ -100,7 +100,7 @@ impl Billing {
     ///
     /// # Errors
     /// Those of the work, uncharged; `INSUFFICIENT_CREDITS`; those of an `Idempotency-Key`.
-    pub async fn run<T, D, W>(&self, payment: Payment, cost: Cost, work: W) -> Result<Paid<T>>
+    pub async fn run<T, D, W>(self: &Arc<Self>, payment: Payment, cost: Cost, work: W) -> Result<Paid<T>>
     where
         T: Billable,
         D: Into<Done<T>>,

@@ -10,13 +10,12 @@ use crate::{
     pricing::Prices,
 };
 
-/// Credits, prices and stored answers of one process. Cheap to clone.
-#[derive(Clone)]
+/// Credits, prices and stored answers of one process.
 pub struct Billing {
     /// Balances, holds and the ledger.
     pub credits: Credits,
     /// What each operation costs.
-    pub prices: Arc<Prices>,
+    pub prices: Prices,
     /// Answers that are given again under the same `Idempotency-Key`.
     pub idempotency: Idempotency,
 }
@@ -29,7 +28,7 @@ impl Billing {
         let side_tables = std::iter::once(answers).chain(side_tables).collect();
         Self {
             credits: Credits::start(db.clone(), events, side_tables),
-            prices: Arc::new(Prices::new(db.clone())),
+            prices: Prices::new(db.clone()),
             idempotency: Idempotency::start(db),
         }
     }

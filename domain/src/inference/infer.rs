@@ -11,8 +11,8 @@ use super::{
     parameters::Parameters,
     question::{Question, QuestionKind},
     route::{Backend, Mode, Route},
-    schema,
     state::State,
+    validate,
 };
 use crate::{
     Code, EngineError, Error, Result,
@@ -125,7 +125,7 @@ impl Inference {
     /// `OVERLOADED` when nobody could answer. Nothing is charged then.
     pub async fn infer(
         &self,
-        billing: &Billing,
+        billing: &Arc<Billing>,
         payment: Payment,
         request: InferenceRequest,
         judge: Option<JudgeRun>,
@@ -263,7 +263,7 @@ pub(crate) async fn ask(backend: &dyn DecisionBackend, input: &DecisionInput) ->
             if backend.is_remote() { DecisionFault::Upstream(error) } else { DecisionFault::Engine(error) };
         failure(backend, fault)
     };
-    schema::validate(&input.questions, &decision.answers).map_err(failed)?;
+    validate::validate(&input.questions, &decision.answers).map_err(failed)?;
     let answers = input.questions.iter().map(|question| {
         let answer = Answer::read(question, &decision.answers[&question.key], &input.parameters)?;
         Ok((question.key.clone(), answer))

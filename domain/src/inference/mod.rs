@@ -11,8 +11,8 @@ mod parameters;
 mod properties;
 mod question;
 mod route;
-mod schema;
 mod state;
+mod validate;
 
 pub use answer::{Answer, Answers, NONE_OF_THESE};
 pub use backend::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo};

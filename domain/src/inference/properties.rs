@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Answer, Choice, InstructionLimits, NONE_OF_THESE, Parameters, Question, QuestionKind, parse_instructions,
-    schema,
+    validate,
 };
 use crate::Code;
 
@@ -197,7 +197,7 @@ fn what_a_backend_may_not_say_is_no_answer() {
         (&noul, json!({})),
     ] {
         let answers = Map::from_iter([("q".to_owned(), said.clone())]);
-        assert!(schema::validate(std::slice::from_ref(question), &answers).is_err(), "{said}");
+        assert!(validate::validate(std::slice::from_ref(question), &answers).is_err(), "{said}");
     }
     let none = json!({ "probabilities": { "a": 0.0, "b": 0.0 } });
     assert!(Answer::read(&options, &none, &Parameters::default()).is_err(), "everything is impossible");

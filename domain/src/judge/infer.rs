@@ -80,7 +80,7 @@ impl InferenceDraft {
 pub async fn infer(
     db: &Database,
     inference: &Inference,
-    billing: &Billing,
+    billing: &Arc<Billing>,
     payment: Payment,
     draft: ValidDraft,
 ) -> Result<Paid<Inferred>> {

@@ -45,7 +45,7 @@ impl TextModeration {
     /// `INSUFFICIENT_CREDITS`, `ENGINE_UNAVAILABLE`; nothing is charged then. Escalation never fails a request.
     pub async fn moderate(
         &self,
-        billing: &Billing,
+        billing: &Arc<Billing>,
         payment: Payment,
         messages: Vec<TextMessage>,
         explain: bool,

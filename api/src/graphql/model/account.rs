@@ -14,7 +14,7 @@ use super::{
     LedgerEntryKind, Usage, UsageBucket, UserConnection, api_key, audit, ledger, user,
 };
 use crate::graphql::{
-    context::service,
+    context::services,
     date_time::DateTime,
     error::{FieldResult, field_error},
     pagination::{PageArgs, connection, cost},
@@ -70,7 +70,7 @@ impl Account {
         #[graphql(desc = "Whether archived ones are listed too.", default = false)] include_archived: bool,
         #[graphql(desc = "Only those in whose name this occurs, whatever the case.")] name: Option<String>,
     ) -> FieldResult<JudgeConnection> {
-        let (db, id) = (service(ctx)?.db.clone(), AccountId::from(self.0.id.clone()));
+        let (db, id) = (services(ctx)?.db.clone(), AccountId::from(self.0.id.clone()));
         let list = format!("judges:{id}");
         let page = PageArgs { first, after, last, before }.page::<String>(&list)?;
         let filter = JudgeFilter { archived: (!include_archived).then_some(false), name };

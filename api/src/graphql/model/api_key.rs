@@ -5,7 +5,7 @@ use chrono::Utc;
 use domain::{api_key, id::AccountId};
 
 use crate::graphql::{
-    context::service,
+    context::services,
     date_time::DateTime,
     error::{FieldResult, field_error},
     pagination::{ListConnection, PageArgs, connection},
@@ -113,7 +113,7 @@ pub(super) async fn keys(
     revoked: bool,
     args: PageArgs,
 ) -> FieldResult<ApiKeyConnection> {
-    let db = service(ctx)?.db.clone();
+    let db = services(ctx)?.db.clone();
     let list = format!("apiKeys:{account}");
     let slice =
         api_key::page(&db, &account, !revoked, args.page::<String>(&list)?).await.map_err(field_error)?;

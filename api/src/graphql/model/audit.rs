@@ -5,7 +5,7 @@ use domain::{audit, id::AccountId};
 use serde_json::Value;
 
 use crate::graphql::{
-    context::service,
+    context::services,
     date_time::DateTime,
     error::{FieldResult, field_error},
     pagination::{ListConnection, PageArgs, connection},
@@ -52,7 +52,7 @@ pub(super) async fn entries(
     account: AccountId,
     args: PageArgs,
 ) -> FieldResult<AuditEntryConnection> {
-    let db = service(ctx)?.db.clone();
+    let db = services(ctx)?.db.clone();
     let list = format!("auditLog:{account}");
     let slice = audit::page(&db, &account, args.page::<i64>(&list)?).await.map_err(field_error)?;
     let count = move || {

@@ -10,7 +10,7 @@ use super::{
     sample_query,
 };
 use crate::graphql::{
-    context::{actor, service},
+    context::{actor, services},
     date_time::DateTime,
     error::{FieldResult, field_error},
     pagination::{ListConnection, PageArgs, cost},
@@ -70,7 +70,7 @@ impl Judge {
 
     /// All its versions, newest first.
     async fn versions(&self, ctx: &Context<'_>) -> FieldResult<Vec<JudgeVersion>> {
-        let versions = judge::versions(&service(ctx)?.db, &actor(ctx)?.account, &self.0.id)
+        let versions = judge::versions(&services(ctx)?.db, &actor(ctx)?.account, &self.0.id)
             .await
             .map_err(field_error)?;
         Ok(versions.into_iter().map(JudgeVersion).collect())

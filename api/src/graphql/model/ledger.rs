@@ -7,7 +7,7 @@ use domain::{
 };
 
 use crate::graphql::{
-    context::service,
+    context::services,
     date_time::DateTime,
     error::{FieldResult, field_error},
     pagination::{ListConnection, PageArgs, connection},
@@ -149,7 +149,7 @@ pub(super) async fn entries(
     filter: MovementFilter,
     args: PageArgs,
 ) -> FieldResult<LedgerEntryConnection> {
-    let db = service(ctx)?.db.clone();
+    let db = services(ctx)?.db.clone();
     let list = format!("ledger:{account}");
     let page = args.page::<i64>(&list)?;
     let slice = credits::movements(&db, &account, &filter, page).await.map_err(field_error)?;
@@ -162,7 +162,7 @@ pub(super) async fn entries(
 
 /// What an account has used.
 pub(super) async fn usage(ctx: &Context<'_>, account: &AccountId, span: Span) -> FieldResult<Vec<Usage>> {
-    let used = credits::usage(&service(ctx)?.db, account, span).await.map_err(field_error)?;
+    let used = credits::usage(&services(ctx)?.db, account, span).await.map_err(field_error)?;
     let usage = |used: credits::Usage| Usage {
         start: used.start.into(),
         endpoint: used.endpoint,

@@ -6,7 +6,7 @@ use async_graphql::{Context, Enum, ID, Object, SimpleObject};
 use domain::{account, actor::Actor, amount::Amount, id::AccountId, page::Slice, pricing};
 
 use crate::graphql::{
-    context::service,
+    context::services,
     date_time::DateTime,
     error::{FieldResult, field_error},
     pagination::{ListConnection, PageArgs, connection, cost},
@@ -34,7 +34,7 @@ impl Operator {
         )]
         query: Option<String>,
     ) -> FieldResult<CustomerConnection> {
-        let db = service(ctx)?.db.clone();
+        let db = services(ctx)?.db.clone();
         let page = PageArgs { first, after, last, before }.page::<String>("operator.accounts")?;
         let slice = account::all(&db, &self.0, query.as_deref(), page).await.map_err(field_error)?;
         let slice = customers(ctx, &self.0, slice).await?;
@@ -49,7 +49,7 @@ impl Operator {
 
     /// What operations cost.
     async fn prices(&self, ctx: &Context<'_>) -> FieldResult<Vec<Price>> {
-        let prices = service(ctx)?.billing.prices.list().await.map_err(field_error)?;
+        let prices = services(ctx)?.billing.prices.list().await.map_err(field_error)?;
         Ok(prices.into_iter().map(Price::from).collect())
     }
 }
@@ -144,7 +144,7 @@ pub(crate) async fn customers(
 ) -> FieldResult<Slice<Customer>> {
     let ids: Vec<AccountId> = slice.items.iter().map(|row| AccountId::from(row.id.clone())).collect();
     let mut owners: HashMap<AccountId, Vec<String>> = HashMap::new();
-    for (id, email) in account::owners(&service(ctx)?.db, actor, &ids).await.map_err(field_error)? {
+    for (id, email) in account::owners(&services(ctx)?.db, actor, &ids).await.map_err(field_error)? {
         owners.entry(id).or_default().push(email);
     }
     Ok(slice.map(|row| Customer {

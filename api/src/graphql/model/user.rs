@@ -4,7 +4,7 @@ use async_graphql::{Context, Enum, ID, Object};
 use domain::{account, actor, id::AccountId};
 
 use crate::graphql::{
-    context::service,
+    context::services,
     date_time::DateTime,
     error::{FieldResult, field_error},
     pagination::{ListConnection, PageArgs, connection},
@@ -122,7 +122,7 @@ pub(super) async fn people(
     account: AccountId,
     args: PageArgs,
 ) -> FieldResult<UserConnection> {
-    let db = service(ctx)?.db.clone();
+    let db = services(ctx)?.db.clone();
     let list = format!("users:{account}");
     let slice = account::people(&db, &account, args.page::<String>(&list)?).await.map_err(field_error)?;
     let count = move || {
@@ -138,7 +138,7 @@ pub(super) async fn invites(
     account: AccountId,
     args: PageArgs,
 ) -> FieldResult<InviteConnection> {
-    let db = service(ctx)?.db.clone();
+    let db = services(ctx)?.db.clone();
     let list = format!("invites:{account}");
     let slice = account::invites(&db, &account, args.page::<String>(&list)?).await.map_err(field_error)?;
     let count = move || {

@@ -11,7 +11,7 @@ use domain::{
 
 use super::{Account, ApiKey, Role, User};
 use crate::graphql::{
-    context::service,
+    context::services,
     date_time::DateTime,
     error::{FieldResult, field_error},
 };
@@ -25,19 +25,19 @@ impl Viewer {
     /// The person who is signed in; null for an API key.
     async fn user(&self, ctx: &Context<'_>) -> FieldResult<Option<User>> {
         let Identity::User(id, _) = &self.0.identity else { return Ok(None) };
-        let person = account::person(&service(ctx)?.db, &self.0.account, id).await.map_err(field_error)?;
+        let person = account::person(&services(ctx)?.db, &self.0.account, id).await.map_err(field_error)?;
         Ok(Some(User(person)))
     }
 
     /// The API key that was shown; null for a person.
     async fn api_key(&self, ctx: &Context<'_>) -> FieldResult<Option<ApiKey>> {
         let Identity::Key(id) = &self.0.identity else { return Ok(None) };
-        Ok(Some(ApiKey(api_key::find(&service(ctx)?.db, &self.0.account, id).await.map_err(field_error)?)))
+        Ok(Some(ApiKey(api_key::find(&services(ctx)?.db, &self.0.account, id).await.map_err(field_error)?)))
     }
 
     /// The account they belong to.
     async fn account(&self, ctx: &Context<'_>) -> FieldResult<Account> {
-        Ok(Account(account::find(&service(ctx)?.db, &self.0.account).await.map_err(field_error)?))
+        Ok(Account(account::find(&services(ctx)?.db, &self.0.account).await.map_err(field_error)?))
     }
 
     /// What they may do in it.
@@ -53,7 +53,7 @@ impl Viewer {
     /// The person's sessions, newest first: where they are signed in, 50 at most. Empty for an API key.
     async fn sessions(&self, ctx: &Context<'_>) -> FieldResult<Vec<Session>> {
         let Identity::User(_, current) = &self.0.identity else { return Ok(Vec::new()) };
-        let sessions = session::list(&service(ctx)?.db, &self.0).await.map_err(field_error)?;
+        let sessions = session::list(&services(ctx)?.db, &self.0).await.map_err(field_error)?;
         Ok(sessions.into_iter().map(|session| Session { session, current: current.clone() }).collect())
     }
 }

@@ -4,7 +4,7 @@ use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::account;
 
 use crate::graphql::{
-    context::{actor, request_info, service},
+    context::{actor, request_info, services},
     cookie,
     error::{FieldResult, UserError, split_user_errors},
     model::Account,
@@ -54,7 +54,7 @@ impl AccountMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "What should change.")] input: UpdateAccountInput,
     ) -> FieldResult<AccountPayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         let (row, user_errors) = split_user_errors(account::rename(&service.db, actor, &input.name).await)?;
         Ok(AccountPayload { account: row.map(Account), user_errors })
     }
@@ -66,7 +66,7 @@ impl AccountMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "That it is meant.")] input: EraseAccountInput,
     ) -> FieldResult<EraseAccountPayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         let (erased, user_errors) =
             split_user_errors(account::erase(&service.db, actor, &input.confirm).await)?;
         if erased.is_some() {

@@ -8,7 +8,7 @@ use domain::{
 
 use super::parse_id;
 use crate::graphql::{
-    context::{actor, service},
+    context::{actor, services},
     date_time::DateTime,
     error::{FieldResult, UserError, split_user_errors},
     model::{ApiKey, Scope},
@@ -67,7 +67,7 @@ impl ApiKeyMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "What it should be.")] input: CreateApiKeyInput,
     ) -> FieldResult<CreateApiKeyPayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         let create = async {
             let limit = input.rate_limit_per_minute.map(u32::try_from).transpose();
             let new = NewKey {
@@ -90,7 +90,7 @@ impl ApiKeyMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which one.")] input: ApiKeyInput,
     ) -> FieldResult<ApiKeyPayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         let (key, user_errors) =
             split_user_errors(api_key::revoke_by(&service.db, actor, &parse_id(&input.id)).await)?;
         Ok(ApiKeyPayload { api_key: key.map(ApiKey), user_errors })

@@ -9,7 +9,7 @@ use domain::{
 };
 
 use crate::graphql::{
-    context::{actor, service},
+    context::{actor, services},
     error::{FieldResult, UserError, split_user_errors},
 };
 
@@ -64,7 +64,7 @@ impl ImportMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The file.")] input: ImportSamplesInput,
     ) -> FieldResult<ImportSamplesPayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         let import = async {
             let format = match input.format {
                 ImportFormat::Jsonl => import::Format::Jsonl,

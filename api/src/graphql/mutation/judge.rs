@@ -9,7 +9,7 @@ use domain::{
 use serde_json::{Map, Value};
 
 use crate::graphql::{
-    context::{actor, service},
+    context::{actor, services},
     error::{FieldResult, UserError, split_user_errors},
     model::Judge,
 };
@@ -85,7 +85,7 @@ impl JudgeMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "What it should be.")] input: CreateJudgeInput,
     ) -> FieldResult<JudgePayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         let create = async {
             let new = NewJudge {
                 name: input.name,
@@ -105,7 +105,7 @@ impl JudgeMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "What should change.")] input: UpdateJudgeInput,
     ) -> FieldResult<JudgePayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         let update = async {
             let id = JudgeId::sent(&input.id)?;
             let change = JudgeChange {
@@ -142,7 +142,7 @@ impl JudgeMutation {
 }
 
 async fn set_archived(ctx: &Context<'_>, id: &str, archived: bool) -> FieldResult<JudgePayload> {
-    let (service, actor) = (service(ctx)?, actor(ctx)?);
+    let (service, actor) = (services(ctx)?, actor(ctx)?);
     let archive = async { judge::archive(&service.db, actor, &JudgeId::sent(id)?, archived).await };
     JudgePayload::of(archive.await)
 }

@@ -5,7 +5,7 @@ use domain::{Error, account, amount::Amount, page::Slice};
 
 use super::parse_id;
 use crate::graphql::{
-    context::{actor, service},
+    context::{actor, services},
     error::{FieldResult, UserError, field_error, split_user_errors},
     model::{Customer, Operation, Price, customers},
 };
@@ -60,7 +60,7 @@ impl OperatorMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "How many, and to whom.")] input: GrantCreditsInput,
     ) -> FieldResult<GrantCreditsPayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         actor.require_operator().map_err(field_error)?;
         let grant = async {
             let amount = amount("amount", input.amount)?;
@@ -85,7 +85,7 @@ impl OperatorMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "What of what.")] input: SetPriceInput,
     ) -> FieldResult<SetPricePayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         actor.require_operator().map_err(field_error)?;
         let set = async {
             let credits = amount("credits", input.credits)?;

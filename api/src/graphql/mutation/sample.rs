@@ -9,7 +9,7 @@ use domain::{
 };
 
 use crate::graphql::{
-    context::{actor, service},
+    context::{actor, services},
     error::{FieldResult, UserError, split_user_errors},
     model::{AnswerFilterInput, Sample, SampleFilterInput, sample_query},
 };
@@ -167,7 +167,7 @@ impl SampleMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which answer, and what it should be.")] input: ReclassifySampleInput,
     ) -> FieldResult<ReclassifySamplePayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         let reclassify = async {
             let selection = Selection::one(SampleId::sent(&input.sample_id)?);
             dataset::reclassify(&service.db, actor, &selection, &input.key, Some(&input.value)).await
@@ -184,7 +184,7 @@ impl SampleMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which answers, and what they should be.")] input: ReclassifySamplesInput,
     ) -> FieldResult<ReclassifySamplesPayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         let reclassify = async {
             let judge = JudgeId::sent(&input.judge_id)?;
             domain::judge::find(&service.db, &actor.account, &judge).await?;
@@ -207,7 +207,7 @@ impl SampleMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which answers.")] input: ClearGroundTruthInput,
     ) -> FieldResult<ReclassifySamplesPayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         let clear = async {
             let selection = Selection::Ids { judge: None, ids: sample_ids(&input.sample_ids)? };
             dataset::reclassify(&service.db, actor, &selection, &input.key, None).await
@@ -222,7 +222,7 @@ impl SampleMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which change.")] input: UndoReclassificationInput,
     ) -> FieldResult<ReclassifySamplesPayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         let undo = async { dataset::undo(&service.db, actor, &ChangeId::sent(&input.change_id)?).await };
         ReclassifySamplesPayload::of(undo.await)
     }
@@ -234,7 +234,7 @@ impl SampleMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which sample, or of which Judge.")] input: ClaimSampleInput,
     ) -> FieldResult<SamplePayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         let claim = async {
             match (&input.judge_id, &input.sample_id) {
                 (Some(judge), None) => dataset::claim_next(&service.db, actor, &JudgeId::sent(judge)?).await,
@@ -251,7 +251,7 @@ impl SampleMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which sample.")] input: SampleInput,
     ) -> FieldResult<SamplePayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         let release = async {
             dataset::release(&service.db, actor, &SampleId::sent(&input.sample_id)?).await.map(Some)
         };
@@ -265,7 +265,7 @@ impl SampleMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which samples.")] input: PurgeSamplesInput,
     ) -> FieldResult<PurgeSamplesPayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         let purge = async {
             let judge = JudgeId::sent(&input.judge_id)?;
             let dry_run = input.dry_run;

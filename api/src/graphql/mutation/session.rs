@@ -10,7 +10,7 @@ use domain::{
 
 use super::parse_id;
 use crate::graphql::{
-    context::{actor, current_actor, request_info, service},
+    context::{actor, current_actor, request_info, services},
     cookie,
     error::{FieldResult, UserError, field_error, split_user_errors},
     model::Viewer,
@@ -107,7 +107,7 @@ impl SessionMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Who.")] input: SignInInput,
     ) -> FieldResult<SignInPayload> {
-        let (service, request_info) = (service(ctx)?, request_info(ctx)?);
+        let (service, request_info) = (services(ctx)?, request_info(ctx)?);
         let signing =
             service.sign_in.sign_in(&service.db, &input.email, &input.password, &request_info.user_agent);
         let signed_in = signing.await;
@@ -121,7 +121,7 @@ impl SessionMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Who.")] input: SignUpInput,
     ) -> FieldResult<SignInPayload> {
-        let (service, request_info) = (service(ctx)?, request_info(ctx)?);
+        let (service, request_info) = (services(ctx)?, request_info(ctx)?);
         let new = NewPerson {
             email: input.email,
             password: input.password,
@@ -136,7 +136,7 @@ impl SessionMutation {
     async fn sign_out(&self, ctx: &Context<'_>) -> FieldResult<SignOutPayload> {
         let request_info = request_info(ctx)?;
         if let Some(actor) = &request_info.actor {
-            session::sign_out(&service(ctx)?.db, actor).await.map_err(field_error)?;
+            session::sign_out(&services(ctx)?.db, actor).await.map_err(field_error)?;
         }
         ctx.append_http_header("set-cookie", cookie::clear_session(request_info.secure));
         Ok(SignOutPayload { signed_out: request_info.actor.is_some(), user_errors: Vec::new() })
@@ -148,7 +148,7 @@ impl SessionMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which.")] input: EndSessionsInput,
     ) -> FieldResult<EndSessionsPayload> {
-        let (db, actor) = (&service(ctx)?.db, actor(ctx)?);
+        let (db, actor) = (&services(ctx)?.db, actor(ctx)?);
         let end = async {
             let ids: Vec<SessionId> = input.ids.iter().map(parse_id).collect();
             match (ids.is_empty(), input.others) {
@@ -167,7 +167,7 @@ impl SessionMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The old one and the new one.")] input: ChangePasswordInput,
     ) -> FieldResult<ChangePasswordPayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         let change =
             service.sign_in.change_password(&service.db, actor, &input.password, &input.new_password);
         let (changed, user_errors) = split_user_errors(change.await)?;
@@ -181,7 +181,7 @@ fn start_session(ctx: &Context<'_>, signed_in: domain::Result<SignedIn>) -> Fiel
     if let Some(SignedIn { actor, secret }) = &signed_in {
         let secure = request_info(ctx)?.secure;
         ctx.append_http_header("set-cookie", cookie::set_session(secret.reveal(), secure));
-        current_actor(ctx)?.enter(service(ctx)?, actor.clone());
+        current_actor(ctx)?.enter(services(ctx)?, actor.clone());
     }
     Ok(SignInPayload { viewer: signed_in.map(|signed_in| Viewer(signed_in.actor)), user_errors })
 }

@@ -5,7 +5,7 @@ use domain::account;
 
 use super::parse_id;
 use crate::graphql::{
-    context::{actor, service},
+    context::{actor, services},
     error::{FieldResult, UserError, split_user_errors},
     model::{Invite, Role, User},
 };
@@ -93,7 +93,7 @@ impl UserMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Whom, and as what.")] input: InviteUserInput,
     ) -> FieldResult<InviteUserPayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         let mode = service.sign_up.mode;
         let invited = account::invite(&service.db, mode, actor, &input.email, input.role.into()).await;
         let (invited, user_errors) = split_user_errors(invited)?;
@@ -108,7 +108,7 @@ impl UserMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which one.")] input: InviteInput,
     ) -> FieldResult<RevokeInvitePayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         let revoked = account::revoke_invite(&service.db, actor, &parse_id(&input.id)).await;
         let (revoked, user_errors) = split_user_errors(revoked)?;
         Ok(RevokeInvitePayload { revoked_invite_id: revoked.map(|()| input.id), user_errors })
@@ -120,7 +120,7 @@ impl UserMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Whose, and which.")] input: SetRoleInput,
     ) -> FieldResult<UserPayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         let set = account::set_role(&service.db, actor, &parse_id(&input.user_id), input.role.into()).await;
         let (user, user_errors) = split_user_errors(set)?;
         Ok(UserPayload { user: user.map(User), user_errors })
@@ -132,7 +132,7 @@ impl UserMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Whom.")] input: UserInput,
     ) -> FieldResult<RemoveUserPayload> {
-        let (service, actor) = (service(ctx)?, actor(ctx)?);
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
         let removed = account::remove_person(&service.db, actor, &parse_id(&input.id)).await;
         let (removed, user_errors) = split_user_errors(removed)?;
         Ok(RemoveUserPayload { removed_user_id: removed.map(|()| input.id), user_errors })

@@ -4,7 +4,7 @@ use async_graphql::{Context, Object};
 use domain::account;
 
 use crate::graphql::{
-    context::{actor, service},
+    context::{actor, services},
     error::{FieldResult, field_error},
     model::Account,
 };
@@ -17,6 +17,6 @@ pub(crate) struct AccountQuery;
 impl AccountQuery {
     /// The account of whoever asks.
     async fn account(&self, ctx: &Context<'_>) -> FieldResult<Account> {
-        Ok(Account(account::find(&service(ctx)?.db, &actor(ctx)?.account).await.map_err(field_error)?))
+        Ok(Account(account::find(&services(ctx)?.db, &actor(ctx)?.account).await.map_err(field_error)?))
     }
 }

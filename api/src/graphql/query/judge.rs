@@ -8,7 +8,7 @@ use domain::{
 
 use super::sample;
 use crate::graphql::{
-    context::{actor, loaders, service},
+    context::{actor, loaders, services},
     error::{FieldResult, field_error},
     loaders::batch_error,
     model::{Account, ApiKey, Judge, Node, User},
@@ -43,18 +43,18 @@ impl JudgeQuery {
             Some("judge") => Ok(Some(Node::Judge(find(ctx, &id).await?))),
             Some("sample") => Ok(Some(Node::Sample(sample::find(ctx, &id).await?))),
             Some("acc") if *id == who.account.as_str() => {
-                let row = account::find(&service(ctx)?.db, &who.account).await.map_err(field_error)?;
+                let row = account::find(&services(ctx)?.db, &who.account).await.map_err(field_error)?;
                 Ok(Some(Node::Account(Account(row))))
             }
             Some("key") => {
                 let id = KeyId::from(id.0);
-                let key = api_key::find(&service(ctx)?.db, &who.account, &id).await.map_err(field_error)?;
+                let key = api_key::find(&services(ctx)?.db, &who.account, &id).await.map_err(field_error)?;
                 Ok(Some(Node::ApiKey(ApiKey(key))))
             }
             Some("user") => {
                 let id = UserId::from(id.0);
                 let person =
-                    account::person(&service(ctx)?.db, &who.account, &id).await.map_err(field_error)?;
+                    account::person(&services(ctx)?.db, &who.account, &id).await.map_err(field_error)?;
                 Ok(Some(Node::User(User(person))))
             }
             _ => Err(missing()),

@@ -4,7 +4,7 @@ use async_graphql::{Context, ID, Object};
 use domain::{dataset, id::SampleId};
 
 use crate::graphql::{
-    context::{actor, service},
+    context::{actor, services},
     error::{FieldResult, field_error},
     model::Sample,
 };
@@ -26,7 +26,7 @@ impl SampleQuery {
 }
 
 pub(super) async fn find(ctx: &Context<'_>, id: &str) -> FieldResult<Sample> {
-    let (service, actor) = (service(ctx)?, actor(ctx)?);
+    let (service, actor) = (services(ctx)?, actor(ctx)?);
     let id = SampleId::sent(id).map_err(field_error)?;
     dataset::find(&service.db, &actor.account, &id).await.map(Sample).map_err(field_error)
 }

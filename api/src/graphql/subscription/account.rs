@@ -6,7 +6,7 @@ use futures_util::{StreamExt, stream::BoxStream};
 
 use super::event_stream::{StreamItem, event_stream};
 use crate::graphql::{
-    context::{actor, service},
+    context::{actor, services},
     error::{FieldResult, field_error},
     model::Account,
 };
@@ -19,7 +19,7 @@ pub(crate) struct AccountSubscription;
 impl AccountSubscription {
     /// The account, each time its balance or what is held of it has changed. Several changes in a short time may come as one.
     async fn balance_changed(&self, ctx: &Context<'_>) -> Result<BoxStream<'static, FieldResult<Account>>> {
-        let (service, mine) = (service(ctx)?.clone(), actor(ctx)?.account.clone());
+        let (service, mine) = (services(ctx)?.clone(), actor(ctx)?.account.clone());
         let moved = event_stream(service.events.watch()).filter_map(move |item| {
             let concerns = match item {
                 StreamItem::Event(Event::Balance { account }) => account == mine,

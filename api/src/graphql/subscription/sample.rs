@@ -6,7 +6,7 @@ use futures_util::{StreamExt, stream::BoxStream};
 
 use super::event_stream::{StreamItem, event_stream};
 use crate::graphql::{
-    context::{actor, service},
+    context::{actor, services},
     error::{FieldResult, field_error},
     model::Sample,
 };
@@ -23,7 +23,7 @@ impl SampleSubscription {
         ctx: &Context<'_>,
         #[graphql(desc = "The Judge in whose dataset it is.")] judge_id: ID,
     ) -> Result<BoxStream<'static, FieldResult<Sample>>> {
-        let (service, mine) = (service(ctx)?.clone(), actor(ctx)?.account.clone());
+        let (service, mine) = (services(ctx)?.clone(), actor(ctx)?.account.clone());
         // From before the look at the Judge, so that nothing is missed once this is answered.
         let events = event_stream(service.events.watch());
         let wanted = JudgeId::sent(&judge_id).map_err(field_error)?;

@@ -21,7 +21,7 @@ impl Credential {
     /// The session of a request's cookie; none without a cookie, and when the session is over.
     pub(super) async fn from_cookie(state: &GraphqlState, headers: &HeaderMap) -> Result<Option<Self>> {
         let Some(secret) = session_secret(headers) else { return Ok(None) };
-        let known = session::identify(&state.ctx.db, &secret).await?.is_some();
+        let known = session::identify(&state.services.db, &secret).await?.is_some();
         Ok(known.then_some(Credential::Session(secret)))
     }
 
@@ -41,10 +41,10 @@ impl Credential {
     /// `UNAUTHORIZED` when the credential is not or no longer valid; `FORBIDDEN` for a key without the scope `read` or `manage`.
     pub(super) async fn actor(&self, state: &GraphqlState) -> Result<Actor> {
         match self {
-            Credential::Key(key) => state.ctx.keys.identify(key).await?.actor(),
+            Credential::Key(key) => state.services.keys.identify(key).await?.actor(),
             Credential::Session(secret) => {
                 let over = || Error::new(Code::Unauthorized, "the session is over");
-                session::identify(&state.ctx.db, secret).await?.ok_or_else(over)
+                session::identify(&state.services.db, secret).await?.ok_or_else(over)
             }
         }
     }

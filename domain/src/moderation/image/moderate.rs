@@ -54,7 +54,7 @@ impl ImageModeration {
     /// charged then.
     pub async fn moderate(
         &self,
-        billing: &Billing,
+        billing: &Arc<Billing>,
         payment: Payment,
         source: ImageSource,
     ) -> Result<Paid<ModeratedImage>> {
