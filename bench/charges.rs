@@ -72,7 +72,7 @@ async fn main() -> anyhow::Result<()> {
         "gavel" => api::router(App::new(
             services,
             settings.clone(),
-            RateLimiter::alone(),
+            RateLimiter::local(),
             PrometheusBuilder::new().install_recorder()?,
         )),
         "naive" => Router::new().route("/api/v1/moderate/text", post(naive)).with_state(bench),
@@ -81,7 +81,7 @@ async fn main() -> anyhow::Result<()> {
     };
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     println!("{} {}", listener.local_addr()?, secret.reveal());
-    api::serve(listener, router, settings.limits(), std::future::pending()).await?;
+    api::serve(listener, router, settings.connection_limits(), std::future::pending()).await?;
     Ok(())
 }
 

@@ -141,7 +141,7 @@ impl Server {
         config.api.check().map_err(Error::msg)?;
         let limiter = match config.process.redis_url() {
             Some(url) => RateLimiter::shared(url).context("redis_url is not a Redis address")?,
-            None => RateLimiter::alone(),
+            None => RateLimiter::local(),
         };
         let listener = TcpListener::bind(config.process.listen)
             .await
@@ -149,7 +149,7 @@ impl Server {
         Ok(Self {
             address: listener.local_addr()?,
             listener,
-            limits: config.api.limits(),
+            limits: config.api.connection_limits(),
             app: App::new(services.clone(), config.api.clone(), limiter, metrics.clone()),
             services: {
                 start_housekeeping(services.db.clone(), metrics);

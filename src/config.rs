@@ -1,5 +1,5 @@
-//! Settings: `config.default.toml`, then a file, then `GAVEL_*` in the environment. One flat list of keys, of which each crate
-//! reads its own part.
+//! Settings: `config.default.toml`, overridden by a file, overridden by `GAVEL_*` in the environment. One flat list
+//! of keys, of which each crate reads its own part.
 
 use std::{
     collections::BTreeMap,
@@ -16,7 +16,7 @@ use outbound::{backend, fetch::FetchSettings};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The documented defaults, part of the binary.
+/// The documented defaults.
 const DEFAULTS: &str = include_str!("../config.default.toml");
 
 /// Every setting, by the crate that uses it; `config.default.toml` says what each means.
@@ -30,7 +30,7 @@ pub(crate) struct Config {
     pub(crate) fetch: FetchSettings,
 }
 
-/// Where the process runs, and what it logs.
+/// Settings of the process: where it runs and what it logs.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Process {
     pub(crate) listen: SocketAddr,
@@ -42,7 +42,7 @@ pub(crate) struct Process {
     pub(crate) log_format: LogFormat,
 }
 
-/// How log lines look.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum LogFormat {
@@ -69,7 +69,7 @@ impl Config {
                 std::fs::read_to_string(file).with_context(|| format!("settings file {}", file.display()))?;
             layers = layers.merge(Toml::string(&text));
         }
-        // Only settings, so that GAVEL_CONFIG and variables of other tools are left alone.
+        // Only names of settings, so that GAVEL_CONFIG and other tools' variables are ignored.
         Self::from_layers(&layers.merge(Env::prefixed("GAVEL_").only(&known)), &known)
             .context("the settings are not valid")
     }

@@ -1,4 +1,4 @@
-//! Who may come in: reads the key, checks scope and rate, before anything of the body is read.
+//! Access control: verifies a request's API key, its scope and its rate limit before the body is read.
 
 use std::sync::Arc;
 
@@ -15,38 +15,37 @@ use domain::{
 
 use crate::{
     error::Failure,
-    rate_limit::{RateLimiter, Standing, Verdict},
+    rate_limit::{RateLimitDecision, RateLimitStatus, RateLimiter},
 };
 
 const API_KEY_HEADERS: [&str; 2] = ["x-api-key", "api-key"];
 
-/// What decides who may come in. Cheap to clone.
+/// Verifies API keys and limits rates. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct AccessControl {
     keys: Arc<KeyRing>,
     limiter: Arc<RateLimiter>,
-    /// Requests a minute for whoever has no limit of their own or their account's; 0 is no limit.
+    /// Requests a minute where neither a key nor its account has a limit; 0 is no limit.
     default_limit: u32,
 }
 
 impl AccessControl {
-    /// `default_limit`: requests a minute for whoever has no limit of their own or their account's; 0 is no limit.
     pub(crate) fn new(keys: Arc<KeyRing>, limiter: RateLimiter, default_limit: u32) -> Self {
         Self { keys, limiter: Arc::new(limiter), default_limit }
     }
 }
 
-/// What a guarded route needs.
+/// What a route requires of an API key.
 #[derive(Clone)]
 pub(crate) struct Guard {
     pub(crate) access: AccessControl,
-    /// One of them is enough; not empty.
+    /// Any of these is enough; not empty.
     pub(crate) scopes: &'static [Scope],
 }
 
 /// Lets a request through with its [`VerifiedKey`] in the extensions, or refuses it: 401, 403, 429, in this order.
-pub(crate) async fn admit(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
-    let key = match identify(&guard, request.headers()).await {
+pub(crate) async fn authorize(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
+    let key = match verify(&guard, request.headers()).await {
         Ok(key) => key,
         Err(error) => return Failure(error).into_response(),
     };
@@ -55,30 +54,30 @@ pub(crate) async fn admit(State(guard): State<Guard>, mut request: Request, next
     within_rate(&guard.access, key.id.as_str(), limit, next.run(request)).await
 }
 
-/// Does `work` for whoever has not asked too often, or answers 429. `whose`: the id of a key, or of a person; `limit`: their own or
-/// their account's.
+/// Runs `work` within the rate limit, or answers 429. `subject`: the id of a key or of a person. `limit`: their own
+/// or their account's; none for the default.
 pub(crate) async fn within_rate(
     access: &AccessControl,
-    whose: &str,
+    subject: &str,
     limit: Option<u32>,
     work: impl Future<Output = Response>,
 ) -> Response {
     let limit = limit.unwrap_or(access.default_limit);
-    let (mut response, standing) = match access.limiter.check(whose, limit).await {
-        Verdict::Unlimited => return work.await,
-        Verdict::Allowed(standing) => (work.await, standing),
-        Verdict::Refused(standing) => {
-            let message = format!("over {limit} requests a minute; try again in {} s", standing.reset_s);
+    let (mut response, status) = match access.limiter.check(subject, limit).await {
+        RateLimitDecision::Unlimited => return work.await,
+        RateLimitDecision::Allowed(status) => (work.await, status),
+        RateLimitDecision::Limited(status) => {
+            let message = format!("over {limit} requests a minute; try again in {} s", status.reset_s);
             let mut response = Failure(Error::new(Code::RateLimited, message)).into_response();
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(standing.reset_s));
-            (response, standing)
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(status.reset_s));
+            (response, status)
         }
     };
-    show(response.headers_mut(), limit, standing);
+    insert_rate_limit_headers(response.headers_mut(), limit, status);
     response
 }
 
-async fn identify(guard: &Guard, headers: &HeaderMap) -> Result<VerifiedKey> {
+async fn verify(guard: &Guard, headers: &HeaderMap) -> Result<VerifiedKey> {
     let presented = presented_key(headers).ok_or_else(|| {
         let message = "an API key is needed: `Authorization: Bearer <key>`, `x-api-key` or `api-key`";
         Error::new(Code::Unauthorized, message)
@@ -89,8 +88,9 @@ async fn identify(guard: &Guard, headers: &HeaderMap) -> Result<VerifiedKey> {
     Ok(key)
 }
 
-/// The key that wins: `Authorization` when its scheme is Bearer, then `x-api-key`, then `api-key`. Another scheme, as
-/// a proxy may add, does not count; a winner that is empty or not text is a wrong key, not an absent one.
+/// The API key that takes precedence: `Authorization` when its scheme is Bearer, then `x-api-key`, then `api-key`.
+/// Other schemes, which a proxy may add, are ignored. A key that is empty or not text is a wrong key, not a missing
+/// one.
 pub(crate) fn presented_key(headers: &HeaderMap) -> Option<String> {
     let bearer = headers.get(header::AUTHORIZATION).and_then(|value| {
         // On the wire an empty key loses the space before it, too.
@@ -103,10 +103,10 @@ pub(crate) fn presented_key(headers: &HeaderMap) -> Option<String> {
 }
 
 /// The headers of draft-ietf-httpapi-ratelimit-headers.
-fn show(headers: &mut HeaderMap, limit: u32, standing: Standing) {
+fn insert_rate_limit_headers(headers: &mut HeaderMap, limit: u32, status: RateLimitStatus) {
     let pairs = [
         ("ratelimit-policy", format!("\"default\";q={limit};w=60")),
-        ("ratelimit", format!("\"default\";r={};t={}", standing.remaining, standing.reset_s)),
+        ("ratelimit", format!("\"default\";r={};t={}", status.remaining, status.reset_s)),
     ];
     for (name, value) in pairs {
         if let Ok(value) = HeaderValue::from_str(&value) {

@@ -1,4 +1,4 @@
-//! The state of the API, which every handler can reach.
+//! The state that handlers share.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -11,12 +11,12 @@ use crate::{
     rate_limit::RateLimiter, services::Services, settings::Settings, slots::AccountSlots,
 };
 
-/// Exports at once, each of which holds some megabytes: in all, and of one account.
+/// Exports that run at once, each of which holds some megabytes: in all, and of one account.
 const EXPORTS: (usize, usize) = (8, 2);
-/// Imports at once, each of which holds what is to be written: in all, and of one account.
+/// Imports that run at once, each of which holds all its rows until they are written: in all, and of one account.
 const IMPORTS: (usize, usize) = (2, 1);
 
-/// The running API. Cheap to clone, as axum does several times for each request: one reference count.
+/// The state of the API. axum clones it several times for each request, so it is one reference count.
 #[derive(Clone)]
 pub struct App(Arc<State>);
 
@@ -26,10 +26,10 @@ pub struct State {
     pub(crate) settings: Arc<Settings>,
     pub(crate) access: AccessControl,
     pub(crate) metrics: PrometheusHandle,
-    pub(crate) in_flight: Arc<Semaphore>,
+    pub(crate) request_permits: Arc<Semaphore>,
     pub(crate) image_permits: ImagePermits,
-    pub(crate) exports: AccountSlots,
-    pub(crate) imports: AccountSlots,
+    pub(crate) export_slots: AccountSlots,
+    pub(crate) import_slots: AccountSlots,
     pub(crate) probes: Arc<Probes>,
     pub(crate) graphql: GraphqlState,
 }
@@ -43,7 +43,6 @@ impl Deref for App {
 }
 
 impl App {
-    /// Puts the pieces together.
     pub fn new(
         services: Services,
         settings: Settings,
@@ -55,10 +54,10 @@ impl App {
         Self(Arc::new(State {
             graphql: GraphqlState::new(services.clone(), access.clone(), settings.clone()),
             probes: Arc::new(Probes::new(services.clone())),
-            in_flight: Arc::new(Semaphore::new(settings.requests_in_flight)),
+            request_permits: Arc::new(Semaphore::new(settings.requests_in_flight)),
             image_permits: ImagePermits::new(settings.images_in_flight),
-            exports: AccountSlots::new("exports", EXPORTS.0, EXPORTS.1),
-            imports: AccountSlots::new("imports", IMPORTS.0, IMPORTS.1),
+            export_slots: AccountSlots::new("exports", EXPORTS.0, EXPORTS.1),
+            import_slots: AccountSlots::new("imports", IMPORTS.0, IMPORTS.1),
             access,
             settings,
             metrics,

@@ -1,5 +1,5 @@
-//! How long a request may take, its body's arrival included. One that is being charged for is not given up any more: its
-//! answer is about to come.
+//! The deadline of a request, which includes receiving its body. A request that is being charged is not given up any
+//! more: its answer is about to come.
 
 use std::{pin::pin, time::Duration};
 
@@ -13,18 +13,18 @@ use tokio::time::timeout;
 
 use crate::error::Failure;
 
-/// The longest that a request may take.
-const DEADLINE: Duration = Duration::from_secs(60);
+/// A request's deadline: after it the client gets 503 and nothing is charged.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Answers in time, or gives the request up with 503.
-pub(crate) async fn keep(mut request: Request, next: Next) -> Response {
+/// Answers 503 when the deadline passes before the request is being charged.
+pub(crate) async fn enforce(mut request: Request, next: Next) -> Response {
     let finish = FinishFlag::default();
     request.extensions_mut().insert(finish.clone());
     let mut answer = pin!(next.run(request));
-    match timeout(DEADLINE, &mut answer).await {
+    match timeout(REQUEST_TIMEOUT, &mut answer).await {
         Ok(response) => response,
         Err(_) if finish.set() => {
-            let message = format!("this took over {} s and was given up", DEADLINE.as_secs());
+            let message = format!("this took over {} s and was given up", REQUEST_TIMEOUT.as_secs());
             Failure(Error::new(Code::Overloaded, message)).into_response()
         }
         Err(_) => answer.await,

@@ -1,7 +1,7 @@
-//! From failures to responses: one table from code to status, one renderer for every error body.
+//! Errors as responses: one table from codes to statuses, one renderer for all bodies.
 //!
-//! A handler fails with [`Failure`], which carries the domain's error out in the response's extensions; the renderer,
-//! outermost of all, writes the body in the shape of the route's family and logs the cause, once.
+//! A handler fails with [`Failure`], which puts the domain's error into the response's extensions. The renderer, in
+//! the outermost layer, writes the body in the format of the route and logs the cause, once.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use domain::{Code, Error, id::RequestId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-mod family;
+mod format;
 
-pub(crate) use family::{Family, GRAPHQL_JSON};
-pub use family::{OpenAiErrorResponse, SystemOneErrorResponse};
+pub(crate) use format::{ErrorFormat, GRAPHQL_JSON};
+pub use format::{OpenAiErrorResponse, SystemOneErrorResponse};
 
 /// The HTTP status of a code.
 pub(crate) fn status(code: Code) -> StatusCode {
@@ -41,16 +41,16 @@ pub(crate) fn status(code: Code) -> StatusCode {
     }
 }
 
-/// The body of every error on our own paths.
+/// The body of every error on Gavel's own paths.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ErrorResponse {
-    /// What went wrong, for a person.
+    /// A message for people.
     #[schema(example = "content must not be empty")]
     pub error: String,
-    /// What went wrong, for a program.
+    /// A code for programs.
     #[schema(example = "VALIDATION_FAILED")]
     pub code: String,
-    /// The request, for a question to the operator.
+    /// The request's id, to quote to the operator.
     #[schema(example = "req_01kahd7f3ye9pvsk8h0a5m5x2e")]
     pub request_id: String,
     /// The fields at fault; only on 422.
@@ -70,7 +70,7 @@ pub struct FieldError {
     pub message: String,
 }
 
-/// A handler's way to fail.
+/// The error of a handler.
 #[derive(Debug)]
 pub(crate) struct Failure(pub(crate) Error);
 
@@ -88,8 +88,8 @@ impl IntoResponse for Failure {
     }
 }
 
-/// Writes the body of a failed response, whoever failed: a handler, a layer or the router.
-pub(crate) fn render(mut response: Response, request_id: &RequestId, family: Family) -> Response {
+/// Writes the body of a failed response, whether a handler, a layer or the router failed.
+pub(crate) fn render(mut response: Response, request_id: &RequestId, format: ErrorFormat) -> Response {
     let failed = response.status().is_client_error() || response.status().is_server_error();
     let error = match response.extensions_mut().remove::<Arc<Error>>() {
         Some(error) => error,
@@ -100,7 +100,7 @@ pub(crate) fn render(mut response: Response, request_id: &RequestId, family: Fam
         tracing::error!(%request_id, code = error.code.as_str(), cause, "a request failed");
     }
     let (mut parts, _) = response.into_parts();
-    let (shape, body) = family.body(&error, request_id).into_parts();
+    let (shape, body) = format.body(&error, request_id).into_parts();
     parts.status = status(error.code);
     parts.headers.remove(header::CONTENT_LENGTH);
     parts.headers.extend(shape.headers);
@@ -116,14 +116,14 @@ pub(crate) fn render(mut response: Response, request_id: &RequestId, family: Fam
     Response::from_parts(parts, body)
 }
 
-/// Whether a handler has said itself what is the matter, as `/readyz` does.
+/// Whether a handler has written a JSON body itself, as that of `/readyz` does.
 fn is_json(response: &Response) -> bool {
     let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let kind = kind.and_then(|kind| kind.split(';').next());
     kind.is_some_and(|kind| kind == "application/json" || kind == GRAPHQL_JSON)
 }
 
-/// What a bare status from a layer or the router means.
+/// The error for a bare status from a layer or the router.
 fn from_status(status: StatusCode) -> Error {
     let (code, message) = match status {
         StatusCode::NOT_FOUND => (Code::NotFound, "there is nothing at this path"),

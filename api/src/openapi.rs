@@ -24,18 +24,18 @@ use crate::error::{ErrorResponse, OpenAiErrorResponse, SystemOneErrorResponse};
     tags(
         (name = "moderation", description = "Verdicts on messages and pictures"),
         (name = "inference", description = "Answers to typed questions"),
-        (name = "datasets", description = "What Judges saw, out and in"),
-        (name = "compatibility", description = "The same for clients made for other services, errors in their shapes"),
-        (name = "pricing", description = "What things cost"),
-        (name = "health", description = "How the service is"),
-        (name = "operation", description = "For operators' tools"),
+        (name = "datasets", description = "Export and import of Judges' datasets"),
+        (name = "compatibility", description = "APIs compatible with other services, with errors in their formats"),
+        (name = "pricing", description = "The price list"),
+        (name = "health", description = "Health of the service"),
+        (name = "operation", description = "Liveness, readiness and metrics"),
     ),
     components(schemas(ErrorResponse, SystemOneErrorResponse, OpenAiErrorResponse)),
     modifiers(&ThreeHeaders),
 )]
 struct Description;
 
-/// One key, in any of three headers.
+/// Adds the three headers that may carry the API key.
 struct ThreeHeaders;
 
 impl Modify for ThreeHeaders {
@@ -53,13 +53,13 @@ impl Modify for ThreeHeaders {
     }
 }
 
-/// The header that makes a paid request safe to send again.
+/// The header that makes a paid request safe to retry.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]
 #[allow(dead_code)]
 pub(crate) struct IdempotencyHeader {
-    /// Any name for this request, made by the client. The same key and request within 24 hours is charged once and
-    /// answered again.
+    /// A name for this request, chosen by the client. The same key and request within 24 hours are charged once and
+    /// get the same answer.
     #[param(
         rename = "Idempotency-Key",
         required = false,
@@ -70,7 +70,7 @@ pub(crate) struct IdempotencyHeader {
     idempotency_key: String,
 }
 
-/// How requests can fail, in the shape of each family of routes.
+/// Defines error responses, with bodies of one format.
 macro_rules! errors {
     ($($(#[$doc:meta])* $name:ident: $body:ty { $($(#[$response:meta])* $variant:ident)+ })+) => {$(
         $(#[$doc])*
@@ -84,13 +84,13 @@ macro_rules! errors {
 
 pub(crate) use errors;
 
-/// The same for every family.
+/// Defines the error responses of paid requests in each format.
 macro_rules! paid_errors {
     ($($name:ident: $body:ty;)+) => {
         errors! {$(
-            /// How a paid request can fail; nothing is charged then.
+            /// The errors of a paid request; none is charged.
             $name: $body {
-                /// `MALFORMED_BODY`: the body is not JSON, or not the form it says it is.
+                /// `MALFORMED_BODY`: the body is not JSON, or not the form that its content type says.
                 #[response(status = 400)]
                 Malformed
                 /// `UNAUTHORIZED`: no key, or one that is not valid.
@@ -102,25 +102,25 @@ macro_rules! paid_errors {
                 /// `FORBIDDEN`: the key lacks the scope.
                 #[response(status = 403)]
                 Forbidden
-                /// `CONFLICT`: the first request under this Idempotency-Key still runs.
+                /// `CONFLICT`: the first request with this Idempotency-Key is still running.
                 #[response(status = 409)]
                 Conflict
                 /// `PAYLOAD_TOO_LARGE`: the body, or the image in it, is over the path's limit.
                 #[response(status = 413)]
                 TooLarge
-                /// `UNSUPPORTED_MEDIA_TYPE`: the content type is not one that the path takes.
+                /// `UNSUPPORTED_MEDIA_TYPE`: the path does not accept this content type.
                 #[response(status = 415)]
                 MediaType
                 /// `VALIDATION_FAILED` or `INVALID_IMAGE`, with the fields at fault, or `IDEMPOTENCY_MISMATCH`.
                 #[response(status = 422)]
                 Invalid
-                /// `RATE_LIMITED`: come back after `Retry-After` seconds.
+                /// `RATE_LIMITED`: retry after `Retry-After` seconds.
                 #[response(status = 429)]
                 RateLimited
                 /// `ENGINE_UNAVAILABLE`, `UPSTREAM_FAILED` or `INTERNAL_ERROR`.
                 #[response(status = 500)]
                 Internal
-                /// `OVERLOADED`: come back after `Retry-After` seconds.
+                /// `OVERLOADED`: retry after `Retry-After` seconds.
                 #[response(status = 503)]
                 Overloaded
             }
@@ -135,7 +135,7 @@ paid_errors! {
 }
 
 errors! {
-    /// How a free request of OpenAI's family can fail.
+    /// The errors of a free request in OpenAI's format.
     OpenAiFreeErrors: OpenAiErrorResponse {
         /// `UNAUTHORIZED`: no key, or one that is not valid.
         #[response(status = 401)]
@@ -143,13 +143,13 @@ errors! {
         /// `FORBIDDEN`: the key lacks the scope.
         #[response(status = 403)]
         Forbidden
-        /// `RATE_LIMITED`: come back after `Retry-After` seconds.
+        /// `RATE_LIMITED`: retry after `Retry-After` seconds.
         #[response(status = 429)]
         RateLimited
         /// `INTERNAL_ERROR`.
         #[response(status = 500)]
         Internal
-        /// `OVERLOADED`: come back after `Retry-After` seconds.
+        /// `OVERLOADED`: retry after `Retry-After` seconds.
         #[response(status = 503)]
         Overloaded
     }

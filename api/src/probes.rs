@@ -1,4 +1,4 @@
-//! Whether the database and the engines work: they are asked to, at most once a second.
+//! Health probes of the database and the engines, run at most once a second.
 
 use std::time::{Duration, Instant};
 
@@ -7,24 +7,24 @@ use tokio::sync::Mutex;
 
 use crate::services::Services;
 
-/// How long a probe's answer is believed.
-const FRESH: Duration = Duration::from_secs(1);
-/// How long a probe may take.
-const LIMIT: Duration = Duration::from_secs(2);
+/// How long results are cached.
+const CACHE_TIME: Duration = Duration::from_secs(1);
+/// The longest that a probe may take.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What the last probes said.
+/// Whether each part works, by the last probes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Probed {
+pub(crate) struct ProbeResults {
     pub(crate) database: bool,
     pub(crate) text: bool,
     pub(crate) image: bool,
     pub(crate) decision: bool,
 }
 
-/// Asks the database and the engines whether they work, at most once a second.
+/// Probes the database and the engines.
 pub(crate) struct Probes {
     services: Services,
-    last: Mutex<Option<(Instant, Probed)>>,
+    last: Mutex<Option<(Instant, ProbeResults)>>,
 }
 
 impl Probes {
@@ -32,34 +32,35 @@ impl Probes {
         Self { services, last: Mutex::new(None) }
     }
 
-    /// What they say; those who ask at the same time share one probe.
-    pub(crate) async fn read(&self) -> Probed {
+    /// The current results. Concurrent callers share one probe.
+    pub(crate) async fn read(&self) -> ProbeResults {
         let mut last = self.last.lock().await;
-        if let Some((at, probed)) = *last
-            && at.elapsed() < FRESH
+        if let Some((at, results)) = *last
+            && at.elapsed() < CACHE_TIME
         {
-            return probed;
+            return results;
         }
         let (database, text, image, decision) = tokio::join!(
-            tokio::time::timeout(LIMIT, self.services.db.ping()),
+            tokio::time::timeout(PROBE_TIMEOUT, self.services.db.ping()),
             self.text(),
-            tokio::time::timeout(LIMIT, self.services.image.engine.probe()),
-            tokio::time::timeout(LIMIT, self.services.inference.local.probe()),
+            tokio::time::timeout(PROBE_TIMEOUT, self.services.image.engine.probe()),
+            tokio::time::timeout(PROBE_TIMEOUT, self.services.inference.local.probe()),
         );
-        let probed = Probed {
+        let results = ProbeResults {
             database: database.is_ok_and(|ping| ping.is_ok()),
             text,
             image: image.is_ok_and(|probe| probe.is_ok()),
             decision: decision.is_ok_and(|probe| probe.is_ok()),
         };
-        *last = Some((Instant::now(), probed));
-        probed
+        *last = Some((Instant::now(), results));
+        results
     }
 
-    /// Whether a message is scored in time. An engine that says it is busy works; one that says nothing may not.
+    /// Whether the text engine scores a message in time. A busy engine counts as working; one that does not answer
+    /// does not.
     async fn text(&self) -> bool {
         let input = TextInput { content: "are you there?".to_owned(), mode: Mode::Hybrid, explain: false };
-        match tokio::time::timeout(LIMIT, self.services.text.engine.score(vec![input])).await {
+        match tokio::time::timeout(PROBE_TIMEOUT, self.services.text.engine.score(vec![input])).await {
             Ok(Ok(scores)) => scores.len() == 1 && scores[0].categories.0.iter().all(|p| p.is_finite()),
             Ok(Err(TextFault::Busy)) => true,
             Ok(Err(TextFault::Engine(_))) | Err(_) => false,

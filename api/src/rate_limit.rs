@@ -1,7 +1,9 @@
-//! A token bucket for each key, and for each person who is signed in: in this process, or shared by all replicas through Redis.
+//! Token buckets, one for each key and each signed-in person: in this process, or shared by all replicas through
+//! Redis.
 //!
-//! A bucket holds a minute's worth of requests and fills evenly. When Redis does not answer, each replica falls back
-//! to its own buckets for a while, without asking at every request: a limit too generous is better than an outage.
+//! A bucket holds a minute's worth of requests and refills evenly. When Redis does not answer, each replica uses its
+//! own buckets for a while, without asking again at every request: a limit that is too generous is better than an
+//! outage.
 
 use std::{
     collections::HashMap,
@@ -14,15 +16,15 @@ use redis::{
     aio::{ConnectionManager, ConnectionManagerConfig},
 };
 
-/// Buckets a process keeps before it forgets the full ones.
-const REMEMBERED: usize = 100_000;
-/// How long Redis may take before a replica counts for itself.
-const PATIENCE: Duration = Duration::from_millis(500);
-/// How long Redis is left alone when it did not answer.
-const PAUSE: Duration = Duration::from_secs(2);
+/// Buckets that a process keeps before it drops those that are full again.
+const MAX_LOCAL_BUCKETS: usize = 100_000;
+/// The longest that Redis may take; after it the replica uses its own buckets.
+const REDIS_TIMEOUT: Duration = Duration::from_millis(500);
+/// The pause after Redis did not answer.
+const REDIS_RETRY_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Takes one token. KEYS: the bucket. ARGV: capacity. Uses Redis' clock. Returns {allowed, tokens left x 1000}.
-const TAKE: &str = r"
+const TAKE_TOKEN: &str = r"
 local capacity = tonumber(ARGV[1])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -39,38 +41,38 @@ redis.call('PEXPIRE', KEYS[1], 60000)
 return {allowed, math.floor(tokens * 1000)}
 ";
 
-/// How somebody stands after a request.
+/// The state of a bucket after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Standing {
-    /// Requests they could make at once.
+pub(crate) struct RateLimitStatus {
+    /// Requests that may follow immediately.
     pub(crate) remaining: u32,
-    /// Seconds until there is one more, at least 1.
+    /// Seconds until one more may follow, at least 1.
     pub(crate) reset_s: u32,
 }
 
-/// Whether a request may go on.
+/// The decision on a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum RateLimitDecision {
     /// No limit is set.
     Unlimited,
     /// Within the limit.
-    Allowed(Standing),
-    /// Over it.
-    Refused(Standing),
+    Allowed(RateLimitStatus),
+    /// Over the limit.
+    Limited(RateLimitStatus),
 }
 
-/// The buckets.
+/// Limits rates by token buckets.
 pub struct RateLimiter {
     shared: Option<Shared>,
-    own: Mutex<HashMap<String, Bucket>>,
+    local: Mutex<HashMap<String, Bucket>>,
 }
 
-/// Those in Redis.
+/// Buckets in Redis.
 struct Shared {
     redis: ConnectionManager,
     take: Script,
-    /// When Redis, which did not answer, is asked next.
-    again_at: Mutex<Option<Instant>>,
+    /// When Redis is tried again; none while it answers.
+    retry_at: Mutex<Option<Instant>>,
 }
 
 #[derive(Clone, Copy)]
@@ -81,48 +83,48 @@ struct Bucket {
 
 impl RateLimiter {
     /// Buckets of this process alone.
-    pub fn alone() -> Self {
-        Self { shared: None, own: Mutex::default() }
+    pub fn local() -> Self {
+        Self { shared: None, local: Mutex::default() }
     }
 
-    /// Buckets shared through the Redis at `url`, which is looked for when the first one is needed.
+    /// Buckets shared through the Redis at `url`. Connects when the first one is needed.
     ///
     /// # Errors
     /// When `url` is not a Redis address.
     pub fn shared(url: &str) -> redis::RedisResult<Self> {
         let config = ConnectionManagerConfig::new()
-            .set_connection_timeout(Some(PATIENCE))
-            .set_response_timeout(Some(PATIENCE))
+            .set_connection_timeout(Some(REDIS_TIMEOUT))
+            .set_response_timeout(Some(REDIS_TIMEOUT))
             .set_number_of_retries(1);
         let redis = Client::open(url)?.get_connection_manager_lazy(config)?;
-        let shared = Shared { redis, take: Script::new(TAKE), again_at: Mutex::default() };
-        Ok(Self { shared: Some(shared), own: Mutex::default() })
+        let shared = Shared { redis, take: Script::new(TAKE_TOKEN), retry_at: Mutex::default() };
+        Ok(Self { shared: Some(shared), local: Mutex::default() })
     }
 
-    /// Takes one token from the bucket of `whose`, which holds `limit`; 0 is no limit.
-    pub(crate) async fn check(&self, whose: &str, limit: u32) -> Verdict {
+    /// Takes one token from the bucket of `subject`, which holds `limit`; 0 is no limit.
+    pub(crate) async fn check(&self, subject: &str, limit: u32) -> RateLimitDecision {
         if limit == 0 {
-            return Verdict::Unlimited;
+            return RateLimitDecision::Unlimited;
         }
-        let (allowed, tokens) = match self.take_shared(whose, limit).await {
+        let (allowed, tokens) = match self.take_shared(subject, limit).await {
             Some(taken) => taken,
-            None => self.take_own(whose, limit, now_ms()),
+            None => self.take_local(subject, limit, now_ms()),
         };
         // The time until the bucket holds one whole token more than it does now.
         let missing = 1.0 - tokens.fract();
-        let standing = Standing {
+        let status = RateLimitStatus {
             remaining: tokens as u32,
             reset_s: (missing * 60.0 / f64::from(limit)).ceil().max(1.0) as u32,
         };
-        if allowed { Verdict::Allowed(standing) } else { Verdict::Refused(standing) }
+        if allowed { RateLimitDecision::Allowed(status) } else { RateLimitDecision::Limited(status) }
     }
 
-    async fn take_shared(&self, whose: &str, limit: u32) -> Option<(bool, f64)> {
-        let shared = self.shared.as_ref().filter(|shared| shared.turn())?;
+    async fn take_shared(&self, subject: &str, limit: u32) -> Option<(bool, f64)> {
+        let shared = self.shared.as_ref().filter(|shared| shared.may_ask())?;
         let mut redis = shared.redis.clone();
-        let mut taking = shared.take.key(format!("gavel:rate:{whose}"));
+        let mut taking = shared.take.key(format!("gavel:rate:{subject}"));
         let taken: redis::RedisResult<(u8, i64)> = taking.arg(limit).invoke_async(&mut redis).await;
-        shared.answers(taken.is_ok());
+        shared.record(taken.is_ok());
         match taken {
             Ok((allowed, milli)) => Some((allowed == 1, milli as f64 / 1000.0)),
             Err(error) => {
@@ -132,13 +134,13 @@ impl RateLimiter {
         }
     }
 
-    fn take_own(&self, whose: &str, limit: u32, now: u64) -> (bool, f64) {
+    fn take_local(&self, subject: &str, limit: u32, now: u64) -> (bool, f64) {
         let (capacity, rate) = (f64::from(limit), f64::from(limit) / 60_000.0);
-        let mut buckets = self.own.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= REMEMBERED {
+        let mut buckets = self.local.lock().unwrap_or_else(PoisonError::into_inner);
+        if buckets.len() >= MAX_LOCAL_BUCKETS {
             buckets.retain(|_, bucket| now.saturating_sub(bucket.at_ms) < 60_000);
         }
-        let bucket = buckets.entry(whose.to_owned()).or_insert(Bucket { tokens: capacity, at_ms: now });
+        let bucket = buckets.entry(subject.to_owned()).or_insert(Bucket { tokens: capacity, at_ms: now });
         let elapsed = now.saturating_sub(bucket.at_ms) as f64;
         bucket.tokens = (bucket.tokens + elapsed * rate).min(capacity);
         bucket.at_ms = now;
@@ -151,19 +153,19 @@ impl RateLimiter {
 }
 
 impl Shared {
-    /// Whether Redis may be asked. After a silence one request alone finds out whether it is over.
-    fn turn(&self) -> bool {
-        let mut again_at = self.again_at.lock().unwrap_or_else(PoisonError::into_inner);
-        let turn = again_at.is_none_or(|again_at| again_at <= Instant::now());
-        if turn && again_at.is_some() {
-            *again_at = Some(Instant::now() + PAUSE);
+    /// Whether Redis may be asked now. After it did not answer, one request alone tries it again.
+    fn may_ask(&self) -> bool {
+        let mut retry_at = self.retry_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let may_ask = retry_at.is_none_or(|retry_at| retry_at <= Instant::now());
+        if may_ask && retry_at.is_some() {
+            *retry_at = Some(Instant::now() + REDIS_RETRY_INTERVAL);
         }
-        turn
+        may_ask
     }
 
-    fn answers(&self, answers: bool) {
-        let mut again_at = self.again_at.lock().unwrap_or_else(PoisonError::into_inner);
-        *again_at = (!answers).then(|| Instant::now() + PAUSE);
+    fn record(&self, answered: bool) {
+        let mut retry_at = self.retry_at.lock().unwrap_or_else(PoisonError::into_inner);
+        *retry_at = (!answered).then(|| Instant::now() + REDIS_RETRY_INTERVAL);
     }
 }
 
@@ -177,8 +179,8 @@ mod tests {
 
     #[test]
     fn a_bucket_holds_a_minute_and_fills_evenly() {
-        let limiter = RateLimiter::alone();
-        let taken = |now| limiter.take_own("key_1", 60, now).0;
+        let limiter = RateLimiter::local();
+        let taken = |now| limiter.take_local("key_1", 60, now).0;
         assert!((0..60).all(|_| taken(1_000)));
         assert!(!taken(1_000));
         assert!(!taken(1_900));
@@ -189,13 +191,15 @@ mod tests {
 
     #[tokio::test]
     async fn zero_is_no_limit_and_each_has_their_own() {
-        let limiter = RateLimiter::alone();
+        let limiter = RateLimiter::local();
         let (one, other) = ("key_1", "user_1");
-        assert_eq!(limiter.check(one, 0).await, Verdict::Unlimited);
-        assert!(matches!(limiter.check(one, 1).await, Verdict::Allowed(_)));
-        let Verdict::Refused(standing) = limiter.check(one, 1).await else { panic!("was let through") };
-        assert_eq!(standing.remaining, 0);
-        assert!((59..=60).contains(&standing.reset_s), "{standing:?}");
-        assert!(matches!(limiter.check(other, 1).await, Verdict::Allowed(_)));
+        assert_eq!(limiter.check(one, 0).await, RateLimitDecision::Unlimited);
+        assert!(matches!(limiter.check(one, 1).await, RateLimitDecision::Allowed(_)));
+        let RateLimitDecision::Limited(status) = limiter.check(one, 1).await else {
+            panic!("was let through")
+        };
+        assert_eq!(status.remaining, 0);
+        assert!((59..=60).contains(&status.reset_s), "{status:?}");
+        assert!(matches!(limiter.check(other, 1).await, RateLimitDecision::Allowed(_)));
     }
 }

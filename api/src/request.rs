@@ -1,4 +1,4 @@
-//! What happens to every request, outermost: an id, a place in the queue or a 503, headers, metrics, a log line.
+//! The outermost layer of every route: an id, a permit or 503, headers, metrics, a log line.
 
 use std::time::Instant;
 
@@ -13,21 +13,21 @@ use domain::{Code, Error, id::RequestId};
 use crate::{
     app::App,
     drain::drain_unread,
-    error::{Failure, Family, render},
+    error::{ErrorFormat, Failure, render},
 };
 
 /// The header with the request's id, on every response.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The same, where the clients of System One look for it.
+/// The same header for System One's clients.
 const SYSTEM_ONE_REQUEST_ID: HeaderName = HeaderName::from_static("x-typesafe-request-id");
 
-/// Paths that answer however busy the rest is: an operator needs them most then.
-const ALWAYS: [&str; 3] = ["/livez", "/readyz", "/metrics"];
+/// Paths that answer under overload too, when an operator needs them most.
+const NEVER_OVERLOADED: [&str; 3] = ["/livez", "/readyz", "/metrics"];
 
-/// Wraps a family of routes.
+/// Wraps routes whose errors have one format.
 pub(crate) async fn handle(
-    State((app, family)): State<(App, Family)>,
+    State((app, format)): State<(App, ErrorFormat)>,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -35,17 +35,17 @@ pub(crate) async fn handle(
     request.extensions_mut().insert(id.clone());
     let request = drain_unread(request);
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
-    let response = match app.in_flight.clone().try_acquire_owned() {
-        Err(_) if !ALWAYS.contains(&request.uri().path()) => {
+    let response = match app.request_permits.clone().try_acquire_owned() {
+        Err(_) if !NEVER_OVERLOADED.contains(&request.uri().path()) => {
             Failure(Error::new(Code::Overloaded, "too much work at once; try again shortly")).into_response()
         }
         // Held until the response is ready.
-        _place => next.run(request).await,
+        _permit => next.run(request).await,
     };
-    let mut response = render(response, &id, family);
+    let mut response = render(response, &id, format);
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(id.as_str()) {
-        if family == Family::SystemOne {
+        if format == ErrorFormat::SystemOne {
             headers.insert(SYSTEM_ONE_REQUEST_ID, value.clone());
         }
         headers.insert(REQUEST_ID, value);

@@ -14,7 +14,7 @@ use utoipa_swagger_ui::SwaggerUi;
 
 use crate::{
     app::App,
-    error::Family,
+    error::ErrorFormat,
     graphql, openapi,
     rest::{
         compat::{decisions, models, moderations, system_one},
@@ -24,7 +24,7 @@ use crate::{
 
 mod route;
 
-use route::{Access, Route, authenticated, in_family, route};
+use route::{Access, Route, authenticated, route, with_common_layers};
 
 const PUBLIC: Access = Access::public();
 const TEXT: Access = Access::key(&[Scope::Moderate], |settings| settings.text_body_bytes);
@@ -50,52 +50,52 @@ fn gavel_routes() -> Vec<Route> {
         route("/api/v1/judges/{id}/inference", routes!(inference::infer_through_judge), INFER.compressed()),
         route("/v1/judges/{id}/inference", routes!(inference::infer_through_judge), INFER.compressed())
             .alias("inferThroughJudgeAlias", "/api/v1/judges/{id}/inference"),
-        route("/api/v1/judges/{id}/dataset", routes!(dataset::export), EXPORT),
-        route("/api/v1/judges/{id}/dataset", routes!(dataset::import), IMPORT),
+        route("/api/v1/judges/{id}/dataset", routes!(dataset::export_dataset), EXPORT),
+        route("/api/v1/judges/{id}/dataset", routes!(dataset::import_dataset), IMPORT),
         route("/api/v1/moderate/health", routes!(health::get_health), PUBLIC),
         route("/api/pricing", routes!(pricing::get_pricing), PUBLIC),
-        route("/livez", routes!(operation::live), PUBLIC),
-        route("/readyz", routes!(operation::ready), PUBLIC),
-        route("/metrics", routes!(operation::metrics), PUBLIC),
+        route("/livez", routes!(operation::get_live), PUBLIC),
+        route("/readyz", routes!(operation::get_ready), PUBLIC),
+        route("/metrics", routes!(operation::get_metrics), PUBLIC),
     ]
 }
 
 /// Routes in System One's shapes.
 fn system_one_routes() -> Vec<Route> {
-    vec![route("/v1/systemone", routes!(system_one::system_one), INFER.compressed())]
+    vec![route("/v1/systemone", routes!(system_one::infer), INFER.compressed())]
 }
 
 /// Routes in OpenAI's shapes.
 fn openai_routes() -> Vec<Route> {
     vec![
-        route("/v1/decisions", routes!(decisions::decide), INFER.compressed()),
-        route("/v1/moderations", routes!(moderations::moderate), TEXTS.compressed()),
-        route("/v1/models", routes!(models::list), INFER),
+        route("/v1/decisions", routes!(decisions::create_decision), INFER.compressed()),
+        route("/v1/moderations", routes!(moderations::create_moderation), TEXTS.compressed()),
+        route("/v1/models", routes!(models::list_models), INFER),
     ]
 }
 
-/// Everything that answers, ready to be served. What is unknown below `/v1/` is answered in OpenAI's shape, which the
-/// clients of System One read as well.
+/// All routes with their layers. Unknown paths below `/v1/` are answered in OpenAI's error format, which System One's
+/// clients can read as well.
 pub fn router(app: App) -> Router {
     let not_found = || async { StatusCode::NOT_FOUND };
-    let gavel = served(gavel_routes(), &app)
+    let gavel = guarded(gavel_routes(), &app)
         .route("/", get(|| async { Redirect::temporary("/docs/") }))
         .merge(SwaggerUi::new("/docs").url("/openapi.json", description()))
         .fallback(not_found);
-    let system_one = served(system_one_routes(), &app);
-    let openai = served(openai_routes(), &app).route("/v1/{*unknown}", any(not_found));
+    let system_one = guarded(system_one_routes(), &app);
+    let openai = guarded(openai_routes(), &app).route("/v1/{*unknown}", any(not_found));
     let operations = get(graphql::http::get).post(graphql::http::post);
     let graphql = Router::new()
         .route("/graphql", authenticated(operations, &app))
         .route("/graphql/ws", get(graphql::ws::upgrade));
-    in_family(gavel, &app, Family::Gavel)
-        .merge(in_family(system_one, &app, Family::SystemOne))
-        .merge(in_family(openai, &app, Family::OpenAi))
-        .merge(in_family(graphql, &app, Family::GraphQl))
+    with_common_layers(gavel, &app, ErrorFormat::Gavel)
+        .merge(with_common_layers(system_one, &app, ErrorFormat::SystemOne))
+        .merge(with_common_layers(openai, &app, ErrorFormat::OpenAi))
+        .merge(with_common_layers(graphql, &app, ErrorFormat::GraphQl))
         .with_state(app)
 }
 
-/// The OpenAPI description as pretty JSON with a newline at its end, to be checked in.
+/// The OpenAPI description as indented JSON with a newline at its end.
 ///
 /// # Errors
 /// None that can happen: it is plain data.
@@ -109,9 +109,9 @@ fn description() -> OpenApi {
     routes.fold(described, |described, route| described.routes(route.described())).into_openapi()
 }
 
-fn served(routes: Vec<Route>, app: &App) -> Router<App> {
+fn guarded(routes: Vec<Route>, app: &App) -> Router<App> {
     routes.into_iter().fold(Router::new(), |router, route| {
-        let (path, handlers) = route.served(app);
+        let (path, handlers) = route.guarded(app);
         router.route(path, handlers)
     })
 }

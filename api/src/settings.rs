@@ -1,4 +1,4 @@
-//! What an operator can set about the HTTP surface, under the names that the settings file has.
+//! Settings of the HTTP API, under their names in the settings file.
 
 use std::time::Duration;
 
@@ -6,64 +6,66 @@ use serde::{Deserialize, Deserializer};
 
 use crate::server::ConnectionLimits;
 
-/// What an operator can set about the HTTP surface.
+/// The settings of the HTTP API.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Settings {
-    /// Bytes a single text moderation body may have.
+    /// Bytes that the body of a request for one text may have.
     pub text_body_bytes: usize,
-    /// Bytes a batch body may have.
+    /// Bytes that the body of a batch may have.
     pub batch_body_bytes: usize,
-    /// Messages a batch may have.
+    /// Messages that a batch may have.
     pub batch_messages: usize,
-    /// Bytes the body of an image request may have.
+    /// Bytes that the body of an image request may have.
     pub image_body_bytes: usize,
-    /// Bytes a picture may have.
+    /// Bytes that a picture may have.
     pub image_bytes: usize,
-    /// Bytes the body of an inference may have, before and after it is unpacked.
+    /// Bytes that the body of an inference may have, compressed and decoded.
     pub inference_body_bytes: usize,
-    /// Bytes a file of samples may have.
+    /// Bytes that an imported file may have.
     pub import_body_bytes: usize,
-    /// Bytes the body of a GraphQL request may have.
+    /// Bytes that the body of a GraphQL request may have.
     pub graphql_body_bytes: usize,
-    /// Fields within fields that a GraphQL operation may ask for.
+    /// How deep the fields of a GraphQL operation may be nested.
     pub graphql_depth: usize,
-    /// Fields that a GraphQL operation may ask for, those of a list's rows as often as rows were asked for.
+    /// The cost that a GraphQL operation may have: its fields, those of a list counted for each requested row.
     pub graphql_complexity: usize,
-    /// How long a GraphQL operation may take.
+    /// The longest that a GraphQL operation may take.
     #[serde(rename = "graphql_timeout_s", deserialize_with = "seconds")]
     pub graphql_timeout: Duration,
-    /// Whether the GraphQL schema can be asked for.
+    /// Whether GraphQL introspection is enabled.
     pub graphql_introspection: bool,
     /// WebSockets open at once; more are answered 503.
     pub websockets: usize,
-    /// Origins other than our own whose pages may open WebSockets, such as `https://app.example.com`.
+    /// Other origins whose pages may open WebSockets, such as `https://app.example.com`.
     #[serde(deserialize_with = "comma_separated")]
     pub allowed_origins: Vec<String>,
-    /// Whether the session's cookie is for https alone, also where a request does not say that it came by it.
+    /// Whether the session's cookie has the attribute `Secure` even when the request does not say that it came over
+    /// HTTPS.
     pub secure_cookies: bool,
-    /// Whether an unknown model name is an error on the compatibility routes too, in place of meaning the default.
+    /// Whether an unknown model name is an error on the compatibility routes too, instead of meaning the default
+    /// model.
     pub strict_model_names: bool,
     /// Image requests that may hold a picture in memory at once; more wait.
     pub images_in_flight: usize,
-    /// Requests worked on at once; more are answered 503.
+    /// Concurrent requests; more are answered 503.
     pub requests_in_flight: usize,
-    /// Requests a minute for a key with no limit of its own or its account's; 0 is no limit.
+    /// Requests a minute where neither a key nor its account has a limit; 0 is no limit.
     pub rate_limit_per_minute: u32,
     /// Connections open at once; more wait to be accepted.
     pub connections: usize,
-    /// The longest a request's head may take to arrive, which is also the longest a connection may idle.
+    /// The longest that a request's head may take to arrive, and that a connection may be idle.
     #[serde(rename = "header_timeout_s", deserialize_with = "seconds")]
     pub header_timeout: Duration,
-    /// How long requests under way may take once the process was told to end.
+    /// The longest that requests in progress may take once shutdown has begun.
     #[serde(rename = "shutdown_grace_s", deserialize_with = "seconds")]
     pub shutdown_grace: Duration,
 }
 
 impl Settings {
-    /// Whether all origins are as browsers write them: a scheme and a host, and no path.
+    /// Validates the origins, which must be as browsers send them: a scheme and a host, and no path.
     ///
     /// # Errors
-    /// Naming the setting that is not valid.
+    /// Names the setting that is not valid.
     pub fn check(&self) -> Result<(), String> {
         let is_origin = |text: &str| {
             let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
@@ -77,8 +79,8 @@ impl Settings {
         }
     }
 
-    /// What connections may take their time with.
-    pub fn limits(&self) -> ConnectionLimits {
+    /// Limits of the connections to the server.
+    pub fn connection_limits(&self) -> ConnectionLimits {
         ConnectionLimits {
             connections: self.connections,
             header_timeout: self.header_timeout,

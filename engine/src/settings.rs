@@ -1,4 +1,4 @@
-//! What an operator sets about the models in process, under the names that the settings file has.
+//! Settings of the models in process, under their names in the settings file.
 
 use std::path::PathBuf;
 
@@ -25,7 +25,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// What opens the hybrid text model.
+    /// Options of the hybrid text model.
     pub fn hybrid_text(&self) -> HybridOptions {
         HybridOptions {
             models_dir: self.models_dir.clone(),
@@ -34,7 +34,7 @@ impl Settings {
         }
     }
 
-    /// What opens the image models.
+    /// Options of the image models.
     pub fn images(&self) -> ImageOptions {
         ImageOptions {
             models_dir: self.models_dir.clone(),
@@ -45,7 +45,7 @@ impl Settings {
         }
     }
 
-    /// What opens the decision model.
+    /// Options of the decision model.
     pub fn decisions(&self) -> DecisionOptions {
         DecisionOptions {
             models_dir: self.models_dir.clone(),
@@ -56,7 +56,7 @@ impl Settings {
     }
 
     fn onnx_runtime(&self) -> OnnxRuntime {
-        // Any text is either a keyword or a path.
+        // Parsing cannot fail: any text is a keyword or a path.
         self.onnx_runtime.parse().unwrap_or_default()
     }
 }

@@ -1,19 +1,20 @@
-//! Who manages over REST: the key that access control let in, as an actor.
+//! The actor that manages over REST, by the API key that access control let in.
 
 use axum::{extract::FromRequestParts, http::request::Parts};
-use domain::{Error, Result, actor::Actor, api_key::VerifiedKey};
+use domain::{Result, actor::Actor, api_key::VerifiedKey};
 
+use super::extension::extension;
 use crate::error::Failure;
 
-/// Who manages. Only for routes behind [`crate::access::admit`].
-pub(crate) struct Manager(pub(crate) Actor);
+/// The actor of a request. Only for routes behind [`crate::access::authorize`].
+///
+/// Rejects a key with neither of the scopes `manage` and `read`.
+pub(crate) struct AuthenticatedActor(pub(crate) Actor);
 
-impl<S: Sync> FromRequestParts<S> for Manager {
+impl<S: Sync> FromRequestParts<S> for AuthenticatedActor {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
-        let unguarded = || Failure(Error::internal("this route is not behind access control"));
-        let key = parts.extensions.get::<VerifiedKey>().ok_or_else(unguarded)?;
-        Ok(Self(key.actor()?))
+        Ok(Self(extension::<VerifiedKey>(parts)?.actor()?))
     }
 }

@@ -1,4 +1,4 @@
-//! A JSON body, read strictly: what is not JSON is 400, JSON of the wrong shape is 422 and names the field.
+//! A JSON body, read strictly: invalid JSON is 400; JSON of the wrong shape is 422 and names the field.
 
 use axum::{
     body::Bytes,
@@ -9,11 +9,11 @@ use domain::{Code, Error, Result};
 use serde::{Deserialize, Deserializer, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::coding::{Coding, Decoded};
+use super::content_encoding::{AcceptsCompressed, ContentEncoding};
 use crate::error::Failure;
 
-/// Arrays and objects within one another that a body may have.
-const DEEPEST: usize = 128;
+/// How deep the arrays and objects of a body may be nested.
+const MAX_DEPTH: usize = 128;
 
 /// A request body of type `T`.
 pub(crate) struct ApiJson<T>(pub(crate) T);
@@ -26,11 +26,11 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for ApiJson<T> {
             let message = "the content type must be application/json";
             return Err(Error::new(Code::UnsupportedMediaType, message).into());
         }
-        let decoded = request.extensions().get::<Decoded>().copied();
-        let coding = Coding::of(request.headers(), decoded.is_some())?;
-        let bytes = Bytes::from_request(request, state).await.map_err(unreadable)?;
-        let bytes = match decoded {
-            Some(Decoded { at_most }) => coding.decode(bytes, at_most)?,
+        let accepts = request.extensions().get::<AcceptsCompressed>().copied();
+        let encoding = ContentEncoding::of(request.headers(), accepts.is_some())?;
+        let bytes = Bytes::from_request(request, state).await.map_err(body_error)?;
+        let bytes = match accepts {
+            Some(AcceptsCompressed { max_bytes }) => encoding.decode(bytes, max_bytes)?,
             None => bytes,
         };
         Ok(Self(parse(&bytes)?))
@@ -49,15 +49,15 @@ pub(super) fn is_json(content_type: &str) -> bool {
         || (content_type.starts_with("application/") && content_type.ends_with("+json"))
 }
 
-/// An optional field may be left out, but `null` is not a value of it.
-pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+/// Deserialises an optional field that may be left out but may not be `null`.
+pub(crate) fn non_null<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     value: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(value).map(Some)
 }
 
-/// Reads one of some names, and nothing else: a derived enum takes `{"name": null}` too, and names no values on a wrong
-/// type.
+/// Deserialises one of `names` and nothing else. A derived enum accepts `{"name": null}` too, and its error for a
+/// wrong type does not list the names.
 pub(crate) fn one_of<'de, T: Copy, D: Deserializer<'de>>(
     value: D,
     names: &[(&str, T)],
@@ -70,7 +70,7 @@ pub(crate) fn one_of<'de, T: Copy, D: Deserializer<'de>>(
     })
 }
 
-fn unreadable(rejection: BytesRejection) -> Error {
+fn body_error(rejection: BytesRejection) -> Error {
     match rejection.status() {
         StatusCode::PAYLOAD_TOO_LARGE => {
             Error::new(Code::PayloadTooLarge, "the body is too large for this path")
@@ -79,7 +79,7 @@ fn unreadable(rejection: BytesRejection) -> Error {
     }
 }
 
-/// Reads JSON in two steps, so that a body with a wrong type in front of a syntax error is a syntax error.
+/// Parses in two steps, so that a syntax error is reported even when a value before it has the wrong type.
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     if bytes.is_empty() {
         return Err(Error::new(Code::MalformedBody, "the body is empty; it must be a JSON object"));
@@ -88,15 +88,15 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
         .map_err(|error| Error::new(Code::MalformedBody, format!("the body is not JSON: {error}")))?;
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
-        let (path, message) = explain(path.trim_matches('.'), &error.into_inner().to_string());
+        let (path, message) = describe(path.trim_matches('.'), &error.into_inner().to_string());
         Error::invalid(path, message)
     })
 }
 
-/// Reads JSON that is nested at most [`DEEPEST`] deep. serde_json by itself stops one short of that.
+/// Reads JSON that is nested at most [`MAX_DEPTH`] deep. serde_json by itself stops one short of that.
 fn read(bytes: &[u8]) -> serde_json::Result<Value> {
     let mut json = serde_json::Deserializer::from_slice(bytes);
-    if depth(bytes) <= DEEPEST {
+    if depth(bytes) <= MAX_DEPTH {
         json.disable_recursion_limit();
     }
     let value = Value::deserialize(&mut json)?;
@@ -104,7 +104,7 @@ fn read(bytes: &[u8]) -> serde_json::Result<Value> {
     Ok(value)
 }
 
-/// How deep a JSON text is nested. What is not JSON is read no deeper than this.
+/// How deep a JSON text is nested; for invalid JSON, no less than a parser descends.
 fn depth(bytes: &[u8]) -> usize {
     let (mut open, mut deepest, mut quoted, mut escaped) = (0_usize, 0, false, false);
     for byte in bytes {
@@ -123,8 +123,8 @@ fn depth(bytes: &[u8]) -> usize {
     deepest
 }
 
-/// serde's words, turned towards somebody who has never seen Rust.
-fn explain(path: &str, message: &str) -> (String, String) {
+/// Rewrites serde's message for people who do not know Rust, as a path and what must be there.
+fn describe(path: &str, message: &str) -> (String, String) {
     if let Some(field) = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
         let dot = if path.is_empty() { "" } else { "." };
         return (format!("{path}{dot}{field}"), "is required".to_owned());

@@ -1,16 +1,16 @@
-//! What handlers ask of a request.
+//! Extractors: what handlers take from a request.
 
 mod actor;
-mod caller;
-mod coding;
+mod content_encoding;
+mod extension;
+mod image_permit;
 mod json;
+mod json_or_form;
+mod payer;
 
-mod picture;
-mod place;
-
-pub(crate) use actor::Manager;
-pub(crate) use caller::Asker;
-pub(crate) use coding::{Decoded, plain};
-pub(crate) use json::{ApiJson, one_of, present};
-pub(crate) use picture::JsonOrForm;
-pub(crate) use place::{ImagePermits, Place};
+pub(crate) use actor::AuthenticatedActor;
+pub(crate) use content_encoding::{AcceptsCompressed, refuse_content_encoding};
+pub(crate) use image_permit::{ImagePermit, ImagePermits};
+pub(crate) use json::{ApiJson, non_null, one_of};
+pub(crate) use json_or_form::JsonOrForm;
+pub(crate) use payer::RequestPayer;

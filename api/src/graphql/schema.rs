@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::services::Services;
 use async_graphql::{
     Data, Json, MergedObject, MergedSubscription, Response, SDLExportOptions, Schema, SchemaBuilder,
     extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute},
@@ -23,6 +22,7 @@ use super::{
     query::{AccountQuery, JudgeQuery, OperatorQuery, SampleQuery, ViewerQuery},
     subscription::{AccountSubscription, SampleSubscription},
 };
+use crate::services::Services;
 
 /// Spreads of fragments and selections within each other that async-graphql follows.
 const MAX_RECURSION: usize = 64;

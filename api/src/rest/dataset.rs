@@ -1,4 +1,4 @@
-//! `GET` and `POST /api/v1/judges/{id}/dataset`: a Judge's dataset as a file, out and in.
+//! `GET` and `POST /api/v1/judges/{id}/dataset`: export and import of a Judge's dataset.
 
 use axum::{
     Json,
@@ -18,22 +18,22 @@ use domain::{
 };
 use futures_util::stream;
 
-use crate::{app::App, error::Failure, extract::Manager};
+use crate::{app::App, error::Failure, extract::AuthenticatedActor};
 
-mod asked;
+mod parameters;
 mod shape;
 mod upload;
 
+use parameters::QueryParameters;
 pub(crate) use shape::DatasetImportResponse;
 
 /// Export a Judge's dataset
 ///
-/// Streams all samples there are when it begins, those that the parameters name, as JSON Lines, CSV or Apache Parquet. A
-/// file that breaks off is not whole: the transfer ends with an error then. Needs a key with the scope `read` or `manage`.
-/// Costs nothing.
+/// Streams the samples that match the parameters as JSON Lines, CSV or Apache Parquet. A transfer that ends with an
+/// error is incomplete. Needs an API key with the scope `read` or `manage`. Free.
 #[utoipa::path(
     get, path = "", tag = "datasets", operation_id = "exportDataset",
-    params(("id" = String, Path, description = "The Judge"), asked::ExportParameters),
+    params(("id" = String, Path, description = "The Judge"), parameters::ExportParameters),
     responses(
         (status = 200, description = "The file", content(
             (String = "application/x-ndjson"), (String = "text/csv"), (Vec<u8> = "application/vnd.apache.parquet"),
@@ -41,29 +41,29 @@ pub(crate) use shape::DatasetImportResponse;
         shape::ExportErrors,
     )
 )]
-pub(crate) async fn export(
+pub(crate) async fn export_dataset(
     State(app): State<App>,
     Path(id): Path<String>,
-    Manager(actor): Manager,
-    asked::Parameters(parameters): asked::Parameters,
+    AuthenticatedActor(actor): AuthenticatedActor,
+    QueryParameters(query): QueryParameters,
 ) -> Result<Response, Failure> {
-    let asked = asked::export(parameters)?;
+    let query = parameters::parse_export(query)?;
     let judge = JudgeId::parse(&id)?;
     let snapshot =
-        Snapshot::take(&app.services.db, &actor.account, &judge, asked.filter, asked.format).await?;
-    let permit = app.exports.acquire(&actor.account).await?;
-    let kind = match asked.format {
+        Snapshot::take(&app.services.db, &actor.account, &judge, query.filter, query.format).await?;
+    let permit = app.export_slots.acquire(&actor.account).await?;
+    let kind = match query.format {
         Format::Jsonl => "application/x-ndjson",
         Format::Csv => "text/csv; charset=utf-8; header=present",
         Format::Parquet => "application/vnd.apache.parquet",
     };
     let disposition = format!("attachment; filename=\"{}\"", snapshot.file_name());
     let disposition = HeaderValue::try_from(disposition).map_err(Error::internal)?;
-    let pieces = export::start(snapshot, permit);
-    let body = stream::unfold(Some(pieces), |pieces| async {
-        let mut pieces = pieces?;
-        match pieces.recv().await {
-            Some(Ok(Some(bytes))) => Some((Ok(bytes), Some(pieces))),
+    let chunks = export::start(snapshot, permit);
+    let body = stream::unfold(Some(chunks), |chunks| async {
+        let mut chunks = chunks?;
+        match chunks.recv().await {
+            Some(Ok(Some(bytes))) => Some((Ok(bytes), Some(chunks))),
             Some(Ok(None)) => None,
             // An error ends the connection, or the stream of HTTP/2, without the end of the body.
             Some(Err(error)) => Some((Err(error), None)),
@@ -77,34 +77,34 @@ pub(crate) async fn export(
 
 /// Import samples into a Judge's dataset
 ///
-/// Takes JSON Lines or CSV, as `format` or the content type says. All of the file is imported or, when anything is wrong
-/// with it, nothing; `details` names each line then. Content that is there already is not imported again, but given a
-/// ground truth that it did not have. Needs a key with the scope `manage`. Costs nothing.
+/// Accepts JSON Lines or CSV, named by `format` or the content type. Imports the whole file or, when anything is
+/// wrong with it, nothing; `details` then names the lines. Content that the dataset already has is not imported
+/// again, but gets a ground truth if it had none. Needs an API key with the scope `manage`. Free.
 #[utoipa::path(
     post, path = "", tag = "datasets", operation_id = "importDataset",
-    params(("id" = String, Path, description = "The Judge"), asked::ImportParameters),
+    params(("id" = String, Path, description = "The Judge"), parameters::ImportParameters),
     request_body(content((String = "application/x-ndjson"), (String = "text/csv")), description = "The file"),
     responses(
         (status = 200, description = "What was imported", body = DatasetImportResponse),
         shape::ImportErrors,
     )
 )]
-pub(crate) async fn import(
+pub(crate) async fn import_dataset(
     State(app): State<App>,
     Path(id): Path<String>,
-    Manager(actor): Manager,
-    asked::Parameters(parameters): asked::Parameters,
+    AuthenticatedActor(actor): AuthenticatedActor,
+    QueryParameters(query): QueryParameters,
     request: Request,
 ) -> Result<Json<DatasetImportResponse>, Failure> {
-    let (format, dry_run) = asked::import(parameters, request.headers())?;
+    let (format, dry_run) = parameters::parse_import(query, request.headers())?;
     let order = import::ImportOptions { judge: JudgeId::parse(&id)?, format, dry_run };
-    let _permit = app.imports.acquire(&actor.account).await?;
+    let _permit = app.import_slots.acquire(&actor.account).await?;
     let (file, arriving) = upload::receive(request, app.settings.import_body_bytes);
-    let (imported, ()) = tokio::join!(run(&app, &actor, order, file), arriving);
+    let (imported, ()) = tokio::join!(run_import(&app, &actor, order, file), arriving);
     Ok(Json(DatasetImportResponse::new(imported?, dry_run)))
 }
 
-async fn run(
+async fn run_import(
     app: &App,
     actor: &Actor,
     order: import::ImportOptions,

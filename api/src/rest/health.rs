@@ -1,11 +1,11 @@
-//! `GET /api/v1/moderate/health`: what the engines say when they are asked to work.
+//! `GET /api/v1/moderate/health`: the health of the service, from probes.
 
 use axum::{Json, extract::State};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{app::App, probes::Probed};
+use crate::{app::App, probes::ProbeResults};
 
 /// The state of the service.
 #[derive(Debug, Serialize, ToSchema)]
@@ -17,7 +17,7 @@ pub struct HealthResponse {
     /// Always `gavel`.
     #[schema(example = "gavel")]
     pub service: &'static str,
-    /// When this was written.
+    /// When this response was written.
     pub timestamp: DateTime<Utc>,
     /// The engines.
     pub services: EngineHealth,
@@ -41,13 +41,13 @@ pub struct Health {
 
 /// Health of the service
 ///
-/// Public and free. Answers 200 whatever the state; read the fields.
+/// Public and free. Always answers 200; the fields tell the state.
 #[utoipa::path(
     get, path = "", tag = "health", operation_id = "getHealth", security(()),
     responses((status = 200, description = "The state of the service", body = HealthResponse))
 )]
 pub(crate) async fn get_health(State(app): State<App>) -> Json<HealthResponse> {
-    let Probed { database, text, image, .. } = app.probes.read().await;
+    let ProbeResults { database, text, image, .. } = app.probes.read().await;
     Json(HealthResponse {
         gateway_status: if database && text { "healthy" } else { "degraded" },
         service: "gavel",

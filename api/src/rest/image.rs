@@ -9,9 +9,9 @@ use domain::{
 use crate::{
     app::App,
     error::Failure,
-    extract::{Asker, JsonOrForm, Place},
+    extract::{ImagePermit, JsonOrForm, RequestPayer},
     openapi::{IdempotencyHeader, PaidErrors},
-    rest::answer,
+    rest::paid_response,
 };
 
 mod shape;
@@ -19,7 +19,7 @@ mod shape;
 use shape::*;
 
 /// The name in the ledger and under an `Idempotency-Key`.
-const IMAGE: &str = "/api/v1/moderate/image";
+const ENDPOINT: &str = "/api/v1/moderate/image";
 
 /// Moderate a picture
 ///
@@ -39,28 +39,28 @@ const IMAGE: &str = "/api/v1/moderate/image";
 )]
 pub(crate) async fn moderate_image(
     State(app): State<App>,
-    asker: Asker,
-    place: Place,
+    payer: RequestPayer,
+    permit: ImagePermit,
     body: JsonOrForm<ImageFields>,
 ) -> Result<Response, Failure> {
     let fetcher = app.services.image.fetcher.as_ref();
-    let source = ImageSource::parse(draft(body)?, fetcher, app.settings.image_bytes)?;
-    let payment = asker.paying(IMAGE, &source)?;
-    // On its own, so that the place is held until the picture is done with, though the client hang up.
+    let source = ImageSource::parse(image_draft(body)?, fetcher, app.settings.image_bytes)?;
+    let payment = payer.payment(ENDPOINT, &source)?;
+    // In a task, so that the permit is held until the work is done even when the client disconnects.
     let work = tokio::spawn(async move {
-        let _place = place;
+        let _permit = permit;
         app.services.image.moderate(&app.services.billing, payment, source).await
     });
     let paid = work.await.map_err(Error::internal)??;
-    Ok(answer(paid.replayed, Json(ImageModerationResponse::new(&paid))))
+    Ok(paid_response(paid.replayed, Json(ImageModerationResponse::new(&paid))))
 }
 
-fn draft(body: JsonOrForm<ImageFields>) -> Result<ImageDraft> {
+fn image_draft(body: JsonOrForm<ImageFields>) -> Result<ImageDraft> {
     match body {
         JsonOrForm::Json(json) => {
             Ok(ImageDraft { image_url: json.image_url, image_base64: json.image_base64, image: None })
         }
-        JsonOrForm::Form(form) if form.more => {
+        JsonOrForm::Form(form) if form.has_json_fields => {
             let message =
                 "is the only source a form may have; image_url and image_base64 go into a JSON body";
             Err(Error::image("image", message))

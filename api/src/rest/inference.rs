@@ -10,9 +10,9 @@ use domain::judge::{self, ValidDraft};
 use crate::{
     app::App,
     error::Failure,
-    extract::{ApiJson, Asker},
+    extract::{ApiJson, RequestPayer},
     openapi::{IdempotencyHeader, PaidErrors},
-    rest::answer,
+    rest::paid_response,
     services::Services,
 };
 
@@ -21,8 +21,8 @@ mod shape;
 use shape::{CustomInferenceRequest, CustomInferenceResponse};
 pub(crate) use shape::{InferenceAnswer, by_key};
 
-/// The name in the ledger and under an `Idempotency-Key`, whatever path was asked.
-const INFERENCE: &str = "/api/v1/inference";
+/// The name in the ledger and under an `Idempotency-Key`, whatever the path.
+const ENDPOINT: &str = "/api/v1/inference";
 
 /// Answer questions about a state
 ///
@@ -42,10 +42,10 @@ const INFERENCE: &str = "/api/v1/inference";
 )]
 pub(crate) async fn infer(
     State(app): State<App>,
-    asker: Asker,
+    payer: RequestPayer,
     ApiJson(body): ApiJson<CustomInferenceRequest>,
 ) -> Result<Response, Failure> {
-    Ok(run(&app, asker, body.read(None)?).await?)
+    Ok(run(&app, payer, body.read(None)?).await?)
 }
 
 /// Answer questions about a state through a Judge
@@ -67,16 +67,16 @@ pub(crate) async fn infer(
 pub(crate) async fn infer_through_judge(
     State(app): State<App>,
     Path(id): Path<String>,
-    asker: Asker,
+    payer: RequestPayer,
     ApiJson(body): ApiJson<CustomInferenceRequest>,
 ) -> Result<Response, Failure> {
-    Ok(run(&app, asker, body.read(Some(id))?).await?)
+    Ok(run(&app, payer, body.read(Some(id))?).await?)
 }
 
-/// What all paths have in common: one name in the ledger and under an `Idempotency-Key`.
-async fn run(app: &App, asker: Asker, draft: ValidDraft) -> domain::Result<Response> {
-    let payment = asker.paying(INFERENCE, &draft)?;
+/// Runs and charges an inference, whatever the path.
+async fn run(app: &App, payer: RequestPayer, draft: ValidDraft) -> domain::Result<Response> {
+    let payment = payer.payment(ENDPOINT, &draft)?;
     let Services { db, inference, billing, .. } = &app.services;
     let paid = judge::infer(db, inference, billing, payment, draft).await?;
-    Ok(answer(paid.replayed, Json(CustomInferenceResponse::new(paid))))
+    Ok(paid_response(paid.replayed, Json(CustomInferenceResponse::new(paid))))
 }

@@ -1,13 +1,13 @@
 //! The REST endpoints, one file a noun; each holds its JSON shapes and thin handlers.
 
-mod answer;
 pub(crate) mod compat;
 pub(crate) mod dataset;
 pub(crate) mod health;
 pub(crate) mod image;
 pub(crate) mod inference;
 pub(crate) mod operation;
+mod paid_response;
 pub(crate) mod pricing;
 pub(crate) mod text;
 
-pub(crate) use answer::answer;
+pub(crate) use paid_response::paid_response;

@@ -1,4 +1,4 @@
-//! What an operator's tools ask: is it alive, is it ready, how is it doing.
+//! Liveness, readiness and metrics, for operators' tools.
 
 use axum::{
     Json,
@@ -38,7 +38,7 @@ pub struct Ready {
     get, path = "", tag = "operation", operation_id = "getLive", security(()),
     responses((status = 200, description = "It runs", body = Live))
 )]
-pub(crate) async fn live() -> Json<Live> {
+pub(crate) async fn get_live() -> Json<Live> {
     Json(Live { status: "live" })
 }
 
@@ -50,16 +50,16 @@ pub(crate) async fn live() -> Json<Live> {
         (status = 503, description = "They cannot", body = Ready),
     )
 )]
-pub(crate) async fn ready(State(app): State<App>) -> impl IntoResponse {
-    let probed = app.probes.read().await;
-    let ready = probed.database && probed.text;
+pub(crate) async fn get_ready(State(app): State<App>) -> impl IntoResponse {
+    let results = app.probes.read().await;
+    let ready = results.database && results.text;
     let status = if ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let ready = Ready {
         ready,
-        database: probed.database,
-        text_engine: probed.text,
-        image_engine: probed.image,
-        decision_engine: probed.decision,
+        database: results.database,
+        text_engine: results.text,
+        image_engine: results.image,
+        decision_engine: results.decision,
     };
     (status, Json(ready))
 }
@@ -69,6 +69,6 @@ pub(crate) async fn ready(State(app): State<App>) -> impl IntoResponse {
     get, path = "", tag = "operation", operation_id = "getMetrics", security(()),
     responses((status = 200, description = "Prometheus text format 0.0.4", content_type = "text/plain", body = String))
 )]
-pub(crate) async fn metrics(State(app): State<App>) -> impl IntoResponse {
+pub(crate) async fn get_metrics(State(app): State<App>) -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], app.metrics.render())
 }

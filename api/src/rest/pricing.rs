@@ -1,4 +1,4 @@
-//! `GET /api/pricing`: what things cost, read from the database at every request.
+//! `GET /api/pricing`: the price list, read from the database for every request.
 
 use axum::{Json, extract::State};
 use domain::pricing::Operation;
@@ -30,7 +30,7 @@ pub struct Pricing {
 
 /// Current prices
 ///
-/// Public and free. A change made by the operator shows at once and is charged within a second.
+/// Public and free. A price that an operator changes shows immediately and is charged within a second.
 #[utoipa::path(
     get, path = "", tag = "pricing", operation_id = "getPricing", security(()),
     responses((status = 200, description = "The price list", body = PricingResponse))

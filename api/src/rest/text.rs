@@ -9,9 +9,9 @@ use domain::{
 use crate::{
     app::App,
     error::Failure,
-    extract::{ApiJson, Asker},
+    extract::{ApiJson, RequestPayer},
     openapi::{IdempotencyHeader, PaidErrors},
-    rest::answer,
+    rest::paid_response,
 };
 
 mod shape;
@@ -19,8 +19,8 @@ mod shape;
 use shape::*;
 
 /// The names of both in the ledger and under an `Idempotency-Key`.
-const SINGLE: &str = "/api/v1/moderate/text";
-const BATCH: &str = "/api/v1/moderate/text/batch";
+const ENDPOINT: &str = "/api/v1/moderate/text";
+const BATCH_ENDPOINT: &str = "/api/v1/moderate/text/batch";
 
 /// Moderate one message
 ///
@@ -36,17 +36,17 @@ const BATCH: &str = "/api/v1/moderate/text/batch";
 )]
 pub(crate) async fn moderate_text(
     State(app): State<App>,
-    asker: Asker,
+    payer: RequestPayer,
     ApiJson(request): ApiJson<TextModerationRequest>,
 ) -> Result<Response, Failure> {
     let messages = vec![message("", &request, PipelineMode::Hybrid)?];
     let mode = messages[0].mode;
-    let payment = asker.paying(SINGLE, &(&messages, request.explain))?;
+    let payment = payer.payment(ENDPOINT, &(&messages, request.explain))?;
     let mut paid =
         app.services.text.moderate(&app.services.billing, payment, messages, request.explain).await?;
     let verdict = paid.outcome.verdicts.remove(0);
     let body = TextModerationResponse::new(&paid, verdict, mode, &request.content);
-    Ok(answer(paid.replayed, Json(body)))
+    Ok(paid_response(paid.replayed, Json(body)))
 }
 
 /// Moderate up to 50 messages
@@ -63,7 +63,7 @@ pub(crate) async fn moderate_text(
 )]
 pub(crate) async fn moderate_text_batch(
     State(app): State<App>,
-    asker: Asker,
+    payer: RequestPayer,
     ApiJson(request): ApiJson<BatchTextModerationRequest>,
 ) -> Result<Response, Failure> {
     let (size, most) = (request.messages.len(), app.settings.batch_messages);
@@ -74,7 +74,7 @@ pub(crate) async fn moderate_text_batch(
     let messages = messages
         .map(|(index, item)| message(&format!("messages[{index}]."), item, request.mode))
         .collect::<Result<Vec<_>>>()?;
-    let payment = asker.paying(BATCH, &(&messages, request.explain))?;
+    let payment = payer.payment(BATCH_ENDPOINT, &(&messages, request.explain))?;
     let mut paid =
         app.services.text.moderate(&app.services.billing, payment, messages, request.explain).await?;
     let verdicts = std::mem::take(&mut paid.outcome.verdicts);
@@ -89,7 +89,7 @@ pub(crate) async fn moderate_text_batch(
         credits_deducted: paid.receipt.deducted.credits(),
         remaining_credits: paid.receipt.remaining.credits(),
     };
-    Ok(answer(paid.replayed, Json(body)))
+    Ok(paid_response(paid.replayed, Json(body)))
 }
 
 fn message(path: &str, request: &TextModerationRequest, mode: PipelineMode) -> Result<TextMessage> {

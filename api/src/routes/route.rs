@@ -1,4 +1,4 @@
-//! A line of the URL table, and the layers around its handlers. Names no path.
+//! A line of the URL table, and the layers around its handlers.
 
 use std::time::Duration;
 
@@ -13,13 +13,13 @@ use crate::{
     access::{self, Guard},
     app::App,
     deadline,
-    error::Family,
-    extract::Decoded,
+    error::ErrorFormat,
+    extract::AcceptsCompressed,
     graphql, request,
     settings::Settings,
 };
 
-/// The longest pause within a body.
+/// The longest pause between two chunks of a body.
 const BODY_PAUSE: Duration = Duration::from_secs(10);
 
 /// Who may call a route, and with how large a body.
@@ -29,16 +29,16 @@ pub(super) struct Access(Option<KeyAccess>);
 /// Access with an API key.
 #[derive(Clone, Copy)]
 struct KeyAccess {
-    /// One of them is enough.
+    /// Any of these is enough.
     scopes: &'static [Scope],
-    /// Bytes that a body may have, before and after it is unpacked.
+    /// Bytes that a body may have, compressed and decoded.
     body_bytes: fn(&Settings) -> usize,
     /// Whether a body may come compressed.
     compressed: bool,
 }
 
 impl Access {
-    /// Anybody may call it; it takes no body.
+    /// No API key is needed.
     pub(super) const fn public() -> Self {
         Self(None)
     }
@@ -48,19 +48,19 @@ impl Access {
         Self(Some(KeyAccess { scopes, body_bytes, compressed: false }))
     }
 
-    /// The same for a route whose body may come with a `Content-Encoding`.
+    /// Accepts bodies with a `Content-Encoding` too.
     pub(super) fn compressed(self) -> Self {
         Self(self.0.map(|key| KeyAccess { compressed: true, ..key }))
     }
 
     fn guard(self, handlers: MethodRouter<App>, app: &App) -> MethodRouter<App> {
         let Some(key) = self.0 else { return handlers };
-        let at_most = (key.body_bytes)(&app.settings);
+        let max_bytes = (key.body_bytes)(&app.settings);
         let guard = Guard { access: app.access.clone(), scopes: key.scopes };
         let guarded = handlers
-            .route_layer(middleware::from_fn_with_state(guard, access::admit))
-            .route_layer(DefaultBodyLimit::max(at_most));
-        if key.compressed { guarded.route_layer(Extension(Decoded { at_most })) } else { guarded }
+            .route_layer(middleware::from_fn_with_state(guard, access::authorize))
+            .route_layer(DefaultBodyLimit::max(max_bytes));
+        if key.compressed { guarded.route_layer(Extension(AcceptsCompressed { max_bytes })) } else { guarded }
     }
 }
 
@@ -80,7 +80,7 @@ pub(super) fn route(path: &'static str, handlers: UtoipaMethodRouter<App>, acces
 }
 
 impl Route {
-    /// Describes it as the same as `original`, another path of the same handlers.
+    /// Describes the route as an alias of `original`, another path of the same handlers.
     pub(super) fn alias(mut self, operation_id: &str, original: &str) -> Self {
         for operation in self.handlers.1.paths.values_mut().filter_map(|item| item.post.as_mut()) {
             operation.operation_id = Some(operation_id.to_owned());
@@ -89,13 +89,13 @@ impl Route {
         self
     }
 
-    /// For the description.
+    /// The handlers with their descriptions.
     pub(super) fn described(self) -> UtoipaMethodRouter<App> {
         self.handlers
     }
 
-    /// To be served: the path, and the handlers behind what guards them.
-    pub(super) fn served(self, app: &App) -> (&'static str, MethodRouter<App>) {
+    /// The path, and the handlers behind access control.
+    pub(super) fn guarded(self, app: &App) -> (&'static str, MethodRouter<App>) {
         (self.path, self.access.guard(self.handlers.2, app))
     }
 }
@@ -107,12 +107,12 @@ pub(super) fn authenticated(handlers: MethodRouter<App>, app: &App) -> MethodRou
         .route_layer(DefaultBodyLimit::max(app.settings.graphql_body_bytes))
 }
 
-/// What surrounds every route, with errors in the shape of a family.
-pub(super) fn in_family(router: Router<App>, app: &App, family: Family) -> Router<App> {
+/// Adds the layers that every route has; `format` is that of its errors.
+pub(super) fn with_common_layers(router: Router<App>, app: &App, format: ErrorFormat) -> Router<App> {
     router
         .method_not_allowed_fallback(|| async { StatusCode::METHOD_NOT_ALLOWED })
         .layer(RequestBodyTimeoutLayer::new(BODY_PAUSE))
-        .layer(middleware::from_fn(deadline::keep))
+        .layer(middleware::from_fn(deadline::enforce))
         .layer(CatchPanicLayer::new())
-        .layer(middleware::from_fn_with_state((app.clone(), family), request::handle))
+        .layer(middleware::from_fn_with_state((app.clone(), format), request::handle))
 }

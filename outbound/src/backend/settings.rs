@@ -1,4 +1,4 @@
-//! What an operator sets about the servers that answer questions, under the names that the settings file has.
+//! Settings of the servers that answer questions, under their names in the settings file.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::{BackendSettings, OpenRouter, SystemOne};
 
-/// What the second opinion on messages is called in metrics and in the log.
+/// The name of the second opinion on messages, in metrics and in the log.
 const DIFFUSION: &str = "diffusion";
 /// The diffusion model at OpenRouter.
 const MERCURY: &str = "inception/mercury-decide";
@@ -33,7 +33,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The server that stands in for the model in process, if one is set. `with_escalation`: a request may be put to
+    /// The server that replaces the model in process, if one is set. `with_escalation`: a request may be put to
     /// OpenRouter after it.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! What an operator sets about downloads, under the names that the settings file has.
+//! Settings of downloads, under their names in the settings file.
 
 use std::time::Duration;
 
@@ -20,8 +20,7 @@ pub struct FetchSettings {
 }
 
 impl FetchSettings {
-    /// Holds the timeout against those of a request, which has 60 s, and of its `Idempotency-Key`, which is held for 30 s
-    /// without a sign of life.
+    /// Checks the timeout against a request's deadline of 60 s and the lease of 30 s on its `Idempotency-Key`.
     ///
     /// # Errors
     /// When it is not from 1 to 25 s.

@@ -9,9 +9,9 @@ use domain::{
 use crate::{
     app::App,
     error::Failure,
-    extract::{ApiJson, Asker},
+    extract::{ApiJson, RequestPayer},
     openapi::{IdempotencyHeader, OpenAiPaidErrors},
-    rest::answer,
+    rest::paid_response,
 };
 
 mod input;
@@ -19,17 +19,17 @@ mod part;
 mod question;
 mod shape;
 
-use question::Asked;
+use question::DecisionQuestion;
 use shape::{DecisionsRequest, DecisionsResponse};
 
 /// The name in the ledger and under an `Idempotency-Key`.
-const DECISIONS: &str = "/v1/decisions";
+const ENDPOINT: &str = "/v1/decisions";
 
 /// Answer questions, as OpenAI's Decisions do
 ///
-/// For clients made for OpenAI. `model` may be a name of theirs: the default model answers then, and says who it is. No
-/// question is ever refused. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one
-/// inference, on success only.
+/// For OpenAI's clients. A model name that is not Gavel's is answered by the default model, which `model` in the
+/// response names. No answer is ever a refusal. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges
+/// the price of one inference, on success only.
 #[utoipa::path(
     post, path = "", tag = "compatibility", operation_id = "createDecision",
     params(IdempotencyHeader),
@@ -39,23 +39,27 @@ const DECISIONS: &str = "/v1/decisions";
         OpenAiPaidErrors,
     )
 )]
-pub(crate) async fn decide(
+pub(crate) async fn create_decision(
     State(app): State<App>,
-    asker: Asker,
+    payer: RequestPayer,
     ApiJson(body): ApiJson<DecisionsRequest>,
 ) -> Result<Response, Failure> {
-    let asked = question::read(&body.questions)?;
-    let request = read(body, &asked, !app.settings.strict_model_names)?;
-    let payment = asker.paying(DECISIONS, &request)?;
+    let questions = question::parse(&body.questions)?;
+    let request = inference_request(body, &questions, !app.settings.strict_model_names)?;
+    let payment = payer.payment(ENDPOINT, &request)?;
     let paid = app.services.inference.infer(&app.services.billing, payment, request, None).await?;
-    Ok(answer(paid.replayed, Json(DecisionsResponse::new(paid.outcome, asked))))
+    Ok(paid_response(paid.replayed, Json(DecisionsResponse::new(paid.outcome, questions))))
 }
 
-fn read(body: DecisionsRequest, asked: &[Asked], lenient_model: bool) -> Result<InferenceRequest> {
+fn inference_request(
+    body: DecisionsRequest,
+    questions: &[DecisionQuestion],
+    lenient_model: bool,
+) -> Result<InferenceRequest> {
     inference::within("input", &body.input, "questions", &body.questions)?;
     Ok(InferenceRequest {
-        state: inference::State::parse("input", input::read(body.input)?)?,
-        questions: asked.iter().map(|asked| asked.question.clone()).collect(),
+        state: inference::State::parse("input", input::parse(body.input)?)?,
+        questions: questions.iter().map(|one| one.question.clone()).collect(),
         backend: inference::Backend::Auto,
         model: body.model,
         lenient_model,

@@ -1,5 +1,5 @@
-//! The routes of other services' wires, so that clients made for those work here unchanged. Each speaks its own wire,
-//! errors included, and calls the same domain line as our own routes.
+//! Routes compatible with the APIs of other services, so that their clients work unchanged. Each has that service's
+//! JSON and error format, and calls the same domain functions as Gavel's own routes.
 
 pub(crate) mod decisions;
 pub(crate) mod models;

@@ -1,4 +1,4 @@
-//! `GET /v1/models`: the decision models that can be asked for by name, in the shapes of both wires at once.
+//! `GET /v1/models`: the decision models that requests may name, in the formats of System One and OpenAI at once.
 
 use axum::{Json, extract::State};
 use domain::inference::ModelInfo;
@@ -7,8 +7,8 @@ use utoipa::ToSchema;
 
 use crate::{app::App, openapi::OpenAiFreeErrors};
 
-/// The default model, whichever it is.
-const LATEST: &str = "gavel-latest";
+/// The name of the default model.
+const DEFAULT_ALIAS: &str = "gavel-latest";
 
 /// The models, for clients of System One (`models`) and of OpenAI (`object` and `data`).
 #[derive(Debug, Serialize, ToSchema)]
@@ -25,10 +25,10 @@ pub struct ModelsResponse {
 /// A model, as System One describes it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SystemOneModel {
-    /// The name to ask for.
+    /// The name for requests.
     #[schema(example = "gavel-latest")]
     pub name: String,
-    /// What it is.
+    /// A description.
     pub description: String,
     /// The day it was made, as `2026-11-21`; empty when not known.
     pub release_date: String,
@@ -37,7 +37,7 @@ pub struct SystemOneModel {
 /// A model, as OpenAI describes it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OpenAiModel {
-    /// The name to ask for.
+    /// The name for requests.
     #[schema(example = "gavel-latest")]
     pub id: String,
     /// Always `model`.
@@ -57,18 +57,18 @@ pub struct OpenAiModel {
     get, path = "", tag = "compatibility", operation_id = "listModels",
     responses((status = 200, description = "The models", body = ModelsResponse), OpenAiFreeErrors)
 )]
-pub(crate) async fn list(State(app): State<App>) -> Json<ModelsResponse> {
+pub(crate) async fn list_models(State(app): State<App>) -> Json<ModelsResponse> {
     let mut models = app.services.inference.local.models();
-    // Another Gavel in the model's place lists this name as well.
-    models.retain(|model| model.name != LATEST);
+    // Another Gavel behind this one lists this name as well.
+    models.retain(|model| model.name != DEFAULT_ALIAS);
     if let Some(default) = models.first() {
         let description = format!("The default model, at present {}", default.name);
-        models.insert(0, ModelInfo { name: LATEST.to_owned(), description, ..default.clone() });
+        models.insert(0, ModelInfo { name: DEFAULT_ALIAS.to_owned(), description, ..default.clone() });
     }
     let data = models.iter().map(|model| OpenAiModel {
         id: model.name.clone(),
         object: "model",
-        created: created(&model.release_date),
+        created: created_at(&model.release_date),
         owned_by: "gavel",
     });
     let data = data.collect();
@@ -80,7 +80,7 @@ pub(crate) async fn list(State(app): State<App>) -> Json<ModelsResponse> {
     Json(ModelsResponse { models: models.collect(), object: "list", data })
 }
 
-fn created(release_date: &str) -> i64 {
+fn created_at(release_date: &str) -> i64 {
     let day = release_date.parse::<chrono::NaiveDate>().ok();
     day.and_then(|day| day.and_hms_opt(0, 0, 0)).map_or(0, |midnight| midnight.and_utc().timestamp())
 }

@@ -9,9 +9,9 @@ use domain::{
 use crate::{
     app::App,
     error::Failure,
-    extract::{ApiJson, Asker},
+    extract::{ApiJson, RequestPayer},
     openapi::{IdempotencyHeader, OpenAiPaidErrors},
-    rest::answer,
+    rest::paid_response,
 };
 
 mod shape;
@@ -19,13 +19,13 @@ mod shape;
 use shape::{ModerationsRequest, ModerationsResponse};
 
 /// The name in the ledger and under an `Idempotency-Key`.
-const MODERATIONS: &str = "/v1/moderations";
+const ENDPOINT: &str = "/v1/moderations";
 
 /// Moderate texts, as OpenAI does
 ///
-/// For clients made for OpenAI. `input` is a text, an array of up to 50 texts, or the parts of one text. `model` may be
-/// a name of theirs. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one text message
-/// for each result, on success only.
+/// For OpenAI's clients. `input` is a text, an array of up to 50 texts, or the parts of one text. `model` may be one
+/// of OpenAI's names. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one text
+/// message for each result, on success only.
 #[utoipa::path(
     post, path = "", tag = "compatibility", operation_id = "createModeration",
     params(IdempotencyHeader),
@@ -35,9 +35,9 @@ const MODERATIONS: &str = "/v1/moderations";
         OpenAiPaidErrors,
     )
 )]
-pub(crate) async fn moderate(
+pub(crate) async fn create_moderation(
     State(app): State<App>,
-    asker: Asker,
+    payer: RequestPayer,
     ApiJson(body): ApiJson<ModerationsRequest>,
 ) -> Result<Response, Failure> {
     let known = |name: &String| ["auto", "gavel-latest"].contains(&name.as_str());
@@ -46,13 +46,13 @@ pub(crate) async fn moderate(
     }
     let texts = shape::texts(body.input, app.settings.batch_messages)?;
     let messages = texts.into_iter().map(|(path, text)| message(&path, text)).collect::<Result<Vec<_>>>()?;
-    let payment = asker.paying(MODERATIONS, &messages)?;
+    let payment = payer.payment(ENDPOINT, &messages)?;
     let paid = app.services.text.moderate(&app.services.billing, payment, messages, true).await?;
     let Moderated { id, verdicts, .. } = paid.outcome;
-    Ok(answer(paid.replayed, Json(ModerationsResponse::new(&id, verdicts)?)))
+    Ok(paid_response(paid.replayed, Json(ModerationsResponse::new(&id, verdicts)?)))
 }
 
-/// A text of somebody of whom nothing is known; the account's age is the one that our own route supposes.
+/// A message by an unknown author. The account's age is the default of Gavel's own route.
 fn message(path: &str, content: String) -> Result<TextMessage> {
     let draft = TextDraft { content, account_age_days: 30, mode: Mode::Hybrid, ..TextDraft::default() };
     TextMessage::parse("", draft).map_err(|mut error| match error.details.pop() {

@@ -5,9 +5,9 @@ use axum::{Json, extract::State, response::Response};
 use crate::{
     app::App,
     error::Failure,
-    extract::{ApiJson, Asker},
+    extract::{ApiJson, RequestPayer},
     openapi::{IdempotencyHeader, SystemOnePaidErrors},
-    rest::answer,
+    rest::paid_response,
 };
 
 mod shape;
@@ -15,13 +15,13 @@ mod shape;
 use shape::*;
 
 /// The name in the ledger and under an `Idempotency-Key`.
-const SYSTEM_ONE: &str = "/v1/systemone";
+const ENDPOINT: &str = "/v1/systemone";
 
 /// Answer questions, as System One does
 ///
-/// For clients made for System One. `model` may be a name of theirs: the default model answers then, and says who it
-/// is. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one inference, on success
-/// only.
+/// For System One's clients. A model name that is not Gavel's is answered by the default model, which `model` in the
+/// response names. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one inference,
+/// on success only.
 #[utoipa::path(
     post, path = "", tag = "compatibility", operation_id = "systemOne",
     params(IdempotencyHeader),
@@ -31,14 +31,14 @@ const SYSTEM_ONE: &str = "/v1/systemone";
         SystemOnePaidErrors,
     )
 )]
-pub(crate) async fn system_one(
+pub(crate) async fn infer(
     State(app): State<App>,
-    asker: Asker,
+    payer: RequestPayer,
     ApiJson(body): ApiJson<SystemOneRequest>,
 ) -> Result<Response, Failure> {
     let legends = body.legends();
     let request = body.read(!app.settings.strict_model_names)?;
-    let payment = asker.paying(SYSTEM_ONE, &request)?;
+    let payment = payer.payment(ENDPOINT, &request)?;
     let paid = app.services.inference.infer(&app.services.billing, payment, request, None).await?;
-    Ok(answer(paid.replayed, Json(SystemOneResponse::new(paid.outcome, &legends))))
+    Ok(paid_response(paid.replayed, Json(SystemOneResponse::new(paid.outcome, &legends))))
 }

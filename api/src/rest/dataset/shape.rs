@@ -1,4 +1,4 @@
-//! What an import answers, and how both ways can fail.
+//! The response of an import, and the errors of exports and imports.
 
 use domain::dataset::import::Imported;
 use serde::Serialize;
@@ -15,13 +15,13 @@ pub struct DatasetImportResponse {
     /// Lines that became a sample.
     #[schema(example = 100)]
     pub imported: usize,
-    /// Lines whose content was there already, and that gave it a ground truth it did not have.
+    /// Lines whose content was already there and got its first ground truth.
     #[schema(example = 15)]
     pub labelled: usize,
-    /// Lines whose content was there already, and that brought nothing new.
+    /// Lines whose content was already there, and that added nothing.
     #[schema(example = 5)]
     pub duplicates: usize,
-    /// Whether nothing was written, because only a rehearsal was asked for.
+    /// Whether this was a dry run, which writes nothing.
     #[schema(example = false)]
     pub dry_run: bool,
 }
@@ -34,7 +34,7 @@ impl DatasetImportResponse {
 }
 
 errors! {
-    /// How an export can fail before it begins.
+    /// The errors of an export, before it begins.
     ExportErrors: ErrorResponse {
         /// `UNAUTHORIZED`: no key, or one that is not valid.
         #[response(status = 401)]
@@ -48,18 +48,18 @@ errors! {
         /// `VALIDATION_FAILED`, with the parameters at fault.
         #[response(status = 422)]
         Invalid
-        /// `RATE_LIMITED`: come back after `Retry-After` seconds.
+        /// `RATE_LIMITED`: retry after `Retry-After` seconds.
         #[response(status = 429)]
         RateLimited
         /// `INTERNAL_ERROR`.
         #[response(status = 500)]
         Internal
-        /// `OVERLOADED`: too many exports at once; come back after `Retry-After` seconds.
+        /// `OVERLOADED`: too many exports at once; retry after `Retry-After` seconds.
         #[response(status = 503)]
         Overloaded
     }
 
-    /// How an import can fail; nothing is imported then.
+    /// The errors of an import; nothing is imported then.
     ImportErrors: ErrorResponse {
         /// `MALFORMED_BODY`: the body did not arrive whole.
         #[response(status = 400)]
@@ -79,20 +79,20 @@ errors! {
         /// `PAYLOAD_TOO_LARGE`: the file is over the path's limit.
         #[response(status = 413)]
         TooLarge
-        /// `UNSUPPORTED_MEDIA_TYPE`: neither `format` nor the content type names a form that the path takes.
+        /// `UNSUPPORTED_MEDIA_TYPE`: neither `format` nor the content type names a format that the path accepts.
         #[response(status = 415)]
         MediaType
         /// `VALIDATION_FAILED`, with the parameters or the lines at fault, such as `line 17: ground_truth.team`: the first
         /// hundred.
         #[response(status = 422)]
         Invalid
-        /// `RATE_LIMITED`: come back after `Retry-After` seconds.
+        /// `RATE_LIMITED`: retry after `Retry-After` seconds.
         #[response(status = 429)]
         RateLimited
         /// `INTERNAL_ERROR`.
         #[response(status = 500)]
         Internal
-        /// `OVERLOADED`: too many imports at once; come back after `Retry-After` seconds.
+        /// `OVERLOADED`: too many imports at once; retry after `Retry-After` seconds.
         #[response(status = 503)]
         Overloaded
     }

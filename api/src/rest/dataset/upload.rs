@@ -1,4 +1,4 @@
-//! A body as a file that a thread reads while it arrives. No more of it is in memory than a few of its pieces.
+//! A request's body as a file that a thread reads while it arrives. Only a few of its chunks are in memory at once.
 
 use std::io::{self, Read};
 
@@ -9,60 +9,60 @@ use futures_util::StreamExt;
 use tokio::sync::mpsc;
 
 /// Pieces that wait to be read.
-const WAITING: usize = 4;
+const QUEUED_CHUNKS: usize = 4;
 
-/// What has arrived; none for its end.
-type Piece = Result<Option<Bytes>, Error>;
+/// A chunk, or none for the end of the body.
+type Chunk = Result<Option<Bytes>, Error>;
 
-/// The reading end.
+/// The body as a file.
 pub(super) struct Upload {
-    pieces: mpsc::Receiver<Piece>,
-    piece: Bytes,
+    chunks: mpsc::Receiver<Chunk>,
+    chunk: Bytes,
     ended: bool,
 }
 
-/// A request's body of at most `limit` bytes as a file, and the work of receiving it, which ends when the file is no longer
-/// read.
+/// A request's body of at most `limit` bytes as a file, and the future that receives it, which ends when the file is
+/// dropped.
 pub(super) fn receive(request: Request, limit: usize) -> (Upload, impl Future<Output = ()>) {
-    let (sender, pieces) = mpsc::channel(WAITING);
-    (Upload { pieces, piece: Bytes::new(), ended: false }, arrive(request.into_body(), limit, sender))
+    let (sender, chunks) = mpsc::channel(QUEUED_CHUNKS);
+    (Upload { chunks, chunk: Bytes::new(), ended: false }, forward_body(request.into_body(), limit, sender))
 }
 
-async fn arrive(body: Body, limit: usize, sender: mpsc::Sender<Piece>) {
+async fn forward_body(body: Body, limit: usize, sender: mpsc::Sender<Chunk>) {
     let (mut body, mut left) = (body.into_data_stream(), limit);
-    while let Some(piece) = body.next().await {
-        let piece = match piece {
-            Ok(piece) if piece.len() > left => {
+    while let Some(chunk) = body.next().await {
+        let chunk = match chunk {
+            Ok(chunk) if chunk.len() > left => {
                 let message = format!("the file is too large: it may have {limit} bytes");
                 Err(Error::new(Code::PayloadTooLarge, message))
             }
-            Ok(piece) => {
-                left -= piece.len();
-                Ok(Some(piece))
+            Ok(chunk) => {
+                left -= chunk.len();
+                Ok(Some(chunk))
             }
-            Err(_) => Err(Error::new(Code::MalformedBody, "the body did not arrive whole")),
+            Err(_) => Err(Error::new(Code::MalformedBody, "the body did not forward_body whole")),
         };
-        let last = piece.is_err();
-        if sender.send(piece).await.is_err() || last {
+        let last = chunk.is_err();
+        if sender.send(chunk).await.is_err() || last {
             return;
         }
     }
-    // Without it the file has not arrived whole, whoever stopped.
+    // Without this message the reader knows that the body is incomplete.
     let _ = sender.send(Ok(None)).await;
 }
 
 impl Read for Upload {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        while self.piece.is_empty() && !self.ended {
-            match self.pieces.blocking_recv() {
-                Some(Ok(Some(piece))) => self.piece = piece,
+        while self.chunk.is_empty() && !self.ended {
+            match self.chunks.blocking_recv() {
+                Some(Ok(Some(chunk))) => self.chunk = chunk,
                 Some(Ok(None)) => self.ended = true,
                 Some(Err(error)) => return Err(io::Error::other(error)),
                 None => return Err(io::ErrorKind::UnexpectedEof.into()),
             }
         }
-        let read = self.piece.len().min(to.len());
-        self.piece.copy_to_slice(&mut to[..read]);
+        let read = self.chunk.len().min(to.len());
+        self.chunk.copy_to_slice(&mut to[..read]);
         Ok(read)
     }
 }

@@ -8,7 +8,7 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::extract::present;
+use crate::extract::non_null;
 
 /// A picture by its URL, or in base64.
 #[derive(ToSchema)]
@@ -52,14 +52,14 @@ pub struct ImageModerationForm {
     image: String,
 }
 
-/// What a JSON body may hold, before anybody asks whether it makes sense.
+/// The fields of a JSON body, not validated yet.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ImageFields {
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "non_null")]
     pub(super) image_url: Option<String>,
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "non_null")]
     pub(super) image_base64: Option<String>,
-    /// Nothing; a flattened field makes serde read objects alone.
+    /// Empty; a flattened field makes serde accept objects alone.
     #[serde(flatten)]
     #[allow(dead_code)]
     only_objects: (),
@@ -88,12 +88,12 @@ pub struct ImageModerationResponse {
 pub struct ImageModerationData {
     /// Whether any category is flagged.
     pub is_flagged: bool,
-    /// The verdict in words.
+    /// The verdict as text.
     #[schema(example = "Not flagged: nothing sexual (0.98). One face, about 31 years old (25-37).")]
     pub summary: String,
     /// The verdict by category.
     pub categories: ImageCategories,
-    /// Probability of each class; they sum to 1, the likeliest first.
+    /// Probability of each class, the highest first; they sum to 1.
     pub classifications: Vec<Classification>,
     /// How it was reached.
     pub meta: ImageMeta,
@@ -118,21 +118,21 @@ pub struct ContentCategory {
     pub score: f64,
     /// Whether the score is over its threshold, or sexual content stands beside a likely minor.
     pub flagged: bool,
-    /// What was seen: `explicit`, `suggestive`, `explicit_drawing`, `drawing`, `possible_minor`.
+    /// What was detected: `explicit`, `suggestive`, `explicit_drawing`, `drawing`, `possible_minor`.
     pub labels: Vec<String>,
 }
 
-/// The age of the face most likely to be a minor's. `is_minor: false` clears nobody.
+/// The age of the face most likely to be a minor's. `is_minor: false` proves nothing.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AgeEstimation {
     /// Years; 0 when no face was found.
     pub estimated_age: u32,
-    /// Years from-to, one standard deviation to each side; `unknown` when no face was found.
+    /// Range in years, one standard deviation to each side; `unknown` when no face was found.
     #[schema(example = "25-37")]
     pub age_range: String,
     /// Whether it is likely under 18.
     pub is_minor: bool,
-    /// How sure the finding is, 0 to 1: of there being a face, and of which side of 18 it is.
+    /// Confidence, 0 to 1, that there is a face and on which side of 18 it is.
     #[schema(minimum = 0, maximum = 1)]
     pub confidence: f64,
     /// Whether a face was found.
@@ -159,7 +159,7 @@ pub struct ImageMeta {
     pub source: &'static str,
     /// Processing time in milliseconds, a download included.
     pub latency_ms: f64,
-    /// When it was reached.
+    /// When the verdict was reached.
     pub processed_at: DateTime<Utc>,
     /// Names and versions of the models, and the runtime they ran on.
     pub model_backend: String,

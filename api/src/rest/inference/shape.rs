@@ -12,16 +12,16 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::extract::{one_of, present};
+use crate::extract::{non_null, one_of};
 
-/// Who is to answer.
+/// What answers.
 #[derive(Clone, Copy, Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InferenceBackend {
-    /// The local one; when it is unsure and the operator has switched that on, another.
+    /// The local backend; OpenRouter too when the local answer is uncertain and the operator has enabled that.
     #[default]
     Auto,
-    /// The model in process, or the server that stands in for it.
+    /// The model in process, or the server that replaces it.
     Local,
     /// The Decisions API of OpenRouter.
     Openrouter,
@@ -31,35 +31,35 @@ pub enum InferenceBackend {
 #[derive(Clone, Copy, Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InferenceMode {
-    /// Each alone.
+    /// Each question alone.
     #[default]
     Native,
-    /// Together, the surest first.
+    /// All together, the most certain answers first.
     Hybrid,
 }
 
-/// What is decided, and about what. A state must be given through `state` or `content`; state and instructions may have
-/// 262,144 bytes together as compact JSON.
+/// Questions, and the state that they are about. A state must be given through `state` or `content`; state and
+/// instructions may have 262,144 bytes together as compact JSON.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CustomInferenceRequest {
-    /// What is decided about: any JSON that says something. Wins over `content`.
-    #[serde(default, deserialize_with = "present")]
+    /// The content to decide about: any JSON that is not blank. Takes precedence over `content`.
+    #[serde(default, deserialize_with = "non_null")]
     #[schema(nullable = false, example = "I was charged twice. Please help.")]
     pub state: Option<Value>,
     /// The same as `state`, for plain text.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "non_null")]
     #[schema(nullable = false)]
     pub content: Option<String>,
-    /// What is asked, up to 64 questions: an object of questions by key; an array of questions with a `key` each, or of
-    /// yes/no questions in words; or one freeform prompt, answered under `answer`.
-    #[serde(default, deserialize_with = "present")]
+    /// Up to 64 questions: an object of questions by key; an array of questions with a `key` each, or of yes/no
+    /// questions as text; or one freeform prompt, answered under `answer`.
+    #[serde(default, deserialize_with = "non_null")]
     #[schema(value_type = Option<InferenceInstructions>, nullable = false)]
     pub instructions: Option<Value>,
-    /// Who is to answer.
+    /// What answers.
     #[serde(default)]
     #[schema(default = "auto")]
     pub backend: InferenceBackend,
-    /// Which model: `auto`, `gavel-latest`, or an exact name of `GET /v1/models`.
+    /// The model: `auto`, `gavel-latest`, or an exact name of `GET /v1/models`.
     #[serde(default = "default_model")]
     #[schema(default = "auto")]
     pub model: String,
@@ -67,17 +67,19 @@ pub struct CustomInferenceRequest {
     #[serde(default)]
     #[schema(default = "native")]
     pub mode: InferenceMode,
-    /// What tunes it. `temperature` (0.05 to 20), `abstain_below` (0 to 1) and `steps` (1 to 8) are known; others are
-    /// echoed and passed on.
+    /// `temperature` (0.05 to 20), `abstain_below` (0 to 1) and `steps` (1 to 8); other parameters are echoed and
+    /// passed on.
     #[serde(default)]
     #[schema(value_type = HashMap<String, Value>, example = json!({ "temperature": 1.0 }))]
     pub parameters: Map<String, Value>,
-    /// The Judge whose instructions and parameters are inherited, and in whose dataset request and answer are recorded if
-    /// it is set to. The request's own instructions replace the Judge's; its parameters win one by one.
-    #[serde(default, deserialize_with = "present")]
+    /// The Judge whose instructions and parameters are inherited, and in whose dataset request and answer are
+    /// recorded if it stores content. The request's instructions replace the Judge's; each of its parameters
+    /// overrides the Judge's.
+    #[serde(default, deserialize_with = "non_null")]
     #[schema(nullable = false)]
     pub judge_id: Option<String>,
-    /// Nothing. A flattened field makes serde read objects alone; it would take an array of the fields' values as well.
+    /// Empty. A flattened field makes serde accept objects alone; without it serde accepts an array of the values
+    /// too.
     #[serde(flatten)]
     #[schema(ignore)]
     #[allow(dead_code)]
@@ -89,9 +91,9 @@ pub struct CustomInferenceRequest {
 #[serde(untagged)]
 #[allow(dead_code)]
 pub enum InferenceInstructions {
-    /// By key.
+    /// Questions by key.
     ByKey(HashMap<String, InferenceQuestion>),
-    /// One after another; typed ones have a `key`.
+    /// A list; typed questions have a `key`.
     Listed(Vec<InferenceQuestion>),
     /// A freeform prompt.
     Prompt(String),
@@ -102,11 +104,11 @@ pub enum InferenceInstructions {
 #[serde(untagged)]
 #[allow(dead_code)]
 pub enum InferenceQuestion {
-    /// Typed.
+    /// A typed question.
     Typed(TypedQuestion),
-    /// The choices of a choice.
+    /// The options of a choice.
     Choices(Vec<String>),
-    /// A yes/no question in words.
+    /// A yes/no question as text.
     Words(String),
 }
 
@@ -120,11 +122,12 @@ pub struct TypedQuestion {
     /// The question. Without it the key is the question.
     #[schema(value_type = Option<Value>, nullable = false, example = "Which team should handle this?")]
     instructions: Option<Value>,
-    /// Of a choice: an object of 2 to 255 choices and a description or null for each. Of a score: an array of 2 to 10
-    /// levels in words, the lowest first. Of a noul, if at all: an object with `true` and `false`, each a description.
+    /// For a choice: an object with 2 to 255 options, each with a description or null. For a score: an array of 2 to
+    /// 10 levels as text, the lowest first. For a noul, optional: an object with `true` and `false`, each a
+    /// description.
     #[schema(value_type = Option<Value>, example = json!({ "billing": "Payments and invoices", "other": null }))]
     criteria: Option<Value>,
-    /// The key, in an array.
+    /// The key, for a question in an array.
     #[schema(nullable = false)]
     key: Option<String>,
 }
@@ -138,19 +141,19 @@ pub struct CustomInferenceResponse {
     /// Always `success`.
     #[schema(example = "success")]
     pub status: &'static str,
-    /// Who answered.
+    /// The backend that answered.
     #[schema(example = "local")]
     pub backend: String,
-    /// Which model, with its version.
+    /// The model, with its version.
     pub model: String,
     /// Processing time in milliseconds.
     pub latency_ms: f64,
-    /// By key, in the order of the questions.
+    /// The answers by key, in the order of the questions.
     #[schema(value_type = HashMap<String, InferenceAnswer>)]
     pub answers: Map<String, Value>,
-    /// Why this model.
+    /// Why this model answered.
     pub routing: InferenceRouting,
-    /// The parameters in force.
+    /// The parameters that applied.
     #[schema(value_type = HashMap<String, Value>)]
     pub inference_parameters: Map<String, Value>,
     /// Tokens.
@@ -160,7 +163,7 @@ pub struct CustomInferenceResponse {
     pub credits_deducted: f64,
     /// Credits left to spend.
     pub remaining_credits: f64,
-    /// The Judge it went through; only then.
+    /// The Judge; only when the request went through one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "judge_01kahd7f3ye9pvsk8h0a5m5x2e")]
     pub judge_id: Option<String>,
@@ -183,17 +186,17 @@ pub struct InferenceRouting {
 /// Tokens.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct InferenceUsage {
-    /// Read, summed over questions.
+    /// Tokens read, summed over questions.
     pub input_tokens: u64,
-    /// Written, or answer slots filled.
+    /// Tokens written, or questions answered.
     pub output_tokens: u64,
-    /// What an upstream took for it, in US dollars, when it says so.
+    /// The price that an upstream server charged, in US dollars, when it reports one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub cost: Option<f64>,
 }
 
-/// An answer, of the type of its question. `abstained` only with `abstain_below`.
+/// An answer, of the type of its question. `abstained` is present only with `abstain_below`.
 #[derive(ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[allow(dead_code)]
@@ -204,8 +207,8 @@ pub enum InferenceAnswer {
         #[schema(nullable = false)]
         abstained: Option<bool>,
     },
-    /// To a choice: the most probable one, how far it stands above chance, and a probability for each. One that
-    /// abstains is `none_of_these`.
+    /// To a choice: the most probable option, how far it is above chance, and a probability for each option. When it
+    /// abstains, `choice` is `none_of_these`.
     Choice {
         choice: String,
         confidence: f64,
@@ -213,8 +216,8 @@ pub enum InferenceAnswer {
         #[schema(nullable = false)]
         abstained: Option<bool>,
     },
-    /// To a score: the expected level, how close the levels lie around the most probable one, the levels in words, and
-    /// a probability for each.
+    /// To a score: the expected level, how concentrated the levels are around the most probable one, the levels as
+    /// text, and a probability for each.
     Score {
         score: f64,
         confidence: f64,
@@ -224,7 +227,7 @@ pub enum InferenceAnswer {
         #[schema(nullable = false)]
         abstained: Option<bool>,
     },
-    /// To a freeform prompt, by a backend that writes.
+    /// To a freeform prompt, by a backend that writes text.
     Text { text: String },
 }
 
@@ -264,7 +267,7 @@ impl From<InferenceMode> for Mode {
 }
 
 impl CustomInferenceRequest {
-    /// Reads what is asked; `path` is the Judge in the URL, when there is one.
+    /// Parses the request. `path`: the Judge in the URL, if there is one.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` naming the field; then `NOT_FOUND` for what cannot be a Judge's id.

@@ -7,7 +7,7 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::extract::{one_of, present};
+use crate::extract::{non_null, one_of};
 
 /// The pipeline: `hybrid` combines AI guardrails with a diffusion model; `native` is the native model alone.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
@@ -46,19 +46,20 @@ pub struct TextModerationRequest {
     #[serde(default)]
     #[schema(default = 0, minimum = 0, format = "uint64")]
     pub mentions_count: u64,
-    /// Whether the message carries attachments.
+    /// Whether the message has attachments.
     #[serde(default)]
     #[schema(default = false)]
     pub has_attachments: bool,
     /// The pipeline; in a batch, the batch's mode unless given.
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "non_null", skip_serializing_if = "Option::is_none")]
     #[schema(default = "hybrid", nullable = false)]
     pub mode: Option<PipelineMode>,
     /// Adds `explanation` to the response. In a batch only the batch's own `explain` counts.
     #[serde(default)]
     #[schema(default = false)]
     pub explain: bool,
-    /// Nothing. A flattened field makes serde read objects alone; it would take an array of the fields' values as well.
+    /// Empty. A flattened field makes serde accept objects alone; without it serde accepts an array of the values
+    /// too.
     #[serde(flatten)]
     #[schema(ignore)]
     pub only_objects: (),
@@ -78,7 +79,8 @@ pub struct BatchTextModerationRequest {
     #[serde(default)]
     #[schema(default = false)]
     pub explain: bool,
-    /// Nothing. A flattened field makes serde read objects alone; it would take an array of the fields' values as well.
+    /// Empty. A flattened field makes serde accept objects alone; without it serde accepts an array of the values
+    /// too.
     #[serde(flatten)]
     #[schema(ignore)]
     pub only_objects: (),
@@ -106,7 +108,7 @@ impl<'de> Deserialize<'de> for PipelineMode {
     }
 }
 
-/// What to do about a message.
+/// The recommended action.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RecommendedAction {
@@ -116,7 +118,7 @@ pub enum RecommendedAction {
     Timeout,
     /// Warn the author.
     Warn,
-    /// Leave it.
+    /// Do nothing.
     None,
 }
 
@@ -129,16 +131,16 @@ pub struct ActionProbabilities {
     pub timeout: f64,
     /// Warn the author.
     pub warn: f64,
-    /// Leave it.
+    /// Do nothing.
     pub none: f64,
 }
 
-/// Why; only with `explain: true`.
+/// The explanation; only with `explain: true`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Explanation {
     /// Calibrated probability per category.
     pub categories: CategoryProbabilities,
-    /// What counted, heaviest first.
+    /// The signals that counted, heaviest first.
     pub signals: Vec<SignalSeen>,
     /// The text after undoing disguises.
     pub normalized_text: String,
@@ -146,7 +148,6 @@ pub struct Explanation {
 
 /// Calibrated probability per category.
 #[derive(Debug, Serialize, ToSchema)]
-#[allow(missing_docs)]
 pub struct CategoryProbabilities {
     pub toxic: f64,
     pub harassment: f64,
@@ -158,17 +159,17 @@ pub struct CategoryProbabilities {
     pub scam: f64,
 }
 
-/// One thing that counted.
+/// A signal that counted.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SignalSeen {
-    /// What it is.
+    /// Its name.
     #[schema(example = "lookalike_domain")]
     pub name: String,
-    /// How much it counted.
+    /// Its weight.
     pub weight: f64,
     /// Where it begins in `content`, in characters (Unicode code points).
     pub start: usize,
-    /// Where it ends, likewise; equal to `start` for what is not in the text.
+    /// Where it ends, likewise; equal to `start` for a signal outside the text.
     pub end: usize,
 }
 
@@ -200,7 +201,7 @@ pub struct TextModerationResponse {
     pub credits_deducted: f64,
     /// Credits left to spend.
     pub remaining_credits: f64,
-    /// Why; only with `explain: true`.
+    /// The explanation; only with `explain: true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub explanation: Option<Explanation>,
@@ -236,7 +237,7 @@ pub struct BatchTextResult {
     pub requires_mod_review: f64,
     /// Probability per action.
     pub action_probabilities: ActionProbabilities,
-    /// Why; only with `explain: true`.
+    /// The explanation; only with `explain: true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub explanation: Option<Explanation>,

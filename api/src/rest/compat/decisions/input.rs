@@ -1,22 +1,22 @@
-//! What OpenAI's wire decides about, as a state: text as it is, a conversation as an array of who said what.
+//! OpenAI's `input` as a state: text as it is, a conversation as an array of messages.
 
 use std::collections::HashSet;
 
 use domain::{Error, Result};
 use serde_json::{Map, Value, json};
 
-use super::part::{SAID, content, object, string};
+use super::part::{MESSAGE_PARTS, content, object, string};
 
 const ROLES: [&str; 4] = ["user", "developer", "system", "assistant"];
 const TYPES: [&str; 5] =
     ["message", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output"];
 
-/// Reads `input`: a string, or messages, tool calls and their outputs in order. One message of a user alone is what it
-/// says.
+/// Parses `input`: a string, or messages, tool calls and their outputs in order. A single user message becomes its
+/// content.
 ///
 /// # Errors
 /// `VALIDATION_FAILED` naming the item: an unknown type or role, a picture, an output without its call.
-pub(super) fn read(input: Value) -> Result<Value> {
+pub(super) fn parse(input: Value) -> Result<Value> {
     let items = match &input {
         Value::String(_) => return Ok(input),
         Value::Array(items) => items,
@@ -24,14 +24,14 @@ pub(super) fn read(input: Value) -> Result<Value> {
     };
     let mut calls = HashSet::new();
     let items = items.iter().enumerate();
-    let mut said = items
+    let mut messages = items
         .map(|(index, one)| item(&format!("input[{index}]"), one, &mut calls))
         .collect::<Result<Vec<_>>>()?;
-    match said.as_mut_slice() {
+    match messages.as_mut_slice() {
         [Value::Object(only)] if only.get("role") == Some(&json!("user")) => {
             Ok(only.remove("content").unwrap_or_default())
         }
-        _ => Ok(Value::Array(said)),
+        _ => Ok(Value::Array(messages)),
     }
 }
 
@@ -41,16 +41,16 @@ fn item<'a>(path: &str, item: &'a Value, calls: &mut HashSet<&'a str>) -> Result
     match name {
         "message" => message(path, item),
         "function_call" | "custom_tool_call" => {
-            let handed = if name == "function_call" { "arguments" } else { "input" };
+            let argument = if name == "function_call" { "arguments" } else { "input" };
             calls.insert(string(path, item, "call_id")?);
-            Ok(json!({ "call": string(path, item, "name")?, handed: string(path, item, handed)? }))
+            Ok(json!({ "call": string(path, item, "name")?, argument: string(path, item, argument)? }))
         }
         "function_call_output" | "custom_tool_call_output" => {
             if !calls.contains(string(path, item, "call_id")?) {
                 return Err(Error::invalid(format!("{path}.call_id"), "must be that of a call before it"));
             }
             let output = item.get("output").unwrap_or(&Value::Null);
-            Ok(json!({ "output": content(&format!("{path}.output"), output, &SAID)? }))
+            Ok(json!({ "output": content(&format!("{path}.output"), output, &MESSAGE_PARTS)? }))
         }
         _ => {
             let message = format!("must be one of: {}", TYPES.join(", "));
@@ -64,8 +64,8 @@ fn message(path: &str, message: &Map<String, Value>) -> Result<Value> {
     if !ROLES.contains(&role) {
         return Err(Error::invalid(format!("{path}.role"), format!("must be one of: {}", ROLES.join(", "))));
     }
-    let said = message.get("content").unwrap_or(&Value::Null);
-    Ok(json!({ "role": role, "content": content(&format!("{path}.content"), said, &SAID)? }))
+    let parts = message.get("content").unwrap_or(&Value::Null);
+    Ok(json!({ "role": role, "content": content(&format!("{path}.content"), parts, &MESSAGE_PARTS)? }))
 }
 
 #[cfg(test)]
@@ -102,7 +102,7 @@ mod tests {
                 ]),
             ),
         ] {
-            assert_eq!(read(input).unwrap(), state);
+            assert_eq!(parse(input).unwrap(), state);
         }
     }
 
@@ -120,7 +120,7 @@ mod tests {
             (json!([{ "type": "reasoning" }]), "input[0].type"),
             (json!([{ "type": "function_call_output", "call_id": "c", "output": "x" }]), "input[0].call_id"),
         ] {
-            let error = read(input.clone()).unwrap_err();
+            let error = parse(input.clone()).unwrap_err();
             assert_eq!(error.details[0].field, field, "{input}");
         }
     }

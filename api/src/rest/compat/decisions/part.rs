@@ -1,12 +1,12 @@
-//! The parts that messages and instructions of OpenAI's wire are made of, as one value to be read. Refuses pictures.
+//! The content parts of OpenAI's messages and instructions, as one JSON value. Refuses pictures.
 
 use domain::{Error, Result};
 use serde_json::{Map, Value};
 
-/// Which parts may stand where.
-pub(super) const SAID: [&str; 4] = ["input_text", "input_json", "output_text", "refusal"];
-/// Parts of instructions.
-pub(super) const ASKED: [&str; 2] = ["input_text", "input_json"];
+/// Types of parts that messages may have.
+pub(super) const MESSAGE_PARTS: [&str; 4] = ["input_text", "input_json", "output_text", "refusal"];
+/// Types of parts that instructions may have.
+pub(super) const INSTRUCTION_PARTS: [&str; 2] = ["input_text", "input_json"];
 
 /// A string, or parts of one of the `allowed` types, found at `path`: text as it is, one part as itself, several as an
 /// array.
@@ -61,7 +61,7 @@ pub(super) fn string<'a>(path: &str, object: &'a Map<String, Value>, name: &str)
     }
 }
 
-/// The same, when it is there and not null.
+/// The string named `name` of the object at `path`, if it is there and not null.
 pub(super) fn optional<'a>(
     path: &str,
     object: &'a Map<String, Value>,

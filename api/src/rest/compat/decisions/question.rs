@@ -1,4 +1,4 @@
-//! OpenAI's questions as questions of ours, with what it takes to answer them in their words.
+//! OpenAI's questions as Gavel's questions, with what their answers must repeat.
 
 use domain::{
     Error, Result,
@@ -6,31 +6,30 @@ use domain::{
 };
 use serde_json::{Map, Value};
 
-use super::part::{ASKED, content, object, optional, string};
+use super::part::{INSTRUCTION_PARTS, content, object, optional, string};
 
-/// A question, and what its answer must repeat.
-pub(super) struct Asked {
-    /// Keyed by its place: names may be missing or the same.
+/// A question with what its answer must repeat.
+pub(super) struct DecisionQuestion {
+    /// Keyed by its position, since names may be missing or repeated.
     pub(super) question: Question,
-    /// Its name.
     pub(super) name: Option<String>,
-    /// Of a choice, its values as they came; of a score, its labels.
+    /// The values of a choice as they were sent; the labels of a score.
     pub(super) outcomes: Vec<Value>,
 }
 
-/// Reads `questions`.
+/// Parses `questions`.
 ///
 /// # Errors
 /// `VALIDATION_FAILED` naming the question and the field.
-pub(super) fn read(questions: &[Value]) -> Result<Vec<Asked>> {
+pub(super) fn parse(questions: &[Value]) -> Result<Vec<DecisionQuestion>> {
     let (count, most) = (questions.len(), InstructionLimits::COMPATIBLE.questions);
     if !(1..=most).contains(&count) {
         return Err(Error::invalid("questions", format!("must hold 1 to {most} questions, not {count}")));
     }
-    questions.iter().enumerate().map(|(index, question)| one(index, question)).collect()
+    questions.iter().enumerate().map(|(index, question)| parse_one(index, question)).collect()
 }
 
-fn one(index: usize, question: &Value) -> Result<Asked> {
+fn parse_one(index: usize, question: &Value) -> Result<DecisionQuestion> {
     let path = format!("questions[{index}]");
     let question = object(&path, question)?;
     let (kind, outcomes) = match string(&path, question, "type")? {
@@ -44,12 +43,16 @@ fn one(index: usize, question: &Value) -> Result<Asked> {
     };
     let at = format!("{path}.instructions");
     let instructions = question.get("instructions").ok_or_else(|| Error::invalid(&at, "is required"))?;
-    let instructions = content(&at, instructions, &ASKED)?;
+    let instructions = content(&at, instructions, &INSTRUCTION_PARTS)?;
     if instructions.as_str().is_some_and(|text| text.trim().is_empty()) {
         return Err(Error::invalid(at, "must not be empty"));
     }
     let name = optional(&path, question, "name")?.map(str::to_owned);
-    Ok(Asked { question: Question { key: format!("q{}", index + 1), instructions, kind }, name, outcomes })
+    Ok(DecisionQuestion {
+        question: Question { key: format!("q{}", index + 1), instructions, kind },
+        name,
+        outcomes,
+    })
 }
 
 fn choice(path: &str, question: &Map<String, Value>) -> Result<(QuestionKind, Vec<Value>)> {
@@ -65,14 +68,14 @@ fn choice(path: &str, question: &Map<String, Value>) -> Result<(QuestionKind, Ve
             _ => return Err(Error::invalid(format!("{at}.value"), "must be a string or a boolean")),
         };
         let description = optional(&at, choice, "description")?.map(str::to_owned);
-        options.push(Choice { value: named(&value, choices), description });
+        options.push(Choice { value: choice_name(&value, choices), description });
         values.push(value);
     }
     Ok((choices_of(&at, options, InstructionLimits::COMPATIBLE)?, values))
 }
 
-/// A boolean by its name, unless a string among the choices has that one.
-fn named(value: &Value, choices: &[Value]) -> String {
+/// The name of a choice's value. A boolean's name is marked when a string among the choices is the same.
+fn choice_name(value: &Value, choices: &[Value]) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => {
@@ -113,10 +116,10 @@ mod tests {
     fn a_string_and_a_boolean_with_the_same_text_are_distinct() {
         let choices = json!([{ "value": "true" }, { "value": true }, { "value": false }]);
         let question = json!({ "type": "choice", "instructions": "which?", "choices": choices });
-        let asked = read(&[question]).unwrap().remove(0);
-        let QuestionKind::Choice(options) = asked.question.kind else { panic!("a choice") };
+        let parsed = parse(&[question]).unwrap().remove(0);
+        let QuestionKind::Choice(options) = parsed.question.kind else { panic!("a choice") };
         let names: Vec<&str> = options.iter().map(|option| option.value.as_str()).collect();
         assert_eq!(names, ["true", "true (boolean)", "false"]);
-        assert_eq!(asked.outcomes, [json!("true"), json!(true), json!(false)]);
+        assert_eq!(parsed.outcomes, [json!("true"), json!(true), json!(false)]);
     }
 }

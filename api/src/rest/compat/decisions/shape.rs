@@ -7,21 +7,22 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use super::question::Asked;
+use super::question::DecisionQuestion;
 
 /// Questions about an input.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct DecisionsRequest {
-    /// What is decided about: text, or messages, tool calls and their outputs in order. Pictures cannot be read.
+    /// The content to decide about: text, or messages, tool calls and their outputs in order. Pictures are refused.
     #[schema(value_type = DecisionsInput)]
     pub input: Value,
-    /// Which model.
+    /// The model.
     #[schema(example = "gavel-latest")]
     pub model: String,
     /// 1 to 400 questions.
     #[schema(value_type = Vec<DecisionsQuestion>, min_items = 1, max_items = 400)]
     pub questions: Vec<Value>,
-    /// Nothing. A flattened field makes serde read objects alone; it would take an array of the fields' values as well.
+    /// Empty. A flattened field makes serde accept objects alone; without it serde accepts an array of the values
+    /// too.
     #[serde(flatten)]
     #[schema(ignore)]
     #[allow(dead_code)]
@@ -81,7 +82,7 @@ pub enum DecisionsInstructions {
 #[derive(ToSchema)]
 #[allow(dead_code)]
 pub struct DecisionsChoice {
-    /// What it is answered by: a string or a boolean.
+    /// The value in the answer: a string or a boolean.
     #[schema(value_type = DecisionsValue)]
     value: Value,
     /// What it means.
@@ -114,7 +115,7 @@ pub struct DecisionsLevel {
 /// The answers.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DecisionsResponse {
-    /// In the order of the questions.
+    /// The answers in the order of the questions.
     pub answers: Vec<DecisionsAnswer>,
     /// The model that answered, with its version.
     pub model: String,
@@ -125,7 +126,6 @@ pub struct DecisionsResponse {
 /// An answer, of the type of its question; `name` is null for one without.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
-#[allow(missing_docs)]
 pub enum DecisionsAnswer {
     /// The probability that the statement is true.
     Predicate { name: Option<String>, probability: f64 },
@@ -139,7 +139,7 @@ pub enum DecisionsAnswer {
     },
     /// The expected level.
     Score { name: Option<String>, score: f64, confidence: f64, probabilities: Vec<DecisionsLevelProbability> },
-    /// No answer. It is part of the wire, and never given.
+    /// No answer. Part of OpenAI's format, but never returned.
     Refusal { name: Option<String> },
 }
 
@@ -166,7 +166,6 @@ pub struct DecisionsLevelProbability {
 
 /// Tokens.
 #[derive(Debug, Serialize, ToSchema)]
-#[allow(missing_docs)]
 pub struct DecisionsUsage {
     pub input_tokens: u64,
     pub input_tokens_details: DecisionsInputTokens,
@@ -175,27 +174,25 @@ pub struct DecisionsUsage {
     pub total_tokens: u64,
 }
 
-/// Of the tokens read. Nothing is cached from one request to the next.
+/// Details of the tokens read. Nothing is cached between requests.
 #[derive(Debug, Default, Serialize, ToSchema)]
-#[allow(missing_docs)]
 pub struct DecisionsInputTokens {
     pub cache_write_tokens: u64,
     pub cached_tokens: u64,
 }
 
-/// Of the tokens written.
+/// Details of the tokens written.
 #[derive(Debug, Default, Serialize, ToSchema)]
-#[allow(missing_docs)]
 pub struct DecisionsOutputTokens {
     pub reasoning_tokens: u64,
 }
 
 impl DecisionsResponse {
-    pub(super) fn new(inferred: Inferred, asked: Vec<Asked>) -> Self {
+    pub(super) fn new(inferred: Inferred, questions: Vec<DecisionQuestion>) -> Self {
         let usage = inferred.usage;
-        let answers = asked.into_iter().zip(inferred.answers);
+        let answers = questions.into_iter().zip(inferred.answers);
         Self {
-            answers: answers.map(|(asked, (_, answer))| DecisionsAnswer::new(asked, answer)).collect(),
+            answers: answers.map(|(question, (_, answer))| DecisionsAnswer::new(question, answer)).collect(),
             model: inferred.model,
             usage: DecisionsUsage {
                 input_tokens: usage.input_tokens,
@@ -209,16 +206,16 @@ impl DecisionsResponse {
 }
 
 impl DecisionsAnswer {
-    fn new(Asked { question, name, outcomes }: Asked, answer: Answer) -> Self {
+    fn new(DecisionQuestion { question, name, outcomes }: DecisionQuestion, answer: Answer) -> Self {
         match answer {
             Answer::Noul { noul, .. } => Self::Predicate { name, probability: noul },
             Answer::Choice { choice, confidence, probabilities, .. } => {
-                let place = probabilities.keys().position(|option| *option == choice);
+                let index = probabilities.keys().position(|option| *option == choice);
                 Self::Choice {
                     name,
-                    choice: place.and_then(|place| outcomes.get(place)).cloned().unwrap_or(choice.into()),
+                    choice: index.and_then(|index| outcomes.get(index)).cloned().unwrap_or(choice.into()),
                     confidence,
-                    probabilities: numbers(&probabilities)
+                    probabilities: probability_values(&probabilities)
                         .zip(outcomes)
                         .map(|(probability, value)| DecisionsChoiceProbability { value, probability })
                         .collect(),
@@ -228,7 +225,7 @@ impl DecisionsAnswer {
                 name,
                 score,
                 confidence,
-                probabilities: numbers(&probabilities)
+                probabilities: probability_values(&probabilities)
                     .zip(outcomes)
                     .enumerate()
                     .map(|(value, (probability, label))| DecisionsLevelProbability {
@@ -238,7 +235,7 @@ impl DecisionsAnswer {
                     })
                     .collect(),
             },
-            // Prompts alone are answered in words, and none is asked here.
+            // Only prompts are answered in text, and there are none here.
             Answer::Text { .. } => {
                 tracing::error!(kind = question.kind.as_str(), "a typed question was answered in words");
                 Self::Refusal { name }
@@ -247,6 +244,6 @@ impl DecisionsAnswer {
     }
 }
 
-fn numbers(probabilities: &Map<String, Value>) -> impl Iterator<Item = f64> {
+fn probability_values(probabilities: &Map<String, Value>) -> impl Iterator<Item = f64> {
     probabilities.values().map(|p| p.as_f64().unwrap_or_default())
 }

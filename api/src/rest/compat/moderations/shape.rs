@@ -1,5 +1,5 @@
-//! The JSON shapes of OpenAI's moderations, as the client openai 3.54.0 writes and reads them, and how our categories
-//! stand in for theirs.
+//! The JSON shapes of OpenAI's moderations, as the client openai 3.54.0 writes and reads them, and how Gavel's
+//! categories map to OpenAI's.
 //!
 //! | theirs | from ours |
 //! |---|---|
@@ -8,7 +8,7 @@
 //! | `illicit` | `is_phishing_or_scam`, links included |
 //! | the others | none: score 0, and no input type applies |
 //!
-//! Toxic words and spam have no category there.
+//! OpenAI has no category for toxicity and spam.
 
 use domain::{
     Error, Result,
@@ -19,10 +19,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::extract::present;
+use crate::extract::non_null;
 
 /// Probability from which a category is flagged.
-const FLAGGED: f64 = 0.5;
+const FLAG_THRESHOLD: f64 = 0.5;
 
 /// Texts to moderate.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -30,11 +30,12 @@ pub struct ModerationsRequest {
     /// A text; up to 50 texts; or the parts of one text. Each text has 1 to 10,000 characters.
     #[schema(value_type = ModerationsInput)]
     pub input: Value,
-    /// Which model. There is one.
-    #[serde(default, deserialize_with = "present")]
+    /// The model.
+    #[serde(default, deserialize_with = "non_null")]
     #[schema(nullable = false)]
     pub model: Option<String>,
-    /// Nothing. A flattened field makes serde read objects alone; it would take an array of the fields' values as well.
+    /// Empty. A flattened field makes serde accept objects alone; without it serde accepts an array of the values
+    /// too.
     #[serde(flatten)]
     #[schema(ignore)]
     #[allow(dead_code)]
@@ -46,9 +47,9 @@ pub struct ModerationsRequest {
 #[serde(untagged)]
 #[allow(dead_code)]
 pub enum ModerationsInput {
-    /// One.
+    /// One text.
     Text(String),
-    /// Several, each with a result of its own.
+    /// Several texts, each with its own result.
     Texts(Vec<String>),
     /// The parts of one text, with one result.
     Parts(Vec<ModerationsPart>),
@@ -80,17 +81,17 @@ pub struct ModerationsResponse {
 /// The verdict on one text.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ModerationsResult {
-    /// Whether any category is.
+    /// Whether any category is flagged.
     pub flagged: bool,
-    /// Whether each category is: from a probability of 0.5.
+    /// Whether each category is flagged: from a probability of 0.5.
     pub categories: ModerationsCategories<bool>,
-    /// The probability of each category; 0 for those that no model here tells.
+    /// The probability of each category; 0 for those that Gavel does not estimate.
     pub category_scores: ModerationsCategories<f64>,
-    /// What each score was read from: `text`, or nothing.
+    /// The input types of each score: `text`, or none.
     pub category_applied_input_types: ModerationsCategories<Vec<ModerationsInputType>>,
 }
 
-/// What a score was read from.
+/// The input type of a score.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ModerationsInputType {
@@ -100,7 +101,6 @@ pub enum ModerationsInputType {
 
 /// Something for each category.
 #[derive(Debug, Serialize, ToSchema)]
-#[allow(missing_docs)]
 pub struct ModerationsCategories<T> {
     pub harassment: T,
     #[serde(rename = "harassment/threatening")]
@@ -125,10 +125,10 @@ pub struct ModerationsCategories<T> {
     pub violence_graphic: T,
 }
 
-/// The texts of `input`, each with its place in the body; at most `most`.
+/// The texts of `input`, each with its path in the body; at most `most`.
 ///
 /// # Errors
-/// `VALIDATION_FAILED` naming the place: another type, a picture, none or too many.
+/// `VALIDATION_FAILED` naming the path: another type, a picture, none or too many.
 pub(super) fn texts(input: Value, most: usize) -> Result<Vec<(String, String)>> {
     let items = match input {
         Value::String(text) => return Ok(vec![("input".to_owned(), text)]),
@@ -173,9 +173,9 @@ impl ModerationsResponse {
 
 impl ModerationsResult {
     fn new(verdict: &Verdict) -> Result<Self> {
-        let scores = ModerationsCategories::told(verdict)?;
+        let scores = ModerationsCategories::probabilities(verdict)?;
         let category_scores = scores.map(|score| score.unwrap_or(0.0));
-        let categories = category_scores.map(|score| *score >= FLAGGED);
+        let categories = category_scores.map(|score| *score >= FLAG_THRESHOLD);
         Ok(Self {
             flagged: categories.any(),
             categories,
@@ -187,8 +187,8 @@ impl ModerationsResult {
 }
 
 impl ModerationsCategories<Option<f64>> {
-    /// The probability of each category that our model tells.
-    fn told(verdict: &Verdict) -> Result<Self> {
+    /// The probability of each category that Gavel estimates.
+    fn probabilities(verdict: &Verdict) -> Result<Self> {
         let why = verdict.explanation.as_ref();
         let ours = why.ok_or_else(|| Error::internal("a verdict without its categories"))?.categories;
         let p = |category: Category| Some(ours[category]);

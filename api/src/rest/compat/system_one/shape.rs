@@ -1,5 +1,5 @@
 //! The JSON shapes of System One, as its clients write and read them: typesafe-sdk 0.7.5, @typesafe-ai/sdk 0.6.0,
-//! typesafe-jev 0.2.0. Descriptions may be text, JSON or null; a key is never shown to the model.
+//! typesafe-jev 0.2.0. Descriptions may be text, JSON or null. Keys are not shown to the model.
 
 use std::collections::HashMap;
 
@@ -15,28 +15,29 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::{
-    extract::present,
+    extract::non_null,
     rest::inference::{InferenceAnswer, by_key},
 };
 
 /// Questions about a state.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct SystemOneRequest {
-    /// Which model.
-    #[serde(default, deserialize_with = "present")]
+    /// The model.
+    #[serde(default, deserialize_with = "non_null")]
     #[schema(nullable = false, example = "gavel-latest")]
     pub model: Option<String>,
-    /// What is decided about: a string, an object or an array.
+    /// The content to decide about: a string, an object or an array.
     #[schema(value_type = SystemOneContent, example = "I was charged twice. Please help.")]
     pub state: Value,
     /// 1 to 400 questions by name.
     #[schema(value_type = HashMap<String, SystemOneQuestion>)]
     pub questions: Map<String, Value>,
-    /// Pictures; none can be read.
+    /// Pictures, which are refused.
     #[serde(default)]
     #[schema(value_type = Option<HashMap<String, Value>>)]
     pub assets: Option<Map<String, Value>>,
-    /// Nothing. A flattened field makes serde read objects alone; it would take an array of the fields' values as well.
+    /// Empty. A flattened field makes serde accept objects alone; without it serde accepts an array of the values
+    /// too.
     #[serde(flatten)]
     #[schema(ignore)]
     #[allow(dead_code)]
@@ -88,7 +89,7 @@ pub struct SystemOneNoulCriteria {
 pub struct SystemOneResponse {
     /// The model that answered, with its version.
     pub model: String,
-    /// By the names of the questions, in their order.
+    /// The answers by the names of the questions, in their order.
     #[schema(value_type = HashMap<String, InferenceAnswer>)]
     pub answers: Map<String, Value>,
     /// Tokens.
@@ -98,9 +99,9 @@ pub struct SystemOneResponse {
 /// Tokens.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SystemOneUsage {
-    /// Read, summed over questions.
+    /// Tokens read, summed over questions.
     pub input_tokens: u64,
-    /// Written, or answer slots filled.
+    /// Tokens written, or questions answered.
     pub output_tokens: u64,
 }
 
@@ -108,7 +109,7 @@ pub struct SystemOneUsage {
 pub(super) type Legends = HashMap<String, Map<String, Value>>;
 
 impl SystemOneRequest {
-    /// The levels of each score, to be given back as they came.
+    /// The levels of each score, which the answer repeats as they were sent.
     pub(super) fn legends(&self) -> Legends {
         let levels = self.questions.iter().filter_map(|(name, question)| {
             let levels = question.get("criteria")?.as_array()?.iter().cloned().enumerate();
@@ -117,7 +118,7 @@ impl SystemOneRequest {
         levels.collect()
     }
 
-    /// Reads what is asked; an unknown model means the default one when `lenient_model`.
+    /// Parses the request. `lenient_model`: whether an unknown model name means the default model.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` naming the field.
@@ -131,7 +132,7 @@ impl SystemOneRequest {
         inference::within("state", &self.state, "questions", &self.questions)?;
         Ok(InferenceRequest {
             state: inference::State::parse("state", self.state)?,
-            questions: questions(self.questions)?,
+            questions: parse_questions(self.questions)?,
             backend: inference::Backend::Auto,
             model: self.model.unwrap_or_else(|| "auto".to_owned()),
             lenient_model,
@@ -157,24 +158,24 @@ impl SystemOneResponse {
     }
 }
 
-/// Questions of this wire, rewritten as typed questions of ours.
-fn questions(mut asked: Map<String, Value>) -> Result<Vec<Question>> {
-    let mut unasked = Vec::new();
-    for (name, question) in &mut asked {
+/// Rewrites System One's questions as Gavel's typed questions.
+fn parse_questions(mut questions_by_name: Map<String, Value>) -> Result<Vec<Question>> {
+    let mut without_instructions = Vec::new();
+    for (name, question) in &mut questions_by_name {
         let Value::Object(question) = question else {
             return Err(Error::invalid(format!("questions.{name}"), "must be an object with a type"));
         };
         if question.get("instructions").is_none_or(Value::is_null) {
             question.shift_remove("instructions");
-            unasked.push(name.clone());
+            without_instructions.push(name.clone());
         }
         if let Some(criteria) = question.get_mut("criteria") {
-            in_words(criteria);
+            criteria_to_text(criteria);
         }
     }
     let mut questions =
-        parse_instructions("questions", &Value::Object(asked), InstructionLimits::COMPATIBLE)?;
-    for question in questions.iter_mut().filter(|question| unasked.contains(&question.key)) {
+        parse_instructions("questions", &Value::Object(questions_by_name), InstructionLimits::COMPATIBLE)?;
+    for question in questions.iter_mut().filter(|question| without_instructions.contains(&question.key)) {
         question.instructions = Value::Null;
         if question.kind == (QuestionKind::Noul { yes: None, no: None }) {
             let message = "must have instructions, or criteria with a description";
@@ -184,8 +185,8 @@ fn questions(mut asked: Map<String, Value>) -> Result<Vec<Question>> {
     Ok(questions)
 }
 
-/// Descriptions that are JSON, as the text they are read as; a level without one, by its number.
-fn in_words(criteria: &mut Value) {
+/// Replaces descriptions that are JSON by their text, and a missing one of a level by its number.
+fn criteria_to_text(criteria: &mut Value) {
     let text = |described: &mut Value| {
         if matches!(described, Value::Object(_) | Value::Array(_)) {
             *described = Value::String(described.to_string());

@@ -1,4 +1,4 @@
-//! The parameters in an address, read strictly: one that is unknown would leave out a filter without a word.
+//! Query parameters, read strictly: ignoring an unknown one would silently drop a filter.
 
 use axum::{
     extract::{FromRequestParts, Query},
@@ -12,30 +12,30 @@ use domain::{
 };
 use utoipa::IntoParams;
 
-use crate::{error::Failure, extract::plain};
+use crate::{error::Failure, extract::refuse_content_encoding};
 
-/// The end of the year 9999, in seconds since 1970: SQLite, which compares times as texts, orders none after it, and an offset
-/// can lead there.
-const LAST: i64 = 253_402_300_799;
+/// The end of the year 9999, in seconds since 1970. SQLite compares times as text and cannot order later ones, which
+/// an offset can lead to.
+const MAX_TIMESTAMP: i64 = 253_402_300_799;
 
-/// What an export takes.
+/// The parameters of an export, as the description lists them.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[allow(dead_code)]
 pub(crate) struct ExportParameters {
-    /// The form of the file: `jsonl` (also without it), `csv` or `parquet`.
+    /// The format of the file: `jsonl` (the default), `csv` or `parquet`.
     #[param(required = false, pattern = "^(jsonl|csv|parquet)$")]
     format: String,
-    /// Only samples recorded or imported at this moment or later (RFC 3339).
+    /// Only samples recorded or imported at this time or later (RFC 3339).
     #[param(required = false)]
     since: DateTime<Utc>,
-    /// Only samples recorded or imported before this moment (RFC 3339).
+    /// Only samples recorded or imported before this time (RFC 3339).
     #[param(required = false)]
     until: DateTime<Utc>,
     /// Only samples of this version of the Judge.
     #[param(required = false)]
     version: i32,
-    /// Only samples from here: `inference` or `import`.
+    /// Only samples with this source: `inference` or `import`.
     #[param(required = false, pattern = "^(inference|import)$")]
     source: String,
     /// Only samples with a ground truth for at least one key, or only those without any.
@@ -43,30 +43,30 @@ pub(crate) struct ExportParameters {
     labelled: bool,
 }
 
-/// What an import takes.
+/// The parameters of an import, as the description lists them.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[allow(dead_code)]
 pub(crate) struct ImportParameters {
-    /// The form of the file: `jsonl` or `csv`. Without it the content type says so.
+    /// The format of the file: `jsonl` or `csv`. By default the content type decides.
     #[param(required = false, pattern = "^(jsonl|csv)$")]
     format: String,
-    /// Whether to say only what would be imported.
+    /// Whether to validate the file and count what would be imported, and write nothing.
     #[param(required = false)]
     dry_run: bool,
 }
 
-/// An export as it was asked for.
+/// The parameters of an export.
 #[derive(Debug)]
-pub(super) struct Export {
+pub(super) struct ExportQuery {
     pub(super) format: export::Format,
     pub(super) filter: SampleFilter,
 }
 
-/// Names and values in an address.
-pub(crate) struct Parameters(pub(super) Vec<(String, String)>);
+/// The names and values in a query string.
+pub(crate) struct QueryParameters(pub(super) Vec<(String, String)>);
 
-impl<S: Send + Sync> FromRequestParts<S> for Parameters {
+impl<S: Send + Sync> FromRequestParts<S> for QueryParameters {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
@@ -76,47 +76,47 @@ impl<S: Send + Sync> FromRequestParts<S> for Parameters {
     }
 }
 
-/// Reads what an export takes.
-pub(super) fn export(parameters: Vec<(String, String)>) -> Result<Export> {
-    let mut asked = Export { format: export::Format::Jsonl, filter: SampleFilter::default() };
-    each(parameters, "format, since, until, version, source, labelled", |name, value| {
+/// Reads the parameters of an export.
+pub(super) fn parse_export(parameters: Vec<(String, String)>) -> Result<ExportQuery> {
+    let mut query = ExportQuery { format: export::Format::Jsonl, filter: SampleFilter::default() };
+    for_each(parameters, "format, since, until, version, source, labelled", |name, value| {
         match name {
-            "format" => asked.format = one_of(name, value, &export::Format::ALL, |format| format.as_str())?,
-            "since" => asked.filter.since = Some(time(name, value)?),
-            "until" => asked.filter.until = Some(time(name, value)?),
-            "version" => asked.filter.version = Some(version(value)?),
+            "format" => query.format = one_of(name, value, &export::Format::ALL, |format| format.as_str())?,
+            "since" => query.filter.since = Some(time(name, value)?),
+            "until" => query.filter.until = Some(time(name, value)?),
+            "version" => query.filter.version = Some(version(value)?),
             "source" => {
                 let all = [Source::Inference, Source::Import];
-                asked.filter.source = Some(one_of(name, value, &all, |source| source.as_str())?);
+                query.filter.source = Some(one_of(name, value, &all, |source| source.as_str())?);
             }
-            "labelled" => asked.filter.labelled = Some(truth(name, value)?),
+            "labelled" => query.filter.labelled = Some(boolean(name, value)?),
             _ => return Ok(false),
         }
         Ok(true)
     })?;
-    Ok(asked)
+    Ok(query)
 }
 
-/// Reads what an import takes: the form, and whether nothing is to be written.
-pub(super) fn import(
+/// Reads the parameters of an import: the format, and whether it is a dry run.
+pub(super) fn parse_import(
     parameters: Vec<(String, String)>,
     headers: &HeaderMap,
 ) -> Result<(import::Format, bool)> {
     let (mut format, mut dry_run) = (None, false);
-    each(parameters, "format, dry_run", |name, value| {
+    for_each(parameters, "format, dry_run", |name, value| {
         match name {
             "format" => format = Some(one_of(name, value, &import::Format::ALL, |format| format.as_str())?),
-            "dry_run" => dry_run = truth(name, value)?,
+            "dry_run" => dry_run = boolean(name, value)?,
             _ => return Ok(false),
         }
         Ok(true)
     })?;
-    plain(headers)?;
-    let format = format.map_or_else(|| by_content_type(headers), Ok)?;
+    refuse_content_encoding(headers)?;
+    let format = format.map_or_else(|| format_of_content_type(headers), Ok)?;
     Ok((format, dry_run))
 }
 
-fn by_content_type(headers: &HeaderMap) -> Result<import::Format> {
+fn format_of_content_type(headers: &HeaderMap) -> Result<import::Format> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     match kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase().as_str() {
         "application/x-ndjson" | "application/ndjson" | "application/jsonl" | "application/x-jsonlines" => {
@@ -131,8 +131,8 @@ fn by_content_type(headers: &HeaderMap) -> Result<import::Format> {
     }
 }
 
-/// Reads each parameter with `read`, which says whether it knows the name.
-fn each(
+/// Reads each parameter with `read`, which returns whether it knows the name.
+fn for_each(
     parameters: Vec<(String, String)>,
     names: &str,
     mut read: impl FnMut(&str, &str) -> Result<bool>,
@@ -162,7 +162,7 @@ fn one_of<T: Copy>(name: &str, value: &str, all: &[T], as_str: impl Fn(&T) -> &'
 fn time(name: &str, value: &str) -> Result<DateTime<Utc>> {
     let wrong = |_| Error::invalid(name, "must be a time of RFC 3339, such as 2026-11-21T08:30:00Z");
     let read = DateTime::parse_from_rfc3339(value).map_err(wrong)?.to_utc();
-    Ok(DateTime::from_timestamp(LAST, 0).map_or(read, |last| read.min(last)))
+    Ok(DateTime::from_timestamp(MAX_TIMESTAMP, 0).map_or(read, |last| read.min(last)))
 }
 
 fn version(value: &str) -> Result<i32> {
@@ -170,6 +170,6 @@ fn version(value: &str) -> Result<i32> {
     version.ok_or_else(|| Error::invalid("version", "must be the number of a version: 1, 2, 3, …"))
 }
 
-fn truth(name: &str, value: &str) -> Result<bool> {
+fn boolean(name: &str, value: &str) -> Result<bool> {
     value.parse().map_err(|_| Error::invalid(name, "must be one of: true, false"))
 }

@@ -1,5 +1,4 @@
-//! The shapes that errors have on the wire. Each route belongs to one family of routes, and all its errors, those of the
-//! outer layers included, have its family's shape.
+//! The formats of error bodies. Each route has one format for all its errors, including those of the outer layers.
 
 use axum::{
     Json,
@@ -13,10 +12,10 @@ use utoipa::ToSchema;
 
 use super::{ErrorResponse, FieldError, status};
 
-/// Whose clients ask on a route.
+/// The format of a route's errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Family {
-    /// Our own.
+pub(crate) enum ErrorFormat {
+    /// Gavel's own.
     Gavel,
     /// System One's.
     SystemOne,
@@ -26,19 +25,19 @@ pub(crate) enum Family {
     GraphQl,
 }
 
-/// The media type of GraphQL's answers, by the specification of GraphQL over HTTP.
+/// The media type of GraphQL responses, by the specification GraphQL over HTTP.
 pub(crate) const GRAPHQL_JSON: &str = "application/graphql-response+json";
 
-/// The body of every error on the paths of System One. Its clients read `error` first and `detail` in want of it.
+/// The body of every error on the paths of System One. Its clients read `error`, or `detail` when there is none.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SystemOneErrorResponse {
-    /// What went wrong, for a person.
+    /// A message for people.
     #[schema(example = "questions must not be empty")]
     pub error: String,
-    /// What went wrong, for a program.
+    /// A code for programs.
     #[schema(example = "VALIDATION_FAILED")]
     pub code: String,
-    /// The request, for a question to the operator.
+    /// The request's id, to quote to the operator.
     #[schema(example = "req_01kahd7f3ye9pvsk8h0a5m5x2e")]
     pub request_id: String,
     /// The values at fault; only on 422.
@@ -50,7 +49,7 @@ pub struct SystemOneErrorResponse {
 /// One value at fault.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SystemOneErrorDetail {
-    /// Path to it: where in the request, then field names and array indices.
+    /// Path to the value: the part of the request, then field names and array indices.
     #[schema(value_type = Vec<String>, example = json!(["body", "questions", "urgency", "criteria"]))]
     pub loc: Vec<Value>,
     /// What is wrong and what is allowed.
@@ -71,27 +70,27 @@ pub struct OpenAiErrorResponse {
 /// What went wrong.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OpenAiError {
-    /// For a person.
+    /// A message for people.
     #[schema(example = "questions must not be empty")]
     pub message: String,
-    /// The kind, by status.
+    /// The kind of error, by status.
     #[serde(rename = "type")]
     #[schema(example = "invalid_request_error")]
     pub kind: &'static str,
     /// The field at fault; null when none is.
     #[schema(example = "questions")]
     pub param: Option<String>,
-    /// For a program: the codes of the other paths.
+    /// A code for programs, the same as on other paths.
     #[schema(example = "VALIDATION_FAILED")]
     pub code: String,
 }
 
-impl Family {
+impl ErrorFormat {
     /// The body of an error.
     pub(super) fn body(self, error: &Error, request_id: &RequestId) -> Response {
         let (message, code) = (error.message.clone(), error.code.as_str().to_owned());
         match self {
-            Family::Gavel => {
+            ErrorFormat::Gavel => {
                 let details = error.details.iter();
                 let details = details.map(|detail| FieldError {
                     field: detail.field.clone(),
@@ -100,17 +99,17 @@ impl Family {
                 let (request_id, details) = (request_id.to_string(), details.collect());
                 Json(ErrorResponse { error: message, code, request_id, details }).into_response()
             }
-            Family::SystemOne => {
+            ErrorFormat::SystemOne => {
                 let detail = error.details.iter().map(SystemOneErrorDetail::new).collect();
                 let request_id = request_id.to_string();
                 Json(SystemOneErrorResponse { error: message, code, request_id, detail }).into_response()
             }
-            Family::OpenAi => {
+            ErrorFormat::OpenAi => {
                 let param = error.details.first().map(|detail| detail.field.clone());
                 let error = OpenAiError { message, kind: kind(error.code), param, code };
                 Json(OpenAiErrorResponse { error }).into_response()
             }
-            Family::GraphQl => {
+            ErrorFormat::GraphQl => {
                 let extensions = json!({ "code": code, "request_id": request_id.to_string() });
                 let errors = json!({ "errors": [{ "message": message, "extensions": extensions }] });
                 let kind = HeaderValue::from_static(GRAPHQL_JSON);

@@ -1,4 +1,4 @@
-//! A body's `Content-Encoding`, undone where a route allows it. What comes out is bounded before it is there.
+//! A body's `Content-Encoding`, decoded where a route allows it. The size is limited while decoding.
 
 use std::io::Read;
 
@@ -9,34 +9,34 @@ use domain::{Code, Error, Result};
 /// The largest window of a zstd frame, as a power of two: 8 MiB, what RFC 8878 asks every decoder to take.
 const ZSTD_WINDOW_LOG: u32 = 23;
 
-/// Put beside a route whose bodies may come compressed.
+/// In the extensions of requests whose bodies may come compressed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Decoded {
-    /// Bytes that may come out.
-    pub(crate) at_most: usize,
+pub(crate) struct AcceptsCompressed {
+    /// Bytes that a body may have once decoded.
+    pub(crate) max_bytes: usize,
 }
 
-/// How a body is written.
+/// The encoding of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Coding {
+pub(super) enum ContentEncoding {
     Plain,
     Zstd,
     Gzip,
 }
 
-impl Coding {
-    /// Reads the header of a request on a route that takes compressed bodies, or does not.
+impl ContentEncoding {
+    /// Reads the header. `compressed`: whether the route accepts compressed bodies.
     ///
     /// # Errors
-    /// `UNSUPPORTED_MEDIA_TYPE`, naming what is taken.
+    /// `UNSUPPORTED_MEDIA_TYPE`, naming the encodings that are accepted.
     pub(super) fn of(headers: &HeaderMap, compressed: bool) -> Result<Self> {
-        let mut codings = headers.get_all(header::CONTENT_ENCODING).iter();
-        let coding = match (codings.next(), codings.next()) {
+        let mut encodings = headers.get_all(header::CONTENT_ENCODING).iter();
+        let encoding = match (encodings.next(), encodings.next()) {
             (None, _) => return Ok(Self::Plain),
-            (Some(coding), None) => coding.to_str().unwrap_or_default().trim().to_ascii_lowercase(),
+            (Some(encoding), None) => encoding.to_str().unwrap_or_default().trim().to_ascii_lowercase(),
             (Some(_), Some(_)) => "several".to_owned(),
         };
-        match coding.as_str() {
+        match encoding.as_str() {
             "identity" => Ok(Self::Plain),
             "zstd" if compressed => Ok(Self::Zstd),
             "gzip" | "x-gzip" if compressed => Ok(Self::Gzip),
@@ -48,11 +48,11 @@ impl Coding {
         }
     }
 
-    /// The bytes that were meant; at most `at_most` of them.
+    /// Decodes a body to at most `max_bytes`.
     ///
     /// # Errors
-    /// `PAYLOAD_TOO_LARGE` as soon as there are more; `MALFORMED_BODY` when the coding is broken or cut off.
-    pub(super) fn decode(self, body: Bytes, at_most: usize) -> Result<Bytes> {
+    /// `PAYLOAD_TOO_LARGE` as soon as there are more; `MALFORMED_BODY` when the encoding is broken or cut off.
+    pub(super) fn decode(self, body: Bytes, max_bytes: usize) -> Result<Bytes> {
         let malformed = |name: &str| {
             let message = format!("the body is not the {name} that its Content-Encoding says");
             Error::new(Code::MalformedBody, message)
@@ -64,9 +64,9 @@ impl Coding {
                     decoder.window_log_max(ZSTD_WINDOW_LOG)?;
                     Ok(decoder)
                 });
-                read(decoder.map_err(Error::internal)?, at_most, || malformed("zstd"))
+                read(decoder.map_err(Error::internal)?, max_bytes, || malformed("zstd"))
             }
-            Self::Gzip => read(flate2::read::MultiGzDecoder::new(&body[..]), at_most, || malformed("gzip")),
+            Self::Gzip => read(flate2::read::MultiGzDecoder::new(&body[..]), max_bytes, || malformed("gzip")),
         }
     }
 }
@@ -75,14 +75,14 @@ impl Coding {
 ///
 /// # Errors
 /// `UNSUPPORTED_MEDIA_TYPE`.
-pub(crate) fn plain(headers: &HeaderMap) -> Result<()> {
-    Coding::of(headers, false).map(|_| ())
+pub(crate) fn refuse_content_encoding(headers: &HeaderMap) -> Result<()> {
+    ContentEncoding::of(headers, false).map(|_| ())
 }
 
-fn read(decoder: impl Read, at_most: usize, malformed: impl Fn() -> Error) -> Result<Bytes> {
+fn read(decoder: impl Read, max_bytes: usize, malformed: impl Fn() -> Error) -> Result<Bytes> {
     let mut decoded = Vec::new();
-    decoder.take(at_most as u64 + 1).read_to_end(&mut decoded).map_err(|_| malformed())?;
-    if decoded.len() > at_most {
+    decoder.take(max_bytes as u64 + 1).read_to_end(&mut decoded).map_err(|_| malformed())?;
+    if decoded.len() > max_bytes {
         let message = "the body is too large for this path when it is unpacked";
         return Err(Error::new(Code::PayloadTooLarge, message));
     }
@@ -108,12 +108,18 @@ mod tests {
     #[test]
     fn what_was_packed_comes_out_to_the_last_byte_allowed_and_not_one_more() {
         let bytes = b"one two three ".repeat(100);
-        for (coding, packed) in [(Coding::Zstd, zstd(&bytes)), (Coding::Gzip, gzip(&bytes))] {
-            assert_eq!(coding.decode(packed.clone(), bytes.len()).unwrap(), bytes);
-            let error = coding.decode(packed.clone(), bytes.len() - 1).unwrap_err();
-            assert_eq!(error.code, Code::PayloadTooLarge, "{coding:?}");
+        for (encoding, packed) in
+            [(ContentEncoding::Zstd, zstd(&bytes)), (ContentEncoding::Gzip, gzip(&bytes))]
+        {
+            assert_eq!(encoding.decode(packed.clone(), bytes.len()).unwrap(), bytes);
+            let error = encoding.decode(packed.clone(), bytes.len() - 1).unwrap_err();
+            assert_eq!(error.code, Code::PayloadTooLarge, "{encoding:?}");
             for broken in [packed.slice(..packed.len() - 1), packed.slice(1..), Bytes::from_static(b"{}")] {
-                assert_eq!(coding.decode(broken, 9_999).unwrap_err().code, Code::MalformedBody, "{coding:?}");
+                assert_eq!(
+                    encoding.decode(broken, 9_999).unwrap_err().code,
+                    Code::MalformedBody,
+                    "{encoding:?}"
+                );
             }
         }
     }
@@ -123,7 +129,7 @@ mod tests {
         let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
         encoder.window_log(24).unwrap();
         encoder.write_all(b"small").unwrap();
-        let error = Coding::Zstd.decode(encoder.finish().unwrap().into(), 9_999).unwrap_err();
+        let error = ContentEncoding::Zstd.decode(encoder.finish().unwrap().into(), 9_999).unwrap_err();
         assert_eq!(error.code, Code::MalformedBody);
     }
 }

@@ -1,4 +1,4 @@
-//! A picture's request in any of its forms: JSON, or a form with a file. What it says is not judged here.
+//! The body of an image request: JSON, or a form with a file. Its values are validated elsewhere.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use serde::de::DeserializeOwned;
 
 use super::{
     ApiJson,
-    coding::Coding,
+    content_encoding::ContentEncoding,
     json::{content_type, is_json},
 };
 use crate::{error::Failure, settings::Settings};
 
-/// A body as JSON of type `T`, or as a form.
+/// A body that is JSON of type `T`, or a form.
 pub(crate) enum JsonOrForm<T> {
     /// `application/json`.
     Json(T),
@@ -25,13 +25,13 @@ pub(crate) enum JsonOrForm<T> {
     Form(Form),
 }
 
-/// What a form brought.
+/// The fields of a form.
 #[derive(Debug, Default)]
 pub(crate) struct Form {
     /// The file named `image`.
     pub(crate) image: Option<Bytes>,
     /// Whether a field of the JSON form was sent as well.
-    pub(crate) more: bool,
+    pub(crate) has_json_fields: bool,
 }
 
 impl<T, S> FromRequest<S> for JsonOrForm<T>
@@ -52,35 +52,35 @@ where
             let message = "the content type must be application/json or multipart/form-data";
             return Err(Error::new(Code::UnsupportedMediaType, message).into());
         }
-        Coding::of(request.headers(), false)?;
+        ContentEncoding::of(request.headers(), false)?;
         let length = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
-        // Room for all of it at once: a buffer that grows takes up to twice as much.
-        let room = length.and_then(|length| length.parse().ok()).unwrap_or(0);
+        // Allocated at once: a growing buffer takes up to twice as much.
+        let capacity = length.and_then(|length| length.parse().ok()).unwrap_or(0);
         let malformed = |_| Error::new(Code::MalformedBody, "the content type names no boundary");
         let multipart = Multipart::from_request(request, state).await.map_err(malformed)?;
-        Ok(Self::Form(read_form(multipart, room, <Arc<Settings>>::from_ref(state).image_bytes).await?))
+        Ok(Self::Form(read_form(multipart, capacity, <Arc<Settings>>::from_ref(state).image_bytes).await?))
     }
 }
 
-async fn read_form(mut multipart: Multipart, room: usize, max_bytes: usize) -> Result<Form> {
+async fn read_form(mut multipart: Multipart, capacity: usize, max_bytes: usize) -> Result<Form> {
     let mut form = Form::default();
-    while let Some(field) = multipart.next_field().await.map_err(unreadable)? {
+    while let Some(field) = multipart.next_field().await.map_err(form_error)? {
         match field.name() {
             Some("image") if form.image.is_some() => {
                 return Err(Error::image("image", "must be one file, not several"));
             }
-            Some("image") => form.image = Some(read_file(field, room, max_bytes).await?),
-            Some("image_url" | "image_base64") => form.more = true,
-            // Like a JSON field that nobody knows.
+            Some("image") => form.image = Some(read_file(field, capacity, max_bytes).await?),
+            Some("image_url" | "image_base64") => form.has_json_fields = true,
+            // Ignored, like an unknown JSON field.
             _ => {}
         }
     }
     Ok(form)
 }
 
-async fn read_file(mut field: Field<'_>, room: usize, max_bytes: usize) -> Result<Bytes> {
-    let mut file = BytesMut::with_capacity(room.min(max_bytes));
-    while let Some(chunk) = field.chunk().await.map_err(unreadable)? {
+async fn read_file(mut field: Field<'_>, capacity: usize, max_bytes: usize) -> Result<Bytes> {
+    let mut file = BytesMut::with_capacity(capacity.min(max_bytes));
+    while let Some(chunk) = field.chunk().await.map_err(form_error)? {
         if file.len() + chunk.len() > max_bytes {
             return Err(image::too_large(max_bytes));
         }
@@ -89,7 +89,7 @@ async fn read_file(mut field: Field<'_>, room: usize, max_bytes: usize) -> Resul
     Ok(file.freeze())
 }
 
-fn unreadable(error: axum::extract::multipart::MultipartError) -> Error {
+fn form_error(error: axum::extract::multipart::MultipartError) -> Error {
     match error.status() {
         StatusCode::PAYLOAD_TOO_LARGE => {
             Error::new(Code::PayloadTooLarge, "the body is too large for this path")

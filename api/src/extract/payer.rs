@@ -1,11 +1,11 @@
-//! Who asks: the identity that access control found, the request's id, and an `Idempotency-Key` when one was sent.
+//! The payer of a request: the API key that access control let in, with the request's id and `Idempotency-Key`.
 
 use axum::{
     extract::FromRequestParts,
     http::{HeaderMap, request::Parts},
 };
 use domain::{
-    Error, Result,
+    Result,
     api_key::VerifiedKey,
     billing::{FinishFlag, Payment},
     credits::Payer,
@@ -14,22 +14,23 @@ use domain::{
 };
 use serde::Serialize;
 
+use super::extension::extension;
 use crate::error::Failure;
 
-/// Who asks. Only for routes behind [`crate::access::admit`].
-pub(crate) struct Asker {
+/// The payer of a request. Only for routes behind [`crate::access::authorize`].
+pub(crate) struct RequestPayer {
     key: VerifiedKey,
     request_id: RequestId,
     finish: FinishFlag,
     idempotency_key: Option<String>,
 }
 
-impl Asker {
-    /// Who pays for `request` on the route `endpoint`.
+impl RequestPayer {
+    /// The payment for `request` on the route `endpoint`.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` for an `Idempotency-Key` of the wrong form.
-    pub(crate) fn paying(self, endpoint: &'static str, request: &impl Serialize) -> Result<Payment> {
+    pub(crate) fn payment(self, endpoint: &'static str, request: &impl Serialize) -> Result<Payment> {
         let key = self.idempotency_key.as_deref();
         Ok(Payment {
             account: self.key.account,
@@ -42,21 +43,20 @@ impl Asker {
     }
 }
 
-impl<S: Sync> FromRequestParts<S> for Asker {
+impl<S: Sync> FromRequestParts<S> for RequestPayer {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
-        let unguarded = || Failure(Error::internal("this route is not behind access control"));
         Ok(Self {
-            key: parts.extensions.get::<VerifiedKey>().cloned().ok_or_else(unguarded)?,
-            request_id: parts.extensions.get::<RequestId>().cloned().ok_or_else(unguarded)?,
-            finish: parts.extensions.get::<FinishFlag>().cloned().ok_or_else(unguarded)?,
+            key: extension(parts)?,
+            request_id: extension(parts)?,
+            finish: extension(parts)?,
             idempotency_key: idempotency_key(&parts.headers),
         })
     }
 }
 
-/// The header's value; what is not text becomes a value that no check lets through.
+/// The header's value. One that is not text becomes the empty string, which no validation lets through.
 fn idempotency_key(headers: &HeaderMap) -> Option<String> {
     let value = headers.get("idempotency-key")?;
     Some(value.to_str().unwrap_or_default().to_owned())

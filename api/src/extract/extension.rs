@@ -1,0 +1,15 @@
+//! Values that middleware puts into a request's extensions.
+
+use axum::http::request::Parts;
+use domain::Error;
+
+use crate::error::Failure;
+
+/// The value of type `T`.
+///
+/// # Errors
+/// `INTERNAL_ERROR` on a route without the middleware.
+pub(super) fn extension<T: Clone + Send + Sync + 'static>(parts: &Parts) -> Result<T, Failure> {
+    let missing = || Failure(Error::internal("this route is not behind access control"));
+    parts.extensions.get::<T>().cloned().ok_or_else(missing)
+}
