@@ -34,12 +34,16 @@ impl Worker {
         Self { db, credits, account: AccountId::from(account.to_owned()), job: job.clone() }
     }
 
-    /// Places the job's hold in a transaction that also would write the job, and commits it.
-    async fn hold(&self, milli: i64) -> domain::Result<()> {
-        let tx = self.db.begin().await?;
+    fn new_hold(&self, milli: i64) -> JobHold {
         let (account, job) = (self.account.clone(), self.job.clone());
-        let new = JobHold { account, job, amount: Amount::from_milli(milli), purpose: "a test" };
-        let _pending = self.credits.hold_for_job(&tx, new).await?;
+        JobHold { account, job, amount: Amount::from_milli(milli), purpose: "a test" }
+    }
+
+    /// Places the job's hold in a transaction of its own, and commits it.
+    async fn hold(&self, milli: i64) -> domain::Result<()> {
+        let pending = self.credits.prepare_job_hold(self.new_hold(milli)).await?;
+        let tx = self.db.begin().await?;
+        pending.place(&tx).await?;
         Ok(tx.commit().await?)
     }
 
@@ -121,10 +125,9 @@ async fn a_hold_that_cannot_be_afforded_writes_nothing(db: Db) {
     assert_eq!(code(worker.hold(1_001).await), Code::InsufficientCredits);
     assert_eq!(code(worker.charge(&RequestId::new(), 1).await), Code::Conflict, "there is no hold to spend");
     // A transaction that is rolled back takes its hold along.
+    let pending = worker.credits.prepare_job_hold(worker.new_hold(1_000)).await.unwrap();
     let tx = worker.db.begin().await.unwrap();
-    let (account_id, job) = (worker.account.clone(), worker.job.clone());
-    let new = JobHold { account: account_id, job, amount: Amount::from_milli(1_000), purpose: "a test" };
-    let pending = worker.credits.hold_for_job(&tx, new).await.unwrap();
+    pending.place(&tx).await.unwrap();
     tx.rollback().await.unwrap();
     drop(pending);
     assert_eq!(funds(&db, &account).await, (1_000, 0));

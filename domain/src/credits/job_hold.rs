@@ -34,42 +34,41 @@ pub struct JobHold {
     pub purpose: &'static str,
 }
 
-/// Keeps this process from admitting requests that the hold leaves no credits for. Must be kept until the hold's
-/// transaction has ended, and then dropped.
+/// Credits that this process keeps back for a job's hold, which is still to be placed. Must be dropped once the hold's
+/// transaction has ended.
 #[must_use]
 pub struct PendingJobHold {
+    new: JobHold,
     admission: Arc<Admission>,
-    account: AccountId,
     _reservation: Reservation,
 }
 
 impl Drop for PendingJobHold {
     fn drop(&mut self) {
-        self.admission.invalidate(&self.account);
+        self.admission.invalidate(&self.new.account);
     }
 }
 
-impl Credits {
-    /// Places a job's hold on the transaction that writes the job.
+impl PendingJobHold {
+    /// Places the hold on the transaction that writes the job.
     ///
     /// # Errors
     /// `INSUFFICIENT_CREDITS` when fewer credits are available; `NOT_FOUND` for an unknown account; `CONFLICT` when the
     /// job has a hold already. The transaction should then be rolled back.
-    pub async fn hold_for_job(&self, tx: &DatabaseTransaction, new: JobHold) -> Result<PendingJobHold> {
-        let JobHold { account, job, amount, purpose } = new;
-        let reservation = self.require(&account, amount).await?;
+    pub async fn place(&self, tx: &DatabaseTransaction) -> Result<()> {
+        let JobHold { account, job, amount, purpose } = &self.new;
         let funds = lock(tx, [account.as_str()]).await?.remove(account.as_str());
         let funds = funds.ok_or_else(|| Error::new(Code::NotFound, format!("no account {account}")))?;
-        let available = funds.balance - funds.held;
-        if available < amount.milli() {
-            return Err(insufficient(amount, Amount::from_milli(available)));
+        let available = Amount::from_milli(funds.balance - funds.held);
+        if available < *amount {
+            return Err(insufficient(*amount, available));
         }
         let row = hold::ActiveModel {
             id: Set(HoldId::new().into()),
             account_id: Set(account.to_string()),
             request_id: Set(job.to_string()),
             amount: Set(amount.milli()),
-            purpose: Set(purpose.to_owned()),
+            purpose: Set((*purpose).to_owned()),
             expires_at: Set(i64::MAX),
             created_at: Set(chrono::Utc::now()),
         };
@@ -78,8 +77,19 @@ impl Credits {
         if written == 0 {
             return Err(Error::new(Code::Conflict, format!("{job} has a hold")));
         }
-        write_held(tx, account.as_str(), funds.held + amount.milli()).await?;
-        Ok(PendingJobHold { admission: self.admission.clone(), account, _reservation: reservation })
+        Ok(write_held(tx, account.as_str(), funds.held + amount.milli()).await?)
+    }
+}
+
+impl Credits {
+    /// Keeps back what a job is to hold. Called before the transaction begins that places the hold: this may wait for
+    /// charges of other requests, which on SQLite wait for that transaction.
+    ///
+    /// # Errors
+    /// `INSUFFICIENT_CREDITS` when fewer credits are available.
+    pub async fn prepare_job_hold(&self, new: JobHold) -> Result<PendingJobHold> {
+        let reservation = self.require(&new.account, new.amount).await?;
+        Ok(PendingJobHold { new, admission: self.admission.clone(), _reservation: reservation })
     }
 
     /// Charges a part of a job's work against its hold. A request id is charged once, even when several processes send
