@@ -2,7 +2,8 @@
 
 use crate::{embedded::Embedded, encoder::Weights};
 
-pub(super) const WEIGHTS: &[u8] = include_bytes!("../../../models/gavel-decision-1.0.0.safetensors");
+// A static, since each use of a constant may embed a copy of its own.
+pub(super) static WEIGHTS: &[u8] = include_bytes!("../../../models/gavel-decision-1.0.0.safetensors");
 const SHA256: &str = "9dfb38be2631765aaad7567057afb945f73de127eae00668e5812f27757d5a2f";
 
 /// Hashes the weights in the binary.

@@ -6,9 +6,10 @@ use super::host::{HostHead, Hosts};
 use super::linear::{Head, Linear};
 use crate::embedded::Embedded;
 
-const TEXT_TABLE: &[u8] = include_bytes!("../../../models/text-native.bin");
+// Statics, since each use of a constant may embed a copy of its own.
+static TEXT_TABLE: &[u8] = include_bytes!("../../../models/text-native.bin");
 const TEXT_MANIFEST: &str = include_str!("../../../models/text-native.json");
-const DOMAIN_TABLE: &[u8] = include_bytes!("../../../models/domain-native.bin");
+static DOMAIN_TABLE: &[u8] = include_bytes!("../../../models/domain-native.bin");
 const DOMAIN_MANIFEST: &str = include_str!("../../../models/domain-native.json");
 
 /// The JSON file beside a weight file in `models/`.
