@@ -77,7 +77,7 @@ pub(crate) async fn export_dataset(
 
 /// Import samples into a Judge's dataset
 ///
-/// Accepts JSON Lines or CSV, named by `format` or the content type. Imports the whole file or, when anything is
+/// Accepts JSON Lines or CSV, as `format` or the content type says. Imports the whole file or, when anything is
 /// wrong with it, nothing; `details` then names the lines. Content that the dataset already has is not imported
 /// again, but gets a ground truth if it had none. Needs an API key with the scope `manage`. Free.
 #[utoipa::path(
