@@ -50,6 +50,7 @@ impl Worker {
     fn entry(&self, request: &RequestId, milli: i64) -> Entry {
         let cost = Amount::from_milli(-milli);
         let mut entry = Entry::new(self.account.clone(), request.clone(), Kind::Charge, cost);
+        entry.reference = Some(format!("result of {request}"));
         entry.payer = Some(Payer::Job(self.job.clone()));
         entry
     }
