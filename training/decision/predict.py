@@ -22,15 +22,28 @@ def softmax(z):
     return e / e.sum()
 
 
+RULES = ("mean", "weighted", "confident", "max", "logsumexp", "deviant", "surest2")
+
+
 def combine(windows, rule):
-    """One logit an option from those of every window. `mean`; `confident`: the window with the highest top
-    probability; `weighted`: mean weighted by 1 - entropy / ln k."""
+    """One logit an option from those of every window. `mean`; `weighted`: mean weighted by 1 - entropy / ln k; `confident`: the
+    window with the highest top probability; `max`: the largest logit of each option, above its window's mean; `logsumexp`: likewise,
+    soft; `deviant`: the window farthest from the median of all (of two, the confident one); `surest2`: mean of the two most confident."""
     z = np.stack(windows)
     if len(z) == 1 or rule == "mean":
         return z.mean(0)
     p = np.stack([softmax(w) for w in z])
-    if rule == "confident":
+    if rule == "confident" or (rule == "deviant" and len(z) == 2):
         return z[p.max(1).argmax()]
+    if rule == "surest2":
+        return z[np.argsort(-p.max(1))[:2]].mean(0)
+    flat = z - z.mean(1, keepdims=True)
+    if rule == "max":
+        return flat.max(0)
+    if rule == "logsumexp":
+        return np.log(np.exp(flat).mean(0))
+    if rule == "deviant":
+        return z[np.abs(flat - np.median(flat, axis=0)).sum(1).argmax()]
     weight = 1 + (p * np.log(np.maximum(p, 1e-12))).sum(1) / math.log(z.shape[1])
     weight = np.maximum(weight, 1e-6)
     return (z * (weight / weight.sum())[:, None]).sum(0)
