@@ -113,6 +113,11 @@ impl Entry {
             HoldUse::Part(job) | HoldUse::Last(job) => Some(job.as_str()),
         }
     }
+
+    /// Whether a job's hold is spent.
+    pub(super) fn is_of_job(&self) -> bool {
+        matches!(self.hold, HoldUse::Part(_) | HoldUse::Last(_))
+    }
 }
 
 /// Proof of a posted entry.

@@ -28,7 +28,9 @@ pub(crate) async fn post(
     side_tables: &[Arc<dyn SideTable>],
 ) -> Result<Vec<Outcome>, DbErr> {
     let mut funds = lock(tx, entries.iter().map(|entry| entry.account.as_str())).await?;
-    let mut posted = if again { find_posted(tx, entries, &funds).await? } else { HashMap::new() };
+    // A job repeats its charges after a crash, also those of a hold that has ended since.
+    let repeated = entries.iter().filter(|entry| again || entry.is_of_job());
+    let mut posted = find_posted(tx, repeated, &funds).await?;
     let mut holds = find_holds(tx, entries).await?;
     let (outcomes, rows) = tally(&mut funds, &mut posted, &mut holds, entries);
     if !rows.is_empty() {
@@ -71,10 +73,13 @@ pub(super) async fn lock(
 /// progress.
 async fn find_posted(
     tx: &DatabaseTransaction,
-    entries: &[Entry],
+    entries: impl Iterator<Item = &'_ Entry>,
     funds: &HashMap<String, Funds>,
 ) -> Result<HashMap<String, Posted>, DbErr> {
-    let ids = entries.iter().map(|entry| entry.request_id.as_str());
+    let ids: Vec<&str> = entries.map(|entry| entry.request_id.as_str()).collect();
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
     let rows = ledger::Entity::find().filter(ledger::Column::RequestId.is_in(ids)).all(tx).await?;
     let receipt = |row: &ledger::Model| Receipt {
         deducted: Amount::from_milli(-row.delta),
