@@ -151,9 +151,9 @@ mod tests {
 
     /// The names that a derived `Deserialize` asks for.
     fn fields<T: DeserializeOwned>() -> Vec<&'static str> {
-        struct Asked<'a>(&'a mut Vec<&'static str>);
+        struct FieldNames<'a>(&'a mut Vec<&'static str>);
 
-        impl<'de> Deserializer<'de> for Asked<'_> {
+        impl<'de> Deserializer<'de> for FieldNames<'_> {
             type Error = serde::de::value::Error;
 
             fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
@@ -177,7 +177,7 @@ mod tests {
         }
 
         let mut names = Vec::new();
-        assert!(T::deserialize(Asked(&mut names)).is_err(), "there is nothing to read");
+        assert!(T::deserialize(FieldNames(&mut names)).is_err(), "there is nothing to read");
         names
     }
 }

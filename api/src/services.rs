@@ -1,4 +1,4 @@
-//! The services behind the API: made once by the composition root, cloned freely.
+//! The domain services that the API calls. The composition root makes them once.
 
 use std::sync::Arc;
 
@@ -15,26 +15,17 @@ use domain::{
     session::SignIn,
 };
 
-/// Everything that handlers and resolvers call.
+/// The services that handlers and resolvers call. Cheap to clone.
 #[derive(Clone)]
 pub struct Services {
-    /// The database.
     pub db: Database,
-    /// What the paid operations run through.
     pub billing: Arc<Billing>,
-    /// Events for subscriptions.
     pub events: Events,
-    /// Tells valid API keys from others.
     pub keys: Arc<KeyRing>,
-    /// Signs people in.
     pub sign_in: Arc<SignIn>,
-    /// Who may sign up.
     pub sign_up: SignUp,
-    /// Moderates text.
     pub text: TextModeration,
-    /// Moderates images.
     pub image: ImageModeration,
-    /// Answers questions.
     pub inference: Inference,
 }
 
