@@ -18,8 +18,8 @@ use axum::{
 };
 use http_body::{Frame, SizeHint};
 
-/// The most bytes that are drained.
-const MAX_BYTES: usize = 8 * 1024 * 1024;
+/// The most bytes that are drained: more than the longest body that any route takes, so that one a little too long gets its 413.
+const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// The longest that draining takes.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
