@@ -3,16 +3,15 @@
 mod cli;
 mod compose;
 mod config;
-mod memory;
 
 use clap::Parser;
+use mimalloc::MiMalloc;
 
-fn main() -> std::process::ExitCode {
-    memory::fix_mmap_threshold();
-    run()
-}
+/// Most requests allocate on one thread and free on another, where glibc's allocator makes threads wait for each other.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[tokio::main]
-async fn run() -> std::process::ExitCode {
+async fn main() -> std::process::ExitCode {
     cli::Cli::parse().run().await
 }

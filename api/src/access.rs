@@ -77,7 +77,7 @@ pub(crate) async fn within_rate(
     response
 }
 
-async fn verify(guard: &Guard, headers: &HeaderMap) -> Result<VerifiedKey> {
+async fn verify(guard: &Guard, headers: &HeaderMap) -> Result<Arc<VerifiedKey>> {
     let presented = presented_key(headers).ok_or_else(|| {
         let message = "an API key is needed: `Authorization: Bearer <key>`, `x-api-key` or `api-key`";
         Error::new(Code::Unauthorized, message)

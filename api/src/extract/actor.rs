@@ -1,5 +1,7 @@
 //! The actor that manages over REST, by the API key that access control let in.
 
+use std::sync::Arc;
+
 use axum::{extract::FromRequestParts, http::request::Parts};
 use domain::{Result, actor::Actor, api_key::VerifiedKey};
 
@@ -15,6 +17,6 @@ impl<S: Sync> FromRequestParts<S> for AuthenticatedActor {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
-        Ok(Self(extension::<VerifiedKey>(parts)?.actor()?))
+        Ok(Self(extension::<Arc<VerifiedKey>>(parts)?.actor()?))
     }
 }

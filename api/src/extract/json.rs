@@ -79,8 +79,12 @@ fn body_error(rejection: BytesRejection) -> Error {
     }
 }
 
-/// Parses in two steps, so that a syntax error is reported even when a value before it has the wrong type.
+/// Parses a body. One that does not parse at once is parsed again in two steps, so that a syntax error is reported even when a value
+/// before it has the wrong type.
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
+    if let Ok(parsed) = serde_json::from_slice(bytes) {
+        return Ok(parsed);
+    }
     if bytes.is_empty() {
         return Err(Error::new(Code::MalformedBody, "the body is empty; it must be a JSON object"));
     }

@@ -1,5 +1,7 @@
 //! The payer of a request: the API key that access control let in, with the request's id and `Idempotency-Key`.
 
+use std::sync::Arc;
+
 use axum::{
     extract::FromRequestParts,
     http::{HeaderMap, request::Parts},
@@ -19,7 +21,7 @@ use crate::error::Failure;
 
 /// The payer of a request. Only for routes behind [`crate::access::authorize`].
 pub(crate) struct RequestPayer {
-    key: VerifiedKey,
+    key: Arc<VerifiedKey>,
     request_id: RequestId,
     finish: FinishFlag,
     idempotency_key: Option<String>,
@@ -33,8 +35,8 @@ impl RequestPayer {
     pub(crate) fn payment(self, endpoint: &'static str, request: &impl Serialize) -> Result<Payment> {
         let key = self.idempotency_key.as_deref();
         Ok(Payment {
-            account: self.key.account,
-            payer: Payer::Key(self.key.id),
+            account: self.key.account.clone(),
+            payer: Payer::Key(self.key.id.clone()),
             endpoint,
             request_id: self.request_id,
             finish: self.finish,

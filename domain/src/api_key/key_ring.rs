@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -72,7 +72,7 @@ impl VerifiedKey {
 /// Authenticates API keys and caches them for a few seconds.
 pub struct KeyRing {
     db: Database,
-    cache: Mutex<HashMap<String, (Instant, VerifiedKey)>>,
+    cache: Mutex<HashMap<String, (Instant, Arc<VerifiedKey>)>>,
 }
 
 impl KeyRing {
@@ -85,7 +85,7 @@ impl KeyRing {
     ///
     /// # Errors
     /// `UNAUTHORIZED` for a key that is malformed, unknown, revoked or expired, with the same message for each.
-    pub async fn identify(&self, presented: &str) -> Result<VerifiedKey> {
+    pub async fn identify(&self, presented: &str) -> Result<Arc<VerifiedKey>> {
         let invalid = || Error::new(Code::Unauthorized, "the API key is not valid");
         let hash = Secret::parse(presented).ok_or_else(invalid)?.hash();
         let identity = match self.cached(&hash) {
@@ -97,13 +97,13 @@ impl KeyRing {
         if bool::from(same) && live { Ok(identity) } else { Err(invalid()) }
     }
 
-    fn cached(&self, hash: &str) -> Option<VerifiedKey> {
+    fn cached(&self, hash: &str) -> Option<Arc<VerifiedKey>> {
         let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         let (read_at, identity) = cache.get(hash)?;
         (read_at.elapsed() < CACHE_TTL).then(|| identity.clone())
     }
 
-    async fn load(&self, hash: &str) -> Result<Option<VerifiedKey>> {
+    async fn load(&self, hash: &str) -> Result<Option<Arc<VerifiedKey>>> {
         let read_at = Instant::now();
         let key = api_key::Entity::find()
             .filter(api_key::Column::Hash.eq(hash))
@@ -113,14 +113,14 @@ impl KeyRing {
         let Some(account) = self.db.in_time(account.one(self.db.read())).await? else { return Ok(None) };
         self.note_use(&key).await;
         let limit = key.rate_limit_per_minute.or(account.rate_limit_per_minute);
-        let identity = VerifiedKey {
+        let identity = Arc::new(VerifiedKey {
             account: AccountId::from(key.account_id),
             id: KeyId::from(key.id),
             scopes: key.scopes.split(',').map(Scope::parse).collect::<Result<_>>()?,
             rate_limit_per_minute: limit.and_then(|limit| u32::try_from(limit).ok()),
             expires_at: key.expires_at,
             hash: key.hash,
-        };
+        });
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         if cache.len() >= CACHE_CAPACITY {
             cache.retain(|_, (read_at, _)| read_at.elapsed() < CACHE_TTL);

@@ -101,7 +101,8 @@ impl Billing {
         D: Into<Done<T>>,
         W: Future<Output = Result<D>> + Send + 'static,
     {
-        let billing = self.clone();
+        // Boxed once here: each future that it passes through would hold a copy of it.
+        let (billing, work) = (self.clone(), Box::pin(work));
         tokio::spawn(async move { billing.replay_or_run(payment, cost, work).await })
             .await
             .map_err(Error::internal)?

@@ -21,7 +21,7 @@ impl SetAside {
             Cost::Held(amount) => {
                 let request_id = payment.request_id.clone();
                 let hold = credits.hold(&payment.account, amount, request_id, payment.endpoint, HOLD_TTL);
-                Self::Hold(hold.await?)
+                Self::Hold(Box::pin(hold).await?)
             }
         })
     }
@@ -42,7 +42,7 @@ impl SetAside {
     pub(super) async fn charge(self, credits: &Credits, entry: Entry) -> Result<Receipt> {
         match self {
             Self::Reservation(reservation) => credits.charge(reservation, entry).await,
-            Self::Hold(hold) => credits.capture(hold, entry).await,
+            Self::Hold(hold) => Box::pin(credits.capture(hold, entry)).await,
         }
     }
 }

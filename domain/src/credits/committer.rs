@@ -77,7 +77,7 @@ impl Credits {
                 }
                 Admitted::Unknown => {}
             }
-            let (available, seq) = self.read(account).await?;
+            let (available, seq) = Box::pin(self.read(account)).await?;
             self.admission.update(account, available, seq);
             if available < amount {
                 return Err(insufficient(amount, available));

@@ -58,7 +58,8 @@ impl TextModeration {
             let mut scores = score(engine.as_ref(), &messages, explain).await?;
             let mut verdicts = verdicts(&messages, &scores);
             if let Some(escalation) = escalation {
-                escalation.revise(&messages, &mut scores, &mut verdicts).await;
+                // Boxed, so that requests that do not escalate do not carry its future.
+                Box::pin(escalation.revise(&messages, &mut scores, &mut verdicts)).await;
             }
             let latency_ms = start.elapsed().as_secs_f64() * 1e3;
             metrics::histogram!("gavel_engine_seconds", "engine" => "text").record(latency_ms / 1e3);
