@@ -13,6 +13,7 @@ use domain::{Code, Error, Result, account, actor::Actor, id::RequestId, session}
 use super::{context::RequestInfo, cookie::SESSION_COOKIE, state::GraphqlState};
 use crate::{
     access::{presented_key, within_rate},
+    client_address::client_network,
     error::Failure,
 };
 
@@ -43,6 +44,11 @@ fn request_info(state: &GraphqlState, actor: Option<Actor>, request: &Request) -
     let text = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     RequestInfo {
         actor,
+        network: client_network(
+            request.extensions().get(),
+            request.headers(),
+            &state.settings.trusted_proxies,
+        ),
         request_id: request.extensions().get::<RequestId>().cloned().unwrap_or_else(RequestId::new),
         user_agent: text("user-agent").to_owned(),
         secure: state.settings.secure_cookies || text("x-forwarded-proto").eq_ignore_ascii_case("https"),

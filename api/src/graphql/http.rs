@@ -9,6 +9,7 @@ use axum::{
 };
 use domain::{Code, Error, id::RequestId};
 use serde_json::{Map, Value, json};
+use tokio::{runtime::Handle, task::spawn_blocking};
 
 use super::{
     conformance::{is_request_error, response_body},
@@ -78,15 +79,24 @@ async fn execute(
     info: RequestInfo,
     operation: Operation,
 ) -> Result<GraphqlResponse, Failure> {
-    let Operation { mut request, field_order, .. } = operation;
-    let _permit = match &info.actor {
-        Some(actor) => Some(state.operation_slots.acquire(&actor.account).await?),
-        None => None,
-    };
+    let Operation { mut request, field_order, introspects, .. } = operation;
+    let _permit = state.operation_permit(&info).await?;
+    let introspection =
+        if introspects { Some(state.introspection_slots.acquire(&info.caller()).await?) } else { None };
     request.data.insert(info);
+    let (schema, limit) = (state.schema.clone(), state.settings.graphql_timeout);
+    let executed = async move { tokio::time::timeout(limit, schema.execute(request)).await };
+    let executed = match introspection {
+        None => executed.await,
+        // It computes without a pause, which would keep the requests of others waiting for this thread.
+        Some(permit) => {
+            let runtime = Handle::current();
+            let on_its_own_thread = move || (runtime.block_on(executed), drop(permit)).0;
+            spawn_blocking(on_its_own_thread).await.map_err(Error::internal)?
+        }
+    };
     let late = |_| Error::new(Code::Overloaded, "the operation took too long; ask for less at once");
-    let executed = tokio::time::timeout(state.settings.graphql_timeout, state.schema.execute(request));
-    let mut response = executed.await.map_err(late)?;
+    let mut response = executed.map_err(late)?;
     field_order.apply(&mut response.data);
     Ok(response)
 }

@@ -10,6 +10,7 @@ mod date_time;
 mod document_limits;
 mod error;
 pub(crate) mod http;
+mod introspection;
 mod loaders;
 mod model;
 mod mutation;

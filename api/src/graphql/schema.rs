@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use async_graphql::{
-    Data, Json, MergedObject, MergedSubscription, Response, SDLExportOptions, Schema, SchemaBuilder,
-    extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute},
+    Data, Json, MergedObject, MergedSubscription, Request, Response, SDLExportOptions, Schema, SchemaBuilder,
+    ServerResult,
+    extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute, NextPrepareRequest},
 };
 use chrono::NaiveDate;
 use serde_json::Value;
@@ -13,6 +14,7 @@ use super::{
     conformance::NullPropagation,
     context::RequestInfo,
     current_actor::CurrentActor,
+    introspection,
     loaders::Batches,
     model,
     mutation::{
@@ -69,7 +71,7 @@ pub(super) fn build(services: Services, limits: QueryLimits) -> GavelSchema {
     let schema = builder()
         .data(services)
         .extension(NullPropagation::default())
-        .extension(ActorPerExecution)
+        .extension(PerExecution)
         .limit_depth(limits.depth)
         .limit_complexity(limits.complexity)
         .limit_recursive_depth(MAX_RECURSION)
@@ -81,18 +83,28 @@ pub(super) fn build(services: Services, limits: QueryLimits) -> GavelSchema {
     }
 }
 
-/// Gives each execution a current actor with loaders of its own. A subscription is executed for each event, and must not get rows
-/// that were loaded for an earlier one.
-struct ActorPerExecution;
+/// Limits introspection, and gives each execution a current actor with loaders of its own: a subscription is executed for each
+/// event, and must not get rows that were loaded for an earlier one.
+struct PerExecution;
 
-impl ExtensionFactory for ActorPerExecution {
+impl ExtensionFactory for PerExecution {
     fn create(&self) -> Arc<dyn Extension> {
-        Arc::new(ActorPerExecution)
+        Arc::new(PerExecution)
     }
 }
 
 #[async_graphql::async_trait::async_trait]
-impl Extension for ActorPerExecution {
+impl Extension for PerExecution {
+    async fn prepare_request(
+        &self,
+        ctx: &ExtensionContext<'_>,
+        mut request: Request,
+        next: NextPrepareRequest<'_>,
+    ) -> ServerResult<Request> {
+        introspection::check(&ctx.schema_env.registry, &mut request)?;
+        next.run(ctx, request).await
+    }
+
     async fn execute(
         &self,
         ctx: &ExtensionContext<'_>,

@@ -5,7 +5,7 @@ use std::{collections::HashMap, time::Duration};
 
 use async_graphql::{Request, Response, parser::types::OperationType};
 use axum::extract::ws::{Message, WebSocket};
-use domain::{Error, actor::Actor, id::RequestId};
+use domain::{Error, actor::Actor, id::RequestId, network::Network};
 use futures_util::{
     StreamExt,
     stream::{self, AbortHandle, BoxStream, SelectAll},
@@ -47,10 +47,16 @@ const MAX_SUBSCRIPTIONS: usize = 32;
 type Delivery = (String, Option<(RequestId, Response)>);
 
 /// Serves a connection until either side closes it.
-pub(super) async fn serve(state: GraphqlState, socket: WebSocket, credential: Option<Credential>) {
+pub(super) async fn serve(
+    state: GraphqlState,
+    socket: WebSocket,
+    network: Network,
+    credential: Option<Credential>,
+) {
     let mut connection = Connection {
         state,
         socket,
+        network,
         credential,
         actor: None,
         permit: None,
@@ -74,6 +80,7 @@ pub(super) async fn serve(state: GraphqlState, socket: WebSocket, credential: Op
 struct Connection {
     state: GraphqlState,
     socket: WebSocket,
+    network: Network,
     credential: Option<Credential>,
     /// The actor that the credential stood for when it was last checked; none before `connection_init`.
     actor: Option<Actor>,
@@ -194,10 +201,17 @@ impl Connection {
         let request_id = RequestId::new();
         let error = match operation::check(request) {
             Err(error) => error,
-            Ok(Operation { operation_type: OperationType::Subscription, mut request, field_order }) => {
+            Ok(Operation {
+                operation_type: OperationType::Subscription, mut request, field_order, ..
+            }) => {
                 if self.running.len() < MAX_SUBSCRIPTIONS {
-                    let guest = RequestInfo::guest(request_id.clone());
-                    request.data.insert(RequestInfo { actor: self.actor.clone(), ..guest });
+                    request.data.insert(RequestInfo {
+                        actor: self.actor.clone(),
+                        request_id: request_id.clone(),
+                        network: self.network,
+                        user_agent: String::new(),
+                        secure: false,
+                    });
                     self.start(id, request_id, request, field_order);
                     return Ok(());
                 }
