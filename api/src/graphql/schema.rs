@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use async_graphql::{
-    Data, Json, MergedObject, MergedSubscription, Request, Response, SDLExportOptions, Schema, SchemaBuilder,
-    ServerResult,
+    Data, Json, MergedObject, MergedSubscription, Pos, Request, Response, SDLExportOptions, Schema,
+    SchemaBuilder, ServerResult,
     extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute, NextPrepareRequest},
 };
 use chrono::NaiveDate;
@@ -14,6 +14,7 @@ use super::{
     conformance::NullPropagation,
     context::RequestInfo,
     current_actor::CurrentActor,
+    error::field_error,
     introspection,
     loaders::Batches,
     model,
@@ -22,9 +23,9 @@ use super::{
         SessionMutation, UserMutation,
     },
     query::{AccountQuery, JudgeQuery, OperatorQuery, SampleQuery, ViewerQuery},
-    subscription::{AccountSubscription, SampleSubscription},
+    subscription::{AccountFeeds, AccountSubscription, SampleSubscription},
 };
-use crate::services::Services;
+use crate::{services::Services, slots::AccountSlots};
 
 /// Spreads of fragments and selections within each other that async-graphql follows.
 const MAX_RECURSION: usize = 64;
@@ -64,11 +65,18 @@ pub(super) struct QueryLimits {
     pub(super) introspection: bool,
 }
 
+/// The permits that a subscription's executions take, one for each event; in the data of subscriptions. Queries and mutations
+/// have theirs for the whole request.
+#[derive(Clone)]
+pub(super) struct SubscriptionSlots(pub(super) AccountSlots);
+
 pub(super) type GavelSchema = Schema<Query, Mutation, Subscription>;
 
 /// The schema over a running service.
 pub(super) fn build(services: Services, limits: QueryLimits) -> GavelSchema {
+    let feeds = AccountFeeds::new(services.db.clone(), services.events.clone());
     let schema = builder()
+        .data(feeds)
         .data(services)
         .extension(NullPropagation::default())
         .extension(PerExecution)
@@ -118,6 +126,15 @@ impl Extension for PerExecution {
             current.enter(service, actor.clone());
         }
         data.insert(current);
+        let _permit = match (actor, ctx.data_opt::<SubscriptionSlots>()) {
+            (Some(actor), Some(SubscriptionSlots(slots))) => match slots.acquire(&actor.account).await {
+                Ok(permit) => Some(permit),
+                Err(error) => {
+                    return Response::from_errors(vec![field_error(error).into_server_error(Pos::default())]);
+                }
+            },
+            _ => None,
+        };
         batches.run(next.run_with_data(ctx, name, data)).await
     }
 }

@@ -6,7 +6,7 @@ use domain::{Result, network::Network};
 use tokio::sync::{Semaphore, watch};
 
 use super::context::{Caller, RequestInfo};
-use super::schema::{self, GavelSchema, QueryLimits};
+use super::schema::{self, GavelSchema, QueryLimits, SubscriptionSlots};
 use crate::{
     access::AccessControl,
     services::Services,
@@ -22,6 +22,8 @@ const OPERATIONS_PER_ACCOUNT: usize = 8;
 const GUEST_OPERATIONS: (usize, usize) = (64, 8);
 /// Introspections that run at once: in all, and of one account or one network of guests. Each keeps a core busy.
 const INTROSPECTIONS: (usize, usize) = (2, 1);
+/// Events of subscriptions that are executed at once: in all, and of one account.
+const SUBSCRIPTION_EVENTS: (usize, usize) = (16, 2);
 /// WebSockets of one account that are open at once.
 const WEBSOCKETS_PER_ACCOUNT: usize = 64;
 /// The longest that shutdown waits for the clients of WebSockets to take their close frame.
@@ -37,6 +39,7 @@ pub(crate) struct GraphqlState {
     pub(super) operation_slots: AccountSlots,
     pub(super) guest_slots: Slots<Network>,
     pub(super) introspection_slots: Slots<Caller>,
+    pub(super) subscription_slots: SubscriptionSlots,
     pub(super) websocket_slots: AccountSlots,
     /// One permit for each WebSocket that may be open, whoever's it is.
     pub(super) websocket_permits: Arc<Semaphore>,
@@ -57,6 +60,11 @@ impl GraphqlState {
             operation_slots: AccountSlots::new("GraphQL operations", OPERATIONS, OPERATIONS_PER_ACCOUNT),
             guest_slots: Slots::new("GraphQL operations of guests", GUEST_OPERATIONS.0, GUEST_OPERATIONS.1),
             introspection_slots: Slots::new("introspections", INTROSPECTIONS.0, INTROSPECTIONS.1),
+            subscription_slots: SubscriptionSlots(AccountSlots::new(
+                "events of subscriptions",
+                SUBSCRIPTION_EVENTS.0,
+                SUBSCRIPTION_EVENTS.1,
+            )),
             websocket_slots: AccountSlots::new("WebSockets", settings.websockets, WEBSOCKETS_PER_ACCOUNT),
             websocket_permits: Arc::new(Semaphore::new(settings.websockets)),
             shutdown: Arc::new(watch::Sender::new(false)),

@@ -18,4 +18,5 @@ mod proxy;
 mod refused_rows;
 mod replicas;
 mod settled;
+mod subscribers;
 mod victim;

@@ -16,12 +16,15 @@ use serde_json::Value;
 pub(crate) struct SamplePages(pub(super) (Services, AccountId));
 
 impl Loader<SamplePage> for SamplePages {
-    type Value = Arc<Slice<Sample>>;
+    type Value = Arc<Slice<Arc<Sample>>>;
     type Error = Arc<Error>;
 
     async fn load(&self, wanted: &[SamplePage]) -> Result<HashMap<SamplePage, Self::Value>, Self::Error> {
         let (ctx, account) = &self.0;
-        keyed(wanted, dataset::pages(&ctx.db, account, wanted).await, Arc::new)
+        keyed(wanted, dataset::pages(&ctx.db, account, wanted).await, |page| {
+            let Slice { items, has_previous, has_next } = page;
+            Arc::new(Slice { items: items.into_iter().map(Arc::new).collect(), has_previous, has_next })
+        })
     }
 }
 
