@@ -30,6 +30,10 @@ pub struct Settings {
     pub graphql_depth: usize,
     /// The cost that a GraphQL operation may have: its fields, those of a list counted for each requested row.
     pub graphql_complexity: usize,
+    /// Bytes that a GraphQL operation may read and return.
+    pub graphql_operation_bytes: usize,
+    /// Bytes that the GraphQL operations of an account may read and return at once; at least as many as one operation.
+    pub graphql_account_bytes: usize,
     /// The longest that a GraphQL operation may take.
     #[serde(rename = "graphql_timeout_s", deserialize_with = "seconds")]
     pub graphql_timeout: Duration,

@@ -31,13 +31,26 @@ impl<K: Clone + Eq + Hash> Slots<K> {
     /// # Errors
     /// `OVERLOADED` when none was free within 5 s.
     pub(crate) async fn acquire(&self, key: &K) -> Result<SlotPermit> {
+        self.acquire_many(key, 1).await
+    }
+
+    /// Waits for several permits.
+    ///
+    /// # Errors
+    /// `OVERLOADED` when they were not free within 5 s.
+    pub(crate) async fn acquire_many(&self, key: &K, permits: u32) -> Result<SlotPermit> {
         let message = || format!("too many {} at once; try again shortly", self.work);
-        let permit = self.slots.acquire(key, ACQUIRE_TIMEOUT).await;
+        let permit = self.slots.acquire(key, permits, ACQUIRE_TIMEOUT).await;
         permit.ok_or_else(|| Error::new(Code::Overloaded, message()))
     }
 
     /// Takes a permit if one is free now.
     pub(crate) fn try_acquire(&self, key: &K) -> Option<SlotPermit> {
-        self.slots.try_acquire(key)
+        self.slots.try_acquire(key, 1)
+    }
+
+    /// Takes several permits if they are free now.
+    pub(crate) fn try_acquire_many(&self, key: &K, permits: u32) -> Option<SlotPermit> {
+        self.slots.try_acquire(key, permits)
     }
 }

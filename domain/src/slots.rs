@@ -19,7 +19,7 @@ pub struct Slots<K> {
     by_key: Arc<Mutex<HashMap<K, Arc<Semaphore>>>>,
 }
 
-/// A permit in use; dropping it frees it.
+/// Permits in use; dropping this frees them.
 #[derive(Debug)]
 pub struct SlotPermit {
     _of_key: OwnedSemaphorePermit,
@@ -38,20 +38,21 @@ impl<K: Clone + Eq + Hash> Slots<K> {
         Self { total: Arc::new(Semaphore::new(total)), per_key, by_key: Arc::default() }
     }
 
-    /// Waits for a permit; none when there was none within `wait`.
-    pub async fn acquire(&self, key: &K, wait: Duration) -> Option<SlotPermit> {
+    /// Waits for `permits`; none when they were not free together within `wait`.
+    pub async fn acquire(&self, key: &K, permits: u32, wait: Duration) -> Option<SlotPermit> {
         let (of_key, total) = (self.semaphore(key), self.total.clone());
         let both = async move {
-            let of_key = of_key.acquire_owned().await.ok()?;
-            Some(SlotPermit { _of_key: of_key, _of_total: total.acquire_owned().await.ok()? })
+            let of_key = of_key.acquire_many_owned(permits).await.ok()?;
+            Some(SlotPermit { _of_key: of_key, _of_total: total.acquire_many_owned(permits).await.ok()? })
         };
         tokio::time::timeout(wait, both).await.ok().flatten()
     }
 
-    /// Takes a permit if one is free now.
-    pub fn try_acquire(&self, key: &K) -> Option<SlotPermit> {
-        let of_key = self.semaphore(key).try_acquire_owned().ok()?;
-        Some(SlotPermit { _of_key: of_key, _of_total: self.total.clone().try_acquire_owned().ok()? })
+    /// Takes `permits` if they are free now.
+    pub fn try_acquire(&self, key: &K, permits: u32) -> Option<SlotPermit> {
+        let of_key = self.semaphore(key).try_acquire_many_owned(permits).ok()?;
+        let of_total = self.total.clone().try_acquire_many_owned(permits).ok()?;
+        Some(SlotPermit { _of_key: of_key, _of_total: of_total })
     }
 
     fn semaphore(&self, key: &K) -> Arc<Semaphore> {
@@ -75,22 +76,22 @@ mod tests {
     #[tokio::test]
     async fn one_key_leaves_permits_for_others_and_dropped_ones_are_free() {
         let slots = Slots::new(3, 2);
-        let first = slots.try_acquire(&1).unwrap();
-        let _second = slots.acquire(&1, SOON).await.unwrap();
-        assert!(slots.try_acquire(&1).is_none() && slots.acquire(&1, SOON).await.is_none());
-        let _of_other = slots.try_acquire(&2).unwrap();
-        assert!(slots.try_acquire(&3).is_none() && slots.acquire(&3, SOON).await.is_none());
+        let first = slots.try_acquire(&1, 1).unwrap();
+        let _second = slots.acquire(&1, 1, SOON).await.unwrap();
+        assert!(slots.try_acquire(&1, 1).is_none() && slots.acquire(&1, 1, SOON).await.is_none());
+        let _of_other = slots.try_acquire(&2, 1).unwrap();
+        assert!(slots.try_acquire(&3, 1).is_none() && slots.acquire(&3, 1, SOON).await.is_none());
         drop(first);
-        let _of_third = slots.acquire(&3, SOON).await.unwrap();
+        let _of_third = slots.acquire(&3, 1, SOON).await.unwrap();
     }
 
     #[tokio::test]
     async fn many_waiters_of_one_key_are_not_ahead_of_another_key() {
         let slots = Slots::new(1, 1);
-        let held = slots.try_acquire(&0).unwrap();
+        let held = slots.try_acquire(&0, 1).unwrap();
         let waiting = |key: i32| {
             let slots = slots.clone();
-            tokio::spawn(async move { slots.acquire(&key, Duration::from_secs(5)).await })
+            tokio::spawn(async move { slots.acquire(&key, 1, Duration::from_secs(5)).await })
         };
         let mut crowd: Vec<_> = (0..50).map(|_| waiting(1)).collect();
         tokio::time::sleep(SOON).await;
@@ -106,7 +107,7 @@ mod tests {
     fn keys_without_permits_are_forgotten() {
         let slots = Slots::new(1, 1);
         for key in 0..10_000 {
-            drop(slots.try_acquire(&key));
+            drop(slots.try_acquire(&key, 1));
         }
         assert!(slots.by_key.lock().unwrap().len() < 100);
     }

@@ -3,6 +3,7 @@
 use async_graphql::{Request, Response as GraphqlResponse, ServerError, parser::types::OperationType};
 use axum::{
     Extension,
+    body::Body,
     extract::{Query, State, rejection::QueryRejection},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
@@ -12,8 +13,10 @@ use serde_json::{Map, Value, json};
 use tokio::{runtime::Handle, task::spawn_blocking};
 
 use super::{
+    byte_budget::ByteBudget,
     conformance::{is_request_error, response_body},
     context::RequestInfo,
+    held_body::held_body,
     operation::{self, Operation, malformed},
     state::GraphqlState,
 };
@@ -61,29 +64,36 @@ async fn respond(
     media_type: &'static str,
     checked: Result<Operation, ServerError>,
 ) -> Result<Response, Failure> {
-    let request_id = info.request_id.clone();
+    let (request_id, mut held) = (info.request_id.clone(), None);
     let mut response = match checked {
         Ok(Operation { operation_type: OperationType::Subscription, .. }) => {
             let error = operation::unsupported("subscriptions need a WebSocket, at /graphql/ws");
             GraphqlResponse::from_errors(vec![error])
         }
-        Ok(operation) => execute(state, info, operation).await?,
+        Ok(operation) => {
+            let permit = state.operation_permit(&info).await?;
+            let budget = state.byte_budgets.begin(info.caller());
+            let response = execute(state, info, operation, budget.clone()).await?;
+            held = Some((permit, budget));
+            response
+        }
         Err(error) => GraphqlResponse::from_errors(vec![error]),
     };
     operation::complete_errors(&mut response.errors, &request_id);
-    Ok(http_response(media_type, response))
+    http_response(media_type, response, held)
 }
 
 async fn execute(
     state: &GraphqlState,
     info: RequestInfo,
     operation: Operation,
+    budget: ByteBudget,
 ) -> Result<GraphqlResponse, Failure> {
     let Operation { mut request, field_order, introspects, .. } = operation;
-    let _permit = state.operation_permit(&info).await?;
     let introspection =
         if introspects { Some(state.introspection_slots.acquire(&info.caller()).await?) } else { None };
     request.data.insert(info);
+    request.data.insert(budget);
     let (schema, limit) = (state.schema.clone(), state.settings.graphql_timeout);
     let executed = async move { tokio::time::timeout(limit, schema.execute(request)).await };
     let executed = match introspection {
@@ -101,17 +111,22 @@ async fn execute(
     Ok(response)
 }
 
-fn http_response(media_type: &'static str, response: GraphqlResponse) -> Response {
+/// The response; `held` is kept until it has been sent.
+fn http_response(
+    media_type: &'static str,
+    response: GraphqlResponse,
+    held: impl Send + 'static,
+) -> Result<Response, Failure> {
     let refused = is_request_error(&response) && media_type == GRAPHQL_JSON;
     let status = if refused { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    let mut http = with_media_type(status, media_type, &response_body(&response));
+    let body = held_body(response_body(&response).map_err(Error::internal)?, held);
+    let mut http = with_media_type(status, media_type, body);
     http.headers_mut().extend(response.http_headers);
-    http
+    Ok(http)
 }
 
-fn with_media_type(status: StatusCode, media_type: &'static str, body: &Value) -> Response {
-    let content_type = format!("{media_type}; charset=utf-8");
-    (status, [(header::CONTENT_TYPE, content_type)], body.to_string()).into_response()
+fn with_media_type(status: StatusCode, media_type: &'static str, body: Body) -> Response {
+    (status, [(header::CONTENT_TYPE, format!("{media_type}; charset=utf-8"))], body).into_response()
 }
 
 fn not_acceptable(request_id: &RequestId) -> Response {
@@ -119,7 +134,7 @@ fn not_acceptable(request_id: &RequestId) -> Response {
     let code = Code::UnsupportedMediaType.as_str();
     let extensions = json!({ "code": code, "request_id": request_id.as_str() });
     let body = json!({ "errors": [{ "message": message, "extensions": extensions }] });
-    with_media_type(StatusCode::NOT_ACCEPTABLE, GRAPHQL_JSON, &body)
+    with_media_type(StatusCode::NOT_ACCEPTABLE, GRAPHQL_JSON, body.to_string().into())
 }
 
 /// The media type of the response that the client prefers; none when it takes neither.

@@ -2,6 +2,7 @@
 //! `query/` and `mutation/`. Resolvers call `domain` and shape its results; they know no table.
 
 mod authentication;
+mod byte_budget;
 mod conformance;
 mod context;
 mod cookie;
@@ -9,6 +10,7 @@ mod current_actor;
 mod date_time;
 mod document_limits;
 mod error;
+mod held_body;
 pub(crate) mod http;
 mod introspection;
 mod loaders;

@@ -3,14 +3,18 @@
 use std::sync::Arc;
 
 use async_graphql::{
-    Data, Json, MergedObject, MergedSubscription, Pos, Request, Response, SDLExportOptions, Schema,
-    SchemaBuilder, ServerResult,
-    extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute, NextPrepareRequest},
+    Data, Json, MergedObject, MergedSubscription, PathSegment, Pos, QueryPathNode, QueryPathSegment, Request,
+    Response, SDLExportOptions, Schema, SchemaBuilder, ServerError, ServerResult, Value,
+    extensions::{
+        Extension, ExtensionContext, ExtensionFactory, NextExecute, NextPrepareRequest, NextResolve,
+        ResolveInfo,
+    },
 };
 use chrono::NaiveDate;
-use serde_json::Value;
+use serde_json::Value as AnyJson;
 
 use super::{
+    byte_budget::{self, ByteBudget, ByteBudgets},
     conformance::NullPropagation,
     context::RequestInfo,
     current_actor::CurrentActor,
@@ -73,10 +77,11 @@ pub(super) struct SubscriptionSlots(pub(super) AccountSlots);
 pub(super) type GavelSchema = Schema<Query, Mutation, Subscription>;
 
 /// The schema over a running service.
-pub(super) fn build(services: Services, limits: QueryLimits) -> GavelSchema {
+pub(super) fn build(services: Services, limits: QueryLimits, budgets: ByteBudgets) -> GavelSchema {
     let feeds = AccountFeeds::new(services.db.clone(), services.events.clone());
     let schema = builder()
         .data(feeds)
+        .data(budgets)
         .data(services)
         .extension(NullPropagation::default())
         .extension(PerExecution)
@@ -91,7 +96,7 @@ pub(super) fn build(services: Services, limits: QueryLimits) -> GavelSchema {
     }
 }
 
-/// Limits introspection, and gives each execution a current actor with loaders of its own: a subscription is executed for each
+/// Limits introspection, counts bytes, and gives each execution a current actor with loaders of its own: a subscription is executed for each
 /// event, and must not get rows that were loaded for an earlier one.
 struct PerExecution;
 
@@ -120,8 +125,17 @@ impl Extension for PerExecution {
         next: NextExecute<'_>,
     ) -> Response {
         let (mut data, batches) = (Data::default(), Batches::default());
-        let current = CurrentActor::new(batches.clone());
-        let actor = ctx.data_opt::<RequestInfo>().and_then(|info| info.actor.as_ref());
+        let (info, budgets) = match (ctx.data::<RequestInfo>(), ctx.data::<ByteBudgets>()) {
+            (Ok(info), Ok(budgets)) => (info, budgets),
+            (Err(error), _) | (_, Err(error)) => {
+                return Response::from_errors(vec![error.into_server_error(Pos::default())]);
+            }
+        };
+        // That of a query or mutation lasts until its response is sent.
+        let budget = ctx.data_opt::<ByteBudget>().cloned();
+        let current =
+            CurrentActor::new(batches.clone(), budget.unwrap_or_else(|| budgets.begin(info.caller())));
+        let actor = info.actor.as_ref();
         if let (Some(actor), Some(service)) = (actor, ctx.data_opt::<Services>()) {
             current.enter(service, actor.clone());
         }
@@ -137,6 +151,42 @@ impl Extension for PerExecution {
         };
         batches.run(next.run_with_data(ctx, name, data)).await
     }
+
+    /// Counts the values of leaves, of which responses are made.
+    async fn resolve(
+        &self,
+        ctx: &ExtensionContext<'_>,
+        info: ResolveInfo<'_>,
+        next: NextResolve<'_>,
+    ) -> ServerResult<Option<Value>> {
+        let is_field = matches!(info.path_node.segment, QueryPathSegment::Name(_));
+        let leaf = is_field && info.field.selection_set.node.items.is_empty();
+        let (path, pos) = (info.path_node, info.field.name.pos);
+        let value = next.run(ctx, info).await?;
+        if leaf
+            && let (Some(value), Some(budget)) = (&value, ctx.data_opt::<ByteBudget>())
+            && let Err(error) = budget.reserve(byte_budget::size(value)).await
+        {
+            return Err(at_path(field_error(error).into_server_error(pos), path));
+        }
+        Ok(value)
+    }
+}
+
+/// An error of the field at a path.
+fn at_path(mut error: ServerError, path: &QueryPathNode<'_>) -> ServerError {
+    let mut segments = Vec::new();
+    let mut node = Some(path);
+    while let Some(QueryPathNode { parent, segment }) = node {
+        segments.push(match segment {
+            QueryPathSegment::Index(index) => PathSegment::Index(*index),
+            QueryPathSegment::Name(name) => PathSegment::Field((*name).to_owned()),
+        });
+        node = *parent;
+    }
+    segments.reverse();
+    error.path = segments;
+    error
 }
 
 /// The schema in the schema definition language, sorted, as `schema.graphql` holds it.
@@ -148,7 +198,7 @@ pub fn sdl() -> String {
 fn builder() -> SchemaBuilder<Query, Mutation, Subscription> {
     let builder = Schema::build(Query::default(), Mutation::default(), Subscription::default())
         .override_output_type_description::<NaiveDate>("A date in ISO 8601, such as `2026-11-21`.")
-        .override_output_type_description::<Json<Value>>(
+        .override_output_type_description::<Json<AnyJson>>(
             "Any JSON: an object, a list, a string, a number, true or false.",
         );
     model::describe_connections(builder)

@@ -5,8 +5,11 @@ use std::{sync::Arc, time::Duration};
 use domain::{Result, network::Network};
 use tokio::sync::{Semaphore, watch};
 
-use super::context::{Caller, RequestInfo};
 use super::schema::{self, GavelSchema, QueryLimits, SubscriptionSlots};
+use super::{
+    byte_budget::ByteBudgets,
+    context::{Caller, RequestInfo},
+};
 use crate::{
     access::AccessControl,
     services::Services,
@@ -39,6 +42,7 @@ pub(crate) struct GraphqlState {
     pub(super) operation_slots: AccountSlots,
     pub(super) guest_slots: Slots<Network>,
     pub(super) introspection_slots: Slots<Caller>,
+    pub(super) byte_budgets: ByteBudgets,
     pub(super) subscription_slots: SubscriptionSlots,
     pub(super) websocket_slots: AccountSlots,
     /// One permit for each WebSocket that may be open, whoever's it is.
@@ -55,8 +59,10 @@ impl GraphqlState {
             complexity: settings.graphql_complexity,
             introspection: settings.graphql_introspection,
         };
+        let byte_budgets = ByteBudgets::new(settings.graphql_operation_bytes, settings.graphql_account_bytes);
         Self {
-            schema: schema::build(services.clone(), limits),
+            schema: schema::build(services.clone(), limits, byte_budgets.clone()),
+            byte_budgets,
             operation_slots: AccountSlots::new("GraphQL operations", OPERATIONS, OPERATIONS_PER_ACCOUNT),
             guest_slots: Slots::new("GraphQL operations of guests", GUEST_OPERATIONS.0, GUEST_OPERATIONS.1),
             introspection_slots: Slots::new("introspections", INTROSPECTIONS.0, INTROSPECTIONS.1),

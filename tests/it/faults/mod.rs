@@ -9,6 +9,7 @@ mod disk_full;
 mod ending;
 mod hold_cut;
 mod introspection;
+mod large_rows;
 mod lease;
 mod load;
 mod network_split;

@@ -203,16 +203,19 @@ impl Connection {
                 operation_type: OperationType::Subscription, mut request, field_order, ..
             }) => {
                 if self.running.len() < MAX_SUBSCRIPTIONS {
-                    request.data.insert(RequestInfo {
+                    let info = RequestInfo {
                         actor: self.actor.clone(),
                         request_id: request_id.clone(),
                         network: self.network,
                         user_agent: String::new(),
                         secure: false,
-                    });
+                    };
+                    let caller = info.caller();
+                    request.data.insert(info);
                     request.data.insert(self.state.subscription_slots.clone());
-                    let subscription = Subscription { id: id.clone(), request_id, request, field_order };
-                    let task = subscription.start(&self.state.schema, self.outbox.clone());
+                    let subscription =
+                        Subscription { id: id.clone(), request_id, request, field_order, caller };
+                    let task = subscription.start(&self.state, self.outbox.clone());
                     self.running.insert(id, task);
                     return Ok(());
                 }
@@ -227,7 +230,7 @@ impl Connection {
     }
 
     async fn deliver(&mut self, delivery: Delivery) -> Result<(), CloseReason> {
-        let Delivery { id, request_id, response } = delivery;
+        let Delivery { id, request_id, response, reserved: _reserved } = delivery;
         // Nothing more is sent of a subscription that the client has completed meanwhile.
         if self.running.get(&id).is_none_or(|task| task.request_id != request_id) {
             return Ok(());
