@@ -6,6 +6,7 @@ use domain::{
     actor::Actor,
     id::{AccountId, RequestId},
     network::Network,
+    session::KnownDevice,
 };
 
 use super::{
@@ -22,13 +23,15 @@ pub(crate) struct RequestInfo {
     pub(crate) request_id: RequestId,
     /// The network of the client.
     pub(crate) network: Network,
+    /// The device of a guest, if somebody has signed in there before.
+    pub(crate) device: Option<KnownDevice>,
     /// The header `User-Agent`; may be empty.
     pub(crate) user_agent: String,
     /// Whether cookies must have the attribute `Secure`.
     pub(crate) secure: bool,
 }
 
-/// Who shares the limits of operations: the people and keys of an account, or the guests of a network.
+/// Who shares the limits of operations: the people, devices and keys of an account, or the guests of a network.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Caller {
     Account(AccountId),
@@ -37,9 +40,11 @@ pub(crate) enum Caller {
 
 impl RequestInfo {
     pub(super) fn caller(&self) -> Caller {
-        match &self.actor {
-            Some(actor) => Caller::Account(actor.account.clone()),
-            None => Caller::Guest(self.network),
+        match (&self.actor, &self.device) {
+            (Some(Actor { account, .. }), _) | (None, Some(KnownDevice { account, .. })) => {
+                Caller::Account(account.clone())
+            }
+            (None, None) => Caller::Guest(self.network),
         }
     }
 }

@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use tokio::{runtime::Handle, task::spawn_blocking};
 
 use super::{
+    admission::{Admission, Permits},
     byte_budget::ByteBudget,
     conformance::{is_request_error, response_body},
     context::RequestInfo,
@@ -73,8 +74,9 @@ async fn respond(
         Ok(operation) => {
             let permit = state.operation_permit(&info).await?;
             let budget = state.byte_budgets.begin(info.caller());
-            let response = execute(state, info, operation, budget.clone()).await?;
-            held = Some((permit, budget));
+            let permits = Permits::default();
+            let response = execute(state, info, operation, (budget.clone(), permits.clone())).await?;
+            held = Some((permit, budget, permits));
             response
         }
         Err(error) => GraphqlResponse::from_errors(vec![error]),
@@ -87,13 +89,19 @@ async fn execute(
     state: &GraphqlState,
     info: RequestInfo,
     operation: Operation,
-    budget: ByteBudget,
+    (budget, permits): (ByteBudget, Permits),
 ) -> Result<GraphqlResponse, Failure> {
     let Operation { mut request, field_order, introspects, .. } = operation;
     let introspection =
         if introspects { Some(state.introspection_slots.acquire(&info.caller()).await?) } else { None };
     request.data.insert(info);
     request.data.insert(budget);
+    request.data.insert(Admission {
+        db: state.services.db.clone(),
+        access: state.access.clone(),
+        operation_slots: state.operation_slots.clone(),
+        permits,
+    });
     let (schema, limit) = (state.schema.clone(), state.settings.graphql_timeout);
     let executed = async move { tokio::time::timeout(limit, schema.execute(request)).await };
     let executed = match introspection {

@@ -1,6 +1,7 @@
 //! GraphQL for people and front ends: `/graphql` and `/graphql/ws`. Types, queries and mutations have one file a noun in `model/`,
 //! `query/` and `mutation/`. Resolvers call `domain` and shape its results; they know no table.
 
+mod admission;
 mod authentication;
 mod byte_budget;
 mod conformance;

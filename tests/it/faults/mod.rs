@@ -19,5 +19,6 @@ mod proxy;
 mod refused_rows;
 mod replicas;
 mod settled;
+mod sign_in;
 mod subscribers;
 mod victim;

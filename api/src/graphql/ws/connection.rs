@@ -207,6 +207,7 @@ impl Connection {
                         actor: self.actor.clone(),
                         request_id: request_id.clone(),
                         network: self.network,
+                        device: None,
                         user_agent: String::new(),
                         secure: false,
                     };
