@@ -33,6 +33,18 @@ impl AccessControl {
     pub(crate) fn new(keys: Arc<KeyRing>, limiter: RateLimiter, default_limit: u32) -> Self {
         Self { keys, limiter: Arc::new(limiter), default_limit }
     }
+
+    /// Counts a request that is under way, with `subject` and `limit` as in [`within_rate`].
+    ///
+    /// # Errors
+    /// `RATE_LIMITED` over the limit.
+    pub(crate) async fn count(&self, subject: &str, limit: Option<u32>) -> Result<()> {
+        let limit = limit.unwrap_or(self.default_limit);
+        match self.limiter.check(subject, limit).await {
+            RateLimitDecision::Limited(status) => Err(over_limit(limit, status)),
+            RateLimitDecision::Unlimited | RateLimitDecision::Allowed(_) => Ok(()),
+        }
+    }
 }
 
 /// What a route requires of an API key.
@@ -67,14 +79,18 @@ pub(crate) async fn within_rate(
         RateLimitDecision::Unlimited => return work.await,
         RateLimitDecision::Allowed(status) => (work.await, status),
         RateLimitDecision::Limited(status) => {
-            let message = format!("over {limit} requests a minute; try again in {} s", status.reset_s);
-            let mut response = Failure(Error::new(Code::RateLimited, message)).into_response();
+            let mut response = Failure(over_limit(limit, status)).into_response();
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(status.reset_s));
             (response, status)
         }
     };
     insert_rate_limit_headers(response.headers_mut(), limit, status);
     response
+}
+
+fn over_limit(limit: u32, status: RateLimitStatus) -> Error {
+    let message = format!("over {limit} requests a minute; try again in {} s", status.reset_s);
+    Error::new(Code::RateLimited, message)
 }
 
 async fn verify(guard: &Guard, headers: &HeaderMap) -> Result<Arc<VerifiedKey>> {

@@ -2,6 +2,7 @@
 
 mod access;
 mod app;
+mod client_address;
 mod deadline;
 mod drain;
 mod error;

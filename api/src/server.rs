@@ -2,7 +2,7 @@
 
 use std::{future::Future, io, sync::Arc, time::Duration};
 
-use axum::Router;
+use axum::{Extension, Router};
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
     server::{conn::auto, graceful::GracefulShutdown},
@@ -13,6 +13,9 @@ use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore, watch},
 };
 use tokio_io_timeout::TimeoutWriter;
+use tower_layer::Layer as _;
+
+use crate::client_address::Peer;
 
 /// The longest that a client may take nothing of what is written to it; hyper itself would wait without an end.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
@@ -71,7 +74,8 @@ pub async fn serve(
             }
         };
         let _ = stream.set_nodelay(true);
-        let service = TowerToHyperService::new(router.clone());
+        let Ok(peer) = stream.peer_addr() else { continue };
+        let service = TowerToHyperService::new(Extension(Peer(peer)).layer(router.clone()));
         let (builder, watcher, mut closing) = (builder.clone(), graceful.watcher(), closing.clone());
         tokio::spawn(async move {
             let began = tokio::select! {

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use serde::{Deserialize, Deserializer};
+use ipnet::IpNet;
+use serde::{Deserialize, Deserializer, de::Error as _};
 
 use crate::server::ConnectionLimits;
 
@@ -29,6 +30,10 @@ pub struct Settings {
     pub graphql_depth: usize,
     /// The cost that a GraphQL operation may have: its fields, those of a list counted for each requested row.
     pub graphql_complexity: usize,
+    /// Bytes that a GraphQL operation may read and return.
+    pub graphql_operation_bytes: usize,
+    /// Bytes that the GraphQL operations of an account may read and return at once; at least as many as one operation.
+    pub graphql_account_bytes: usize,
     /// The longest that a GraphQL operation may take.
     #[serde(rename = "graphql_timeout_s", deserialize_with = "seconds")]
     pub graphql_timeout: Duration,
@@ -39,6 +44,9 @@ pub struct Settings {
     /// Other origins whose pages may open WebSockets, such as `https://app.example.com`.
     #[serde(deserialize_with = "comma_separated")]
     pub allowed_origins: Vec<String>,
+    /// Proxies whose `X-Forwarded-For` says which network a client belongs to.
+    #[serde(deserialize_with = "networks")]
+    pub trusted_proxies: Vec<IpNet>,
     /// Whether the session's cookie has the attribute `Secure` even when the request does not say that it came over
     /// HTTPS.
     pub secure_cookies: bool,
@@ -98,4 +106,16 @@ fn comma_separated<'de, D: Deserializer<'de>>(value: D) -> Result<Vec<String>, D
     let list = String::deserialize(value)?;
     let items = list.split(',').map(str::trim).filter(|item| !item.is_empty());
     Ok(items.map(str::to_ascii_lowercase).collect())
+}
+
+/// Networks such as `10.0.0.0/8`, and addresses, which are networks of one.
+fn networks<'de, D: Deserializer<'de>>(value: D) -> Result<Vec<IpNet>, D::Error> {
+    let network = |text: &String| {
+        let address = text.parse::<std::net::IpAddr>().map(IpNet::from);
+        let wrong = |_| {
+            D::Error::custom(format!("trusted_proxies must be networks such as 10.0.0.0/8, not `{text}`"))
+        };
+        address.or_else(|_| text.parse()).map_err(wrong)
+    };
+    comma_separated(value)?.iter().map(network).collect()
 }

@@ -1,95 +1,56 @@
-//! Concurrency limits for work that holds much memory: a number of slots in all, and a smaller number for each account, so that
-//! one account cannot take them from all others.
+//! Concurrency limits for work that holds much memory or time: a number of permits in all, and a smaller number for each key, such
+//! as an account, so that one cannot take them from all others.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{hash::Hash, time::Duration};
 
 use domain::{Code, Error, Result, id::AccountId};
-use tokio::time::Instant;
 
-/// The longest that a request waits for a slot.
+pub(crate) use domain::slots::SlotPermit;
+
+/// The longest that a request waits for a permit.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
-/// How often a waiting request looks for a free slot.
-const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The slots of one kind of work. Cheap to clone.
+/// The permits of one kind of work. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct AccountSlots {
+pub(crate) struct Slots<K> {
     work: &'static str,
-    total: usize,
-    per_account: usize,
-    in_use: Arc<Mutex<HashMap<AccountId, usize>>>,
+    slots: domain::slots::Slots<K>,
 }
 
-impl AccountSlots {
-    /// `total` slots, of which one account has `per_account` at most. `work` is a plural for the error's message.
-    pub(crate) fn new(work: &'static str, total: usize, per_account: usize) -> Self {
-        Self { work, total, per_account, in_use: Arc::default() }
+/// Permits with a share for each account.
+pub(crate) type AccountSlots = Slots<AccountId>;
+
+impl<K: Clone + Eq + Hash> Slots<K> {
+    /// `total` permits, of which one key has `per_key` at most. `work` is a plural for the error's message.
+    pub(crate) fn new(work: &'static str, total: usize, per_key: usize) -> Self {
+        Self { work, slots: domain::slots::Slots::new(total, per_key) }
     }
 
-    /// Waits for a slot.
+    /// Waits for a permit.
     ///
     /// # Errors
     /// `OVERLOADED` when none was free within 5 s.
-    pub(crate) async fn acquire(&self, account: &AccountId) -> Result<SlotPermit> {
-        let deadline = Instant::now() + ACQUIRE_TIMEOUT;
-        loop {
-            match self.try_acquire(account) {
-                Some(permit) => return Ok(permit),
-                None if Instant::now() < deadline => tokio::time::sleep(POLL_INTERVAL).await,
-                None => {
-                    let message = format!("too many {} at once; try again shortly", self.work);
-                    return Err(Error::new(Code::Overloaded, message));
-                }
-            }
-        }
+    pub(crate) async fn acquire(&self, key: &K) -> Result<SlotPermit> {
+        self.acquire_many(key, 1).await
     }
 
-    /// Takes a slot if one is free now.
-    pub(crate) fn try_acquire(&self, account: &AccountId) -> Option<SlotPermit> {
-        let mut in_use = self.in_use.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = in_use.get(account).copied().unwrap_or_default();
-        if own >= self.per_account || in_use.values().sum::<usize>() >= self.total {
-            return None;
-        }
-        in_use.insert(account.clone(), own + 1);
-        Some(SlotPermit { slots: self.clone(), account: account.clone() })
+    /// Waits for several permits.
+    ///
+    /// # Errors
+    /// `OVERLOADED` when they were not free within 5 s.
+    pub(crate) async fn acquire_many(&self, key: &K, permits: u32) -> Result<SlotPermit> {
+        let message = || format!("too many {} at once; try again shortly", self.work);
+        let permit = self.slots.acquire(key, permits, ACQUIRE_TIMEOUT).await;
+        permit.ok_or_else(|| Error::new(Code::Overloaded, message()))
     }
-}
 
-/// A slot in use; dropping it frees the slot.
-pub(crate) struct SlotPermit {
-    slots: AccountSlots,
-    account: AccountId,
-}
-
-impl Drop for SlotPermit {
-    fn drop(&mut self) {
-        let mut in_use = self.slots.in_use.lock().unwrap_or_else(PoisonError::into_inner);
-        match in_use.get_mut(&self.account) {
-            Some(own) if *own > 1 => *own -= 1,
-            _ => drop(in_use.remove(&self.account)),
-        }
+    /// Takes a permit if one is free now.
+    pub(crate) fn try_acquire(&self, key: &K) -> Option<SlotPermit> {
+        self.slots.try_acquire(key, 1)
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_account_leaves_slots_for_others_and_dropped_permits_free_them() {
-        let slots = AccountSlots::new("tests", 3, 2);
-        let (one, other, third) = (AccountId::new(), AccountId::new(), AccountId::new());
-        let first = slots.try_acquire(&one).unwrap();
-        let _second = slots.try_acquire(&one).unwrap();
-        assert!(slots.try_acquire(&one).is_none());
-        let _of_other = slots.try_acquire(&other).unwrap();
-        assert!(slots.try_acquire(&third).is_none());
-        drop(first);
-        let _of_third = slots.try_acquire(&third).unwrap();
+    /// Takes several permits if they are free now.
+    pub(crate) fn try_acquire_many(&self, key: &K, permits: u32) -> Option<SlotPermit> {
+        self.slots.try_acquire(key, permits)
     }
 }

@@ -18,6 +18,7 @@ pub mod idempotency;
 pub mod inference;
 pub mod judge;
 pub mod moderation;
+pub mod network;
 pub mod page;
 pub mod password;
 pub mod pricing;
@@ -25,6 +26,7 @@ pub mod sample;
 mod search;
 pub mod session;
 mod settings;
+pub mod slots;
 pub mod token;
 
 pub use error::{Code, Detail, EngineError, Error, Result};

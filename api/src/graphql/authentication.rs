@@ -8,11 +8,21 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use cookie::Cookie;
-use domain::{Code, Error, Result, account, actor::Actor, id::RequestId, session};
+use domain::{
+    Code, Error, Result, account,
+    actor::Actor,
+    id::RequestId,
+    session::{self, KnownDevice},
+};
 
-use super::{context::RequestInfo, cookie::SESSION_COOKIE, state::GraphqlState};
+use super::{
+    context::RequestInfo,
+    cookie::{DEVICE_COOKIE, SESSION_COOKIE},
+    state::GraphqlState,
+};
 use crate::{
     access::{presented_key, within_rate},
+    client_address::client_network,
     error::Failure,
 };
 
@@ -26,12 +36,13 @@ pub(crate) async fn authenticate(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let (actor, rate_limit) = match identify(&state, request.headers()).await {
+    let identified = identify(&state, request.headers()).await;
+    let ((actor, rate_limit), device) = match with_device(&state, request.headers(), identified).await {
         Ok(identified) => identified,
         Err(error) => return Failure(error).into_response(),
     };
     let name = actor.as_ref().map(|actor| actor.name().to_owned());
-    let info = request_info(&state, actor, &request);
+    let info = request_info(&state, actor, device, &request);
     request.extensions_mut().insert(info);
     match name {
         Some(name) => within_rate(&state.access, &name, rate_limit, next.run(request)).await,
@@ -39,18 +50,29 @@ pub(crate) async fn authenticate(
     }
 }
 
-fn request_info(state: &GraphqlState, actor: Option<Actor>, request: &Request) -> RequestInfo {
+fn request_info(
+    state: &GraphqlState,
+    actor: Option<Actor>,
+    device: Option<KnownDevice>,
+    request: &Request,
+) -> RequestInfo {
     let text = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     RequestInfo {
         actor,
+        network: client_network(
+            request.extensions().get(),
+            request.headers(),
+            &state.settings.trusted_proxies,
+        ),
         request_id: request.extensions().get::<RequestId>().cloned().unwrap_or_else(RequestId::new),
+        device,
         user_agent: text("user-agent").to_owned(),
         secure: state.settings.secure_cookies || text("x-forwarded-proto").eq_ignore_ascii_case("https"),
     }
 }
 
 /// The actor, none for a guest, and the requests a minute that their key or account is limited to, if it has a limit of its own.
-async fn identify(state: &GraphqlState, headers: &HeaderMap) -> Result<(Option<Actor>, Option<u32>)> {
+async fn identify(state: &GraphqlState, headers: &HeaderMap) -> Result<Identified> {
     if let Some(key) = presented_key(headers) {
         let identity = state.services.keys.identify(&key).await?;
         return Ok((Some(identity.actor()?), identity.rate_limit_per_minute));
@@ -65,9 +87,30 @@ async fn identify(state: &GraphqlState, headers: &HeaderMap) -> Result<(Option<A
     Ok((Some(actor), rate_limit))
 }
 
+type Identified = (Option<Actor>, Option<u32>);
+
+/// Adds the device of a guest, if somebody has signed in there before.
+async fn with_device(
+    state: &GraphqlState,
+    headers: &HeaderMap,
+    identified: Result<Identified>,
+) -> Result<(Identified, Option<KnownDevice>)> {
+    let identified = identified?;
+    let token = cookie(headers, DEVICE_COOKIE).filter(|_| identified.0.is_none());
+    let device = match token {
+        Some(token) => session::identify_device(&state.services.db, &token).await?,
+        None => None,
+    };
+    Ok((identified, device))
+}
+
 /// The session's secret in a request's cookie.
 pub(super) fn session_secret(headers: &HeaderMap) -> Option<String> {
+    cookie(headers, SESSION_COOKIE)
+}
+
+fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
     let lines = headers.get_all(header::COOKIE).into_iter().filter_map(|line| line.to_str().ok());
     let mut cookies = lines.flat_map(Cookie::split_parse).filter_map(std::result::Result::ok);
-    cookies.find(|cookie| cookie.name() == SESSION_COOKIE).map(|cookie| cookie.value().to_owned())
+    cookies.find(|cookie| cookie.name() == name).map(|cookie| cookie.value().to_owned())
 }

@@ -1,7 +1,13 @@
 //! Data that resolvers take from async-graphql's context.
 
 use async_graphql::Context;
-use domain::{Code, Error, actor::Actor, id::RequestId};
+use domain::{
+    Code, Error,
+    actor::Actor,
+    id::{AccountId, RequestId},
+    network::Network,
+    session::KnownDevice,
+};
 
 use super::{
     current_actor::{ActorScope, CurrentActor},
@@ -15,16 +21,31 @@ pub(crate) struct RequestInfo {
     /// The actor that sent the request; none for a guest.
     pub(crate) actor: Option<Actor>,
     pub(crate) request_id: RequestId,
+    /// The network of the client.
+    pub(crate) network: Network,
+    /// The device of a guest, if somebody has signed in there before.
+    pub(crate) device: Option<KnownDevice>,
     /// The header `User-Agent`; may be empty.
     pub(crate) user_agent: String,
     /// Whether cookies must have the attribute `Secure`.
     pub(crate) secure: bool,
 }
 
+/// Who shares the limits of operations: the people, devices and keys of an account, or the guests of a network.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Caller {
+    Account(AccountId),
+    Guest(Network),
+}
+
 impl RequestInfo {
-    /// A guest's request.
-    pub(super) fn guest(request_id: RequestId) -> Self {
-        Self { actor: None, request_id, user_agent: String::new(), secure: false }
+    pub(super) fn caller(&self) -> Caller {
+        match (&self.actor, &self.device) {
+            (Some(Actor { account, .. }), _) | (None, Some(KnownDevice { account, .. })) => {
+                Caller::Account(account.clone())
+            }
+            (None, None) => Caller::Guest(self.network),
+        }
     }
 }
 

@@ -1,29 +1,34 @@
-//! The cookie with a session's secret. Scripts cannot read it (`HttpOnly`), and browsers do not send it with another site's POST
-//! (`SameSite`).
+//! The cookies with a session's secret and with a device's token. Scripts cannot read them (`HttpOnly`), and browsers do not send
+//! them with another site's POST (`SameSite`).
 
 use cookie::{Cookie, SameSite, time::Duration};
 use domain::session::SESSION_LIFETIME;
 
-/// The cookie's name.
+/// The name of the session's cookie.
 pub(super) const SESSION_COOKIE: &str = "gavel_session";
+/// The name of the cookie by which a device is known on which somebody signed in before.
+pub(super) const DEVICE_COOKIE: &str = "gavel_device";
+/// How long a browser keeps the device's cookie.
+const DEVICE_LIFETIME: Duration = Duration::days(400);
 
-/// The `Set-Cookie` that sets the cookie. `secure`: browsers send it over https alone.
+/// The `Set-Cookie` that sets the session's cookie. `secure`: browsers send it over https alone.
 pub(super) fn set_session(secret: &str, secure: bool) -> String {
     let lasts = Duration::try_from(SESSION_LIFETIME).unwrap_or(Duration::ZERO);
-    cookie(secret, secure).max_age(lasts).build().to_string()
+    cookie(SESSION_COOKIE, secret, secure).max_age(lasts).build().to_string()
 }
 
-/// The `Set-Cookie` that clears the cookie.
+/// The `Set-Cookie` that clears the session's cookie.
 pub(super) fn clear_session(secure: bool) -> String {
-    cookie("", secure).max_age(Duration::ZERO).build().to_string()
+    cookie(SESSION_COOKIE, "", secure).max_age(Duration::ZERO).build().to_string()
 }
 
-fn cookie(secret: &str, secure: bool) -> cookie::CookieBuilder<'static> {
-    Cookie::build((SESSION_COOKIE, secret.to_owned()))
-        .http_only(true)
-        .same_site(SameSite::Lax)
-        .path("/")
-        .secure(secure)
+/// The `Set-Cookie` that sets the device's cookie.
+pub(super) fn set_device(token: &str, secure: bool) -> String {
+    cookie(DEVICE_COOKIE, token, secure).max_age(DEVICE_LIFETIME).build().to_string()
+}
+
+fn cookie(name: &'static str, value: &str, secure: bool) -> cookie::CookieBuilder<'static> {
+    Cookie::build((name, value.to_owned())).http_only(true).same_site(SameSite::Lax).path("/").secure(secure)
 }
 
 #[cfg(test)]

@@ -7,11 +7,15 @@ use domain::actor::Actor;
 
 use crate::services::Services;
 
-use super::loaders::{Batches, Loaders};
+use super::{
+    byte_budget::ByteBudget,
+    loaders::{Batches, Loaders},
+};
 
 /// The current actor's scope; in the data of every execution.
 pub(crate) struct CurrentActor {
     batches: Batches,
+    budget: ByteBudget,
     first: NextScope,
 }
 
@@ -27,13 +31,13 @@ type NextScope = OnceLock<Box<ActorScope>>;
 
 impl CurrentActor {
     /// No actor yet.
-    pub(super) fn new(batches: Batches) -> Self {
-        Self { batches, first: NextScope::new() }
+    pub(super) fn new(batches: Batches, budget: ByteBudget) -> Self {
+        Self { batches, budget, first: NextScope::new() }
     }
 
     /// Makes `actor` the current one.
     pub(super) fn enter(&self, services: &Services, actor: Actor) {
-        let loaders = Loaders::new(services, &actor.account, &self.batches);
+        let loaders = Loaders::new(services, &actor.account, &self.batches, &self.budget);
         let mut scope = Box::new(ActorScope { actor, loaders, next: NextScope::new() });
         loop {
             let end = self.scope().map_or(&self.first, |last| &last.next);

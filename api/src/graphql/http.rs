@@ -3,16 +3,21 @@
 use async_graphql::{Request, Response as GraphqlResponse, ServerError, parser::types::OperationType};
 use axum::{
     Extension,
+    body::Body,
     extract::{Query, State, rejection::QueryRejection},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use domain::{Code, Error, id::RequestId};
 use serde_json::{Map, Value, json};
+use tokio::{runtime::Handle, task::spawn_blocking};
 
 use super::{
+    admission::{Admission, Permits},
+    byte_budget::ByteBudget,
     conformance::{is_request_error, response_body},
     context::RequestInfo,
+    held_body::held_body,
     operation::{self, Operation, malformed},
     state::GraphqlState,
 };
@@ -60,48 +65,76 @@ async fn respond(
     media_type: &'static str,
     checked: Result<Operation, ServerError>,
 ) -> Result<Response, Failure> {
-    let request_id = info.request_id.clone();
+    let (request_id, mut held) = (info.request_id.clone(), None);
     let mut response = match checked {
         Ok(Operation { operation_type: OperationType::Subscription, .. }) => {
             let error = operation::unsupported("subscriptions need a WebSocket, at /graphql/ws");
             GraphqlResponse::from_errors(vec![error])
         }
-        Ok(operation) => execute(state, info, operation).await?,
+        Ok(operation) => {
+            let permit = state.operation_permit(&info).await?;
+            let budget = state.byte_budgets.begin(info.caller());
+            let permits = Permits::default();
+            let response = execute(state, info, operation, (budget.clone(), permits.clone())).await?;
+            held = Some((permit, budget, permits));
+            response
+        }
         Err(error) => GraphqlResponse::from_errors(vec![error]),
     };
     operation::complete_errors(&mut response.errors, &request_id);
-    Ok(http_response(media_type, response))
+    http_response(media_type, response, held)
 }
 
 async fn execute(
     state: &GraphqlState,
     info: RequestInfo,
     operation: Operation,
+    (budget, permits): (ByteBudget, Permits),
 ) -> Result<GraphqlResponse, Failure> {
-    let Operation { mut request, field_order, .. } = operation;
-    let _permit = match &info.actor {
-        Some(actor) => Some(state.operation_slots.acquire(&actor.account).await?),
-        None => None,
-    };
+    let Operation { mut request, field_order, introspects, .. } = operation;
+    let introspection =
+        if introspects { Some(state.introspection_slots.acquire(&info.caller()).await?) } else { None };
     request.data.insert(info);
+    request.data.insert(budget);
+    request.data.insert(Admission {
+        db: state.services.db.clone(),
+        access: state.access.clone(),
+        operation_slots: state.operation_slots.clone(),
+        permits,
+    });
+    let (schema, limit) = (state.schema.clone(), state.settings.graphql_timeout);
+    let executed = async move { tokio::time::timeout(limit, schema.execute(request)).await };
+    let executed = match introspection {
+        None => executed.await,
+        // It computes without a pause, which would keep the requests of others waiting for this thread.
+        Some(permit) => {
+            let runtime = Handle::current();
+            let on_its_own_thread = move || (runtime.block_on(executed), drop(permit)).0;
+            spawn_blocking(on_its_own_thread).await.map_err(Error::internal)?
+        }
+    };
     let late = |_| Error::new(Code::Overloaded, "the operation took too long; ask for less at once");
-    let executed = tokio::time::timeout(state.settings.graphql_timeout, state.schema.execute(request));
-    let mut response = executed.await.map_err(late)?;
+    let mut response = executed.map_err(late)?;
     field_order.apply(&mut response.data);
     Ok(response)
 }
 
-fn http_response(media_type: &'static str, response: GraphqlResponse) -> Response {
+/// The response; `held` is kept until it has been sent.
+fn http_response(
+    media_type: &'static str,
+    response: GraphqlResponse,
+    held: impl Send + 'static,
+) -> Result<Response, Failure> {
     let refused = is_request_error(&response) && media_type == GRAPHQL_JSON;
     let status = if refused { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    let mut http = with_media_type(status, media_type, &response_body(&response));
+    let body = held_body(response_body(&response).map_err(Error::internal)?, held);
+    let mut http = with_media_type(status, media_type, body);
     http.headers_mut().extend(response.http_headers);
-    http
+    Ok(http)
 }
 
-fn with_media_type(status: StatusCode, media_type: &'static str, body: &Value) -> Response {
-    let content_type = format!("{media_type}; charset=utf-8");
-    (status, [(header::CONTENT_TYPE, content_type)], body.to_string()).into_response()
+fn with_media_type(status: StatusCode, media_type: &'static str, body: Body) -> Response {
+    (status, [(header::CONTENT_TYPE, format!("{media_type}; charset=utf-8"))], body).into_response()
 }
 
 fn not_acceptable(request_id: &RequestId) -> Response {
@@ -109,7 +142,7 @@ fn not_acceptable(request_id: &RequestId) -> Response {
     let code = Code::UnsupportedMediaType.as_str();
     let extensions = json!({ "code": code, "request_id": request_id.as_str() });
     let body = json!({ "errors": [{ "message": message, "extensions": extensions }] });
-    with_media_type(StatusCode::NOT_ACCEPTABLE, GRAPHQL_JSON, &body)
+    with_media_type(StatusCode::NOT_ACCEPTABLE, GRAPHQL_JSON, body.to_string().into())
 }
 
 /// The media type of the response that the client prefers; none when it takes neither.

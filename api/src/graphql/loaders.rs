@@ -7,7 +7,7 @@ mod stats;
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use crate::services::Services;
+use crate::{graphql::byte_budget::ByteBudget, services::Services};
 use async_graphql::dataloader::{DataLoader, HashMapCache, Loader};
 pub(crate) use batches::Batches;
 use domain::{
@@ -35,12 +35,12 @@ pub(crate) struct Loaders {
 }
 
 impl Loaders {
-    /// Loaders of rows of `account`, whose batches run in `batches`.
-    pub(crate) fn new(ctx: &Services, account: &AccountId, batches: &Batches) -> Self {
+    /// Loaders of rows of `account`, whose batches run in `batches` and whose rows count towards `budget`.
+    pub(crate) fn new(ctx: &Services, account: &AccountId, batches: &Batches, budget: &ByteBudget) -> Self {
         let of = || (ctx.clone(), account.clone());
         Self {
             judges: loader(batches, Judges(of())),
-            sample_pages: loader(batches, SamplePages(of())),
+            sample_pages: loader(batches, SamplePages { of: of(), budget: budget.clone() }),
             sample_counts: Arc::new(loader(batches, SampleCounts(of()))),
             instructions: loader(batches, Instructions(of())),
             histories: loader(batches, Histories(of())),

@@ -1,7 +1,9 @@
 //! GraphQL for people and front ends: `/graphql` and `/graphql/ws`. Types, queries and mutations have one file a noun in `model/`,
 //! `query/` and `mutation/`. Resolvers call `domain` and shape its results; they know no table.
 
+mod admission;
 mod authentication;
+mod byte_budget;
 mod conformance;
 mod context;
 mod cookie;
@@ -9,7 +11,9 @@ mod current_actor;
 mod date_time;
 mod document_limits;
 mod error;
+mod held_body;
 pub(crate) mod http;
+mod introspection;
 mod loaders;
 mod model;
 mod mutation;

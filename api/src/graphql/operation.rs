@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 
 use super::{
     conformance::{self, FieldOrder, Rewritten},
-    document_limits,
+    document_limits::{self, Introspects},
 };
 
 /// An operation that may be run.
@@ -19,6 +19,8 @@ pub(super) struct Operation {
     pub(super) operation_type: OperationType,
     /// The order that the fields of its responses must have.
     pub(super) field_order: FieldOrder,
+    /// Whether it may ask for the schema.
+    pub(super) introspects: bool,
 }
 
 /// Reads the parameters of a request from the members of a JSON object.
@@ -65,11 +67,11 @@ pub(super) fn check(mut request: Request) -> std::result::Result<Operation, Serv
     document_limits::check_text(&request.query).map_err(over_limit)?;
     let parsed = parse_query(&request.query).map_err(|error| with_code(error.into(), Code::MalformedBody));
     let mut document = parsed?;
-    document_limits::check_document(&document).map_err(over_limit)?;
+    let Introspects(introspects) = document_limits::check_document(&document).map_err(over_limit)?;
     let Rewritten { operation_type, field_order } =
         conformance::rewrite(&mut document, request.operation_name.as_deref(), &mut request.variables)?;
     request.set_parsed_query(document);
-    Ok(Operation { request, operation_type, field_order })
+    Ok(Operation { request, operation_type, field_order, introspects })
 }
 
 /// Gives each error a code and the request's id. Errors without a code come from validation: the input did not fit the schema.

@@ -3,16 +3,23 @@
 use std::sync::Arc;
 
 use async_graphql::{
-    Data, Json, MergedObject, MergedSubscription, Response, SDLExportOptions, Schema, SchemaBuilder,
-    extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute},
+    Data, Json, MergedObject, MergedSubscription, PathSegment, Pos, QueryPathNode, QueryPathSegment, Request,
+    Response, SDLExportOptions, Schema, SchemaBuilder, ServerError, ServerResult, Value,
+    extensions::{
+        Extension, ExtensionContext, ExtensionFactory, NextExecute, NextPrepareRequest, NextResolve,
+        ResolveInfo,
+    },
 };
 use chrono::NaiveDate;
-use serde_json::Value;
+use serde_json::Value as AnyJson;
 
 use super::{
+    byte_budget::{self, ByteBudget, ByteBudgets},
     conformance::NullPropagation,
     context::RequestInfo,
     current_actor::CurrentActor,
+    error::field_error,
+    introspection,
     loaders::Batches,
     model,
     mutation::{
@@ -20,9 +27,9 @@ use super::{
         SessionMutation, UserMutation,
     },
     query::{AccountQuery, JudgeQuery, OperatorQuery, SampleQuery, ViewerQuery},
-    subscription::{AccountSubscription, SampleSubscription},
+    subscription::{AccountFeeds, AccountSubscription, SampleSubscription},
 };
-use crate::services::Services;
+use crate::{services::Services, slots::AccountSlots};
 
 /// Spreads of fragments and selections within each other that async-graphql follows.
 const MAX_RECURSION: usize = 64;
@@ -62,14 +69,22 @@ pub(super) struct QueryLimits {
     pub(super) introspection: bool,
 }
 
+/// The permits that a subscription's executions take, one for each event; in the data of subscriptions. Queries and mutations
+/// have theirs for the whole request.
+#[derive(Clone)]
+pub(super) struct SubscriptionSlots(pub(super) AccountSlots);
+
 pub(super) type GavelSchema = Schema<Query, Mutation, Subscription>;
 
 /// The schema over a running service.
-pub(super) fn build(services: Services, limits: QueryLimits) -> GavelSchema {
+pub(super) fn build(services: Services, limits: QueryLimits, budgets: ByteBudgets) -> GavelSchema {
+    let feeds = AccountFeeds::new(services.db.clone(), services.events.clone());
     let schema = builder()
+        .data(feeds)
+        .data(budgets)
         .data(services)
         .extension(NullPropagation::default())
-        .extension(ActorPerExecution)
+        .extension(PerExecution)
         .limit_depth(limits.depth)
         .limit_complexity(limits.complexity)
         .limit_recursive_depth(MAX_RECURSION)
@@ -81,18 +96,28 @@ pub(super) fn build(services: Services, limits: QueryLimits) -> GavelSchema {
     }
 }
 
-/// Gives each execution a current actor with loaders of its own. A subscription is executed for each event, and must not get rows
-/// that were loaded for an earlier one.
-struct ActorPerExecution;
+/// Limits introspection, counts bytes, and gives each execution a current actor with loaders of its own: a subscription is executed for each
+/// event, and must not get rows that were loaded for an earlier one.
+struct PerExecution;
 
-impl ExtensionFactory for ActorPerExecution {
+impl ExtensionFactory for PerExecution {
     fn create(&self) -> Arc<dyn Extension> {
-        Arc::new(ActorPerExecution)
+        Arc::new(PerExecution)
     }
 }
 
 #[async_graphql::async_trait::async_trait]
-impl Extension for ActorPerExecution {
+impl Extension for PerExecution {
+    async fn prepare_request(
+        &self,
+        ctx: &ExtensionContext<'_>,
+        mut request: Request,
+        next: NextPrepareRequest<'_>,
+    ) -> ServerResult<Request> {
+        introspection::check(&ctx.schema_env.registry, &mut request)?;
+        next.run(ctx, request).await
+    }
+
     async fn execute(
         &self,
         ctx: &ExtensionContext<'_>,
@@ -100,14 +125,68 @@ impl Extension for ActorPerExecution {
         next: NextExecute<'_>,
     ) -> Response {
         let (mut data, batches) = (Data::default(), Batches::default());
-        let current = CurrentActor::new(batches.clone());
-        let actor = ctx.data_opt::<RequestInfo>().and_then(|info| info.actor.as_ref());
+        let (info, budgets) = match (ctx.data::<RequestInfo>(), ctx.data::<ByteBudgets>()) {
+            (Ok(info), Ok(budgets)) => (info, budgets),
+            (Err(error), _) | (_, Err(error)) => {
+                return Response::from_errors(vec![error.into_server_error(Pos::default())]);
+            }
+        };
+        // That of a query or mutation lasts until its response is sent.
+        let budget = ctx.data_opt::<ByteBudget>().cloned();
+        let current =
+            CurrentActor::new(batches.clone(), budget.unwrap_or_else(|| budgets.begin(info.caller())));
+        let actor = info.actor.as_ref();
         if let (Some(actor), Some(service)) = (actor, ctx.data_opt::<Services>()) {
             current.enter(service, actor.clone());
         }
         data.insert(current);
+        let _permit = match (actor, ctx.data_opt::<SubscriptionSlots>()) {
+            (Some(actor), Some(SubscriptionSlots(slots))) => match slots.acquire(&actor.account).await {
+                Ok(permit) => Some(permit),
+                Err(error) => {
+                    return Response::from_errors(vec![field_error(error).into_server_error(Pos::default())]);
+                }
+            },
+            _ => None,
+        };
         batches.run(next.run_with_data(ctx, name, data)).await
     }
+
+    /// Counts the values of leaves, of which responses are made.
+    async fn resolve(
+        &self,
+        ctx: &ExtensionContext<'_>,
+        info: ResolveInfo<'_>,
+        next: NextResolve<'_>,
+    ) -> ServerResult<Option<Value>> {
+        let is_field = matches!(info.path_node.segment, QueryPathSegment::Name(_));
+        let leaf = is_field && info.field.selection_set.node.items.is_empty();
+        let (path, pos) = (info.path_node, info.field.name.pos);
+        let value = next.run(ctx, info).await?;
+        if leaf
+            && let (Some(value), Some(budget)) = (&value, ctx.data_opt::<ByteBudget>())
+            && let Err(error) = budget.reserve(byte_budget::size(value)).await
+        {
+            return Err(at_path(field_error(error).into_server_error(pos), path));
+        }
+        Ok(value)
+    }
+}
+
+/// An error of the field at a path.
+fn at_path(mut error: ServerError, path: &QueryPathNode<'_>) -> ServerError {
+    let mut segments = Vec::new();
+    let mut node = Some(path);
+    while let Some(QueryPathNode { parent, segment }) = node {
+        segments.push(match segment {
+            QueryPathSegment::Index(index) => PathSegment::Index(*index),
+            QueryPathSegment::Name(name) => PathSegment::Field((*name).to_owned()),
+        });
+        node = *parent;
+    }
+    segments.reverse();
+    error.path = segments;
+    error
 }
 
 /// The schema in the schema definition language, sorted, as `schema.graphql` holds it.
@@ -119,7 +198,7 @@ pub fn sdl() -> String {
 fn builder() -> SchemaBuilder<Query, Mutation, Subscription> {
     let builder = Schema::build(Query::default(), Mutation::default(), Subscription::default())
         .override_output_type_description::<NaiveDate>("A date in ISO 8601, such as `2026-11-21`.")
-        .override_output_type_description::<Json<Value>>(
+        .override_output_type_description::<Json<AnyJson>>(
             "Any JSON: an object, a list, a string, a number, true or false.",
         );
     model::describe_connections(builder)

@@ -20,7 +20,8 @@ use crate::{
     audit,
     database::Database,
     id::{AccountId, UserId},
-    password,
+    network::Network,
+    password::{self, Requester},
     session::{self, SignedIn},
 };
 
@@ -66,6 +67,8 @@ pub struct NewPerson {
     pub invite: Option<String>,
     /// The browser's `User-Agent`.
     pub user_agent: String,
+    /// The network that the request came from.
+    pub network: Network,
 }
 
 /// Creates a user and a session.
@@ -81,7 +84,7 @@ pub async fn sign_up(db: &Database, setting: &SignUp, new: NewPerson) -> Result<
         _ => {}
     }
     let email = crate::email::normalize(&new.email)?;
-    let hash = password::hash("password", &new.password).await?;
+    let hash = password::hash("password", &new.password, &Requester::Network(new.network)).await?;
     let tx = db.begin().await?;
     let (account, role) = match &new.invite {
         Some(token) => {
@@ -118,7 +121,7 @@ pub async fn add_person(
 ) -> Result<UserId> {
     let email = crate::email::normalize(email)?;
     let hash = match password {
-        Some(password) => Some(password::hash("password", password).await?),
+        Some(password) => Some(password::hash("password", password, &Requester::Operator).await?),
         None => None,
     };
     let tx = db.begin().await?;

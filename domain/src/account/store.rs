@@ -16,7 +16,8 @@ use crate::{
     credits::{Entry, Kind, post},
     database::Database,
     id::{AccountId, RequestId, UserId},
-    password, session,
+    password::{self, Requester},
+    session,
 };
 
 /// A row of the `account` table.
@@ -46,7 +47,7 @@ pub async fn create(db: &Database, new: NewAccount) -> Result<(AccountId, UserId
         return Err(Error::invalid("credits", "must not be negative"));
     }
     let hash = match &new.password {
-        Some(password) => Some(password::hash("password", password).await?),
+        Some(password) => Some(password::hash("password", password, &Requester::Operator).await?),
         None => None,
     };
     let tx = db.begin().await?;
@@ -168,7 +169,7 @@ pub async fn set_rate_limit(db: &Database, id: &AccountId, per_minute: Option<u3
 /// `NOT_FOUND` for an unknown address; `VALIDATION_FAILED` for an invalid password.
 pub async fn reset_password(db: &Database, email: &str, password: &str) -> Result<()> {
     let email = crate::email::normalize(email)?;
-    let hash = password::hash("password", password).await?;
+    let hash = password::hash("password", password, &Requester::Operator).await?;
     let tx = db.begin().await?;
     let row = user::Entity::find().filter(user::Column::Email.eq(&email)).one(&tx).await?;
     let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no user {email}")))?;

@@ -21,7 +21,7 @@ pub use filter::SampleFilter;
 pub use history::{LabelChange, LabelPage, histories, history_counts};
 pub use instructions::{VersionKey, instructions};
 pub use label::{Changed, reclassify, undo};
-pub use page::{AnswerFilter, SampleOrder, SamplePage, SampleQuery, counts, page, pages};
+pub use page::{AnswerFilter, FoundPages, SampleOrder, SamplePage, SampleQuery, counts, find_pages};
 pub use purge::purge;
 pub use review::{claim, claim_next, release};
 pub use sample::{Claim, Sample, SampleAnswer, SamplePosition, Truth, find, find_many};

@@ -1,7 +1,10 @@
-//! Lists of samples: filtered, in one of three orders, by page; the review queue is one of them. Many lists are
-//! read in one statement.
+//! Lists of samples: filtered, in one of three orders, by page; the review queue is one of them. Many lists are found
+//! in one statement, and their samples read in chunks, since a page of large samples takes many megabytes.
 
-use std::collections::HashMap;
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use entity::{judge, sample, sample_answer};
 use sea_orm::{
@@ -17,6 +20,13 @@ use crate::{
     id::{AccountId, JudgeId},
     page::{Page, Slice, Take},
 };
+
+/// Bytes of contents that are read at once.
+const CHUNK_BYTES: usize = 4 * 1_024 * 1_024;
+/// Samples that are read at once.
+const CHUNK_SAMPLES: usize = 1_000;
+/// What a sample takes besides its content.
+const ROW_BYTES: usize = 1_024;
 
 /// The order of a list of samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -60,24 +70,82 @@ pub struct SamplePage {
     pub page: Page<SamplePosition>,
 }
 
-/// Reads a page of an account's samples.
-pub async fn page(db: &Database, account: &AccountId, wanted: SamplePage) -> Result<Slice<Sample>> {
-    let mut slices = pages(db, account, std::slice::from_ref(&wanted)).await?;
-    Ok(slices.pop().unwrap_or(Slice { items: Vec::new(), has_previous: false, has_next: false }))
+/// Pages of samples that were found and are read bit by bit, so that the reader can stop when it has no room for more.
+pub struct FoundPages {
+    /// The `seq` of each page's samples.
+    pages: Vec<Vec<i64>>,
+    /// Samples that are still to be read.
+    unread: Vec<SampleSize>,
+    read: HashMap<i64, Arc<Sample>>,
 }
 
-/// Reads pages of an account's samples in as many statements as one page takes.
-pub async fn pages(db: &Database, account: &AccountId, wanted: &[SamplePage]) -> Result<Vec<Slice<Sample>>> {
-    let queries = wanted.iter().map(|wanted| query(db, account, wanted)).collect();
-    let rows: Vec<Vec<sample::Model>> = union_all(db, queries).await?;
-    let seqs: Vec<Vec<i64>> = rows.iter().map(|rows| rows.iter().map(|row| row.seq).collect()).collect();
-    let mut distinct: HashMap<i64, sample::Model> = HashMap::new();
-    distinct.extend(rows.into_iter().flatten().map(|row| (row.seq, row)));
-    let samples = with_answers(db, distinct.into_values().collect()).await?;
-    let samples: HashMap<i64, Sample> = samples.into_iter().map(|sample| (sample.seq, sample)).collect();
-    let found =
-        seqs.into_iter().map(|seqs| seqs.iter().filter_map(|seq| samples.get(seq).cloned()).collect());
-    Ok(wanted.iter().zip(found).map(|(wanted, found)| slice(wanted, found)).collect())
+/// A sample that was found, with the bytes of its content.
+#[derive(Clone, Copy, FromQueryResult)]
+struct SampleSize {
+    seq: i64,
+    bytes: i64,
+}
+
+/// Finds pages of an account's samples in as many statements as one page takes.
+pub async fn find_pages(db: &Database, account: &AccountId, wanted: &[SamplePage]) -> Result<FoundPages> {
+    let queries = wanted.iter().map(|wanted| {
+        let mut query = query(db, account, wanted);
+        let size = r#"CAST(OCTET_LENGTH("sample"."state") + COALESCE(OCTET_LENGTH("sample"."instructions"), 0) AS BIGINT)"#;
+        query.clear_selects().column((sample::Entity, sample::Column::Seq));
+        query.expr_as(Expr::cust(size), Alias::new("bytes"));
+        query
+    });
+    let found: Vec<Vec<SampleSize>> = union_all(db, queries.collect()).await?;
+    let distinct: BTreeMap<i64, SampleSize> = found.iter().flatten().map(|size| (size.seq, *size)).collect();
+    Ok(FoundPages {
+        pages: found.iter().map(|page| page.iter().map(|size| size.seq).collect()).collect(),
+        unread: distinct.into_values().collect(),
+        read: HashMap::new(),
+    })
+}
+
+impl FoundPages {
+    /// The bytes that the contents of the next samples to be read take in the database; none when all are read.
+    pub fn next_bytes(&self) -> Option<usize> {
+        let next = &self.unread[..self.next_chunk()];
+        (!next.is_empty()).then(|| next.iter().map(SampleSize::bytes).sum())
+    }
+
+    /// Reads the next samples.
+    pub async fn read_next(&mut self, db: &Database, account: &AccountId) -> Result<Vec<Arc<Sample>>> {
+        let next = self.unread.drain(..self.next_chunk()).map(|size| size.seq);
+        let rows = sample::Entity::find()
+            .filter(sample::Column::AccountId.eq(account.as_str()))
+            .filter(sample::Column::Seq.is_in(next));
+        let samples = with_answers(db, db.in_time(rows.all(db.read())).await?).await?;
+        let samples: Vec<Arc<Sample>> = samples.into_iter().map(Arc::new).collect();
+        self.read.extend(samples.iter().map(|sample| (sample.seq, sample.clone())));
+        Ok(samples)
+    }
+
+    /// The pages, with the samples that were read.
+    pub fn slices(self, wanted: &[SamplePage]) -> Vec<Slice<Arc<Sample>>> {
+        let found = |seqs: &Vec<i64>| seqs.iter().filter_map(|seq| self.read.get(seq).cloned()).collect();
+        wanted.iter().zip(&self.pages).map(|(wanted, seqs)| slice(wanted, found(seqs))).collect()
+    }
+
+    /// As many samples as fit into [`CHUNK_BYTES`], at least one.
+    fn next_chunk(&self) -> usize {
+        let mut bytes = 0usize;
+        let fits = |size: &&SampleSize| {
+            let first = bytes == 0;
+            bytes = bytes.saturating_add(size.bytes());
+            first || bytes <= CHUNK_BYTES
+        };
+        self.unread.iter().take(CHUNK_SAMPLES).take_while(fits).count()
+    }
+}
+
+impl SampleSize {
+    /// Of which an empty content has some, too.
+    fn bytes(&self) -> usize {
+        usize::try_from(self.bytes).unwrap_or_default() + ROW_BYTES
+    }
 }
 
 /// Counts the samples of each query in one statement.
@@ -208,7 +276,7 @@ fn query(db: &Database, account: &AccountId, wanted: &SamplePage) -> sea_orm::se
 }
 
 /// Orders what was found and removes the extra sample.
-fn slice(wanted: &SamplePage, mut found: Vec<Sample>) -> Slice<Sample> {
+fn slice(wanted: &SamplePage, mut found: Vec<Arc<Sample>>) -> Slice<Arc<Sample>> {
     match wanted.order {
         SampleOrder::NewestFirst => found.sort_unstable_by_key(|sample| std::cmp::Reverse(sample.seq)),
         SampleOrder::OldestFirst => found.sort_unstable_by_key(|sample| sample.seq),

@@ -1,10 +1,12 @@
 //! Sessions and sign-in. Each signed-in browser has a session; its secret is in the browser's cookie, and the database
 //! stores the SHA-256. A session lasts 30 days from sign-in, regardless of use.
 
+mod device;
 mod sign_in;
 mod store;
 mod throttle;
 
-pub use sign_in::{SignIn, SignedIn};
+pub use device::{KnownDevice, identify_device};
+pub use sign_in::{Attempt, SignIn, SignedIn};
 pub use store::{SESSION_LIFETIME, Session, end, end_all_others, identify, list, prune, sign_out};
 pub(crate) use store::{begin, end_others};

@@ -2,19 +2,24 @@
 //! time.
 
 use entity::user;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
 
-use super::{begin, end_others, throttle::Throttle};
+use super::{
+    KnownDevice, begin, device, end_others,
+    throttle::{Origin, Throttle},
+};
 use crate::{
     Code, Error, Result,
     actor::{Actor, Identity},
     audit,
     database::Database,
-    password,
+    id::UserId,
+    network::Network,
+    password::{self, Requester},
     token::Token,
 };
 
-/// Verifies passwords, with a limited number of attempts per address.
+/// Verifies passwords, with a limited number of attempts for each address.
 #[derive(Default)]
 pub struct SignIn {
     throttle: Throttle,
@@ -26,43 +31,66 @@ pub struct SignedIn {
     pub actor: Actor,
     /// The secret for the browser's cookie.
     pub secret: Token,
+    /// The token by which the browser is known when its user signs in again.
+    pub device: String,
+}
+
+/// An attempt to sign in.
+#[derive(Clone, Debug)]
+pub struct Attempt<'a> {
+    pub email: &'a str,
+    pub password: &'a str,
+    /// The browser's `User-Agent`.
+    pub user_agent: &'a str,
+    /// The network that the request came from.
+    pub network: Network,
+    /// The browser's device, if somebody has signed in there before.
+    pub device: Option<&'a KnownDevice>,
 }
 
 impl SignIn {
-    /// Signs a user in and creates a session. `user_agent` is the browser's `User-Agent`.
+    /// Signs a user in and creates a session.
     ///
     /// # Errors
     /// `UNAUTHORIZED` for a wrong password and for an unknown address, with the same message; `RATE_LIMITED` after too
     /// many failed attempts.
-    pub async fn sign_in(
-        &self,
-        db: &Database,
-        email: &str,
-        password: &str,
-        user_agent: &str,
-    ) -> Result<SignedIn> {
+    pub async fn sign_in(&self, db: &Database, attempt: Attempt<'_>) -> Result<SignedIn> {
         let wrong = || Error::new(Code::Unauthorized, "the address or the password is wrong");
-        let email = crate::email::normalize(email)?;
-        // The permit comes first, which bounds the addresses that the throttle has to store.
-        let permit = password::hash_permit().await?;
-        self.throttle.count_attempt(&email)?;
+        let email = crate::email::normalize(attempt.email)?;
         let found = user::Entity::find().filter(user::Column::Email.eq(&email));
         let found = db.in_time(found.one(db.read())).await?;
+        let known =
+            |user: &&user::Model| attempt.device.is_some_and(|device| device.user.as_str() == user.id);
+        let (origin, requester) = match found.as_ref().filter(known) {
+            Some(user) => (Origin::KnownDevice, Requester::User(UserId::from(user.id.clone()))),
+            None => (Origin::Network(attempt.network), Requester::Network(attempt.network)),
+        };
+        self.throttle.check(&origin, &email)?;
+        // The permit comes before the count, which bounds the addresses that the throttle has to store.
+        let permit = password::hash_permit(&requester).await?;
+        self.throttle.count_attempt(&origin, &email)?;
         let hash = found.as_ref().and_then(|user| user.password_hash.clone());
-        let right = permit.verify(password, hash).await?;
+        let right = permit.verify(attempt.password, hash).await?;
         let Some(user) = found.filter(|_| right) else {
             metrics::counter!("gavel_sign_ins_refused_total").increment(1);
             return Err(wrong());
         };
-        self.throttle.reset(&email);
+        self.throttle.forgive(&origin, &email);
         let tx = db.begin().await?;
-        let signed_in = begin(&tx, &user, user_agent).await?;
+        // The password may have been changed while it was verified. Until this transaction ends it cannot be, and a change
+        // after it ends this session too.
+        let now = user::Entity::find_by_id(&user.id).lock_shared().one(&tx).await?;
+        if now.is_none_or(|now| now.password_hash != user.password_hash) {
+            return Err(wrong());
+        }
+        let signed_in = begin(&tx, &user, attempt.user_agent).await?;
         audit::write(&tx, audit::Change::by(&signed_in.actor, "session.begin", signed_in.session())).await?;
         tx.commit().await?;
         Ok(signed_in)
     }
 
-    /// Changes the password of a signed-in user, who must know the present one. Ends all the user's other sessions.
+    /// Changes the password of a signed-in user, who must know the present one. Ends all the user's other sessions, and
+    /// returns a new token for the device.
     ///
     /// # Errors
     /// `FORBIDDEN` for an API key; `VALIDATION_FAILED`, naming `password` when it is wrong, or `newPassword` when it is
@@ -73,28 +101,34 @@ impl SignIn {
         actor: &Actor,
         password: &str,
         new_password: &str,
-    ) -> Result<()> {
+    ) -> Result<String> {
         let (id, session) = actor.person()?;
         let missing = || Error::new(Code::Unauthorized, "the session has ended");
         let user = user::Entity::find_by_id(id.as_str()).one(db.read()).await?.ok_or_else(missing)?;
-        let permit = password::hash_permit().await?;
-        self.throttle.count_attempt(&user.email)?;
-        if !permit.verify(password, user.password_hash).await? {
-            return Err(Error::invalid("password", "is not the present password"));
+        let (requester, origin) = (Requester::User(id.clone()), Origin::KnownDevice);
+        let permit = password::hash_permit(&requester).await?;
+        self.throttle.count_attempt(&origin, &user.email)?;
+        let wrong = || Error::invalid("password", "is not the present password");
+        if !permit.verify(password, user.password_hash.clone()).await? {
+            return Err(wrong());
         }
-        self.throttle.reset(&user.email);
-        let hash = password::hash("newPassword", new_password).await?;
+        self.throttle.forgive(&origin, &user.email);
+        let hash = password::hash("newPassword", new_password, &requester).await?;
         let tx = db.begin().await?;
-        let new = user::ActiveModel {
-            id: sea_orm::ActiveValue::Set(user.id),
-            password_hash: sea_orm::ActiveValue::Set(Some(hash)),
-            ..Default::default()
-        };
-        user::Entity::update(new).exec(&tx).await?;
+        // Only if it is still the one that was verified.
+        let changed = user::Entity::update_many()
+            .col_expr(user::Column::PasswordHash, Expr::value(hash.as_str()))
+            .filter(user::Column::Id.eq(id.as_str()))
+            .filter(user::Column::PasswordHash.eq(user.password_hash.as_deref()))
+            .exec(&tx)
+            .await?;
+        if changed.rows_affected == 0 {
+            return Err(wrong());
+        }
         end_others(&tx, id, Some(session)).await?;
         audit::write(&tx, audit::Change::by(actor, "user.change_password", id.as_str())).await?;
         tx.commit().await?;
-        Ok(())
+        Ok(device::token(&user::Model { password_hash: Some(hash), ..user }))
     }
 }
 

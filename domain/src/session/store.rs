@@ -10,7 +10,7 @@ use sea_orm::{
 };
 use serde_json::json;
 
-use super::SignedIn;
+use super::{SignedIn, device};
 use crate::{
     Code, Error, Result,
     actor::{Actor, Identity, Role},
@@ -81,7 +81,7 @@ pub(crate) async fn begin(
         expires_at: Set(now + SESSION_LIFETIME),
     };
     session::Entity::insert(row).exec_without_returning(tx).await?;
-    Ok(SignedIn { actor: actor(user, id)?, secret })
+    Ok(SignedIn { actor: actor(user, id)?, secret, device: device::token(user) })
 }
 
 /// A user's sessions, newest first.

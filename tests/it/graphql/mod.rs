@@ -23,3 +23,5 @@ mod socket;
 mod stats;
 mod subscriptions;
 mod tenants;
+
+pub(crate) use socket::Socket;

@@ -21,11 +21,11 @@ use crate::harness::Server;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// An open connection.
-pub(super) struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
+pub(crate) struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 impl Socket {
     /// Opens one, with headers; or the status and body of the refusal.
-    pub(super) async fn open(
+    pub(crate) async fn open(
         server: &Server,
         headers: &[(&'static str, &str)],
     ) -> Result<Self, (u16, Value)> {
@@ -50,7 +50,7 @@ impl Socket {
     }
 
     /// Opens one as whoever holds a key.
-    pub(super) async fn with_key(server: &Server, key: &str) -> Self {
+    pub(crate) async fn with_key(server: &Server, key: &str) -> Self {
         let mut socket = Self::open(server, &[]).await.expect("it opens");
         socket.say(json!({ "type": "connection_init", "payload": { "apiKey": key } })).await;
         assert_eq!(socket.hear().await, json!({ "type": "connection_ack" }));
@@ -58,23 +58,23 @@ impl Socket {
     }
 
     /// Says something.
-    pub(super) async fn say(&mut self, message: Value) {
+    pub(crate) async fn say(&mut self, message: Value) {
         self.say_text(&message.to_string()).await;
     }
 
     /// Says anything.
-    pub(super) async fn say_text(&mut self, text: &str) {
+    pub(crate) async fn say_text(&mut self, text: &str) {
         self.0.send(Message::text(text)).await.expect("it is open");
     }
 
     /// Subscribes.
-    pub(super) async fn subscribe(&mut self, id: &str, query: &str, variables: Value) {
+    pub(crate) async fn subscribe(&mut self, id: &str, query: &str, variables: Value) {
         let payload = json!({ "query": query, "variables": variables });
         self.say(json!({ "type": "subscribe", "id": id, "payload": payload })).await;
     }
 
     /// The next message, which must come.
-    pub(super) async fn hear(&mut self) -> Value {
+    pub(crate) async fn hear(&mut self) -> Value {
         match self.next().await {
             Ok(message) => message,
             Err(closed) => panic!("closed: {closed:?}"),
@@ -82,7 +82,7 @@ impl Socket {
     }
 
     /// What a subscription is given next.
-    pub(super) async fn given(&mut self, id: &str) -> Value {
+    pub(crate) async fn given(&mut self, id: &str) -> Value {
         let message = self.hear().await;
         assert_eq!((&message["type"], &message["id"]), (&json!("next"), &json!(id)), "{message}");
         assert_eq!(message["payload"].get("errors"), None, "{message}");
@@ -90,20 +90,20 @@ impl Socket {
     }
 
     /// What comes within so long, if anything does.
-    pub(super) async fn within(&mut self, time: Duration) -> Option<Value> {
+    pub(crate) async fn within(&mut self, time: Duration) -> Option<Value> {
         let message = tokio::time::timeout(time, self.next()).await.ok()?;
         Some(message.expect("it is open"))
     }
 
     /// Closes it, and gives the code and the reason of the answer.
-    pub(super) async fn leave(mut self) -> (u16, String) {
+    pub(crate) async fn leave(mut self) -> (u16, String) {
         let frame = CloseFrame { code: CloseCode::Normal, reason: "".into() };
         self.0.close(Some(frame)).await.expect("it is open");
         self.closed().await
     }
 
     /// The code and the reason that it is closed with, whatever comes before.
-    pub(super) async fn closed(&mut self) -> (u16, String) {
+    pub(crate) async fn closed(&mut self) -> (u16, String) {
         loop {
             if let Err(closed) = self.next().await {
                 return closed;

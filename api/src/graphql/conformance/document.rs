@@ -10,7 +10,9 @@ use async_graphql::{
     },
 };
 
-use super::{empty_objects, field_order::FieldOrder, root_fields, typename_conditions, variables};
+use super::{
+    duplicates, empty_objects, field_order::FieldOrder, root_fields, typename_conditions, variables,
+};
 
 /// A document's fragments by name.
 pub(super) type Fragments = HashMap<Name, Positioned<FragmentDefinition>>;
@@ -38,6 +40,7 @@ pub(in crate::graphql) fn rewrite(
     variables::coerce(operation, fragments, alone, variables)?;
     root_fields::merge(operation, fragments, alone)?;
     let field_order = FieldOrder::of(fragments, &operation.selection_set.node);
+    duplicates::merge(operation, fragments);
     typename_conditions::wrap(operation, fragments);
     empty_objects::add_placeholders(operation, fragments);
     Ok(Rewritten { operation_type: operation.ty, field_order })

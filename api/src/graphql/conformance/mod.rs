@@ -3,8 +3,8 @@
 //! can go once async-graphql upholds its rule.
 //!
 //! Left unmet:
-//! - 6.3.2, below the root of mutations and subscriptions, and in queries: a field that is selected several times is resolved as
-//!   often, and its results are merged. That costs time and changes no answer.
+//! - 6.3.2, below the root of mutations and subscriptions, and in queries: a field that is selected in several fragments is resolved
+//!   as often, and its results are merged. That costs time, which the limits count, and changes no answer.
 //! - 6.3.2, at the root: a mutation that selects a field several times is refused if a condition (`@skip`, `@include`), a fragment of
 //!   another type, or a fragment in a document of several operations has a part in it; so is a subscription whose field stands in
 //!   such a fragment. See `root_fields`.
@@ -12,6 +12,7 @@
 //!   See `variables`.
 
 mod document;
+mod duplicates;
 mod empty_objects;
 mod field_order;
 mod null_propagation;

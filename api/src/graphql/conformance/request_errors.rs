@@ -4,7 +4,7 @@
 //! always writes one (`Response` in `response.rs`); #1564, which left out more than that, was reverted (#1596).
 
 use async_graphql::{Response, Value};
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 /// Whether nothing was executed: there is no data, and no error belongs to a field.
 pub(in crate::graphql) fn is_request_error(response: &Response) -> bool {
@@ -14,6 +14,10 @@ pub(in crate::graphql) fn is_request_error(response: &Response) -> bool {
 }
 
 /// The response as it is sent over HTTP.
-pub(in crate::graphql) fn response_body(response: &Response) -> Json {
-    if is_request_error(response) { json!({ "errors": response.errors }) } else { json!(response) }
+pub(in crate::graphql) fn response_body(response: &Response) -> serde_json::Result<Vec<u8>> {
+    if is_request_error(response) {
+        serde_json::to_vec(&json!({ "errors": response.errors }))
+    } else {
+        serde_json::to_vec(response)
+    }
 }

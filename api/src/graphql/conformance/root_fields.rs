@@ -119,7 +119,7 @@ impl RootFields {
 }
 
 /// Whether two fields have the same name and arguments.
-fn can_merge(one: &Field, other: &Field) -> bool {
+pub(super) fn can_merge(one: &Field, other: &Field) -> bool {
     let has = |(name, value): &(Positioned<Name>, Positioned<_>)| {
         one.get_argument(&name.node).is_some_and(|own| own.node == value.node)
     };

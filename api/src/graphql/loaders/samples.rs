@@ -2,27 +2,68 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use crate::services::Services;
+use crate::{graphql::byte_budget::ByteBudget, services::Services};
 use async_graphql::dataloader::Loader;
 use domain::{
     Error, Result,
-    dataset::{self, LabelChange, LabelPage, Sample, SamplePage, SampleQuery, VersionKey},
+    dataset::{self, LabelChange, LabelPage, Sample, SampleAnswer, SamplePage, SampleQuery, VersionKey},
     id::{AccountId, JudgeId},
     page::Slice,
 };
 use serde_json::Value;
 
-/// Loads pages of samples.
-pub(crate) struct SamplePages(pub(super) (Services, AccountId));
+/// Loads pages of samples. Their bytes are reserved before they are read.
+pub(crate) struct SamplePages {
+    pub(super) of: (Services, AccountId),
+    pub(super) budget: ByteBudget,
+}
 
 impl Loader<SamplePage> for SamplePages {
-    type Value = Arc<Slice<Sample>>;
+    type Value = Arc<Slice<Arc<Sample>>>;
     type Error = Arc<Error>;
 
     async fn load(&self, wanted: &[SamplePage]) -> Result<HashMap<SamplePage, Self::Value>, Self::Error> {
-        let (ctx, account) = &self.0;
-        keyed(wanted, dataset::pages(&ctx.db, account, wanted).await, Arc::new)
+        keyed(wanted, self.read(wanted).await, Arc::new)
     }
+}
+
+impl SamplePages {
+    async fn read(&self, wanted: &[SamplePage]) -> Result<Vec<Slice<Arc<Sample>>>> {
+        let (ctx, account) = &self.of;
+        let mut found = dataset::find_pages(&ctx.db, account, wanted).await?;
+        while let Some(bytes) = found.next_bytes() {
+            self.budget.reserve(bytes).await?;
+            let read = found.read_next(&ctx.db, account).await?;
+            // Small numbers take more room than in the database.
+            let parsed: usize = read.iter().map(|sample| sample_size(sample)).sum();
+            self.budget.reserve(parsed.saturating_sub(bytes)).await?;
+        }
+        Ok(found.slices(wanted))
+    }
+}
+
+/// Roughly the bytes that a sample takes in memory.
+fn sample_size(sample: &Sample) -> usize {
+    let answer = |answer: &SampleAnswer| {
+        let probabilities = answer.probabilities.iter().flat_map(|of| of.iter());
+        let probabilities: usize = probabilities.map(|(value, of)| value.len() + json_size(of)).sum();
+        size_of::<SampleAnswer>() + answer.answer.as_ref().map_or(0, json_size) + probabilities
+    };
+    let own = size_of::<Sample>() + json_size(&sample.state);
+    let answers: usize = sample.answers.iter().map(answer).sum();
+    own + sample.instructions.as_ref().map_or(0, json_size) + answers
+}
+
+fn json_size(value: &Value) -> usize {
+    let below = match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(json_size).sum(),
+        Value::Object(members) => {
+            members.iter().map(|(name, value)| 2 * name.len() + 24 + json_size(value)).sum()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+    };
+    size_of::<Value>() + below
 }
 
 /// Counts the samples of lists.

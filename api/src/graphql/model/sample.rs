@@ -1,5 +1,7 @@
 //! Samples and their answers.
 
+use std::sync::Arc;
+
 use async_graphql::{Context, ID, Json, Object, SimpleObject};
 use chrono::Utc;
 use domain::dataset::{self, SamplePosition};
@@ -17,7 +19,7 @@ use crate::graphql::{
     pagination::{CursorKey, ListConnection, PageArgs, cost},
 };
 
-pub(crate) struct Sample(pub(crate) dataset::Sample);
+pub(crate) struct Sample(pub(crate) Arc<dataset::Sample>);
 
 pub(crate) type SampleConnection = ListConnection<Sample>;
 
@@ -138,6 +140,12 @@ impl Sample {
     /// When the sample was recorded or imported.
     async fn created_at(&self) -> DateTime {
         self.0.created_at.into()
+    }
+}
+
+impl From<dataset::Sample> for Sample {
+    fn from(sample: dataset::Sample) -> Self {
+        Self(Arc::new(sample))
     }
 }
 

@@ -144,7 +144,7 @@ impl ReclassifySamplesPayload {
         let (changed, user_errors) = split_user_errors(result)?;
         let changed = changed.unwrap_or(Changed { change: None, count: 0, samples: Vec::new() });
         Ok(Self {
-            samples: changed.samples.into_iter().map(Sample).collect(),
+            samples: changed.samples.into_iter().map(Sample::from).collect(),
             changed: changed.count as u64,
             change_id: changed.change.map(|change| ID(change.to_string())),
             user_errors,
@@ -155,7 +155,7 @@ impl ReclassifySamplesPayload {
 impl SamplePayload {
     fn of(result: Result<Option<dataset::Sample>>) -> FieldResult<Self> {
         let (sample, user_errors) = split_user_errors(result)?;
-        Ok(Self { sample: sample.flatten().map(Sample), user_errors })
+        Ok(Self { sample: sample.flatten().map(Sample::from), user_errors })
     }
 }
 

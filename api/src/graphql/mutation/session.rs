@@ -5,11 +5,12 @@ use domain::{
     Error,
     account::{self, NewPerson},
     id::SessionId,
-    session::{self, SignedIn},
+    session::{self, Attempt, SignedIn},
 };
 
 use super::parse_id;
 use crate::graphql::{
+    admission::Admission,
     context::{actor, current_actor, request_info, services},
     cookie,
     error::{FieldResult, UserError, field_error, split_user_errors},
@@ -99,17 +100,23 @@ struct ChangePasswordPayload {
 #[Object]
 impl SessionMutation {
     /// Signs a user in for 30 days, with a cookie. The rest of the operation runs as that user. After five wrong passwords for an
-    /// e-mail address, signing in with it is refused for 15 minutes, with the code `RATE_LIMITED`.
+    /// e-mail address from one network, signing in with it from there is refused for 15 minutes, with the code `RATE_LIMITED`,
+    /// but not on devices on which its user signed in before.
     async fn sign_in(
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "The credentials.")] input: SignInInput,
     ) -> FieldResult<SignInPayload> {
         let (service, request_info) = (services(ctx)?, request_info(ctx)?);
-        let signing =
-            service.sign_in.sign_in(&service.db, &input.email, &input.password, &request_info.user_agent);
-        let signed_in = signing.await;
-        start_session(ctx, signed_in)
+        let attempt = Attempt {
+            email: &input.email,
+            password: &input.password,
+            user_agent: &request_info.user_agent,
+            network: request_info.network,
+            device: request_info.device.as_ref(),
+        };
+        let signed_in = service.sign_in.sign_in(&service.db, attempt).await;
+        start_session(ctx, signed_in).await
     }
 
     /// Creates a user and signs them in: with an account of their own, or in the account of an invitation. The deployment's
@@ -125,9 +132,10 @@ impl SessionMutation {
             password: input.password,
             invite: input.invite_token,
             user_agent: request_info.user_agent.clone(),
+            network: request_info.network,
         };
         let signed_up = account::sign_up(&service.db, &service.sign_up, new).await;
-        start_session(ctx, signed_up)
+        start_session(ctx, signed_up).await
     }
 
     /// Ends the current session and clears its cookie. Without a session it does nothing.
@@ -169,16 +177,33 @@ impl SessionMutation {
         let change =
             service.sign_in.change_password(&service.db, actor, &input.password, &input.new_password);
         let (changed, user_errors) = split_user_errors(change.await)?;
-        Ok(ChangePasswordPayload { viewer: changed.map(|()| Viewer(actor.clone())), user_errors })
+        if let Some(device) = &changed {
+            ctx.append_http_header("set-cookie", cookie::set_device(device, request_info(ctx)?.secure));
+        }
+        Ok(ChangePasswordPayload { viewer: changed.map(|_| Viewer(actor.clone())), user_errors })
     }
 }
 
-/// Sets the session's cookie, and makes the signed-in user the actor of the rest of the operation.
-fn start_session(ctx: &Context<'_>, signed_in: domain::Result<SignedIn>) -> FieldResult<SignInPayload> {
-    let (signed_in, user_errors) = split_user_errors(signed_in)?;
-    if let Some(SignedIn { actor, secret }) = &signed_in {
+/// Sets the cookies, and makes the signed-in user the actor of the rest of the operation, which counts for them.
+async fn start_session(ctx: &Context<'_>, signed_in: domain::Result<SignedIn>) -> FieldResult<SignInPayload> {
+    let admitted = async {
+        let signed_in = signed_in?;
+        let admission = ctx.data::<Admission>().map_err(|error| Error::internal(error.message))?;
+        if let Err(refused) = admission.admit(&signed_in.actor).await {
+            session::sign_out(
+                &services(ctx).map_err(|error| Error::internal(error.message))?.db,
+                &signed_in.actor,
+            )
+            .await?;
+            return Err(refused);
+        }
+        Ok(signed_in)
+    };
+    let (signed_in, user_errors) = split_user_errors(admitted.await)?;
+    if let Some(SignedIn { actor, secret, device }) = &signed_in {
         let secure = request_info(ctx)?.secure;
         ctx.append_http_header("set-cookie", cookie::set_session(secret.reveal(), secure));
+        ctx.append_http_header("set-cookie", cookie::set_device(device, secure));
         current_actor(ctx)?.enter(services(ctx)?, actor.clone());
     }
     Ok(SignInPayload { viewer: signed_in.map(|signed_in| Viewer(signed_in.actor)), user_errors })

@@ -1,13 +1,13 @@
 //! Subscriptions to an account.
 
 use async_graphql::{Context, Result, Subscription};
-use domain::{account, events::Event};
 use futures_util::{StreamExt, stream::BoxStream};
 
-use super::event_stream::{StreamItem, event_stream};
+use super::feed::AccountFeeds;
 use crate::graphql::{
-    context::{actor, services},
+    context::actor,
     error::{FieldResult, field_error},
+    loaders::batch_error,
     model::Account,
 };
 
@@ -19,18 +19,9 @@ impl AccountSubscription {
     /// The account, each time its balance or its held credits have changed. Several changes within a short time may arrive as
     /// one.
     async fn balance_changed(&self, ctx: &Context<'_>) -> Result<BoxStream<'static, FieldResult<Account>>> {
-        let (service, mine) = (services(ctx)?.clone(), actor(ctx)?.account.clone());
-        let moved = event_stream(service.events.watch()).filter_map(move |item| {
-            let concerns = match item {
-                StreamItem::Event(Event::Balance { account }) => account == mine,
-                StreamItem::Event(_) => false,
-                StreamItem::Lagged => true,
-            };
-            let found = concerns.then(|| (service.db.clone(), mine.clone()));
-            async move { found }
-        });
-        let read =
-            |(db, mine)| async move { account::find(&db, &mine).await.map(Account).map_err(field_error) };
-        Ok(moved.then(read).boxed())
+        let balance = ctx.data::<AccountFeeds>()?.balance(&actor(ctx)?.account);
+        let payload =
+            |read: super::feed::BalanceRead| read.map(Account).map_err(batch_error).map_err(field_error);
+        Ok(balance.map(payload).boxed())
     }
 }

@@ -1,9 +1,10 @@
 //! The subscriptions, one file a noun. `domain::events` only tells that something has changed; what is sent is read from the
-//! database, and so up to date.
+//! database, and so up to date, once for all who watch.
 
 mod account;
-mod event_stream;
+mod feed;
 mod sample;
 
 pub(super) use account::AccountSubscription;
+pub(super) use feed::AccountFeeds;
 pub(super) use sample::SampleSubscription;

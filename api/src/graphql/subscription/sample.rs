@@ -1,10 +1,10 @@
 //! Subscriptions to samples.
 
 use async_graphql::{Context, ID, Result, Subscription};
-use domain::{dataset, events::Event, id::JudgeId, judge};
+use domain::{id::JudgeId, judge};
 use futures_util::{StreamExt, stream::BoxStream};
 
-use super::event_stream::{StreamItem, event_stream};
+use super::feed::AccountFeeds;
 use crate::graphql::{
     context::{actor, services},
     error::{FieldResult, field_error},
@@ -22,28 +22,11 @@ impl SampleSubscription {
         ctx: &Context<'_>,
         #[graphql(desc = "The id of the Judge whose dataset gets the samples.")] judge_id: ID,
     ) -> Result<BoxStream<'static, FieldResult<Sample>>> {
-        let (service, mine) = (services(ctx)?.clone(), actor(ctx)?.account.clone());
-        // The stream begins before the Judge is read, so that nothing is missed once the subscription has started.
-        let events = event_stream(service.events.watch());
+        let (service, mine) = (services(ctx)?, &actor(ctx)?.account);
         let wanted = JudgeId::parse(&judge_id).map_err(field_error)?;
-        judge::find(&service.db, &mine, &wanted).await.map_err(field_error)?;
-        let owner = mine.clone();
-        let recorded = events.filter_map(move |item| {
-            let recorded = match item {
-                StreamItem::Event(Event::Sample { account, judge, sample })
-                    if account == owner && judge == wanted =>
-                {
-                    Some(sample)
-                }
-                _ => None,
-            };
-            async move { recorded }
-        });
-        let read = move |sample| {
-            let (db, mine) = (service.db.clone(), mine.clone());
-            // A sample that was purged meanwhile is skipped.
-            async move { dataset::find(&db, &mine, &sample).await.map(Sample).ok().map(Ok) }
-        };
-        Ok(recorded.filter_map(read).boxed())
+        // The stream begins before the Judge is read, so that nothing is missed once the subscription has started.
+        let samples = ctx.data::<AccountFeeds>()?.samples(mine, wanted.clone());
+        judge::find(&service.db, mine, &wanted).await.map_err(field_error)?;
+        Ok(samples.map(|sample| Ok(Sample(sample))).boxed())
     }
 }

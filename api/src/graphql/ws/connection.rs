@@ -1,28 +1,25 @@
-//! The life of one WebSocket. Knows no particular subscription. Nothing is queued for a client that does not read: responses that it
-//! cannot take are not computed, and events that pass meanwhile are missed.
+//! The life of one WebSocket. Knows no particular subscription. Little is queued for a client that does not read: each subscription
+//! waits with one response, and events that pass meanwhile are missed.
 
 use std::{collections::HashMap, time::Duration};
 
-use async_graphql::{Request, Response, parser::types::OperationType};
+use async_graphql::{Request, parser::types::OperationType};
 use axum::extract::ws::{Message, WebSocket};
-use domain::{Error, actor::Actor, id::RequestId};
-use futures_util::{
-    StreamExt,
-    stream::{self, AbortHandle, BoxStream, SelectAll},
-};
+use domain::{Error, actor::Actor, id::RequestId, network::Network};
 use serde_json::{Value, json};
 use tokio::{
-    sync::watch,
+    sync::{mpsc, watch},
     time::{Instant, Interval, MissedTickBehavior, interval, timeout},
 };
 
 use super::{
     credential::Credential,
     message::{ClientMessage, CloseReason, ServerMessage},
+    task::{Delivery, Subscription, SubscriptionTask},
 };
 use crate::{
     graphql::{
-        conformance::{FieldOrder, is_request_error},
+        conformance::is_request_error,
         context::RequestInfo,
         operation::{self, Operation},
         state::GraphqlState,
@@ -42,20 +39,27 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Subscriptions of one connection at once.
 const MAX_SUBSCRIPTIONS: usize = 32;
-
-/// A subscription's id with a response and the id it is logged under, or with none when the subscription has ended.
-type Delivery = (String, Option<(RequestId, Response)>);
+/// Responses of a connection that wait to be sent, besides one that each subscription holds.
+const WAITING_RESPONSES: usize = 1;
 
 /// Serves a connection until either side closes it.
-pub(super) async fn serve(state: GraphqlState, socket: WebSocket, credential: Option<Credential>) {
+pub(super) async fn serve(
+    state: GraphqlState,
+    socket: WebSocket,
+    network: Network,
+    credential: Option<Credential>,
+) {
+    let (outbox, deliveries) = mpsc::channel(WAITING_RESPONSES);
     let mut connection = Connection {
         state,
         socket,
+        network,
         credential,
         actor: None,
         permit: None,
         running: HashMap::new(),
-        deliveries: SelectAll::new(),
+        outbox,
+        deliveries,
         last_received: Instant::now(),
     };
     let reason = match timeout(INIT_TIMEOUT, connection.initialize()).await {
@@ -74,14 +78,17 @@ pub(super) async fn serve(state: GraphqlState, socket: WebSocket, credential: Op
 struct Connection {
     state: GraphqlState,
     socket: WebSocket,
+    network: Network,
     credential: Option<Credential>,
     /// The actor that the credential stood for when it was last checked; none before `connection_init`.
     actor: Option<Actor>,
     /// One of the account's slots for WebSockets.
     permit: Option<SlotPermit>,
     /// Subscriptions by the id that the client gave them.
-    running: HashMap<String, AbortHandle>,
-    deliveries: SelectAll<BoxStream<'static, Delivery>>,
+    running: HashMap<String, SubscriptionTask>,
+    /// Where subscriptions put their responses.
+    outbox: mpsc::Sender<Delivery>,
+    deliveries: mpsc::Receiver<Delivery>,
     last_received: Instant,
 }
 
@@ -135,7 +142,7 @@ impl Connection {
                     Ok(None) => Ok(()),
                     Err(reason) => Err(reason),
                 },
-                Some(delivery) = self.deliveries.next() => self.deliver(delivery).await,
+                Some(delivery) = self.deliveries.recv() => self.deliver(delivery).await,
                 _ = recheck.tick() => self.reauthenticate().await,
                 _ = ping.tick() => self.ping().await,
                 () = announced(&mut shutdown) => Err(CloseReason(1001, "Going away".to_owned())),
@@ -179,9 +186,7 @@ impl Connection {
                 self.subscribe(id, request).await
             }
             ClientMessage::Complete { id } => {
-                if let Some(handle) = self.running.remove(&id) {
-                    handle.abort();
-                }
+                self.running.remove(&id);
                 Ok(())
             }
         }
@@ -194,11 +199,25 @@ impl Connection {
         let request_id = RequestId::new();
         let error = match operation::check(request) {
             Err(error) => error,
-            Ok(Operation { operation_type: OperationType::Subscription, mut request, field_order }) => {
+            Ok(Operation {
+                operation_type: OperationType::Subscription, mut request, field_order, ..
+            }) => {
                 if self.running.len() < MAX_SUBSCRIPTIONS {
-                    let guest = RequestInfo::guest(request_id.clone());
-                    request.data.insert(RequestInfo { actor: self.actor.clone(), ..guest });
-                    self.start(id, request_id, request, field_order);
+                    let info = RequestInfo {
+                        actor: self.actor.clone(),
+                        request_id: request_id.clone(),
+                        network: self.network,
+                        device: None,
+                        user_agent: String::new(),
+                        secure: false,
+                    };
+                    let caller = info.caller();
+                    request.data.insert(info);
+                    request.data.insert(self.state.subscription_slots.clone());
+                    let subscription =
+                        Subscription { id: id.clone(), request_id, request, field_order, caller };
+                    let task = subscription.start(&self.state, self.outbox.clone());
+                    self.running.insert(id, task);
                     return Ok(());
                 }
                 let message = format!("a connection may have {MAX_SUBSCRIPTIONS} subscriptions at most");
@@ -211,30 +230,19 @@ impl Connection {
         self.send(ServerMessage::Error { id: &id, errors: json!(errors) }.frame()).await
     }
 
-    fn start(&mut self, id: String, request_id: RequestId, request: Request, field_order: FieldOrder) {
-        let responses = self.state.schema.execute_stream(request);
-        let (of, end) = (id.clone(), stream::iter([(id.clone(), None)]));
-        let responses = responses.map(move |mut response| {
-            field_order.apply(&mut response.data);
-            (of.clone(), Some((request_id.clone(), response)))
-        });
-        let (responses, handle) = stream::abortable(responses.chain(end));
-        self.running.insert(id, handle);
-        self.deliveries.push(responses.boxed());
-    }
-
-    async fn deliver(&mut self, (id, response): Delivery) -> Result<(), CloseReason> {
+    async fn deliver(&mut self, delivery: Delivery) -> Result<(), CloseReason> {
+        let Delivery { id, request_id, response, reserved: _reserved } = delivery;
         // Nothing more is sent of a subscription that the client has completed meanwhile.
-        if !self.running.contains_key(&id) {
+        if self.running.get(&id).is_none_or(|task| task.request_id != request_id) {
             return Ok(());
         }
-        let Some((request_id, mut response)) = response else {
+        let Some(mut response) = response else {
             self.running.remove(&id);
             return self.send(ServerMessage::Complete { id: &id }.frame()).await;
         };
         operation::complete_errors(&mut response.errors, &request_id);
         if is_request_error(&response) {
-            self.running.remove(&id).inspect(AbortHandle::abort);
+            self.running.remove(&id);
             return self.send(ServerMessage::Error { id: &id, errors: json!(response.errors) }.frame()).await;
         }
         let payload: Value = json!(response);

@@ -4,6 +4,7 @@
 mod connection;
 mod credential;
 mod message;
+mod task;
 mod upgrade;
 
 pub(crate) use upgrade::upgrade;

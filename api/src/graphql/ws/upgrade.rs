@@ -9,7 +9,11 @@ use axum::{
 use domain::{Code, Error, Result, id::RequestId};
 
 use super::{connection, credential::Credential};
-use crate::{error::Failure, graphql::state::GraphqlState};
+use crate::{
+    client_address::{Peer, client_network},
+    error::Failure,
+    graphql::state::GraphqlState,
+};
 
 /// The one subprotocol that is spoken.
 const SUBPROTOCOL: &str = "graphql-transport-ws";
@@ -20,6 +24,7 @@ const MAX_MESSAGE_BYTES: usize = 262_144;
 pub(crate) async fn upgrade(
     State(state): State<GraphqlState>,
     Extension(request_id): Extension<RequestId>,
+    peer: Option<Extension<Peer>>,
     headers: HeaderMap,
     upgrade: std::result::Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> std::result::Result<Response, Failure> {
@@ -35,9 +40,11 @@ pub(crate) async fn upgrade(
         .protocols([SUBPROTOCOL])
         .max_message_size(MAX_MESSAGE_BYTES)
         .max_frame_size(MAX_MESSAGE_BYTES);
+    let peer = peer.as_ref().map(|Extension(peer)| peer);
+    let network = client_network(peer, &headers, &state.settings.trusted_proxies);
     let upgraded = upgrade.on_upgrade(move |socket| async move {
         tracing::debug!(%request_id, "a WebSocket is open");
-        connection::serve(state, socket, credential).await;
+        connection::serve(state, socket, network, credential).await;
         tracing::debug!(%request_id, "a WebSocket is closed");
         drop(permit);
     });

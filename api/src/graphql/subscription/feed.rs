@@ -1,0 +1,188 @@
+//! Feeds of accounts: what their subscribers are sent is read once for all of them, by a task for each account that is watched.
+//! It reads one row at a time and to its end, so that a client who is slow or gone never keeps a connection to the database.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+};
+
+use domain::{
+    Error, account,
+    database::Database,
+    dataset,
+    events::{Event, Events},
+    id::{AccountId, JudgeId, SampleId},
+};
+use futures_util::{Stream, stream};
+use tokio::sync::{
+    Semaphore,
+    broadcast::{self, error::RecvError},
+    oneshot, watch,
+};
+
+/// Rows that are read for subscribers at once, of all accounts.
+const READS: usize = 4;
+/// Samples that a subscriber may lag behind before it misses some.
+const SAMPLES: usize = 8;
+
+/// What a subscriber of the balance is sent: the account, or why it could not be read.
+pub(super) type BalanceRead = Result<account::Row, Arc<Error>>;
+
+/// The feeds of all accounts that are watched. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct AccountFeeds(Arc<Feeds>);
+
+struct Feeds {
+    db: Database,
+    events: Events,
+    reads: Semaphore,
+    by_account: Mutex<HashMap<AccountId, Weak<Feed>>>,
+}
+
+/// The feed of one account. Its task ends when the last subscriber has dropped it.
+struct Feed {
+    balance: watch::Sender<Option<BalanceRead>>,
+    samples: broadcast::Sender<Arc<dataset::Sample>>,
+    /// Judges whose samples are watched, and by how many.
+    judges: Mutex<HashMap<JudgeId, usize>>,
+    _dropped: oneshot::Sender<()>,
+}
+
+impl AccountFeeds {
+    pub(crate) fn new(db: Database, events: Events) -> Self {
+        let by_account = Mutex::default();
+        Self(Arc::new(Feeds { db, events, reads: Semaphore::new(READS), by_account }))
+    }
+
+    /// The account each time its balance has changed from now on. Of changes that a slow subscriber missed it gets the last.
+    pub(super) fn balance(&self, account: &AccountId) -> impl Stream<Item = BalanceRead> + Send + 'static {
+        let feed = self.feed(account);
+        let balance = feed.balance.subscribe();
+        stream::unfold((feed, balance), |(feed, mut balance)| async move {
+            loop {
+                balance.changed().await.ok()?;
+                let read = balance.borrow_and_update().clone();
+                if let Some(read) = read {
+                    return Some((read, (feed, balance)));
+                }
+            }
+        })
+    }
+
+    /// The samples of a Judge of the account from now on. A slow subscriber misses some.
+    pub(super) fn samples(
+        &self,
+        account: &AccountId,
+        judge: JudgeId,
+    ) -> impl Stream<Item = Arc<dataset::Sample>> + Send + 'static {
+        let watched = WatchedJudge::new(self.feed(account), judge);
+        let samples = watched.feed.samples.subscribe();
+        stream::unfold((watched, samples), |(watched, mut samples)| async move {
+            loop {
+                match samples.recv().await {
+                    Ok(sample) if sample.judge == watched.judge => return Some((sample, (watched, samples))),
+                    Ok(_) | Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return None,
+                }
+            }
+        })
+    }
+
+    fn feed(&self, account: &AccountId) -> Arc<Feed> {
+        let mut by_account = lock(&self.0.by_account);
+        if let Some(feed) = by_account.get(account).and_then(Weak::upgrade) {
+            return feed;
+        }
+        if by_account.len() == by_account.capacity() {
+            by_account.retain(|_, feed| feed.strong_count() > 0);
+        }
+        let (dropped, on_drop) = oneshot::channel();
+        let feed = Arc::new(Feed {
+            balance: watch::Sender::new(None),
+            samples: broadcast::Sender::new(SAMPLES),
+            judges: Mutex::default(),
+            _dropped: dropped,
+        });
+        by_account.insert(account.clone(), Arc::downgrade(&feed));
+        let (events, weak) = (self.0.events.watch(), Arc::downgrade(&feed));
+        tokio::spawn(run(self.0.clone(), account.clone(), weak, events, on_drop));
+        feed
+    }
+}
+
+/// Reads for a feed until its last subscriber has gone.
+async fn run(
+    feeds: Arc<Feeds>,
+    account: AccountId,
+    feed: Weak<Feed>,
+    mut events: broadcast::Receiver<Event>,
+    mut on_drop: oneshot::Receiver<()>,
+) {
+    loop {
+        let event = tokio::select! {
+            event = events.recv() => event,
+            _ = &mut on_drop => return,
+        };
+        let Some(feed) = feed.upgrade() else { return };
+        match event {
+            Ok(Event::Balance { account: of }) if of == account => feed.read_balance(&feeds, &account).await,
+            Ok(Event::Sample { account: of, judge, sample }) if of == account && feed.is_watched(&judge) => {
+                feed.read_sample(&feeds, &account, &sample).await;
+            }
+            Ok(_) => {}
+            // Events were dropped, and the balance's may have been among them.
+            Err(RecvError::Lagged(_)) => feed.read_balance(&feeds, &account).await,
+            Err(RecvError::Closed) => return,
+        }
+    }
+}
+
+impl Feed {
+    async fn read_balance(&self, feeds: &Feeds, account: &AccountId) {
+        if self.balance.receiver_count() == 0 {
+            return;
+        }
+        let _permit = feeds.reads.acquire().await;
+        let read = account::find(&feeds.db, account).await.map_err(Arc::new);
+        self.balance.send_replace(Some(read));
+    }
+
+    /// A sample that was purged meanwhile is skipped.
+    async fn read_sample(&self, feeds: &Feeds, account: &AccountId, sample: &SampleId) {
+        let _permit = feeds.reads.acquire().await;
+        if let Ok(sample) = dataset::find(&feeds.db, account, sample).await {
+            let _ = self.samples.send(Arc::new(sample));
+        }
+    }
+
+    fn is_watched(&self, judge: &JudgeId) -> bool {
+        lock(&self.judges).contains_key(judge)
+    }
+}
+
+/// A Judge whose samples a subscriber watches, until it is dropped.
+struct WatchedJudge {
+    feed: Arc<Feed>,
+    judge: JudgeId,
+}
+
+impl WatchedJudge {
+    fn new(feed: Arc<Feed>, judge: JudgeId) -> Self {
+        *lock(&feed.judges).entry(judge.clone()).or_default() += 1;
+        Self { feed, judge }
+    }
+}
+
+impl Drop for WatchedJudge {
+    fn drop(&mut self) {
+        let mut judges = lock(&self.feed.judges);
+        match judges.get_mut(&self.judge) {
+            Some(watching) if *watching > 1 => *watching -= 1,
+            _ => drop(judges.remove(&self.judge)),
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

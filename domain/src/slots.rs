@@ -1,0 +1,114 @@
+//! Semaphores with a share for each key, such as an account or a network: a number of permits in all, and a smaller
+//! number for each key, so that one key cannot take them from all others. Waiters are served in order; at most the
+//! share of a key waits among the others, the rest of its waiters behind themselves.
+
+use std::{
+    collections::HashMap,
+    hash::Hash,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// The permits of one kind of work. Cheap to clone.
+pub struct Slots<K> {
+    total: Arc<Semaphore>,
+    per_key: usize,
+    /// Semaphores of keys that have had permits; unused ones are dropped before the map grows.
+    by_key: Arc<Mutex<HashMap<K, Arc<Semaphore>>>>,
+}
+
+/// Permits in use; dropping this frees them.
+#[derive(Debug)]
+pub struct SlotPermit {
+    _of_key: OwnedSemaphorePermit,
+    _of_total: OwnedSemaphorePermit,
+}
+
+impl<K> Clone for Slots<K> {
+    fn clone(&self) -> Self {
+        Self { total: self.total.clone(), per_key: self.per_key, by_key: self.by_key.clone() }
+    }
+}
+
+impl<K: Clone + Eq + Hash> Slots<K> {
+    /// `total` permits, of which one key has `per_key` at most.
+    pub fn new(total: usize, per_key: usize) -> Self {
+        Self { total: Arc::new(Semaphore::new(total)), per_key, by_key: Arc::default() }
+    }
+
+    /// Waits for `permits`; none when they were not free together within `wait`.
+    pub async fn acquire(&self, key: &K, permits: u32, wait: Duration) -> Option<SlotPermit> {
+        let (of_key, total) = (self.semaphore(key), self.total.clone());
+        let both = async move {
+            let of_key = of_key.acquire_many_owned(permits).await.ok()?;
+            Some(SlotPermit { _of_key: of_key, _of_total: total.acquire_many_owned(permits).await.ok()? })
+        };
+        tokio::time::timeout(wait, both).await.ok().flatten()
+    }
+
+    /// Takes `permits` if they are free now.
+    pub fn try_acquire(&self, key: &K, permits: u32) -> Option<SlotPermit> {
+        let of_key = self.semaphore(key).try_acquire_many_owned(permits).ok()?;
+        let of_total = self.total.clone().try_acquire_many_owned(permits).ok()?;
+        Some(SlotPermit { _of_key: of_key, _of_total: of_total })
+    }
+
+    fn semaphore(&self, key: &K) -> Arc<Semaphore> {
+        let mut by_key = self.by_key.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = by_key.get(key) {
+            return known.clone();
+        }
+        if by_key.len() == by_key.capacity() {
+            by_key.retain(|_, semaphore| Arc::strong_count(semaphore) > 1);
+        }
+        by_key.entry(key.clone()).or_insert_with(|| Arc::new(Semaphore::new(self.per_key))).clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOON: Duration = Duration::from_millis(20);
+
+    #[tokio::test]
+    async fn one_key_leaves_permits_for_others_and_dropped_ones_are_free() {
+        let slots = Slots::new(3, 2);
+        let first = slots.try_acquire(&1, 1).unwrap();
+        let _second = slots.acquire(&1, 1, SOON).await.unwrap();
+        assert!(slots.try_acquire(&1, 1).is_none() && slots.acquire(&1, 1, SOON).await.is_none());
+        let _of_other = slots.try_acquire(&2, 1).unwrap();
+        assert!(slots.try_acquire(&3, 1).is_none() && slots.acquire(&3, 1, SOON).await.is_none());
+        drop(first);
+        let _of_third = slots.acquire(&3, 1, SOON).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn many_waiters_of_one_key_are_not_ahead_of_another_key() {
+        let slots = Slots::new(1, 1);
+        let held = slots.try_acquire(&0, 1).unwrap();
+        let waiting = |key: i32| {
+            let slots = slots.clone();
+            tokio::spawn(async move { slots.acquire(&key, 1, Duration::from_secs(5)).await })
+        };
+        let mut crowd: Vec<_> = (0..50).map(|_| waiting(1)).collect();
+        tokio::time::sleep(SOON).await;
+        let other = waiting(2);
+        tokio::time::sleep(SOON).await;
+        drop(held);
+        // One of the crowd stood in line first; the other key comes next.
+        drop(crowd.remove(0).await.unwrap().unwrap());
+        tokio::time::timeout(Duration::from_secs(1), other).await.unwrap().unwrap().unwrap();
+    }
+
+    #[test]
+    fn keys_without_permits_are_forgotten() {
+        let slots = Slots::new(1, 1);
+        for key in 0..10_000 {
+            drop(slots.try_acquire(&key, 1));
+        }
+        assert!(slots.by_key.lock().unwrap().len() < 100);
+    }
+}

@@ -1,0 +1,127 @@
+//! Guests who ask for the schema again and again: what one operation may cost is known before it runs, and few run at once.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::victim::beside;
+use crate::harness::{Db, Server, on_sqlite};
+
+/// Something to be asked of each type of each field of each type.
+fn of_each(inner: &str) -> String {
+    format!("{{ __schema {{ types {{ fields {{ type {{ {inner} }} }} }} }} }}")
+}
+
+/// The same field in many fragments, which cannot be merged.
+fn in_fragments(count: usize) -> String {
+    let spreads: String = (0..count).map(|i| format!("...F{i} ")).collect();
+    let fragments: String = (0..count).map(|i| format!(" fragment F{i} on __Type {{ name }}")).collect();
+    of_each(&spreads) + fragments.as_str()
+}
+
+async fn what_introspection_may_cost_is_counted_before_it_runs(db: Db) {
+    let server = &Server::start(&db).await;
+    let roots: String =
+        (0..50).map(|i| format!("s{i}: __schema {{ types {{ fields {{ name }} }} }} ")).collect();
+    for document in [
+        in_fragments(200),
+        format!("{{ {roots} }}"),
+        format!("{{ ...R }} fragment R on Query {{ ... {{ {roots} }} }}"),
+    ] {
+        let answer = server.graphql(&document, json!({})).send().await;
+        let message = answer.request_error(400, "VALIDATION_FAILED");
+        assert!(message.contains("60000 fields of the schema"), "{document}: {message}");
+    }
+    // Round and round: whatever is not refused is answered soon.
+    let round = |inner: &str| {
+        format!("fields {{ type {{ ofType {{ ofType {{ ofType {{ {inner} }} }} {inner} }} }} }}")
+    };
+    for deep in
+        [round("name"), round(&round("name")), round("interfaces { possibleTypes { fields { name } } }")]
+    {
+        let start = Instant::now();
+        let answer =
+            server.graphql(&format!("{{ __schema {{ types {{ {deep} }} }} }}"), json!({})).send().await;
+        assert!([200, 400].contains(&answer.status), "{deep}: {}", &answer.text[..200]);
+        assert!(start.elapsed() < Duration::from_secs(5), "{deep}: {:?}", start.elapsed());
+    }
+    // What is selected again and again is one selection.
+    let repeated = server.graphql(&of_each(&"name ".repeat(1_200)), json!({})).send().await.data();
+    let once = server.graphql(&of_each("name"), json!({})).send().await.data();
+    assert_eq!(repeated, once);
+    let one = "query($name: String!) { __type(name: $name) { name fields { name } } }";
+    let sample = server.graphql(one, json!({ "name": "Sample" })).send().await.data();
+    assert_eq!(sample["__type"]["name"], "Sample");
+    let nothing = server.graphql(one, json!({ "name": "Nothing" })).send().await.data();
+    assert_eq!(nothing, json!({ "__type": null }));
+}
+
+/// The introspection of graphql-js with all its options, which GraphiQL, graphql-codegen and Apollo's tools send.
+const TOOLS: &str = "query IntrospectionQuery { __schema { description queryType { name kind } mutationType { name kind }
+    subscriptionType { name kind } types { ...FullType }
+    directives { name description isRepeatable locations args(includeDeprecated: true) { ...InputValue } } } }
+    fragment FullType on __Type { kind name description specifiedByURL isOneOf
+        fields(includeDeprecated: true) { name description args(includeDeprecated: true) { ...InputValue }
+            type { ...TypeRef } isDeprecated deprecationReason }
+        inputFields(includeDeprecated: true) { ...InputValue } interfaces { ...TypeRef }
+        enumValues(includeDeprecated: true) { name description isDeprecated deprecationReason }
+        possibleTypes { ...TypeRef } }
+    fragment InputValue on __InputValue { name description type { ...TypeRef } defaultValue isDeprecated deprecationReason }
+    fragment TypeRef on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name
+        ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } } } } } }";
+
+async fn tools_get_the_schema(db: Db) {
+    let server = &Server::start(&db).await;
+    let data = server.graphql(TOOLS, json!({})).send().await.data();
+    assert!(data["__schema"]["types"].as_array().unwrap().len() > 50);
+    // As much as three tools at once ask for fits too, so the schema may grow.
+    let body = TOOLS.split_once("{ __schema").unwrap();
+    let (selection, fragments) = body.1.split_once("\n    fragment").unwrap();
+    let selection = selection.trim_end().strip_suffix('}').unwrap();
+    let thrice = format!(
+        "query {{ a: __schema{selection} b: __schema{selection} c: __schema{selection} }}\n fragment{fragments}"
+    );
+    let answer = server.graphql(&thrice, json!({})).send().await.data();
+    assert_eq!(answer["c"], data["__schema"]);
+}
+
+/// Four guests, each with one request after the other.
+async fn guests_who_introspect_keep_nobody_waiting(db: Db) {
+    let server = &Server::start(&db).await;
+    let victim = server.account(1_000).await;
+    server.moderate(&victim.key, "the first message").send().await.ok();
+    let attacks = [of_each(&"name ".repeat(1_200)), in_fragments(40), TOOLS.to_owned(), in_fragments(300)];
+    let end = Instant::now() + Duration::from_secs(6);
+    let guest = async |document: &str| {
+        let mut answered = 0;
+        while Instant::now() < end {
+            let answer = server.graphql(document, json!({})).send().await;
+            assert!([200, 400, 503].contains(&answer.status), "{}", answer.text);
+            answered += 1;
+        }
+        answered
+    };
+    let alive = async {
+        let mut slowest = Duration::ZERO;
+        while Instant::now() < end {
+            let start = Instant::now();
+            server.get("/livez").send().await.ok();
+            slowest = slowest.max(start.elapsed());
+        }
+        slowest
+    };
+    let attack = async {
+        futures_util::join!(futures_util::future::join_all(attacks.iter().map(|one| guest(one))), alive)
+    };
+    let ((answered, slowest), times) = beside("guests who introspect", server, &victim, attack).await;
+    assert!(answered.iter().sum::<i32>() > 0);
+    assert!(times.count() >= 20, "{} requests of the victim were answered in 6 s", times.count());
+    assert!(times.p99() < Duration::from_secs(2), "{:?}", times.p99());
+    assert!(slowest < Duration::from_secs(1), "{slowest:?}");
+}
+
+on_sqlite!(
+    what_introspection_may_cost_is_counted_before_it_runs,
+    tools_get_the_schema,
+    guests_who_introspect_keep_nobody_waiting,
+);

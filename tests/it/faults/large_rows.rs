@@ -1,0 +1,134 @@
+//! GraphQL operations over large samples, and clients that do not read what they asked for: bytes are counted, not operations alone.
+
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use serde_json::json;
+
+use super::victim::{beside, resident};
+use crate::harness::{Account, Db, Raw, Server, on_both};
+
+/// Samples of the attacker's Judge, and the bytes of the state of each.
+const SAMPLES: usize = 120;
+const STATE_BYTES: usize = 250_000;
+/// What the memory of a server may grow by while one account asks for as much as it can: twice its 128 MiB, since a response
+/// is written out from the values that were counted, and some room for what allocators keep.
+const GROWTH: u64 = 450_000_000;
+
+/// An account with large samples: a key that may read them, and the Judge.
+async fn large_samples(db: &Db, server: &Server) -> (String, String) {
+    let account: Account = server.account(10).await;
+    let (_, key) = db.key(&account, &["--scopes", "manage,read"]).await;
+    let create = "mutation { createJudge(input: { name: \"large\", instructions: { a: [\"b\", \"c\"] } }) { judge { id } } }";
+    let made = server.ask(&key, create, json!({})).await;
+    let judge = made["createJudge"]["judge"]["id"].as_str().unwrap().to_owned();
+    let line = |number: usize| {
+        let state = format!("{number} {}", "x".repeat(STATE_BYTES));
+        json!({ "state": state, "ground_truth": { "a": "b" } }).to_string()
+    };
+    let file = (0..SAMPLES).map(line).collect::<Vec<_>>().join("\n");
+    let path = format!("/api/v1/judges/{judge}/dataset");
+    let imported = server.post(&path).key(&key).body("application/x-ndjson", file).send().await;
+    assert_eq!(imported.status, 200, "{}", imported.text);
+    (key, judge)
+}
+
+/// A query of one page for each alias.
+fn pages(judge: &str, aliases: usize, rows: usize) -> String {
+    let page = |i: usize| format!("p{i}: samples(first: {rows}) {{ nodes {{ id state }} }} ");
+    format!("{{ judge(id: \"{judge}\") {{ {} }} }}", (0..aliases).map(page).collect::<String>())
+}
+
+async fn an_account_has_its_bytes(db: Db) {
+    let server = &Server::start(&db).await;
+    let victim = server.account(1_000).await;
+    let (key, judge) = large_samples(&db, server).await;
+    // One page of the largest samples fits.
+    let page = server.ask(&key, &pages(&judge, 1, 100), json!({})).await;
+    assert_eq!(page["judge"]["p0"]["nodes"].as_array().unwrap().len(), 100);
+    let before = resident(server);
+    let too_much = pages(&judge, 6, 100);
+    let ask = || async {
+        let answer = server.graphql(&too_much, json!({})).key(&key).send().await;
+        let error = &answer.body["errors"][0];
+        let text = answer.text.get(..400).unwrap_or_default();
+        match error["extensions"]["code"].as_str() {
+            Some("VALIDATION_FAILED") => {
+                assert!(error["message"].as_str().unwrap().contains("graphql_operation_bytes"), "{error}");
+            }
+            code => assert_eq!(code, Some("OVERLOADED"), "{text}"),
+        }
+    };
+    let attack = async {
+        let asked = join_all((0..8).map(|_| async {
+            ask().await;
+            ask().await;
+        }));
+        tokio::select! {
+            _ = asked => {}
+            () = watch(server) => {}
+        }
+    };
+    let ((), times) = beside("8 operations over large samples", server, &victim, attack).await;
+    let grown = resident(server).saturating_sub(before);
+    assert!(grown < GROWTH, "{grown} bytes more");
+    assert!(times.p99() < Duration::from_secs(5), "{:?}", times.p99());
+}
+
+/// Ends when the memory of a server has grown too much.
+async fn watch(server: &Server) {
+    let before = resident(server);
+    while resident(server) < before + GROWTH {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("the server has grown by {GROWTH} bytes");
+}
+
+async fn who_does_not_read_keeps_the_bytes(db: Db) {
+    let server = &Server::start(&db).await;
+    let (victim, other) = (server.account(1_000).await, large_samples(&db, server).await);
+    let (key, judge) = large_samples(&db, server).await;
+    let body = json!({ "query": pages(&judge, 1, 100) }).to_string();
+    let request = format!(
+        "POST /graphql HTTP/1.1\r\nhost: gavel\r\nauthorization: Bearer {key}\r\ncontent-type: application/json\r\n\
+         content-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let before = resident(server);
+    let mut unread = Vec::new();
+    for _ in 0..8 {
+        let mut raw = Raw::connect(server).await;
+        raw.send(&request).await;
+        unread.push(raw);
+    }
+    let attack = async {
+        // As soon as two are answered there is no room for a third.
+        let start = Instant::now();
+        loop {
+            let answer = server.graphql(&pages(&judge, 1, 100), json!({})).key(&key).send().await;
+            if answer.body["errors"][0]["extensions"]["code"] == "OVERLOADED" {
+                break;
+            }
+            assert!(
+                start.elapsed() < Duration::from_secs(30),
+                "{}",
+                &answer.text[..200.min(answer.text.len())]
+            );
+        }
+        // Others have theirs.
+        let page = server.ask(&other.0, &pages(&other.1, 1, 100), json!({})).await;
+        assert_eq!(page["judge"]["p0"]["nodes"].as_array().unwrap().len(), 100);
+    };
+    let ((), times) = beside("clients who do not read", server, &victim, attack).await;
+    let grown = resident(server).saturating_sub(before);
+    assert!(grown < GROWTH, "{grown} bytes more");
+    assert!(times.p99() < Duration::from_secs(5), "{:?}", times.p99());
+    drop(unread);
+    crate::harness::eventually("room again", || async {
+        let answer = server.graphql(&pages(&judge, 1, 100), json!({})).key(&key).send().await;
+        answer.body.get("errors").is_none().then_some(())
+    })
+    .await;
+}
+
+on_both!(an_account_has_its_bytes, who_does_not_read_keeps_the_bytes);
