@@ -66,7 +66,8 @@ async fn main() -> anyhow::Result<()> {
     migration::migrate(&url).await?;
     let engine = NativeText::load().map_err(anyhow::Error::msg)?;
     let text = TextModeration { engine: Arc::new(engine), escalation: None };
-    let services = Services::start(Database::connect(&url, 16).await?, text, no_images()?, no_inference());
+    let services =
+        Services::start(Database::connect(&url, 16).await?, text, no_images()?, no_inference(), None);
     let email = format!("{}@bench.invalid", RequestId::new());
     let new = NewAccount { email, password: None, credits: Amount::from_milli(1_000_000_000_000) };
     let (account, _) = account::create(&services.db, new).await?;

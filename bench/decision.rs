@@ -18,6 +18,7 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
+use domain::Flow;
 use domain::inference::{
     Choice, Decision, DecisionBackend as _, DecisionInput, Mode, Parameters, Question, QuestionKind,
 };
@@ -116,6 +117,7 @@ async fn decide(model: &DecisionModel, state: &str, count: usize) -> anyhow::Res
         questions: (0..count).map(question).collect(),
         mode: Mode::Native,
         model: None,
+        flow: Flow::default(),
         parameters: Parameters::default(),
     };
     model.decide(input).await.map_err(|fault| anyhow::anyhow!("{fault:?}"))

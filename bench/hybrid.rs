@@ -9,6 +9,7 @@
 use std::{fs, time::Instant};
 
 use anyhow::Context as _;
+use domain::Flow;
 use domain::moderation::{Mode, TextEngine, TextInput};
 use engine::{
     encoder::TokenEmbeddings,
@@ -38,7 +39,7 @@ async fn main() -> anyhow::Result<()> {
         for round in 0..=rounds {
             let input = TextInput { content: message.clone(), mode, explain: false };
             let (before, begun) = (cpu_ms()?, Instant::now());
-            let scores = engine.score(vec![input; messages]).await;
+            let scores = engine.score(Flow::default(), vec![input; messages]).await;
             scores.map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
             if round > 0 {
                 cpu.push(cpu_ms()? - before);

@@ -1,11 +1,12 @@
 //! The composition root: the only place that wires the models, the database and the HTTP API together.
 
-use std::{net::SocketAddr, os::unix::fs::DirBuilderExt, sync::Arc, time::Duration};
+use std::{net::SocketAddr, os::unix::fs::DirBuilderExt, path::Path, sync::Arc, time::Duration};
 
 use anyhow::{Context as _, Error, bail};
 use api::{App, ConnectionLimits, RateLimiter, Services};
 use domain::{
-    account, credits,
+    account,
+    credits::{self, DoubtJournal},
     database::Database,
     idempotency,
     inference::{DecisionBackend, Inference},
@@ -22,12 +23,16 @@ use engine::{
 };
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use outbound::fetch::Fetcher;
-use tokio::{net::TcpListener, signal::unix::SignalKind};
+use tokio::{net::TcpListener, signal::unix::SignalKind, sync::oneshot};
 
 use crate::config::Config;
 
 /// A hint for missing model files.
 const INSTALL_HINT: &str = "`gavel models install` fetches models";
+/// Connections to the listener for health and metrics.
+const OPERATIONS_CONNECTIONS: usize = 64;
+/// The longest that work for clients that have gone, and charges in doubt, are waited for at the end.
+const SETTLE_TIMEOUT: Duration = Duration::from_secs(5);
 const INVALID_SETTINGS: &str = "the settings are not valid";
 /// Upper bounds of the histogram buckets of durations, in seconds.
 const DURATION_BUCKETS: [f64; 12] =
@@ -121,6 +126,8 @@ pub(crate) struct Server {
     pub(crate) services: Services,
     pub(crate) address: SocketAddr,
     listener: TcpListener,
+    /// For health and metrics alone.
+    operations: Option<TcpListener>,
     app: App,
     limits: ConnectionLimits,
 }
@@ -136,19 +143,23 @@ impl Server {
             load_blocking(config, inference),
         )?;
         let text = TextModeration { engine: text, escalation: escalation(config)? };
-        let mut services = Services::start(db, text, image, inference);
+        let journal = doubt_journal(&config.process.data_dir);
+        let mut services = Services::start(db, text, image, inference, journal);
         services.sign_up = config.domain.sign_up().map_err(Error::msg)?;
         config.api.check().map_err(Error::msg)?;
         let limiter = match config.process.redis_url() {
             Some(url) => RateLimiter::shared(url).context("redis_url is not a Redis address")?,
             None => RateLimiter::local(),
         };
-        let listener = TcpListener::bind(config.process.listen)
-            .await
-            .with_context(|| format!("cannot listen on {}", config.process.listen))?;
+        let listener = listen(config.process.listen).await?;
+        let operations = match config.process.operations_listen()? {
+            Some(address) => Some(listen(address).await?),
+            None => None,
+        };
         Ok(Self {
             address: listener.local_addr()?,
             listener,
+            operations,
             limits: config.api.connection_limits(),
             app: App::new(services.clone(), config.api.clone(), limiter, metrics.clone()),
             services: {
@@ -158,7 +169,7 @@ impl Server {
         })
     }
 
-    /// Serves requests until SIGTERM or SIGINT, then finishes those in progress.
+    /// Serves requests until SIGTERM or SIGINT, then finishes those in progress and settles what is in doubt.
     pub(crate) async fn run(self) -> anyhow::Result<()> {
         tracing::info!(address = %self.address, "listening");
         let mut terminate = tokio::signal::unix::signal(SignalKind::terminate())?;
@@ -169,10 +180,40 @@ impl Server {
             }
             tracing::info!("ending: no new connections, requests under way are finished");
         };
+        let (end_operations, ended) = oneshot::channel::<()>();
+        if let Some(listener) = self.operations {
+            tracing::info!(address = %listener.local_addr()?, "listening for health and metrics");
+            let limits = ConnectionLimits { connections: OPERATIONS_CONNECTIONS, ..self.limits };
+            let ended = async move { ended.await.unwrap_or_default() };
+            tokio::spawn(api::serve(listener, api::operations_router(self.app.clone()), limits, ended));
+        }
         api::serve(self.listener, api::router(self.app.clone()), self.limits, end).await?;
         self.app.close_websockets().await;
+        // Clients that have gone are charged for what was begun; what is still in doubt then is in the journal.
+        let settled = async {
+            self.app.requests_finished().await;
+            self.services.billing.credits.doubts_resolved().await;
+        };
+        if tokio::time::timeout(SETTLE_TIMEOUT, settled).await.is_err() {
+            tracing::warn!("some requests or charges in doubt were not settled");
+        }
+        drop(end_operations);
         Ok(())
     }
+}
+
+async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))
+}
+
+/// The journal of charges in doubt in the data directory, taken over from processes that have died. A directory that cannot be
+/// written costs only what a crash during an outage of the database leaves charged.
+fn doubt_journal(data_dir: &Path) -> Option<DoubtJournal> {
+    DoubtJournal::open(data_dir)
+        .inspect_err(|error| {
+            tracing::warn!(%error, "charges in doubt are in memory alone: data_dir cannot be written");
+        })
+        .ok()
 }
 
 /// Loads a model on a blocking thread. The models load in parallel: each takes most of a second.

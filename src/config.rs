@@ -34,6 +34,7 @@ pub(crate) struct Config {
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Process {
     pub(crate) listen: SocketAddr,
+    operations_listen: String,
     pub(crate) data_dir: PathBuf,
     database_url: String,
     pub(crate) database_pool: u32,
@@ -96,6 +97,15 @@ impl Process {
             return format!("sqlite://{}", self.data_dir.join("gavel.sqlite").display());
         }
         self.database_url.clone()
+    }
+
+    /// The address of the listener for health and metrics alone, when one is set.
+    ///
+    /// # Errors
+    /// When it is no address.
+    pub(crate) fn operations_listen(&self) -> anyhow::Result<Option<SocketAddr>> {
+        let set = (!self.operations_listen.is_empty()).then(|| self.operations_listen.parse());
+        set.transpose().context("operations_listen must be an address and a port, such as 127.0.0.1:9090")
     }
 
     /// Redis' address, when one is set.

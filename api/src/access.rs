@@ -9,8 +9,9 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use domain::{
-    Code, Error, Result,
+    Code, Error, Flow, FlowLimit, Result,
     api_key::{KeyRing, Scope, VerifiedKey},
+    billing::FinishFlag,
 };
 
 use crate::{
@@ -27,11 +28,20 @@ pub(crate) struct AccessControl {
     limiter: Arc<RateLimiter>,
     /// Requests a minute where neither a key nor its account has a limit; 0 is no limit.
     default_limit: u32,
+    /// Requests of each account in flight.
+    in_flight: Arc<FlowLimit>,
 }
 
 impl AccessControl {
-    pub(crate) fn new(keys: Arc<KeyRing>, limiter: RateLimiter, default_limit: u32) -> Self {
-        Self { keys, limiter: Arc::new(limiter), default_limit }
+    /// `in_flight`: concurrent requests of one account.
+    pub(crate) fn new(
+        keys: Arc<KeyRing>,
+        limiter: RateLimiter,
+        default_limit: u32,
+        in_flight: usize,
+    ) -> Self {
+        let in_flight = Arc::new(FlowLimit::new(in_flight));
+        Self { keys, limiter: Arc::new(limiter), default_limit, in_flight }
     }
 
     /// Counts a request that is under way, with `subject` and `limit` as in [`within_rate`].
@@ -55,12 +65,20 @@ pub(crate) struct Guard {
     pub(crate) scopes: &'static [Scope],
 }
 
-/// Lets a request through with its [`VerifiedKey`] in the extensions, or refuses it: 401, 403, 429, in this order.
+/// Lets a request through with its [`VerifiedKey`] in the extensions, or refuses it: 401, 403, 503 for an account with too many
+/// in flight, 429, in this order.
 pub(crate) async fn authorize(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
     let key = match verify(&guard, request.headers()).await {
         Ok(key) => key,
         Err(error) => return Failure(error).into_response(),
     };
+    if let Some(finish) = request.extensions().get::<FinishFlag>() {
+        let Some(in_account) = guard.access.in_flight.enter(Flow::from(&key.account)) else {
+            let message = "too many requests of this account at once; try again shortly";
+            return Failure(Error::new(Code::Overloaded, message)).into_response();
+        };
+        finish.counts(in_account);
+    }
     request.extensions_mut().insert(key.clone());
     let limit = key.rate_limit_per_minute;
     within_rate(&guard.access, key.id.as_str(), limit, next.run(request)).await

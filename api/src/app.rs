@@ -50,7 +50,12 @@ impl App {
         metrics: PrometheusHandle,
     ) -> Self {
         let settings = Arc::new(settings);
-        let access = AccessControl::new(services.keys.clone(), limiter, settings.rate_limit_per_minute);
+        let access = AccessControl::new(
+            services.keys.clone(),
+            limiter,
+            settings.rate_limit_per_minute,
+            settings.requests_in_flight.div_ceil(2),
+        );
         Self(Arc::new(State {
             graphql: GraphqlState::new(services.clone(), access.clone(), settings.clone()),
             probes: Arc::new(Probes::new(services.clone())),
@@ -63,6 +68,12 @@ impl App {
             metrics,
             services,
         }))
+    }
+
+    /// Waits until no work is in progress, also for clients that have gone.
+    pub async fn requests_finished(&self) {
+        let all = u32::try_from(self.settings.requests_in_flight).unwrap_or(u32::MAX);
+        let _ = self.request_permits.acquire_many(all).await;
     }
 
     /// Closes all WebSockets, each with a close frame if its client takes one soon.

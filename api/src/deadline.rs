@@ -17,8 +17,7 @@ use crate::error::Failure;
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Answers 503 when the deadline passes before the request is being charged.
-pub(crate) async fn enforce(mut request: Request, next: Next) -> Response {
-    let finish = FinishFlag::default();
+pub(crate) async fn enforce(mut request: Request, finish: FinishFlag, next: Next) -> Response {
     request.extensions_mut().insert(finish.clone());
     let mut answer = pin!(next.run(request));
     match timeout(REQUEST_TIMEOUT, &mut answer).await {

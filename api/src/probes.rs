@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use domain::Flow;
 use domain::moderation::{Mode, TextFault, TextInput};
 use tokio::sync::Mutex;
 
@@ -16,6 +17,8 @@ const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProbeResults {
     pub(crate) database: bool,
+    /// The tasks that charge run.
+    pub(crate) billing: bool,
     pub(crate) text: bool,
     pub(crate) image: bool,
     pub(crate) decision: bool,
@@ -48,6 +51,7 @@ impl Probes {
         );
         let results = ProbeResults {
             database: database.is_ok_and(|ping| ping.is_ok()),
+            billing: self.services.billing.credits.is_running(),
             text,
             image: image.is_ok_and(|probe| probe.is_ok()),
             decision: decision.is_ok_and(|probe| probe.is_ok()),
@@ -60,7 +64,12 @@ impl Probes {
     /// does not.
     async fn text(&self) -> bool {
         let input = TextInput { content: "are you there?".to_owned(), mode: Mode::Hybrid, explain: false };
-        match tokio::time::timeout(PROBE_TIMEOUT, self.services.text.engine.score(vec![input])).await {
+        match tokio::time::timeout(
+            PROBE_TIMEOUT,
+            self.services.text.engine.score(Flow::default(), vec![input]),
+        )
+        .await
+        {
             Ok(Ok(scores)) => scores.len() == 1 && scores[0].categories.0.iter().all(|p| p.is_finite()),
             Ok(Err(TextFault::Busy)) => true,
             Ok(Err(TextFault::Engine(_))) | Err(_) => false,

@@ -8,10 +8,11 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use domain::{Code, Error, id::RequestId};
+use domain::{Code, Error, billing::FinishFlag, id::RequestId};
 
 use crate::{
     app::App,
+    deadline,
     drain::drain_unread,
     error::{ErrorFormat, Failure, render},
 };
@@ -39,8 +40,11 @@ pub(crate) async fn handle(
         Err(_) if !NEVER_OVERLOADED.contains(&request.uri().path()) => {
             Failure(Error::new(Code::Overloaded, "too much work at once; try again shortly")).into_response()
         }
-        // Held until the response is ready.
-        _permit => next.run(request).await,
+        permit => {
+            // Holds the permit until the response is ready, and longer where a task still works for the request.
+            let finish = permit.map(FinishFlag::holding).unwrap_or_default();
+            deadline::enforce(request, finish, next).await
+        }
     };
     let mut response = render(response, &id, format);
     let headers = response.headers_mut();

@@ -95,6 +95,14 @@ pub fn router(app: App) -> Router {
         .with_state(app)
 }
 
+/// The routes for operators alone, for a listener of their own.
+pub fn operations_router(app: App) -> Router {
+    let operations = |path: &str| ["/livez", "/readyz", "/metrics"].contains(&path);
+    let routes = gavel_routes().into_iter().filter(|route| operations(route.path())).collect();
+    let routes = guarded(routes, &app).fallback(|| async { StatusCode::NOT_FOUND });
+    with_common_layers(routes, &app, ErrorFormat::Gavel).with_state(app)
+}
+
 /// The OpenAPI description as indented JSON with a newline at its end.
 ///
 /// # Errors

@@ -1,11 +1,12 @@
 //! The accept loop: hyper with the timeouts and the connection limit that `axum::serve` lacks, and a graceful shutdown.
 
-use std::{future::Future, io, sync::Arc, time::Duration};
+use std::{future::Future, io, pin::pin, sync::Arc, time::Duration};
 
 use axum::{Extension, Router};
+use hyper::service::{Service as _, service_fn};
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
-    server::{conn::auto, graceful::GracefulShutdown},
+    server::conn::auto,
     service::TowerToHyperService,
 };
 use tokio::{
@@ -15,10 +16,12 @@ use tokio::{
 use tokio_io_timeout::TimeoutWriter;
 use tower_layer::Layer as _;
 
-use crate::client_address::Peer;
+use crate::{client_address::Peer, open_streams::OpenStreams};
 
 /// The longest that a client may take nothing of what is written to it; hyper itself would wait without an end.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
+/// How long a connection that is not in use may take to close.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often a connection that has not sent enough to tell its protocol is looked at.
 const PEEK_INTERVAL: Duration = Duration::from_millis(10);
 /// The pause after a failed accept.
@@ -29,7 +32,7 @@ const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 pub struct ConnectionLimits {
     /// Connections open at once; the next one waits to be accepted.
     pub connections: usize,
-    /// The longest a request's head may take to arrive, which is also the longest a connection may idle.
+    /// The longest a request's head may take to arrive, and the longest a connection may be open without a stream.
     pub header_timeout: Duration,
     /// How long requests under way may take once shutdown has begun.
     pub grace: Duration,
@@ -54,8 +57,7 @@ pub async fn serve(
         .keep_alive_timeout(limits.header_timeout)
         .max_concurrent_streams(128);
     let connections = Arc::new(Semaphore::new(limits.connections));
-    let graceful = GracefulShutdown::new();
-    // Dropping `open` closes the connections that have not sent anything yet.
+    // Dropping `open` closes the connections, each when its requests under way are finished.
     let (open, closing) = watch::channel(());
     let mut shutdown = std::pin::pin!(shutdown);
     loop {
@@ -74,31 +76,74 @@ pub async fn serve(
             }
         };
         let _ = stream.set_nodelay(true);
-        let Ok(peer) = stream.peer_addr() else { continue };
-        let service = TowerToHyperService::new(Extension(Peer(peer)).layer(router.clone()));
-        let (builder, watcher, mut closing) = (builder.clone(), graceful.watcher(), closing.clone());
+        let connection = Connection { builder: builder.clone(), limits, closing: closing.clone() };
+        let router = router.clone();
         tokio::spawn(async move {
-            let began = tokio::select! {
-                began = tokio::time::timeout(limits.header_timeout, protocol_known(&stream)) => began.is_ok(),
-                _ = closing.changed() => false,
-            };
-            if began {
-                let mut stream = TimeoutWriter::new(stream);
-                stream.set_timeout(Some(WRITE_TIMEOUT));
-                let stream = TokioIo::new(Box::pin(stream));
-                let connection = builder.serve_connection_with_upgrades(stream, service);
-                if let Err(error) = watcher.watch(connection.into_owned()).await {
-                    tracing::debug!(error, "a connection ended early");
-                }
-            }
+            connection.serve(stream, router).await;
             drop(permit);
         });
     }
     drop((listener, open));
-    if tokio::time::timeout(limits.grace, graceful.shutdown()).await.is_err() {
+    let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
+    if tokio::time::timeout(limits.grace, connections.acquire_many(all)).await.is_err() {
         tracing::warn!("some requests were still under way when the grace period ended");
     }
     Ok(())
+}
+
+/// How one connection is served.
+struct Connection {
+    builder: auto::Builder<TokioExecutor>,
+    limits: ConnectionLimits,
+    closing: watch::Receiver<()>,
+}
+
+impl Connection {
+    async fn serve(mut self, stream: TcpStream, router: Router) {
+        let known = tokio::time::timeout(self.limits.header_timeout, protocol_known(&stream));
+        let protocol = tokio::select! {
+            protocol = known => protocol,
+            _ = self.closing.changed() => return,
+        };
+        let (Ok(Ok(protocol)), Ok(peer)) = (protocol, stream.peer_addr()) else { return };
+        let mut stream = TimeoutWriter::new(stream);
+        stream.set_timeout(Some(WRITE_TIMEOUT));
+        let stream = TokioIo::new(Box::pin(stream));
+        let service = TowerToHyperService::new(Extension(Peer(peer)).layer(router));
+        // hyper limits how long an HTTP/1 connection is idle.
+        let streams = matches!(protocol, Protocol::Http2).then(OpenStreams::new);
+        let of_connection = streams.clone();
+        let service = service_fn(move |request| {
+            let (answer, streams) = (service.call(request), of_connection.clone());
+            async move {
+                match streams {
+                    Some(streams) => streams.serve(answer).await,
+                    None => answer.await,
+                }
+            }
+        });
+        let unused = async {
+            match &streams {
+                Some(streams) => streams.unused_for(self.limits.header_timeout).await,
+                None => std::future::pending().await,
+            }
+        };
+        let mut connection = pin!(self.builder.serve_connection_with_upgrades(stream, service));
+        let ended = tokio::select! {
+            ended = connection.as_mut() => ended,
+            _ = self.closing.changed() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+            () = unused => {
+                connection.as_mut().graceful_shutdown();
+                tokio::time::timeout(CLOSE_TIMEOUT, connection).await.unwrap_or(Ok(()))
+            }
+        };
+        if let Err(error) = ended {
+            tracing::debug!(error, "a connection ended early");
+        }
+    }
 }
 
 async fn accept(
@@ -110,15 +155,24 @@ async fn accept(
     Ok((stream, permit))
 }
 
+/// What a client speaks.
+enum Protocol {
+    Http1,
+    Http2,
+}
+
 /// Waits until a connection has sent enough to tell HTTP/1 from HTTP/2, without taking it from the stream: hyper itself would wait
 /// for that without an end.
-async fn protocol_known(stream: &TcpStream) -> io::Result<()> {
+async fn protocol_known(stream: &TcpStream) -> io::Result<Protocol> {
     const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     let mut sent = [0; PREFACE.len()];
     loop {
         let length = stream.peek(&mut sent).await?;
-        if length == 0 || length == PREFACE.len() || !PREFACE.starts_with(&sent[..length]) {
-            return Ok(());
+        if length == PREFACE.len() && sent == *PREFACE {
+            return Ok(Protocol::Http2);
+        }
+        if length == 0 || !PREFACE.starts_with(&sent[..length]) {
+            return Ok(Protocol::Http1);
         }
         tokio::time::sleep(PEEK_INTERVAL).await;
     }

@@ -6,7 +6,7 @@ use domain::{
     account::SignUp,
     api_key::KeyRing,
     billing::Billing,
-    credits::SideTable,
+    credits::{DoubtJournal, SideTable},
     database::Database,
     events::Events,
     inference::Inference,
@@ -30,13 +30,20 @@ pub struct Services {
 }
 
 impl Services {
-    /// Starts the tasks of this process on a migrated database; nobody may sign up until `sign_up` is set. Must run inside a
+    /// Starts the tasks of this process on a migrated database; nobody may sign up until `sign_up` is set.
+    /// `journal` keeps charges in doubt. Must run inside a
     /// Tokio runtime.
-    pub fn start(db: Database, text: TextModeration, image: ImageModeration, inference: Inference) -> Self {
+    pub fn start(
+        db: Database,
+        text: TextModeration,
+        image: ImageModeration,
+        inference: Inference,
+        journal: Option<DoubtJournal>,
+    ) -> Self {
         let events = Events::start(db.clone());
         let samples: Arc<dyn SideTable> = Arc::new(SampleTable { events: events.clone() });
         Self {
-            billing: Arc::new(Billing::start(db.clone(), events.clone(), vec![samples])),
+            billing: Arc::new(Billing::start(db.clone(), events.clone(), vec![samples], journal)),
             keys: Arc::new(KeyRing::new(db.clone())),
             sign_in: Arc::default(),
             sign_up: SignUp::default(),

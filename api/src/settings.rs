@@ -55,7 +55,7 @@ pub struct Settings {
     pub strict_model_names: bool,
     /// Image requests that may hold a picture in memory at once; more wait.
     pub images_in_flight: usize,
-    /// Concurrent requests; more are answered 503.
+    /// Concurrent requests, of which half may be of one account; more are answered 503.
     pub requests_in_flight: usize,
     /// Requests a minute where neither a key nor its account has a limit; 0 is no limit.
     pub rate_limit_per_minute: u32,

@@ -13,9 +13,11 @@ pub mod dataset;
 pub mod email;
 pub mod error;
 pub mod events;
+pub mod flow;
 pub mod id;
 pub mod idempotency;
 pub mod inference;
+mod json_bytes;
 pub mod judge;
 pub mod moderation;
 pub mod network;
@@ -30,4 +32,5 @@ pub mod slots;
 pub mod token;
 
 pub use error::{Code, Detail, EngineError, Error, Result};
+pub use flow::{Flow, FlowLimit, FlowPermits};
 pub use settings::Settings;

@@ -5,6 +5,7 @@ mod made;
 
 use std::sync::Arc;
 
+use domain::Flow;
 use domain::inference::{
     Choice, Decision, DecisionBackend as _, DecisionFault, DecisionInput, Mode, Parameters, Question,
     QuestionKind,
@@ -66,6 +67,7 @@ fn input(state: impl Into<Value>, questions: Vec<Question>) -> DecisionInput {
         questions: Arc::from(questions),
         mode: Mode::Native,
         model: None,
+        flow: Flow::default(),
         parameters: Parameters::default(),
     }
 }

@@ -6,6 +6,7 @@ mod made;
 
 use std::sync::Arc;
 
+use domain::Flow;
 use domain::inference::{
     Choice, DecisionBackend as _, DecisionInput, Mode, Parameters, Question, QuestionKind,
 };
@@ -40,6 +41,7 @@ async fn probabilities_are_those_of_the_evaluation() {
                 questions: asked.collect::<Vec<_>>().into(),
                 mode: Mode::Native,
                 model: None,
+                flow: Flow::default(),
                 parameters: Parameters::default(),
             };
             let questions_of_case = Arc::clone(&input.questions);

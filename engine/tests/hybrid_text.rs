@@ -4,6 +4,7 @@
 #[allow(dead_code, reason = "its noise is for other tests")]
 mod made;
 
+use domain::Flow;
 use domain::moderation::{Category, Mode, TextEngine as _, TextInput, TextScores};
 use engine::{
     runtime::OnnxRuntime,
@@ -28,7 +29,7 @@ fn input(content: &str, mode: Mode) -> TextInput {
 }
 
 async fn score(engine: &HybridText, content: &str) -> TextScores {
-    engine.score(vec![input(content, Mode::Hybrid)]).await.expect("scores").remove(0)
+    engine.score(Flow::default(), vec![input(content, Mode::Hybrid)]).await.expect("scores").remove(0)
 }
 
 #[tokio::test]
@@ -39,7 +40,7 @@ async fn the_decoder_reads_as_in_the_evaluation_and_is_combined_as_fitted() {
     for runtime in [OnnxRuntime::Off, OnnxRuntime::Auto] {
         let engine = engine(runtime.clone());
         let messages = rows.iter().map(|row| row["message"].as_str().unwrap().to_owned()).collect();
-        let denoised = engine.decode(messages).await.unwrap();
+        let denoised = engine.decode(Flow::default(), messages).await.unwrap();
         let mut distances = Vec::new();
         for (row, denoised) in rows.iter().zip(&denoised) {
             let steps = row["steps"].to_string();
@@ -80,7 +81,7 @@ async fn a_message_is_scored_the_same_alone_and_in_company_and_on_either_runtime
     let [built_in, library] = [OnnxRuntime::Off, OnnxRuntime::Auto].map(engine);
     for engine in [&built_in, &library] {
         let inputs = contents.iter().map(|content| input(content, Mode::Hybrid)).collect();
-        let together = engine.score(inputs).await.unwrap();
+        let together = engine.score(Flow::default(), inputs).await.unwrap();
         for (content, together) in contents.iter().zip(&together) {
             let alone = score(engine, content).await;
             assert_eq!(alone.categories.0, together.categories.0, "{content:.40}");
@@ -98,7 +99,10 @@ async fn a_message_is_scored_the_same_alone_and_in_company_and_on_either_runtime
 async fn native_messages_are_the_native_models_alone() {
     let (native, hybrid) = (NativeText::load().unwrap(), engine(OnnxRuntime::Auto));
     let lure = "hey, staff here: log in on the page i sent you or your account is gone tonight";
-    let both = hybrid.score(vec![input(lure, Mode::Native), input(lure, Mode::Hybrid)]).await.unwrap();
+    let both = hybrid
+        .score(Flow::default(), vec![input(lure, Mode::Native), input(lure, Mode::Hybrid)])
+        .await
+        .unwrap();
     assert_eq!(both[0], native.score_one(&input(lure, Mode::Native)));
     assert_eq!(both[1].model, "gavel-text-hybrid-1.0.0");
     assert!(both[1].categories[Category::Scam] > both[0].categories[Category::Scam], "{both:?}");

@@ -1,6 +1,7 @@
 //! The native engine with its embedded weights and the policy. Golden scores have a tolerance for small retrainings,
 //! verdicts have none.
 
+use domain::Flow;
 use domain::moderation::{
     Action, Category, Mode, TextDraft, TextEngine, TextInput, TextMessage, TextScores, Verdict, decide, read,
 };
@@ -134,7 +135,7 @@ async fn an_answer_depends_on_its_own_message_alone() {
     let contents: Vec<String> =
         (0..50).map(|at| format!("message {at}, you idiot {}", "word ".repeat(at * 30))).collect();
     let batch: Vec<TextInput> = contents.iter().map(|content| input(content, true)).collect();
-    let together = engine.score(batch).await.expect("scores");
+    let together = engine.score(Flow::default(), batch).await.expect("scores");
     let alone: Vec<TextScores> =
         contents.iter().map(|content| engine.score_one(&input(content, true))).collect();
     assert_eq!(together, alone);

@@ -1,7 +1,11 @@
 //! Durable holds, through the domain's own interface beside a running server: what is held is nobody else's, and every
 //! end of a hold gives back exactly what was not spent, whoever dies in between.
 
-use std::{process::Stdio, sync::Arc, time::Duration};
+use std::{
+    process::Stdio,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use domain::{
     Code,
@@ -11,6 +15,7 @@ use domain::{
     events::Events,
     id::{AccountId, ModerationId, RequestId},
 };
+use sea_orm::ConnectionTrait as _;
 use tokio::task::JoinSet;
 
 use crate::harness::{Account, Db, Server, eventually, inv, on_both};
@@ -32,7 +37,7 @@ impl Payer {
     pub(crate) async fn start(url: &str, account: &str) -> Self {
         let db = Database::connect(url, 8).await.unwrap();
         Self {
-            credits: Credits::start(db.clone(), Events::start(db.clone()), Arc::new([])),
+            credits: Credits::start(db.clone(), Events::start(db.clone()), Arc::new([]), None),
             db,
             account: AccountId::from(account.to_owned()),
         }
@@ -226,6 +231,18 @@ async fn many_at_once_never_sell_a_credit_twice(db: Db) {
     }
 }
 
+async fn an_erased_account_is_not_found_at_once(db: Db) {
+    let account = db.account(10).await;
+    let payer = Payer::start(db.url(), &account.id).await;
+    let connection = db.connect().await;
+    connection.execute_unprepared("UPDATE account SET erased_at = created_at").await.unwrap();
+    connection.close().await.unwrap();
+    let start = Instant::now();
+    let error = payer.hold(1_000, LONG).await.unwrap_err();
+    assert_eq!(error.code, Code::NotFound, "{error}");
+    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
+}
+
 /// No test by itself: holds credits and waits for the next one to kill it.
 #[tokio::test]
 #[ignore = "run by a test beside it, which kills it"]
@@ -254,6 +271,7 @@ async fn what_a_killed_process_held_comes_back(db: Db) {
 }
 
 on_both!(
+    an_erased_account_is_not_found_at_once,
     what_is_held_is_nobody_elses,
     a_hold_that_is_not_spent_comes_back,
     a_request_has_one_hold_and_one_charge,

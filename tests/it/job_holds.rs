@@ -30,7 +30,7 @@ struct Worker {
 impl Worker {
     async fn start(url: &str, account: &str, job: &JobId) -> Self {
         let db = Database::connect(url, 8).await.unwrap();
-        let credits = Credits::start(db.clone(), Events::start(db.clone()), Arc::new([]));
+        let credits = Credits::start(db.clone(), Events::start(db.clone()), Arc::new([]), None);
         Self { db, credits, account: AccountId::from(account.to_owned()), job: job.clone() }
     }
 

@@ -46,12 +46,9 @@ pub(crate) async fn moderate_image(
     let fetcher = app.services.image.fetcher.as_ref();
     let source = ImageSource::parse(image_draft(body)?, fetcher, app.settings.image_bytes)?;
     let payment = payer.payment(ENDPOINT, &source)?;
-    // In a task, so that the permit is held until the work is done even when the client disconnects.
-    let work = tokio::spawn(async move {
-        let _permit = permit;
-        app.services.image.moderate(&app.services.billing, payment, source).await
-    });
-    let paid = work.await.map_err(Error::internal)??;
+    // A picture keeps the permit until its bytes are dropped; one still to be downloaded needs none.
+    let source = source.holding(permit);
+    let paid = app.services.image.moderate(&app.services.billing, payment, source).await?;
     Ok(paid_response(paid.replayed, Json(ImageModerationResponse::new(&paid))))
 }
 

@@ -21,10 +21,12 @@ pub struct Live {
 /// Whether requests can be answered.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Ready {
-    /// The database and the text engine answer.
+    /// The database and the text engine answer, and charges can be made.
     pub ready: bool,
     /// The database answers.
     pub database: bool,
+    /// The tasks that make charges run.
+    pub billing: bool,
     /// The text engine answers.
     pub text_engine: bool,
     /// The image engine answers. A server without image models is ready for everything else.
@@ -52,11 +54,12 @@ pub(crate) async fn get_live() -> Json<Live> {
 )]
 pub(crate) async fn get_ready(State(app): State<App>) -> impl IntoResponse {
     let results = app.probes.read().await;
-    let ready = results.database && results.text;
+    let ready = results.database && results.billing && results.text;
     let status = if ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let ready = Ready {
         ready,
         database: results.database,
+        billing: results.billing,
         text_engine: results.text,
         image_engine: results.image,
         decision_engine: results.decision,

@@ -12,7 +12,6 @@ use utoipa_axum::router::UtoipaMethodRouter;
 use crate::{
     access::{self, Guard},
     app::App,
-    deadline,
     error::ErrorFormat,
     extract::AcceptsCompressed,
     graphql, request,
@@ -89,6 +88,10 @@ impl Route {
         self
     }
 
+    pub(super) fn path(&self) -> &'static str {
+        self.path
+    }
+
     /// The handlers with their descriptions.
     pub(super) fn described(self) -> UtoipaMethodRouter<App> {
         self.handlers
@@ -112,7 +115,6 @@ pub(super) fn with_common_layers(router: Router<App>, app: &App, format: ErrorFo
     router
         .method_not_allowed_fallback(|| async { StatusCode::METHOD_NOT_ALLOWED })
         .layer(RequestBodyTimeoutLayer::new(BODY_PAUSE))
-        .layer(middleware::from_fn(deadline::enforce))
         .layer(CatchPanicLayer::new())
         .layer(middleware::from_fn_with_state((app.clone(), format), request::handle))
 }

@@ -2,22 +2,26 @@
 
 use std::{
     future::Future,
+    panic::AssertUnwindSafe,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
 
+use futures_util::FutureExt;
 use serde::{Serialize, de::DeserializeOwned};
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::{Billing, set_aside::SetAside};
 use crate::{
     Code, Error, Result,
     amount::Amount,
     credits::{Entry, Kind, Payer, Receipt, SideRow},
+    flow::InFlow,
     id::{AccountId, RequestId},
-    idempotency::{Begun, Claim, IdempotencyKey, StoredAnswer},
+    idempotency::{Begun, Claim, Flight, IdempotencyKey, StoredAnswer},
 };
 
 /// How long a request's hold lasts when it is neither captured nor released; longer than any request may take.
@@ -25,13 +29,34 @@ pub(super) const HOLD_TTL: Duration = Duration::from_secs(90);
 
 /// A flag that a request's charge and its timeout race to set; the first one wins. A request that was answered with a
 /// timeout is therefore never charged.
+///
+/// It keeps the request's permit among the requests in flight until its last clone is dropped: that of the request, or
+/// that of the task that works for a client that has gone.
 #[derive(Clone, Debug, Default)]
-pub struct FinishFlag(Arc<AtomicBool>);
+pub struct FinishFlag(Arc<InFlight>);
+
+#[derive(Debug, Default)]
+struct InFlight {
+    finished: AtomicBool,
+    _permit: Option<OwnedSemaphorePermit>,
+    /// Set once the account is known.
+    account: OnceLock<InFlow>,
+}
 
 impl FinishFlag {
+    /// The flag of a request that holds `permit`.
+    pub fn holding(permit: OwnedSemaphorePermit) -> Self {
+        Self(Arc::new(InFlight { _permit: Some(permit), ..InFlight::default() }))
+    }
+
+    /// Keeps the request's count among those of its account as long as the permit.
+    pub fn counts(&self, in_account: InFlow) {
+        let _ = self.0.account.set(in_account);
+    }
+
     /// Sets the flag. Returns false when it was set before.
     pub fn set(&self) -> bool {
-        !self.0.swap(true, Ordering::AcqRel)
+        !self.0.finished.swap(true, Ordering::AcqRel)
     }
 }
 
@@ -101,23 +126,43 @@ impl Billing {
         D: Into<Done<T>>,
         W: Future<Output = Result<D>> + Send + 'static,
     {
+        // Waits here, where it ends when the client disconnects, and not in the task.
+        let flight = match &payment.idempotency {
+            Some(key) => Some(self.idempotency.enter(&payment.account, key).await?),
+            None => None,
+        };
         // Boxed once here: each future that it passes through would hold a copy of it.
         let (billing, work) = (self.clone(), Box::pin(work));
-        tokio::spawn(async move { billing.replay_or_run(payment, cost, work).await })
+        tokio::spawn(async move { billing.replay_or_run(payment, flight, cost, work).await })
             .await
             .map_err(Error::internal)?
     }
 
-    async fn replay_or_run<T, D, W>(&self, mut payment: Payment, cost: Cost, work: W) -> Result<Paid<T>>
+    /// The stored answer to a request that was answered before; none without one, or without an `Idempotency-Key`.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn replayed<T: Billable>(&self, payment: &Payment) -> Result<Option<Paid<T>>> {
+        let Some(key) = &payment.idempotency else { return Ok(None) };
+        self.idempotency.answered(&payment.account, key).await?.map(replay).transpose()
+    }
+
+    async fn replay_or_run<T, D, W>(
+        &self,
+        mut payment: Payment,
+        flight: Option<Flight>,
+        cost: Cost,
+        work: W,
+    ) -> Result<Paid<T>>
     where
         T: Billable,
         D: Into<Done<T>>,
         W: Future<Output = Result<D>>,
     {
-        let Some(key) = payment.idempotency.take() else {
+        let (Some(key), Some(flight)) = (payment.idempotency.take(), flight) else {
             return self.work_and_charge(payment, cost, work, None).await;
         };
-        match self.idempotency.begin(&payment.account, &key, payment.request_id.clone()).await? {
+        match self.idempotency.begin(&flight, &payment.account, &key, payment.request_id.clone()).await? {
             Begun::Replay(stored) => replay(stored),
             Begun::Run(claim) => {
                 payment.request_id = claim.request_id.clone();
@@ -150,7 +195,10 @@ impl Billing {
         W: Future<Output = Result<D>>,
     {
         let set_aside = SetAside::new(&self.credits, &payment, cost).await?;
-        let done = work.await.and_then(|done| match payment.finish.set() {
+        // A panic is an error like others, so that it releases what was set aside and the key.
+        let done = AssertUnwindSafe(work).catch_unwind().await;
+        let done = done.unwrap_or_else(|_| Err(Error::internal("the work panicked; the log says where")));
+        let done = done.and_then(|done| match payment.finish.set() {
             true => Ok(done.into()),
             false => Err(Error::new(Code::Overloaded, "the request was given up before this was done")),
         });
@@ -165,7 +213,7 @@ impl Billing {
         let request_id = payment.request_id.clone();
         let mut entry = Entry::new(payment.account, payment.request_id, Kind::Charge, -amount);
         entry.reference = Some(outcome.reference());
-        entry.endpoint = Some(payment.endpoint);
+        entry.endpoint = Some(payment.endpoint.into());
         entry.payer = Some(payment.payer);
         entry.side_rows = side_rows;
         if let Some(claim) = claim {

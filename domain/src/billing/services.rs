@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    credits::{Credits, SideTable},
+    credits::{Credits, DoubtJournal, SideTable},
     database::Database,
     events::Events,
     idempotency::{AnswerTable, Idempotency},
@@ -19,12 +19,17 @@ pub struct Billing {
 
 impl Billing {
     /// Starts the background tasks on a migrated database. `side_tables` own the rows that operations write with their
-    /// charges. Must run inside a Tokio runtime.
-    pub fn start(db: Database, events: Events, side_tables: Vec<Arc<dyn SideTable>>) -> Self {
+    /// charges; `journal` keeps charges in doubt. Must run inside a Tokio runtime.
+    pub fn start(
+        db: Database,
+        events: Events,
+        side_tables: Vec<Arc<dyn SideTable>>,
+        journal: Option<DoubtJournal>,
+    ) -> Self {
         let answers: Arc<dyn SideTable> = Arc::new(AnswerTable);
         let side_tables = std::iter::once(answers).chain(side_tables).collect();
         Self {
-            credits: Credits::start(db.clone(), events, side_tables),
+            credits: Credits::start(db.clone(), events, side_tables, journal),
             prices: Prices::new(db.clone()),
             idempotency: Idempotency::start(db),
         }

@@ -1,16 +1,21 @@
 //! The group committer: one task per process. While one commit is in progress, the next group collects.
 
 use std::{
+    panic::AssertUnwindSafe,
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use entity::account;
+use futures_util::FutureExt;
 use sea_orm::{DbErr, EntityTrait};
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    sync::{mpsc, oneshot},
+    task::AbortHandle,
+};
 
 use super::{
-    Entry, Receipt, Reservation, SideTables,
+    DoubtJournal, Entry, Receipt, Reservation, SideTables,
     admission::{Admission, Admitted, SETTLE_TIMEOUT},
     entry::{Outcome, insufficient},
     hold,
@@ -27,6 +32,8 @@ use crate::{
 
 /// Maximum entries in one commit.
 const GROUP_ENTRIES: usize = 256;
+/// Bytes of side rows in one commit; a larger entry is a commit of its own.
+const GROUP_BYTES: usize = 4 * 1024 * 1024;
 /// Entries that the queue holds; further senders wait.
 const QUEUE_CAPACITY: usize = 16_384;
 /// How long an entry is retried while the database does not answer.
@@ -43,23 +50,46 @@ pub struct Credits {
     events: Events,
     side_tables: SideTables,
     queue: mpsc::Sender<QueuedEntry>,
+    resolver: resolver::Resolver,
+    /// The committer, the resolver and the task that releases holds.
+    tasks: Arc<[AbortHandle]>,
 }
 
 /// An entry in the queue, and the channel for its receipt.
 struct QueuedEntry {
     entry: Entry,
+    /// Bytes of its side rows.
+    bytes: usize,
     since: Instant,
     reply: oneshot::Sender<Result<Receipt>>,
 }
 
 impl Credits {
-    /// Starts the committer of this process. `side_tables` own the rows that may accompany charges.
-    pub fn start(db: Database, events: Events, side_tables: SideTables) -> Self {
+    /// Starts the committer of this process. `side_tables` own the rows that may accompany charges; without a `journal`
+    /// charges in doubt are remembered in memory alone.
+    pub fn start(
+        db: Database,
+        events: Events,
+        side_tables: SideTables,
+        journal: Option<DoubtJournal>,
+    ) -> Self {
         let (queue, waiting) = mpsc::channel(QUEUE_CAPACITY);
-        let resolver = resolver::start(db.clone(), side_tables.clone());
-        tokio::spawn(run(Ledger { db: db.clone(), side_tables: side_tables.clone() }, waiting, resolver));
-        let dropped_holds = hold::start(db.clone());
-        Self { dropped_holds, db, admission: Arc::default(), events, side_tables, queue }
+        let (resolver, resolving) = resolver::start(db.clone(), side_tables.clone(), journal);
+        let ledger = Ledger { db: db.clone(), side_tables: side_tables.clone() };
+        let committing = tokio::spawn(run(ledger, waiting, resolver.clone())).abort_handle();
+        let (dropped_holds, releasing) = hold::start(db.clone());
+        let tasks = Arc::new([committing, resolving, releasing]);
+        Self { dropped_holds, db, admission: Arc::default(), events, side_tables, queue, resolver, tasks }
+    }
+
+    /// Whether the tasks run that commit charges, resolve doubts and release holds.
+    pub fn is_running(&self) -> bool {
+        !self.tasks.iter().any(AbortHandle::is_finished)
+    }
+
+    /// Waits until no charge is in doubt; one that is left is in the journal.
+    pub async fn doubts_resolved(&self) {
+        self.resolver.drained().await;
     }
 
     /// Reserves `amount` for work about to begin.
@@ -100,7 +130,9 @@ impl Credits {
     pub(super) async fn enqueue(&self, entry: Entry) -> Result<Receipt> {
         let (account, (reply, answer)) = (entry.account.clone(), oneshot::channel());
         let side_rows = entry.side_rows.clone();
-        let waiting = QueuedEntry { entry, since: Instant::now(), reply };
+        let rows =
+            side_rows.iter().flat_map(|row| self.side_tables.iter().map(move |table| table.bytes(row)));
+        let waiting = QueuedEntry { bytes: rows.sum(), entry, since: Instant::now(), reply };
         self.queue.send(waiting).await.map_err(Error::internal)?;
         let receipt = answer.await.map_err(Error::internal)?;
         if matches!(&receipt, Err(error) if error.code == Code::InsufficientCredits) {
@@ -119,7 +151,7 @@ impl Credits {
 
     async fn read(&self, account: &AccountId) -> Result<(Amount, i64)> {
         let row = self.db.in_time(account::Entity::find_by_id(account.as_str()).one(self.db.read())).await?;
-        let row = row.ok_or_else(|| Error::internal(format!("account {account} is gone")))?;
+        let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no account {account}")))?;
         Ok((Amount::from_milli(row.balance - row.held), row.ledger_seq))
     }
 }
@@ -132,11 +164,25 @@ struct Ledger {
 
 /// Collects groups and commits them, until the last `Credits` is dropped.
 async fn run(ledger: Ledger, mut queue: mpsc::Receiver<QueuedEntry>, resolver: resolver::Resolver) {
-    let mut group = Vec::with_capacity(GROUP_ENTRIES);
-    while queue.recv_many(&mut group, GROUP_ENTRIES).await > 0 {
-        metrics::histogram!("gavel_charge_group_size").record(group.len() as f64);
-        settle(&ledger, std::mem::take(&mut group), false, &resolver).await;
+    let mut waiting = Vec::with_capacity(GROUP_ENTRIES);
+    while queue.recv_many(&mut waiting, GROUP_ENTRIES).await > 0 {
+        while !waiting.is_empty() {
+            let rest = waiting.split_off(group_size(waiting.iter().map(|one| one.bytes)));
+            let group = std::mem::replace(&mut waiting, rest);
+            metrics::histogram!("gavel_charge_group_size").record(group.len() as f64);
+            settle(&ledger, group, false, &resolver).await;
+        }
     }
+}
+
+/// How many of the entries that wait go into one commit: at least one, and otherwise as many as have [`GROUP_BYTES`].
+fn group_size(bytes: impl ExactSizeIterator<Item = usize>) -> usize {
+    let (entries, mut sum) = (bytes.len(), 0);
+    let mut before = bytes.enumerate().skip_while(|(n, bytes)| {
+        sum += bytes;
+        *n == 0 || sum <= GROUP_BYTES
+    });
+    before.next().map_or(entries, |(n, _)| n)
 }
 
 /// Commits a group, with retries. After a fault it retries the whole group, looking up first what did commit. If the
@@ -146,7 +192,9 @@ async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resol
     let (entries, mut waiting): (Vec<Entry>, Vec<_>) =
         group.into_iter().map(|one| (one.entry, (one.since, one.reply))).unzip();
     loop {
-        let fault = match ledger.commit(&entries, again).await {
+        // A panic is a fault like others: it fails the entry that caused it, and the task goes on.
+        let committed = AssertUnwindSafe(ledger.commit(&entries, again)).catch_unwind().await;
+        let fault = match committed.unwrap_or_else(|_| Err(DbErr::Custom("a commit panicked".to_owned()))) {
             Ok(outcomes) => {
                 for ((entry, (_, reply)), outcome) in entries.iter().zip(waiting).zip(outcomes) {
                     // Fails when the client has disconnected. It is charged all the same: the work was done.
@@ -162,14 +210,15 @@ async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resol
         again = true;
         if refused && entries.len() > 1 {
             for (entry, (since, reply)) in entries.into_iter().zip(waiting) {
-                Box::pin(settle(ledger, vec![QueuedEntry { entry, since, reply }], true, resolver)).await;
+                let alone = vec![QueuedEntry { entry, bytes: 0, since, reply }];
+                Box::pin(settle(ledger, alone, true, resolver)).await;
             }
             return;
         }
         if refused || late() {
             let message = fault.to_string();
-            for (entry, (_, reply)) in entries.into_iter().zip(waiting.drain(..)) {
-                resolver.undo(entry);
+            resolver.undo(&entries).await;
+            for (_, reply) in waiting.drain(..) {
                 let _ = reply.send(Err(Error::internal(message.clone())));
             }
             return;
@@ -189,5 +238,19 @@ impl Ledger {
                 Ok(outcomes)
             })
             .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{GROUP_BYTES, group_size};
+
+    #[test]
+    fn groups_are_bounded_by_bytes_and_never_empty() {
+        let size = |bytes: &[usize]| group_size(bytes.iter().copied());
+        assert_eq!(size(&[0; 256]), 256);
+        assert_eq!(size(&[GROUP_BYTES, 1, 0]), 1);
+        assert_eq!(size(&[GROUP_BYTES - 1, 1, 0, 1]), 3);
+        assert_eq!(size(&[GROUP_BYTES + 1, 0]), 1);
     }
 }

@@ -1,5 +1,7 @@
 //! Ledger entries, their payers and their receipts.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::SideRow;
@@ -43,7 +45,8 @@ impl Kind {
 }
 
 /// The payer of a charge.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Payer {
     /// A program with an API key.
     Key(KeyId),
@@ -64,7 +67,7 @@ pub struct Entry {
     pub delta: Amount,
     /// The id of the result, such as `mod_…`, or of the request that a refund undoes.
     pub reference: Option<String>,
-    pub endpoint: Option<&'static str>,
+    pub endpoint: Option<Cow<'static, str>>,
     /// None for grants and adjustments.
     pub payer: Option<Payer>,
     /// The operator's reason, for grants and adjustments.

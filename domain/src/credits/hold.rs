@@ -9,7 +9,7 @@ use sea_orm::{
     QuerySelect, Statement,
     sea_query::{Expr, ExprTrait},
 };
-use tokio::sync::mpsc;
+use tokio::{sync::mpsc, task::AbortHandle};
 
 use super::{
     Credits, Entry, Receipt,
@@ -74,8 +74,8 @@ impl Credits {
     /// replaces the first, as when a request is taken over from a process that died.
     ///
     /// # Errors
-    /// `INSUFFICIENT_CREDITS` when fewer credits are available in the database; `INTERNAL_ERROR` when that does not
-    /// answer. No hold remains in either case.
+    /// `INSUFFICIENT_CREDITS` when fewer credits are available in the database; `NOT_FOUND` for an account that was
+    /// erased; `INTERNAL_ERROR` when the database does not answer. No hold remains then.
     pub async fn hold(
         &self,
         account: &AccountId,
@@ -95,7 +95,7 @@ impl Credits {
         let hold = Hold { key, amount, request_id, dropped: Some(self.dropped_holds.clone()) };
         loop {
             match self.db.in_time(place(&self.db, &hold, purpose, ttl)).await {
-                Ok(Placement { placed, available, seq }) => {
+                Ok(Some(Placement { placed, available, seq })) => {
                     self.admission.update(account, available, seq);
                     drop(reservation);
                     if placed {
@@ -103,6 +103,10 @@ impl Credits {
                     }
                     hold.ended();
                     return Err(insufficient(amount, available));
+                }
+                Ok(None) => {
+                    hold.ended();
+                    return Err(Error::new(Code::NotFound, format!("no account {account}")));
                 }
                 // The hold may have been committed; the next attempt replaces it.
                 Err(_) if start.elapsed() < COMMIT_TIMEOUT => tokio::time::sleep(COMMIT_RETRY).await,
@@ -157,9 +161,9 @@ pub async fn expire_holds(db: &Database) -> Result<u64> {
 }
 
 /// Starts the task of this process that releases dropped holds.
-pub(super) fn start(db: Database) -> mpsc::UnboundedSender<HoldKey> {
+pub(super) fn start(db: Database) -> (mpsc::UnboundedSender<HoldKey>, AbortHandle) {
     let (dropped, mut queue) = mpsc::unbounded_channel::<HoldKey>();
-    tokio::spawn(async move {
+    let task = tokio::spawn(async move {
         while let Some(key) = queue.recv().await {
             while Instant::now() < key.expires
                 && db.in_time(release_holds(&db, &key.account, by_id(&key))).await.is_err()
@@ -168,7 +172,7 @@ pub(super) fn start(db: Database) -> mpsc::UnboundedSender<HoldKey> {
             }
         }
     });
-    dropped
+    (dropped, task.abort_handle())
 }
 
 /// The result of placing a hold, and the account's state then.
@@ -178,18 +182,19 @@ struct Placement {
     seq: i64,
 }
 
-/// Places a hold if the account can afford it, and replaces an earlier hold for the same request.
-async fn place(db: &Database, hold: &Hold, purpose: &str, ttl: Duration) -> Result<Placement, DbErr> {
+/// Places a hold if the account can afford it, and replaces an earlier hold for the same request. None without such an
+/// account.
+async fn place(db: &Database, hold: &Hold, purpose: &str, ttl: Duration) -> Result<Option<Placement>, DbErr> {
     let tx = db.begin().await?;
     let account = hold.key.account.as_str();
-    let funds = lock(&tx, [account]).await?.remove(account);
-    let funds = funds.ok_or_else(|| DbErr::RecordNotFound(format!("account {account}")))?;
+    let Some(funds) = lock(&tx, [account]).await?.remove(account) else { return Ok(None) };
     let earlier = hold::Column::RequestId.eq(hold.request_id.as_str());
     let earlier = delete_holds(&tx, account, Condition::all().add(earlier)).await?.amount;
     let (available, amount) = (funds.balance - funds.held + earlier, hold.amount.milli());
     if available < amount {
         tx.rollback().await?;
-        return Ok(Placement { placed: false, available: Amount::from_milli(available), seq: funds.seq });
+        let available = Amount::from_milli(available);
+        return Ok(Some(Placement { placed: false, available, seq: funds.seq }));
     }
     let sql = format!(
         "INSERT INTO hold (id, account_id, request_id, amount, purpose, expires_at, created_at) \
@@ -208,7 +213,8 @@ async fn place(db: &Database, hold: &Hold, purpose: &str, ttl: Duration) -> Resu
     tx.execute_raw(Statement::from_sql_and_values(tx.get_database_backend(), sql, values)).await?;
     write_held(&tx, account, funds.held - earlier + amount).await?;
     tx.commit().await?;
-    Ok(Placement { placed: true, available: Amount::from_milli(available - amount), seq: funds.seq })
+    let available = Amount::from_milli(available - amount);
+    Ok(Some(Placement { placed: true, available, seq: funds.seq }))
 }
 
 /// Releases the holds of an account that match a condition; returns how many.

@@ -7,6 +7,7 @@
 
 mod admission;
 mod committer;
+mod doubt;
 mod entry;
 mod erasure;
 mod history;
@@ -19,6 +20,7 @@ mod tally;
 
 pub use admission::Reservation;
 pub use committer::Credits;
+pub use doubt::DoubtJournal;
 pub use entry::{Entry, Kind, Payer, Receipt};
 pub(crate) use erasure::erase;
 pub use history::{Bucket, Movement, MovementFilter, Span, Usage, count_movements, movements, usage};

@@ -187,7 +187,7 @@ async fn write_ledger(tx: &DatabaseTransaction, entries: &[Entry], rows: &[Row])
             delta: Set(entry.delta.milli()),
             balance_after: Set(row.balance_after),
             reference: Set(entry.reference.clone()),
-            endpoint: Set(entry.endpoint.map(str::to_owned)),
+            endpoint: Set(entry.endpoint.as_deref().map(str::to_owned)),
             api_key_id: Set(key),
             user_id: Set(user),
             job_id: Set(job),

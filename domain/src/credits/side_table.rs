@@ -30,6 +30,9 @@ pub trait SideTable: Send + Sync + 'static {
     /// Any error rolls back the whole group, which is then retried entry by entry.
     async fn write(&self, tx: &DatabaseTransaction, posted: &[PostedEntry<'_>]) -> Result<(), DbErr>;
 
+    /// About how many bytes a row has; 0 for a row of another type.
+    fn bytes(&self, row: &SideRow) -> usize;
+
     /// Deletes the rows of refunded charges, by the request ids of the charges.
     async fn delete_refunded(&self, tx: &DatabaseTransaction, requests: &[&str]) -> Result<(), DbErr>;
 

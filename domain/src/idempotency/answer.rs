@@ -6,6 +6,7 @@ use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, Statement};
 use crate::{
     credits::{PostedEntry, SideRow, SideTable},
     id::AccountId,
+    json_bytes::json_bytes,
 };
 
 /// The answer to store under a client's `Idempotency-Key`. The receipt is added when it is known.
@@ -48,6 +49,10 @@ impl SideTable for AnswerTable {
         );
         tx.execute_raw(Statement::from_sql_and_values(tx.get_database_backend(), sql, values)).await?;
         Ok(())
+    }
+
+    fn bytes(&self, row: &SideRow) -> usize {
+        row.downcast_ref::<Answer>().map_or(0, |answer| json_bytes(&answer.outcome))
     }
 
     /// Deletes nothing: the resolver deletes stored answers itself, because it must know whether one was repeated.

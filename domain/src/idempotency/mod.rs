@@ -6,8 +6,10 @@
 mod answer;
 mod release;
 mod row;
+mod single_flight;
 mod store;
 
 pub(crate) use answer::{Answer, AnswerTable};
+pub(crate) use single_flight::Flight;
 pub use store::{ANSWER_RETENTION, Idempotency, IdempotencyKey, prune};
 pub(crate) use store::{Begun, Claim, StoredAnswer};

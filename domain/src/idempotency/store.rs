@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 use super::{
     Answer, release,
     row::{find, free, insert, mark_replayed, take_over},
+    single_flight::{Flight, SingleFlight, still_running},
 };
 use crate::{
     Code, Error, Result,
@@ -26,12 +27,12 @@ pub(super) const LEASE_TTL: Duration = Duration::from_secs(30);
 /// How long a claim is retried while the database does not answer.
 const CLAIM_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a duplicate waits for the first request before it is refused.
-const DUPLICATE_TIMEOUT: Duration = Duration::from_secs(45);
+pub(super) const DUPLICATE_TIMEOUT: Duration = Duration::from_secs(45);
 
 /// A client's key and a fingerprint of its request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdempotencyKey {
-    key: String,
+    pub(super) key: String,
     pub(super) fingerprint: String,
 }
 
@@ -102,26 +103,36 @@ impl Claim {
 pub struct Idempotency {
     db: Database,
     failed: mpsc::UnboundedSender<Claim>,
+    flights: SingleFlight,
 }
 
 impl Idempotency {
     /// Starts the task that releases keys when the database did not answer at first.
     pub fn start(db: Database) -> Self {
-        Self { failed: release::start(db.clone()), db }
+        Self { failed: release::start(db.clone()), db, flights: SingleFlight::default() }
     }
 
-    /// Claims a key: waits for a duplicate in progress, and takes over from a run whose lease has expired.
+    /// Waits until no other request of this process runs under the key. A client that goes away meanwhile leaves
+    /// nothing behind.
+    ///
+    /// # Errors
+    /// `CONFLICT` when too many wait already, or after [`DUPLICATE_TIMEOUT`].
+    pub(crate) async fn enter(&self, account: &AccountId, key: &IdempotencyKey) -> Result<Flight> {
+        self.flights.enter(account, key).await
+    }
+
+    /// Claims a key: waits for a duplicate on another replica, and takes over from a run whose lease has expired.
     ///
     /// # Errors
     /// `IDEMPOTENCY_MISMATCH` when the key was used with another request; `CONFLICT` when the first request is still
-    /// running after [`DUPLICATE_TIMEOUT`]; `INTERNAL_ERROR` when the database does not answer.
+    /// running at the flight's deadline; `INTERNAL_ERROR` when the database does not answer.
     pub(crate) async fn begin(
         &self,
+        flight: &Flight,
         account: &AccountId,
         key: &IdempotencyKey,
         request_id: RequestId,
     ) -> Result<Begun> {
-        let deadline = Instant::now() + DUPLICATE_TIMEOUT;
         let mut wanted = Claim {
             account: account.clone(),
             key: key.key.clone(),
@@ -133,10 +144,7 @@ impl Idempotency {
         loop {
             match try_claim(&self.db, key, &wanted).await {
                 Ok(Some(begun)) => return Ok(begun),
-                Ok(None) if Instant::now() > deadline => {
-                    let message = "the first request under this Idempotency-Key is still running";
-                    return Err(Error::new(Code::Conflict, message));
-                }
+                Ok(None) if tokio::time::Instant::now() > flight.deadline => return Err(still_running()),
                 Ok(None) => wanted.since = Instant::now(),
                 Err(error) if error.code != Code::InternalError => return Err(error),
                 // The row may have been written; the next attempt then finds it.
@@ -149,6 +157,24 @@ impl Idempotency {
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(Duration::from_millis(100));
         }
+    }
+
+    /// The stored answer to a request, if any.
+    pub(crate) async fn answered(
+        &self,
+        account: &AccountId,
+        key: &IdempotencyKey,
+    ) -> Result<Option<StoredAnswer>> {
+        let of_key = Claim {
+            account: account.clone(),
+            key: key.key.clone(),
+            request_id: RequestId::new(),
+            lease_until: None,
+            since: Instant::now(),
+        };
+        let row = self.db.in_time(find(&self.db, &of_key)).await?;
+        let Some(row) = row.filter(|row| row.fingerprint == key.fingerprint) else { return Ok(None) };
+        self.db.in_time(mark_replayed(&self.db, &of_key, &row)).await
     }
 
     /// The answer of another run that took the request over, if any.

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use serde_json::{Map, Value};
 
 use super::{Mode, Parameters, Question, Usage};
-use crate::EngineError;
+use crate::{EngineError, Flow};
 
 /// The input of a decision backend.
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub struct DecisionInput {
     pub mode: Mode,
     /// The exact model; `None` for the backend's default.
     pub model: Option<String>,
+    /// Whose turn it is among requests that wait.
+    pub flow: Flow,
     /// Temperature and abstention are applied to every backend's answers afterwards; a backend ignores them.
     pub parameters: Parameters,
 }

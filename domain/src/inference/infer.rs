@@ -15,7 +15,7 @@ use super::{
     validate,
 };
 use crate::{
-    Code, EngineError, Error, Result,
+    Code, EngineError, Error, Flow, Result,
     billing::{Billable, Billing, Cost, Done, Paid, Payment},
     credits::SideRow,
     id::{InferenceId, JudgeId},
@@ -125,10 +125,11 @@ impl Inference {
         judge: Option<JudgeRun>,
     ) -> Result<Paid<Inferred>> {
         let (inference, route) = (self.clone(), self.route(&request)?);
+        let flow = Flow::from(&payment.account);
         let price = billing.prices.of(Operation::Inference).await?;
         let cost = if self.may_call_remote(&route) { Cost::Held(price) } else { Cost::Reserved(price) };
         let work = async move {
-            let mut outcome = inference.answer(request, route).await?;
+            let mut outcome = inference.answer(request, route, flow).await?;
             let mut side_rows = Vec::new();
             if let Some(JudgeRun { judge, record }) = judge {
                 outcome.judge = Some(judge);
@@ -147,7 +148,7 @@ impl Inference {
 /// The errors of [`Inference::infer`] except `INSUFFICIENT_CREDITS`.
 pub async fn answer(inference: &Inference, request: InferenceRequest) -> Result<Inferred> {
     let route = inference.route(&request)?;
-    inference.answer(request, route).await
+    inference.answer(request, route, Flow::default()).await
 }
 
 impl Inference {
@@ -161,13 +162,14 @@ impl Inference {
         route.openrouter || route.escalates || self.local.is_remote()
     }
 
-    async fn answer(&self, request: InferenceRequest, route: Route) -> Result<Inferred> {
+    async fn answer(&self, request: InferenceRequest, route: Route, flow: Flow) -> Result<Inferred> {
         let start = Instant::now();
         let input = DecisionInput {
             state: request.state.value().clone(),
             questions: Arc::from(request.questions),
             mode: request.mode,
             model: route.model.clone(),
+            flow,
             parameters: request.parameters,
         };
         let (answered, mut reason) = match &self.openrouter {

@@ -86,7 +86,13 @@ pub async fn infer(
     payment: Payment,
     draft: ValidDraft,
 ) -> Result<Paid<Inferred>> {
-    let (request, judge) = draft.inherit(db, &payment.account).await?;
+    let (request, judge) = match draft.inherit(db, &payment.account).await {
+        // A request that was answered before its Judge was archived is answered alike.
+        Err(error) if error.code == Code::NotFound => {
+            return billing.replayed(&payment).await?.ok_or(error);
+        }
+        inherited => inherited?,
+    };
     inference.infer(billing, payment, request, judge).await
 }
 

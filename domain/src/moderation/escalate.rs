@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 
 use super::{Categories, Category, Mode, TextMessage, TextScores, Verdict, decide, read};
 use crate::{
-    Error,
+    Error, Flow,
     inference::{self, Answer, DecisionBackend, DecisionInput, Parameters, Question, QuestionKind},
 };
 
@@ -30,6 +30,7 @@ impl Escalation {
     /// the verdict stays, and its model name says so.
     pub(super) async fn revise(
         &self,
+        flow: Flow,
         messages: &[TextMessage],
         scores: &mut [TextScores],
         verdicts: &mut [Verdict],
@@ -37,7 +38,7 @@ impl Escalation {
         let mut asked = JoinSet::new();
         for (index, (message, verdict)) in messages.iter().zip(&*verdicts).enumerate() {
             if message.mode == Mode::Hybrid && certainty(verdict) < self.below {
-                let (backend, input) = (self.backend.clone(), questions(message));
+                let (backend, input) = (self.backend.clone(), questions(flow, message));
                 asked.spawn(async move { (index, call_backend(backend.as_ref(), &input).await) });
             }
         }
@@ -80,7 +81,7 @@ async fn call_backend(
 }
 
 /// One question per harm, in the order of [`Category::ALL`].
-fn questions(message: &TextMessage) -> DecisionInput {
+fn questions(flow: Flow, message: &TextMessage) -> DecisionInput {
     let question = |category: Category| Question {
         key: category.as_str().to_owned(),
         instructions: wording(category).into(),
@@ -91,6 +92,7 @@ fn questions(message: &TextMessage) -> DecisionInput {
         questions: Category::ALL.map(question).into(),
         mode: inference::Mode::Native,
         model: None,
+        flow,
         parameters: Parameters::default(),
     }
 }

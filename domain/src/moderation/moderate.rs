@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Escalation, TextEngine, TextFault, TextInput, TextMessage, TextScores, Verdict, decide, read};
 use crate::{
-    Code, Error, Result,
+    Code, Error, Flow, Result,
     billing::{Billable, Billing, Cost, Paid, Payment},
     id::ModerationId,
     pricing::Operation,
@@ -52,14 +52,15 @@ impl TextModeration {
     ) -> Result<Paid<Moderated>> {
         let price = billing.prices.of(Operation::Text).await?.times(messages.len())?;
         let Self { engine, escalation } = self.clone();
+        let flow = Flow::from(&payment.account);
         let cost = if escalation.is_some() { Cost::Held(price) } else { Cost::Reserved(price) };
         let work = async move {
             let start = Instant::now();
-            let mut scores = score(engine.as_ref(), &messages, explain).await?;
+            let mut scores = score(engine.as_ref(), flow, &messages, explain).await?;
             let mut verdicts = verdicts(&messages, &scores);
             if let Some(escalation) = escalation {
                 // Boxed, so that requests that do not escalate do not carry its future.
-                Box::pin(escalation.revise(&messages, &mut scores, &mut verdicts)).await;
+                Box::pin(escalation.revise(flow, &messages, &mut scores, &mut verdicts)).await;
             }
             let latency_ms = start.elapsed().as_secs_f64() * 1e3;
             metrics::histogram!("gavel_engine_seconds", "engine" => "text").record(latency_ms / 1e3);
@@ -78,11 +79,16 @@ pub async fn evaluate(
     messages: &[TextMessage],
     explain: bool,
 ) -> Result<Vec<Verdict>> {
-    let scores = score(engine, messages, explain).await?;
+    let scores = score(engine, Flow::default(), messages, explain).await?;
     Ok(verdicts(messages, &scores))
 }
 
-async fn score(engine: &dyn TextEngine, messages: &[TextMessage], explain: bool) -> Result<Vec<TextScores>> {
+async fn score(
+    engine: &dyn TextEngine,
+    flow: Flow,
+    messages: &[TextMessage],
+    explain: bool,
+) -> Result<Vec<TextScores>> {
     let inputs = messages
         .iter()
         .map(|message| TextInput { content: message.content.clone(), mode: message.mode, explain })
@@ -92,7 +98,7 @@ async fn score(engine: &dyn TextEngine, messages: &[TextMessage], explain: bool)
             Error::new(Code::EngineUnavailable, "the text engine could not answer; nothing was charged");
         Error { cause: Some(cause), ..error }
     };
-    let scores = engine.score(inputs).await.map_err(|fault| match fault {
+    let scores = engine.score(flow, inputs).await.map_err(|fault| match fault {
         TextFault::Busy => {
             Error::new(Code::Overloaded, "too many messages wait to be scored; try again shortly")
         }

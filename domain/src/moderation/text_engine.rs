@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use super::{Categories, Mode};
-use crate::EngineError;
+use crate::{EngineError, Flow};
 
 /// The input of a text engine: the text alone. The author is up to the policy.
 #[derive(Clone, Debug)]
@@ -78,6 +78,7 @@ impl From<EngineError> for TextFault {
 /// A text moderation model.
 #[async_trait]
 pub trait TextEngine: Send + Sync + 'static {
-    /// Scores each message, in order; the scores of one do not depend on the others.
-    async fn score(&self, messages: Vec<TextInput>) -> Result<Vec<TextScores>, TextFault>;
+    /// Scores each message, in order; the scores of one do not depend on the others. `flow`: whose turn it is among
+    /// requests that wait.
+    async fn score(&self, flow: Flow, messages: Vec<TextInput>) -> Result<Vec<TextScores>, TextFault>;
 }

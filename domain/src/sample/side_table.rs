@@ -12,6 +12,7 @@ use crate::{
     credits::{PostedEntry, SideRow, SideTable},
     events::{Event, Events},
     id::AccountId,
+    json_bytes::json_bytes,
 };
 
 /// Inserts the [`NewSample`]s that come with charges.
@@ -29,6 +30,12 @@ impl SideTable for SampleTable {
             own.map(move |sample| (sample, charged))
         });
         insert(tx, &samples.collect::<Vec<_>>()).await
+    }
+
+    fn bytes(&self, row: &SideRow) -> usize {
+        row.downcast_ref::<NewSample>().map_or(0, |sample| {
+            json_bytes(&sample.state) + sample.instructions.as_ref().map_or(0, json_bytes)
+        })
     }
 
     async fn delete_refunded(&self, tx: &DatabaseTransaction, requests: &[&str]) -> Result<(), DbErr> {

@@ -1,9 +1,10 @@
 //! Hybrid mode: iterative refinement. All questions are answered on their own; the most confident answers are fixed,
 //! and the other questions are scored again with these answers appended. A fixed answer never changes.
 
-use domain::inference::DecisionFault;
+use domain::{Flow, inference::DecisionFault};
 
 use super::{model::DecisionModel, question::TokenizedRequest};
+use crate::encoder::Order;
 
 /// The least confidence of a fixed answer, from 0 for chance to 1 for certainty.
 const LEAST_CONFIDENCE: f64 = 0.5;
@@ -17,6 +18,7 @@ impl DecisionModel {
     /// answer is confident enough. Returns the number of tokens read.
     pub(super) async fn refine(
         &self,
+        flow: Flow,
         request: &mut TokenizedRequest,
         steps: u8,
         probabilities: &mut [Vec<f64>],
@@ -47,7 +49,7 @@ impl DecisionModel {
                 request.condition_on(self.embeddings(), *n, &given).map_err(DecisionFault::Engine)?;
                 tokens += request.questions[*n].layout.tokens() as u64;
             }
-            self.score(request, &rest, probabilities).await?;
+            self.score(Order::next(flow), request, &rest, probabilities).await?;
             open = rest;
         }
         Ok(tokens)

@@ -9,7 +9,7 @@ use std::{
 
 use async_trait::async_trait;
 use domain::{
-    EngineError,
+    EngineError, Flow,
     inference::{
         Decision, DecisionBackend, DecisionFault, DecisionInput, Mode, ModelInfo, Question, QuestionKind,
         Usage,
@@ -23,7 +23,7 @@ use super::{
     weights::WEIGHTS,
 };
 use crate::{
-    encoder::{Backbone, Head, QueueError, QueueLimits, Scorer, TokenEmbeddings, Weights},
+    encoder::{Backbone, Head, Order, QueueError, QueueLimits, Scorer, TokenEmbeddings, Weights},
     model_files::sha256,
     runtime::{OnnxRuntime, Runtime},
 };
@@ -34,8 +34,8 @@ const DEADLINE: Duration = Duration::from_secs(25);
 const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Tokens in a batch. Larger batches are no faster and delay other requests.
 const BATCH_TOKENS: usize = 512;
-/// Tokens in the queue: about ten seconds of work for two cores.
-const QUEUED_TOKENS: usize = 128 * 1024;
+/// The most work in the queue, in time: less than the deadline, since the queue's speed is an estimate.
+const QUEUED_WORK: Duration = Duration::from_secs(15);
 /// Passes in hybrid mode unless the request sets them.
 const DEFAULT_STEPS: u8 = 2;
 
@@ -90,7 +90,7 @@ impl DecisionModel {
         let weights = Weights::read(weights).map_err(EngineError)?;
         let last = last_layer(&weights)?;
         let backbone = Backbone::load(&runtime, embeddings, &weights, last)?;
-        let limits = QueueLimits { threads: options.threads, batch: BATCH_TOKENS, waiting: QUEUED_TOKENS };
+        let limits = QueueLimits { threads: options.threads, batch: BATCH_TOKENS, work: QUEUED_WORK };
         let scorer = Arc::new(Scorer::start(backbone, limits)?);
         Self::on(Base { scorer, runtime, backbone: backbone_hash, token_work: options.token_work }, &weights)
     }
@@ -132,11 +132,11 @@ impl DecisionModel {
         let tokens = request.tokens();
         let all: Vec<usize> = (0..input.questions.len()).collect();
         let mut probabilities = vec![Vec::new(); all.len()];
-        self.score(&request, &all, &mut probabilities).await?;
+        self.score(Order::first(input.flow), &request, &all, &mut probabilities).await?;
         let mut usage = Usage { input_tokens: tokens as u64, ..Usage::default() };
         if input.mode == Mode::Hybrid {
             let steps = input.parameters.steps.unwrap_or(DEFAULT_STEPS);
-            usage.input_tokens += self.refine(&mut request, steps, &mut probabilities).await?;
+            usage.input_tokens += self.refine(input.flow, &mut request, steps, &mut probabilities).await?;
         }
         usage.output_tokens = all.len() as u64;
         let answers = input.questions.iter().zip(&request.questions).zip(&probabilities);
@@ -159,16 +159,18 @@ impl DecisionModel {
     /// Scores the given questions in one go and writes their probabilities.
     pub(super) async fn score(
         &self,
+        order: Order,
         request: &TokenizedRequest,
         questions: &[usize],
         probabilities: &mut [Vec<f64>],
     ) -> Result<(), DecisionFault> {
         let sequences = questions.iter().flat_map(|n| request.questions[*n].layout.sequences.iter().cloned());
-        let logits =
-            self.base.scorer.score(&self.head, sequences.collect()).await.map_err(|error| match error {
+        let logits = self.base.scorer.score(order, &self.head, sequences.collect()).await.map_err(
+            |error| match error {
                 QueueError::Busy => DecisionFault::Busy,
                 QueueError::Failed(error) => DecisionFault::Engine(error),
-            })?;
+            },
+        )?;
         let mut logits = logits.as_slice();
         for n in questions {
             let tokenized = &request.questions[*n];
@@ -251,6 +253,7 @@ impl DecisionBackend for DecisionModel {
             questions: Arc::from([question]),
             mode: Mode::Native,
             model: None,
+            flow: Flow::default(),
             parameters: Default::default(),
         };
         match tokio::time::timeout(PROBE_TIMEOUT, self.answer(&input)).await {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use domain::Flow;
 use domain::inference::{Choice, DecisionInput, Mode, Parameters, Question, QuestionKind};
 use serde_json::Value;
 
@@ -26,6 +27,7 @@ fn sequences_are_those_of_training() {
             questions: asked.iter().map(|(key, value)| question(key, value)).collect(),
             mode: Mode::Native,
             model: None,
+            flow: Flow::default(),
             parameters: Parameters::default(),
         };
         let mut request = TokenizedRequest::of(&embeddings, &input, usize::MAX).unwrap();

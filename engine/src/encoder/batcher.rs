@@ -1,18 +1,28 @@
-//! A batching queue in front of a model. Refuses work when the queue is full, and drops queued work whose caller has
-//! gone.
+//! A batching queue in front of a model. Admits as much as can be done in time at the speed that was measured, and drops
+//! queued work whose caller has gone.
 //!
 //! Each thread runs one batch at a time. There are as many threads as cores, since two single-threaded runs do more
-//! than one run on two threads (`bench/README.md`). Queueing is fair by tokens, not by arrival: a job's virtual start
-//! time is the number of tokens before it in its own request, so that a short request overtakes most of a long one.
+//! than one run on two threads (`bench/README.md`). Whose turn it is, and who must leave a full queue, is up to
+//! [`fair_queue`].
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
+    time::{Duration, Instant},
 };
 
-use domain::EngineError;
+use domain::{EngineError, Flow};
 use tokio::sync::oneshot;
+
+use fair_queue::{FairQueue, Waiting};
+
+mod fair_queue;
+
+/// Tokens a second and thread until a batch has been measured.
+const ASSUMED_RATE: f64 = 1_500.0;
+/// The weight of the last batch in the estimate of the rate.
+const RATE_WEIGHT: f64 = 0.2;
 
 /// The size of the queue and of its batches.
 #[derive(Clone, Copy, Debug)]
@@ -21,8 +31,28 @@ pub struct QueueLimits {
     pub threads: usize,
     /// Tokens of a batch, padding included. A single longer job is a batch of its own.
     pub batch: usize,
-    /// Tokens in the queue. An empty queue takes a request of any size.
-    pub waiting: usize,
+    /// The work in the queue, as the time that it takes. An empty queue takes a request of any size.
+    pub work: Duration,
+}
+
+/// A request's place in the order.
+#[derive(Clone, Copy, Debug)]
+pub struct Order {
+    flow: Flow,
+    /// Whether the request has been admitted before.
+    begun: bool,
+}
+
+impl Order {
+    /// Of the first jobs of a request, which may be refused.
+    pub fn first(flow: Flow) -> Self {
+        Self { flow, begun: false }
+    }
+
+    /// Of jobs that follow from the results of the first ones.
+    pub fn next(flow: Flow) -> Self {
+        Self { flow, begun: true }
+    }
 }
 
 /// A unit of work.
@@ -38,7 +68,7 @@ pub struct Job<W> {
 /// Why a job has no result.
 #[derive(Debug)]
 pub enum QueueError {
-    /// The queue is full.
+    /// The queue is full, or the request had to leave it for one of another flow.
     Busy,
     Failed(EngineError),
 }
@@ -54,19 +84,15 @@ struct Shared<W, R> {
     limits: QueueLimits,
 }
 
+type Reply<R> = oneshot::Sender<Result<R, QueueError>>;
+
 struct State<W, R> {
-    waiting: Vec<Waiting<W, R>>,
+    queue: FairQueue<W, Reply<R>>,
     /// Idle threads.
     idle: usize,
-    /// The virtual start time of the batch that was started last.
-    clock: u64,
+    /// Tokens a second that a thread reads: a running mean over batches.
+    rate: f64,
     closed: bool,
-}
-
-struct Waiting<W, R> {
-    job: Job<W>,
-    due: u64,
-    answer: oneshot::Sender<Result<R, EngineError>>,
 }
 
 impl<W: Send + 'static, R: Send + 'static> Batcher<W, R> {
@@ -80,19 +106,22 @@ impl<W: Send + 'static, R: Send + 'static> Batcher<W, R> {
         limits: QueueLimits,
         work: impl Fn(&[W]) -> Result<Vec<R>, EngineError> + Send + Sync + 'static,
     ) -> Result<Self, EngineError> {
-        let state = State { waiting: Vec::new(), idle: 0, clock: 0, closed: false };
-        let shared = Arc::new(Shared { state: Mutex::new(state), arrived: Condvar::new(), limits });
-        let batcher = Self { shared };
         let threads = match limits.threads {
             0 => thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
+        let limits = QueueLimits { threads, ..limits };
+        let state = State { queue: FairQueue::new(), idle: 0, rate: ASSUMED_RATE, closed: false };
+        let shared = Arc::new(Shared { state: Mutex::new(state), arrived: Condvar::new(), limits });
+        let batcher = Self { shared };
         let work = Arc::new(work);
         for _ in 0..threads {
             let (shared, work) = (Arc::clone(&batcher.shared), Arc::clone(&work));
             let run = move || {
                 while let Some(batch) = shared.next() {
+                    let (tokens, start) = (batch.iter().map(|one| one.job.tokens).sum(), Instant::now());
                     run_batch(batch, work.as_ref());
+                    shared.measured(tokens, start.elapsed());
                 }
             };
             let started = thread::Builder::new().name(name.to_owned()).spawn(run);
@@ -106,36 +135,34 @@ impl<W: Send + 'static, R: Send + 'static> Batcher<W, R> {
     ///
     /// # Errors
     /// [`QueueError::Busy`] before any job starts, or the first failure.
-    pub async fn run(&self, jobs: Vec<Job<W>>) -> Result<Vec<R>, QueueError> {
-        let answers = self.submit(jobs)?;
+    pub async fn run(&self, order: Order, jobs: Vec<Job<W>>) -> Result<Vec<R>, QueueError> {
+        let answers = self.submit(order, jobs)?;
         let mut results = Vec::with_capacity(answers.len());
         for answer in answers {
-            let result = answer.await.map_err(|_| EngineError("the model's thread has ended".into()));
-            results.push(result.and_then(|result| result).map_err(QueueError::Failed)?);
+            let ended = |_| QueueError::Failed(EngineError("the model's thread has ended".into()));
+            results.push(answer.await.map_err(ended)??);
         }
         Ok(results)
     }
 
     fn submit(
         &self,
+        order: Order,
         jobs: Vec<Job<W>>,
-    ) -> Result<Vec<oneshot::Receiver<Result<R, EngineError>>>, QueueError> {
+    ) -> Result<Vec<oneshot::Receiver<Result<R, QueueError>>>, QueueError> {
         let mut state = self.shared.lock();
-        state.waiting.retain(|waiting| !waiting.answer.is_closed());
-        let queued: usize = state.waiting.iter().map(|waiting| waiting.job.tokens).sum();
-        let coming: usize = jobs.iter().map(|job| job.tokens).sum();
-        if queued > 0 && queued + coming > self.shared.limits.waiting {
-            return Err(QueueError::Busy);
+        state.queue.retain(|answer| !answer.is_closed());
+        if !order.begun {
+            let limit =
+                state.rate * (self.shared.limits.threads as f64) * self.shared.limits.work.as_secs_f64();
+            let coming = jobs.iter().map(|job| job.tokens).sum();
+            let leaving = state.queue.admit(order.flow, coming, limit as usize).ok_or(QueueError::Busy)?;
+            leaving.into_iter().for_each(|answer| {
+                let _ = answer.send(Err(QueueError::Busy));
+            });
         }
-        let mut due = state.clock;
-        let mut answers = Vec::with_capacity(jobs.len());
-        for job in jobs {
-            let (answer, receiver) = oneshot::channel();
-            let tokens = job.tokens as u64;
-            state.waiting.push(Waiting { job, due, answer });
-            due += tokens;
-            answers.push(receiver);
-        }
+        let (replies, answers): (Vec<_>, Vec<_>) = jobs.iter().map(|_| oneshot::channel()).unzip();
+        state.queue.push(order.flow, order.begun, jobs.into_iter().zip(replies));
         drop(state);
         self.shared.arrived.notify_all();
         Ok(answers)
@@ -148,12 +175,13 @@ impl<W, R> Shared<W, R> {
     }
 
     /// Waits for the next batch; `None` once the queue is closed and empty.
-    fn next(&self) -> Option<Vec<Waiting<W, R>>> {
+    fn next(&self) -> Option<Vec<Waiting<W, Reply<R>>>> {
         let mut state = self.lock();
         loop {
-            state.waiting.retain(|waiting| !waiting.answer.is_closed());
-            if !state.waiting.is_empty() {
-                return Some(state.take(self.limits.batch));
+            state.queue.retain(|answer| !answer.is_closed());
+            if !state.queue.is_empty() {
+                let idle = state.idle;
+                return Some(state.queue.take(self.limits.batch, idle));
             }
             if state.closed {
                 return None;
@@ -163,39 +191,17 @@ impl<W, R> Shared<W, R> {
             state.idle -= 1;
         }
     }
-}
 
-impl<W, R> State<W, R> {
-    /// Takes the job with the earliest virtual start time and others of its shape, up to the limit, but leaves idle
-    /// threads their share, so that batches are of equal size.
-    fn take(&mut self, limit: usize) -> Vec<Waiting<W, R>> {
-        self.waiting.sort_by_key(|waiting| waiting.due);
-        let shape = self.waiting[0].job.shape;
-        self.clock = self.waiting[0].due;
-        let alike = self.waiting.iter().filter(|waiting| waiting.job.shape == shape).count();
-        // As many batches as are needed anyway, of equal size, so that the threads finish together.
-        let (threads, fitting) = (self.idle + 1, (limit / self.waiting[0].job.tokens.max(1)).max(1));
-        let share = alike.div_ceil(threads * alike.div_ceil(threads * fitting));
-        let (mut batch, mut tokens) = (Vec::new(), 0);
-        let mut at = 0;
-        while at < self.waiting.len() && batch.len() < share {
-            let job = &self.waiting[at].job;
-            if job.shape != shape {
-                at += 1;
-                continue;
-            }
-            if tokens > 0 && tokens + job.tokens > limit {
-                break;
-            }
-            tokens += job.tokens;
-            batch.push(self.waiting.remove(at));
-        }
-        batch
+    /// Updates the rate by a batch.
+    fn measured(&self, tokens: usize, took: Duration) {
+        let rate = tokens as f64 / took.as_secs_f64().max(1e-6);
+        let mut state = self.lock();
+        state.rate += RATE_WEIGHT * (rate - state.rate);
     }
 }
 
 /// Runs a batch and answers its jobs. A panic fails this batch only.
-fn run_batch<W, R>(batch: Vec<Waiting<W, R>>, work: &impl Fn(&[W]) -> Result<Vec<R>, EngineError>) {
+fn run_batch<W, R>(batch: Vec<Waiting<W, Reply<R>>>, work: &impl Fn(&[W]) -> Result<Vec<R>, EngineError>) {
     let (jobs, answers): (Vec<W>, Vec<_>) = batch.into_iter().map(|w| (w.job.work, w.answer)).unzip();
     let done = catch_unwind(AssertUnwindSafe(|| work(&jobs)));
     let done = done.unwrap_or_else(|_| Err(EngineError("the model panicked; the log says where".into())));
@@ -209,7 +215,7 @@ fn run_batch<W, R>(batch: Vec<Waiting<W, R>>, work: &impl Fn(&[W]) -> Result<Vec
             let _ = answer.send(Ok(result));
         }),
         Err(EngineError(why)) => answers.into_iter().for_each(|answer| {
-            let _ = answer.send(Err(EngineError(why.clone())));
+            let _ = answer.send(Err(QueueError::Failed(EngineError(why.clone()))));
         }),
     }
 }

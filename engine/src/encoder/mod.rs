@@ -14,7 +14,7 @@ mod token_embeddings;
 mod weights;
 
 pub use backbone::{Backbone, Hidden};
-pub use batcher::{Batcher, Job, QueueError, QueueLimits};
+pub use batcher::{Batcher, Job, Order, QueueError, QueueLimits};
 pub use diffusion::{Denoised, DiffusionDecoder, HARMS};
 pub use head::Head;
 pub use scorer::Scorer;

@@ -6,7 +6,7 @@ use domain::EngineError;
 
 use super::{
     backbone::Backbone,
-    batcher::{Batcher, Job, QueueError, QueueLimits},
+    batcher::{Batcher, Job, Order, QueueError, QueueLimits},
     head::Head,
     sequence::Sequence,
     token_embeddings::TokenEmbeddings,
@@ -47,6 +47,7 @@ impl Scorer {
     /// [`QueueError::Busy`], or the failure.
     pub async fn score(
         &self,
+        order: Order,
         head: &Arc<Head>,
         sequences: Vec<Sequence>,
     ) -> Result<Vec<Vec<f32>>, QueueError> {
@@ -55,7 +56,7 @@ impl Scorer {
             tokens: sequence.padded_len(),
             work: Work { head: Arc::clone(head), sequence },
         };
-        self.batcher.run(sequences.into_iter().map(job).collect()).await
+        self.batcher.run(order, sequences.into_iter().map(job).collect()).await
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::{
-    EngineError,
+    EngineError, Flow,
     moderation::{
         Categories, DomainScore, Mode, TextEngine, TextExplanation, TextFault, TextInput, TextScores, links,
     },
@@ -67,7 +67,7 @@ impl NativeText {
 
 #[async_trait]
 impl TextEngine for NativeText {
-    async fn score(&self, messages: Vec<TextInput>) -> Result<Vec<TextScores>, TextFault> {
+    async fn score(&self, _: Flow, messages: Vec<TextInput>) -> Result<Vec<TextScores>, TextFault> {
         let bytes: usize = messages.iter().map(|message| message.content.len()).sum();
         if bytes <= INLINE_BYTES {
             return Ok(messages.iter().map(|message| self.models.score(message)).collect());

@@ -1,4 +1,4 @@
-//! A circuit breaker: opens after several consecutive failures, and after a while admits one trial request, whose
+//! A circuit breaker: opens after several consecutive outages of the server, whoever asked, and after a while admits one trial request, whose
 //! result closes it or opens it again.
 
 use std::{

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use backon::{BackoffBuilder, ExponentialBuilder};
 use bytes::Bytes;
 use domain::{
-    EngineError,
+    EngineError, FlowPermits,
     inference::{Decision, DecisionFault, DecisionInput},
 };
 use reqwest::{
@@ -13,10 +13,7 @@ use reqwest::{
     header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue},
     redirect::Policy,
 };
-use tokio::{
-    sync::{Mutex, Semaphore},
-    time::timeout_at,
-};
+use tokio::{sync::Mutex, time::timeout_at};
 
 use super::{
     breaker::{Breaker, BreakerSettings},
@@ -38,7 +35,8 @@ pub struct BackendSettings {
     pub timeout: Duration,
     /// The most retries.
     pub retries: usize,
-    /// Concurrent requests. Others queue for a quarter of `timeout` and are then refused.
+    /// Concurrent requests, of which three quarters may be of one account. Others queue for a quarter of `timeout` and are then
+    /// refused.
     pub concurrency: usize,
     /// Consecutive failures that open the circuit breaker.
     pub breaker_failures: u32,
@@ -65,7 +63,7 @@ pub(super) struct Client {
     http: reqwest::Client,
     url: Url,
     settings: BackendSettings,
-    permits: Semaphore,
+    permits: FlowPermits,
     breaker: Breaker,
     last_probe: Mutex<Option<(Instant, Result<(), String>)>>,
 }
@@ -107,7 +105,10 @@ impl Client {
             key_setting,
             http,
             url: base(server)?,
-            permits: Semaphore::new(settings.concurrency.max(1)),
+            permits: FlowPermits::new(
+                settings.concurrency.max(1),
+                (settings.concurrency - settings.concurrency / 4).max(1),
+            ),
             breaker: Breaker::new(server.backend, breaker),
             settings,
             last_probe: Mutex::new(None),
@@ -125,13 +126,15 @@ impl Client {
         if !self.breaker.would_admit(start) {
             return Err(self.breaker_open());
         }
-        let turn = timeout_at((start + self.settings.timeout / 4).into(), self.permits.acquire());
+        let turn = timeout_at((start + self.settings.timeout / 4).into(), self.permits.acquire(input.flow));
         let Ok(_place) = turn.await else { return Err(DecisionFault::Busy) };
         let Some(permit) = self.breaker.admit(Instant::now()) else { return Err(self.breaker_open()) };
         let body = Bytes::from(wire::request(input, model));
         let answered = self.attempts(path, body, start + self.settings.timeout).await;
-        let worked = answered.as_ref().map_or_else(Fault::is_request_error, |_| true);
-        permit.report(worked, Instant::now());
+        let outage = answered.as_ref().map_or_else(Fault::is_outage, |_| Some(false));
+        if let Some(outage) = outage {
+            permit.report(!outage, Instant::now());
+        }
         match answered {
             Ok(response) => Ok(response.into_decision(input)),
             Err(fault) if input.model.is_some() && fault.rejects(model) => Err(DecisionFault::Invalid {

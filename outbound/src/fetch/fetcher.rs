@@ -5,16 +5,16 @@ use std::{io, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use bytes::{Bytes, BytesMut};
-use domain::{Code, Error, Result, moderation::image::ImageFetcher};
+use domain::{
+    Code, Error, Flow, FlowPermits, Result,
+    moderation::image::{ImageFetcher, holding},
+};
 use reqwest::{
     Client, Response, StatusCode,
     header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, HeaderValue, LOCATION},
     redirect::Policy,
 };
-use tokio::{
-    sync::Semaphore,
-    time::{Instant, timeout_at},
-};
+use tokio::time::{Instant, timeout_at};
 use url::{Host, Url};
 
 use super::{
@@ -25,8 +25,9 @@ use super::{
 };
 use crate::tls;
 
-/// Concurrent downloads. Others queue for half their timeout at most.
-const MAX_DOWNLOADS: usize = 64;
+/// Concurrent downloads, and pictures from them in memory: in all, and of one account. Others queue for half their
+/// timeout at most.
+const MAX_DOWNLOADS: (usize, usize) = (64, 8);
 /// The request's field with the URL.
 const FIELD: &str = "image_url";
 
@@ -35,7 +36,7 @@ const FIELD: &str = "image_url";
 pub struct Fetcher {
     client: Client,
     allow: Arc<AllowList>,
-    permits: Arc<Semaphore>,
+    permits: FlowPermits,
     timeout: Duration,
     max_bytes: usize,
 }
@@ -70,7 +71,7 @@ impl Fetcher {
         Ok(Self {
             client,
             allow,
-            permits: Arc::new(Semaphore::new(MAX_DOWNLOADS)),
+            permits: FlowPermits::new(MAX_DOWNLOADS.0, MAX_DOWNLOADS.1),
             timeout: settings.timeout,
             max_bytes: settings.max_bytes,
         })
@@ -165,18 +166,19 @@ impl ImageFetcher for Fetcher {
         Ok(url)
     }
 
-    async fn fetch(&self, url: &Url) -> Result<Bytes> {
+    async fn fetch(&self, flow: Flow, url: &Url) -> Result<Bytes> {
         let start = Instant::now();
         let (turn, deadline) = (start + self.timeout / 2, start + self.timeout);
-        let Ok(_permit) = timeout_at(turn, self.permits.acquire()).await else {
+        let Ok(permit) = timeout_at(turn, self.permits.acquire(flow)).await else {
             let message = "too many images are being downloaded; try again shortly";
             return Err(Error::new(Code::Overloaded, message));
         };
         let answer = timeout_at(deadline, self.follow(url)).await;
-        answer.unwrap_or(Err(Failure::TimedOut(self.timeout))).map_err(|failure| {
+        let bytes = answer.unwrap_or(Err(Failure::TimedOut(self.timeout))).map_err(|failure| {
             tracing::debug!(?failure, "an image could not be downloaded");
             failure.error(FIELD)
-        })
+        })?;
+        Ok(holding(bytes, permit))
     }
 }
 

@@ -1,18 +1,24 @@
 //! What breaks in the field: processes killed, a database that goes away or fills up, connections cut at the worst
 //! moment. Whatever happens, nobody pays twice, nobody pays for an error, and whoever was answered has paid.
 
+mod abandoned_duplicates;
 mod api_killed;
+mod bystander;
 mod claim_cut;
 mod clients_gone;
 mod commit_cut;
 mod disk_full;
+mod doubts;
 mod ending;
 mod hold_cut;
+mod idle_connections;
 mod introspection;
 mod large_rows;
 mod lease;
 mod load;
+mod long_states;
 mod network_split;
+mod panics;
 mod postgres_killed;
 mod postgres_server;
 mod proxy;
@@ -20,5 +26,6 @@ mod refused_rows;
 mod replicas;
 mod settled;
 mod sign_in;
+mod slow_downloads;
 mod subscribers;
 mod victim;

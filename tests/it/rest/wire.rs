@@ -181,6 +181,7 @@ async fn an_operators_tools_find_it_alive_and_ready(db: Db) {
     {
       "ready": true,
       "database": true,
+      "billing": true,
       "text_engine": true,
       "image_engine": true,
       "decision_engine": true

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use url::Url;
 
-use crate::Result;
+use crate::{Flow, Result};
 
 /// Downloads pictures from the URLs in requests.
 #[async_trait]
@@ -15,9 +15,10 @@ pub trait ImageFetcher: Send + Sync + 'static {
     /// `INVALID_IMAGE` when it is not a URL that may be requested.
     fn parse(&self, field: &str, url: &str) -> Result<Url>;
 
-    /// Downloads a file; never an empty one. Its content type is not checked.
+    /// Downloads a file; never an empty one. Its content type is not checked. It counts among the flow's downloads
+    /// until the bytes are dropped.
     ///
     /// # Errors
     /// `INVALID_IMAGE` with the reason; `OVERLOADED` when too many downloads are in progress.
-    async fn fetch(&self, url: &Url) -> Result<Bytes>;
+    async fn fetch(&self, flow: Flow, url: &Url) -> Result<Bytes>;
 }

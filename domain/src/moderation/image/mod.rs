@@ -14,4 +14,4 @@ pub use engine::{FaceReading, ImageEngine, ImageFault, ImageScores};
 pub use fetch::ImageFetcher;
 pub use moderate::{ImageModeration, ModeratedImage, evaluate};
 pub use policy::{Finding, ImagePolicy, ImageVerdict, decide};
-pub use source::{ImageDraft, ImageSource, Origin, too_large};
+pub use source::{ImageDraft, ImageSource, Origin, holding, too_large};

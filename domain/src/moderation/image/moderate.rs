@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ImageEngine, ImageFault, ImageFetcher, ImagePolicy, ImageSource, ImageVerdict, Origin, decide};
 use crate::{
-    Code, Detail, EngineError, Error, Result,
+    Code, Detail, EngineError, Error, Flow, Result,
     billing::{Billable, Billing, Cost, Paid, Payment},
     id::ModerationId,
     pricing::Operation,
@@ -55,9 +55,10 @@ impl ImageModeration {
     ) -> Result<Paid<ModeratedImage>> {
         let cost = Cost::Reserved(billing.prices.of(Operation::Image).await?);
         let Self { engine, policy, fetcher } = self.clone();
+        let flow = Flow::from(&payment.account);
         let work = async move {
             let (start, origin) = (Instant::now(), source.origin());
-            let image = source.bytes(fetcher.as_ref()).await?;
+            let image = source.bytes(flow, fetcher.as_ref()).await?;
             metrics::histogram!("gavel_image_fetch_seconds").record(start.elapsed().as_secs_f64());
             let read = Instant::now();
             let verdict = evaluate(engine.as_ref(), image, origin, &policy).await?;

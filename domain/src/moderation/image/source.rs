@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use url::Url;
 
 use super::ImageFetcher;
-use crate::{Code, Error, Result};
+use crate::{Code, Error, Flow, Result};
 
 /// The sources in a request, of the right types but not yet validated. Exactly one must be set.
 #[derive(Debug, Default)]
@@ -110,13 +110,33 @@ impl ImageSource {
         self.origin
     }
 
+    /// Keeps `permit` as long as the picture's bytes are in memory; drops it now for a URL.
+    pub fn holding(self, permit: impl Send + 'static) -> Self {
+        let location = match self.location {
+            ImageLocation::Bytes(bytes) => ImageLocation::Bytes(holding(bytes, permit)),
+            url => url,
+        };
+        Self { location, ..self }
+    }
+
     /// Returns the file; downloads it if necessary.
-    pub(super) async fn bytes(self, fetcher: &dyn ImageFetcher) -> Result<Bytes> {
+    pub(super) async fn bytes(self, flow: Flow, fetcher: &dyn ImageFetcher) -> Result<Bytes> {
         match self.location {
-            ImageLocation::Url(url) => fetcher.fetch(&url).await,
+            ImageLocation::Url(url) => fetcher.fetch(flow, &url).await,
             ImageLocation::Bytes(bytes) => Ok(bytes),
         }
     }
+}
+
+/// The same bytes, with which `permit` is dropped.
+pub fn holding(bytes: Bytes, permit: impl Send + 'static) -> Bytes {
+    struct Held<P>(Bytes, #[allow(dead_code)] P);
+    impl<P> AsRef<[u8]> for Held<P> {
+        fn as_ref(&self) -> &[u8] {
+            &self.0
+        }
+    }
+    Bytes::from_owner(Held(bytes, permit))
 }
 
 /// Identifies the source for idempotency: its kind, and its URL or the SHA-256 of its bytes.

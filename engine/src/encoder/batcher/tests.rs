@@ -11,7 +11,9 @@ use std::{
 
 use super::*;
 
-const LIMITS: QueueLimits = QueueLimits { threads: 1, batch: 100, waiting: 1_000 };
+/// About 1,000 tokens in the queue, at the rate that is assumed.
+const LIMITS: QueueLimits = QueueLimits { threads: 1, batch: 100, work: Duration::from_millis(667) };
+const FIRST: Order = Order { flow: Flow(0), begun: false };
 
 fn job<W>(shape: usize, tokens: usize, work: W) -> Job<W> {
     Job { shape, tokens, work }
@@ -48,7 +50,7 @@ impl Held {
     /// Submits jobs and waits until they are queued.
     async fn ask(&self, jobs: Vec<Job<u32>>) -> tokio::task::JoinHandle<Result<Vec<u32>, QueueError>> {
         let first = jobs[0].work;
-        let stands = || self.batcher.shared.lock().waiting.iter().any(|waiting| waiting.job.work == first);
+        let stands = || self.batcher.shared.lock().queue.any(|job| job.work == first);
         let task = ask(&self.batcher, jobs);
         while !stands() && !task.is_finished() {
             tokio::time::sleep(Duration::from_millis(1)).await;
@@ -62,7 +64,7 @@ fn ask(
     jobs: Vec<Job<u32>>,
 ) -> tokio::task::JoinHandle<Result<Vec<u32>, QueueError>> {
     let batcher = Arc::clone(batcher);
-    tokio::spawn(async move { batcher.run(jobs).await })
+    tokio::spawn(async move { batcher.run(FIRST, jobs).await })
 }
 
 #[tokio::test]
@@ -118,12 +120,12 @@ async fn a_panic_and_a_failure_are_of_their_batch_alone() {
     };
     let batcher = Batcher::start("test", LIMITS, work).unwrap();
     for (work, why) in [(1, "panicked"), (2, "no"), (3, "left some work out")] {
-        let Err(QueueError::Failed(error)) = batcher.run(vec![job(1, 1, work)]).await else {
+        let Err(QueueError::Failed(error)) = batcher.run(FIRST, vec![job(1, 1, work)]).await else {
             panic!("{work} should fail")
         };
         assert!(error.0.contains(why), "{error}");
     }
-    assert_eq!(batcher.run(vec![job(1, 1, 4)]).await.unwrap(), [4]);
+    assert_eq!(batcher.run(FIRST, vec![job(1, 1, 4)]).await.unwrap(), [4]);
 }
 
 #[tokio::test]
@@ -140,6 +142,6 @@ async fn idle_threads_share_a_request() {
     while batcher.shared.lock().idle < 2 {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
-    batcher.run(vec![job(1, 10, 1), job(1, 10, 2)]).await.unwrap();
+    batcher.run(FIRST, vec![job(1, 10, 1), job(1, 10, 2)]).await.unwrap();
     assert_eq!(most.load(Ordering::SeqCst), 2);
 }

@@ -1,10 +1,10 @@
 //! Runs the native model and the decoder and combines their scores. Verdicts are the policy's.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use domain::{
-    EngineError,
+    EngineError, Flow,
     moderation::{Category, Evidence, Mode, TextEngine, TextFault, TextInput, TextScores, links},
 };
 
@@ -15,8 +15,8 @@ use super::{
 };
 use crate::{
     encoder::{
-        Backbone, Batcher, CLS, Denoised, DiffusionDecoder, Job, QueueError, QueueLimits, SEP, Sequence,
-        TokenEmbeddings, Weights,
+        Backbone, Batcher, CLS, Denoised, DiffusionDecoder, Job, Order, QueueError, QueueLimits, SEP,
+        Sequence, TokenEmbeddings, Weights,
     },
     runtime::{OnnxRuntime, Runtime},
     text::NativeText,
@@ -29,8 +29,8 @@ const STRIDE: usize = 190;
 const MAX_WINDOWS: usize = 16;
 /// Tokens in a batch. Larger batches are no faster and delay other requests.
 const BATCH_TOKENS: usize = 512;
-/// Tokens in the queue: a few full requests of the longest messages.
-const QUEUED_TOKENS: usize = 512 * 1024;
+/// The most work in the queue, in time.
+const QUEUED_WORK: Duration = Duration::from_secs(15);
 /// The least probability of a harm whose evidence is shown, as in the native engine.
 const EXPLAIN_FROM: f64 = 0.1;
 /// The least log-odds of evidence that is shown.
@@ -76,7 +76,7 @@ impl HybridText {
         let config = Config::parse(&weights.config).map_err(|why| EngineError(format!("{name}: {why}")))?;
         let backbone = Backbone::load(&runtime, Arc::clone(&embeddings), &weights, weights.layers())?;
         let (decoder, steps) = (DiffusionDecoder::load(&runtime, &weights)?, config.steps);
-        let limits = QueueLimits { threads: options.threads, batch: BATCH_TOKENS, waiting: QUEUED_TOKENS };
+        let limits = QueueLimits { threads: options.threads, batch: BATCH_TOKENS, work: QUEUED_WORK };
         let batcher = Batcher::start("gavel-text", limits, move |batch: &[Sequence]| {
             let batch: Vec<&Sequence> = batch.iter().collect();
             decoder.denoise(&backbone.run(&batch)?, &batch, steps)
@@ -88,7 +88,7 @@ impl HybridText {
     ///
     /// # Errors
     /// [`TextFault::Busy`] before anything starts, or the first failure.
-    pub async fn decode(&self, messages: Vec<String>) -> Result<Vec<Denoised>, TextFault> {
+    pub async fn decode(&self, flow: Flow, messages: Vec<String>) -> Result<Vec<Denoised>, TextFault> {
         let embeddings = Arc::clone(&self.embeddings);
         let read = move || {
             messages.iter().map(|message| sequences(&embeddings, message)).collect::<Result<Vec<_>, _>>()
@@ -101,7 +101,8 @@ impl HybridText {
             tokens: sequence.padded_len(),
             work: sequence,
         };
-        let denoised = self.batcher.run(read.into_iter().flatten().map(job).collect()).await;
+        let jobs = read.into_iter().flatten().map(job).collect();
+        let denoised = self.batcher.run(Order::first(flow), jobs).await;
         let denoised = denoised.map_err(|error| match error {
             QueueError::Busy => TextFault::Busy,
             QueueError::Failed(error) => TextFault::Engine(error),
@@ -135,10 +136,11 @@ impl HybridText {
 
 #[async_trait]
 impl TextEngine for HybridText {
-    async fn score(&self, messages: Vec<TextInput>) -> Result<Vec<TextScores>, TextFault> {
+    async fn score(&self, flow: Flow, messages: Vec<TextInput>) -> Result<Vec<TextScores>, TextFault> {
         let hybrid: Vec<usize> = (0..messages.len()).filter(|n| messages[*n].mode == Mode::Hybrid).collect();
         let contents = hybrid.iter().map(|n| messages[*n].content.clone()).collect();
-        let (scores, denoised) = tokio::try_join!(self.native.score(messages), self.decode(contents))?;
+        let (scores, denoised) =
+            tokio::try_join!(self.native.score(flow, messages), self.decode(flow, contents))?;
         let mut scores = scores;
         for (n, denoised) in hybrid.into_iter().zip(&denoised) {
             self.combine(&mut scores[n], denoised);

@@ -14,7 +14,7 @@ use std::{
 use async_trait::async_trait;
 
 use super::super::{FetchSettings, Fetcher, resolver::Resolver};
-use domain::{Code, Error, moderation::image::ImageFetcher as _};
+use domain::{Code, Error, Flow, moderation::image::ImageFetcher as _};
 
 /// The error for a host that is refused or does not exist.
 const NOT_PUBLIC: &str =
@@ -65,7 +65,7 @@ fn fetcher(allow: &str, names: Arc<dyn Resolver>) -> Fetcher {
 }
 
 async fn get(fetcher: &Fetcher, url: &str) -> Result<String, Error> {
-    let body = fetcher.fetch(&fetcher.parse("image_url", url)?).await?;
+    let body = fetcher.fetch(Flow::default(), &fetcher.parse("image_url", url)?).await?;
     Ok(String::from_utf8(body.to_vec()).unwrap())
 }
 
@@ -192,10 +192,11 @@ async fn a_name_that_never_answers_ends_at_the_deadline_and_a_queue_behind_it_so
     let settings = FetchSettings { allow: String::new(), timeout: Duration::from_secs(2), max_bytes: 1000 };
     let fetcher = Fetcher::with_resolver(settings, Arc::new(Silent)).unwrap();
     let url = fetcher.parse("image_url", "http://silent.example/").unwrap();
+    // Of ten accounts.
     let downloads: Vec<_> = (0..100)
-        .map(|_| {
+        .map(|n| {
             let (fetcher, url) = (fetcher.clone(), url.clone());
-            tokio::spawn(async move { fetcher.fetch(&url).await.unwrap_err() })
+            tokio::spawn(async move { fetcher.fetch(Flow(n % 10), &url).await.unwrap_err() })
         })
         .collect();
     let (mut slow, mut crowded) = (0, 0);

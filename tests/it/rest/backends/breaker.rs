@@ -18,7 +18,7 @@ async fn it_opens_after_failures_in_a_row_and_closes_after_one_success(db: Db) {
         assert_eq!(asked(&server, &account).await.status, status);
     }
     assert_eq!(metric(&server, STATE).await, 0.0, "a success between them: not in a row");
-    upstream.breaks(Fault::Body("not JSON"));
+    upstream.breaks(Fault::Status(502));
     for _ in 0..20 {
         asked(&server, &account).await.fails(500, "UPSTREAM_FAILED");
     }
@@ -44,7 +44,22 @@ async fn requests_that_the_server_refuses_do_not_open_it(db: Db) {
     asked(&server, &account).await.ok();
 }
 
+async fn slow_requests_of_one_account_do_not_open_it_for_others(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = local(&db, &upstream).env("GAVEL_BACKEND_TIMEOUT_S", 1).env("GAVEL_BACKEND_RETRIES", 0);
+    let server = server.start().await;
+    let (account, victim) = (server.account(100).await, server.account(100).await);
+    upstream.next((0..8).map(|_| Some(Fault::Silent)));
+    for _ in 0..8 {
+        asked(&server, &account).await.fails(500, "UPSTREAM_FAILED");
+    }
+    asked(&server, &victim).await.ok();
+    assert_eq!(metric(&server, STATE).await, 0.0);
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 0);
+}
+
 on_sqlite!(
+    slow_requests_of_one_account_do_not_open_it_for_others,
     it_opens_after_failures_in_a_row_and_closes_after_one_success,
     requests_that_the_server_refuses_do_not_open_it,
 );

@@ -53,7 +53,20 @@ async fn more_than_a_server_may_be_asked_at_once_are_turned_away(db: Db) {
     assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
 }
 
+async fn a_pause_longer_than_time_is_not_waited_for(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = local(&db, &upstream).start().await;
+    let account = server.account(10).await;
+    for value in ["1e19", "1e300", "-1", "inf", "NaN"] {
+        upstream.next([Some(Fault::StatusWith(503, "retry-after", value.to_owned()))]);
+        let answer = asked(&server, &account).await;
+        assert!(answer.status == 200 || answer.body["code"] == "UPSTREAM_FAILED", "{value}: {}", answer.text);
+    }
+    assert!(!server.log().contains("panicked"), "{}", server.log());
+}
+
 on_sqlite!(
+    a_pause_longer_than_time_is_not_waited_for,
     what_passes_is_asked_again,
     a_server_that_names_a_pause_is_given_it,
     more_than_a_server_may_be_asked_at_once_are_turned_away,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::making::{answers, judge, paths, samples, start, update};
+use super::making::{answers, archive, judge, paths, samples, start, update};
 use crate::harness::{Db, Fault, Server, eventually, inv, on_both, on_sqlite};
 
 const WORDS: &str = "words that only a Judge with consent may keep";
@@ -82,6 +82,20 @@ async fn a_replay_says_that_it_was_logged_and_logs_nothing(db: Db) {
     assert_eq!(counts, (1, 1, 1));
 }
 
+async fn an_answer_is_repeated_though_its_judge_is_archived(db: Db) {
+    let (server, _upstream, account, key) = start(&db).await;
+    let id = judge(&server, &key, false).await;
+    let send = |under: &'static str| {
+        server.post(&paths(&id)[0]).key(&key).idempotent(under).json(json!({ "state": WORDS })).send()
+    };
+    let first = send("k").await;
+    archive(&server, &key, &id).await;
+    let again = send("k").await;
+    assert_eq!((&again.text, again.header("idempotent-replayed")), (&first.text, Some("true")));
+    send("another").await.fails(404, "NOT_FOUND");
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
+}
+
 async fn what_fails_is_neither_charged_nor_recorded(db: Db) {
     let (server, upstream, account, key) = start(&db).await;
     let id = judge(&server, &key, true).await;
@@ -145,6 +159,7 @@ on_both!(
     with_consent_request_and_answer_are_recorded_with_the_charge,
     a_sample_keeps_the_instructions_that_its_request_brought,
     a_replay_says_that_it_was_logged_and_logs_nothing,
+    an_answer_is_repeated_though_its_judge_is_archived,
     what_fails_is_neither_charged_nor_recorded,
     samples_and_charges_are_the_same_after_kill_9,
 );

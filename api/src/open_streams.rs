@@ -1,0 +1,119 @@
+//! The streams of an HTTP/2 connection that are open, and the time of the last progress. HTTP/2 has no idle limit of its
+//! own: a connection whose client answers pings would stay open for ever.
+
+use std::{
+    pin::Pin,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use axum::{
+    Error,
+    body::{Body, Bytes, HttpBody},
+    response::Response,
+};
+use http_body::{Frame, SizeHint};
+use tokio::time::Instant;
+
+/// The longest that an open stream may go without progress: longer than any request may take.
+const STALL_TIMEOUT: Duration = Duration::from_secs(90);
+
+/// The open streams of one connection. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct OpenStreams(Arc<Shared>);
+
+struct Shared {
+    streams: AtomicUsize,
+    progressed: Mutex<Instant>,
+}
+
+impl OpenStreams {
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(Shared { streams: AtomicUsize::new(0), progressed: Mutex::new(Instant::now()) }))
+    }
+
+    /// Resolves when no stream has been open for `idle`, or one has not progressed for [`STALL_TIMEOUT`].
+    pub(crate) async fn unused_for(&self, idle: Duration) {
+        loop {
+            let limit = if self.0.streams.load(Ordering::Relaxed) == 0 { idle } else { STALL_TIMEOUT };
+            let end = self.last_progress() + limit;
+            if Instant::now() >= end {
+                return;
+            }
+            // A stream that ends meanwhile makes the limit shorter.
+            tokio::time::sleep_until(end.min(Instant::now() + idle)).await;
+        }
+    }
+
+    /// Counts a request as a stream of the connection, until its response's body ends.
+    pub(crate) async fn serve<E>(
+        self,
+        answer: impl Future<Output = Result<Response, E>>,
+    ) -> Result<Response, E> {
+        let stream = OpenStream::new(self);
+        let response = answer.await?;
+        stream.progress();
+        Ok(response.map(|body| Body::new(StreamBody { body, stream })))
+    }
+
+    fn last_progress(&self) -> Instant {
+        *self.0.progressed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Counts among the connection's streams until it is dropped.
+struct OpenStream(OpenStreams);
+
+impl OpenStream {
+    fn new(of: OpenStreams) -> Self {
+        of.0.streams.fetch_add(1, Ordering::Relaxed);
+        let stream = Self(of);
+        stream.progress();
+        stream
+    }
+
+    fn progress(&self) {
+        *self.0.0.progressed.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+}
+
+impl Drop for OpenStream {
+    fn drop(&mut self) {
+        self.progress();
+        self.0.0.streams.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A response's body, during which the stream is open.
+struct StreamBody {
+    body: Body,
+    stream: OpenStream,
+}
+
+impl HttpBody for StreamBody {
+    type Data = Bytes;
+    type Error = Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
+        let polled = Pin::new(&mut self.body).poll_frame(cx);
+        if polled.is_ready() {
+            self.stream.progress();
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

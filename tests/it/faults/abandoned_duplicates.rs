@@ -1,0 +1,82 @@
+//! Duplicates under one `Idempotency-Key` whose clients hang up, while the first request still runs.
+
+use std::{sync::Arc, time::Duration};
+
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use super::bystander::{Bystander, memory, report};
+use crate::harness::{Account, Db, Fault, Raw, Server, Upstream, eventually, inv, on_both};
+
+const KEY: &str = "again-and-again";
+/// Duplicates that wait under one key; `docs/operate.md` says so.
+const WAITING: usize = 24;
+const ABANDONED: usize = 600;
+const CLIENTS: usize = 24;
+const STATE_BYTES: usize = 250_000;
+
+fn body() -> Value {
+    json!({ "state": "x".repeat(STATE_BYTES), "instructions": { "team": ["billing", "shipping"] } })
+}
+
+fn request(account: &Account) -> String {
+    let body = body().to_string();
+    format!(
+        "POST /api/v1/inference HTTP/1.1\r\nHost: gavel\r\nx-api-key: {}\r\nIdempotency-Key: {KEY}\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        account.key,
+        body.len()
+    )
+}
+
+async fn abandoned_duplicates_hold_no_memory_and_take_nobodys_place(db: Db) {
+    let upstream = Upstream::start().await;
+    let start = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).env("GAVEL_BACKEND_TIMEOUT_S", 25);
+    let server = Arc::new(start.env("GAVEL_REQUESTS_IN_FLIGHT", 128).start().await);
+    let (account, victim) = (server.account(10).await, server.account(1_000).await);
+    server.moderate(&victim.key, "hello there").send().await.ok();
+    upstream.next([Some(Fault::Late(Duration::from_secs(22)))]);
+    let ask = || {
+        tokio::spawn(server.post("/api/v1/inference").key(&account.key).idempotent(KEY).json(body()).send())
+    };
+    let first = ask();
+    eventually("the first is asked", async || (!upstream.asked().is_empty()).then_some(())).await;
+
+    let (before, bystander) = (memory(&server), Bystander::start(&server, &victim));
+    let (bytes, mut clients) = (Arc::new(request(&account)), JoinSet::new());
+    for _ in 0..CLIENTS {
+        let (server, bytes) = (server.clone(), bytes.clone());
+        clients.spawn(async move {
+            for _ in 0..ABANDONED / CLIENTS {
+                let mut raw = Raw::connect(&server).await;
+                raw.send(bytes.as_bytes()).await;
+                raw.silent_for(Duration::from_millis(150)).await;
+            }
+        });
+    }
+    clients.join_all().await;
+    assert!(!first.is_finished(), "the machine is too slow for this test");
+    let grown = memory(&server).saturating_sub(before);
+    let duplicates: Vec<_> = (0..WAITING + 16).map(|_| ask()).collect();
+    let (mut refused, mut texts) = (0, vec![first.await.expect("no panic").text]);
+    for duplicate in duplicates {
+        let answer = duplicate.await.expect("no panic");
+        match answer.status {
+            200 => texts.push(answer.text),
+            // Over the duplicates that may wait, or over the requests of the account that may be in flight.
+            409 | 503 => refused += 1,
+            _ => panic!("{}", answer.text),
+        }
+    }
+    let fared = bystander.fared().await;
+    report(&format!("{ABANDONED} abandoned duplicates take {grown} MiB"), &fared);
+    texts.dedup();
+    assert!(refused >= 16, "{refused} refused");
+    assert_eq!((texts.len(), upstream.asked().len()), (1, 1));
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
+    // All together they sent 150 MB.
+    assert!(grown < 70, "{grown} MiB more for {ABANDONED} abandoned duplicates");
+    fared.well(50, Duration::from_secs(10));
+}
+
+on_both!(abandoned_duplicates_hold_no_memory_and_take_nobodys_place);

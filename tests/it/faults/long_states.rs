@@ -1,0 +1,66 @@
+//! One account's long states in front of the decision model, and another account's short questions.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+use tokio::task::JoinSet;
+
+use super::bystander::{Bystander, report};
+use crate::harness::{Db, Server, inv, on_sqlite};
+
+const CLIENTS: usize = 11;
+/// About 15,000 tokens, since windows of a long state overlap.
+const WORDS: usize = 11_000;
+const ATTACK: Duration = Duration::from_secs(20);
+/// The deadline of a decision, and some time for a busy machine.
+const IN_TIME: Duration = Duration::from_secs(35);
+
+async fn long_states_of_one_account_are_answered_in_time_or_refused_and_delay_nobody(db: Db) {
+    let server = Arc::new(Server::start(&db).await);
+    let (account, victim) = (server.account(10_000).await, server.account(10_000).await);
+    let short =
+        json!({ "state": "The parcel is late.", "instructions": { "team": ["billing", "shipping"] } });
+    server.post("/api/v1/inference").key(&victim.key).json(short.clone()).send().await.ok();
+    let key = victim.key.clone();
+    let bystander = Bystander::sending(&server, move |server| {
+        server.post("/api/v1/inference").key(&key).json(short.clone())
+    });
+
+    let (stop, mut clients) = (Arc::new(AtomicBool::new(false)), JoinSet::new());
+    for client in 0..CLIENTS {
+        let (server, key, stop) = (server.clone(), account.key.clone(), stop.clone());
+        let state = format!("client {client} {}", "late ".repeat(WORDS));
+        let body = json!({ "state": state, "instructions": { "team": ["billing", "shipping"] } });
+        clients.spawn(async move {
+            let mut sent = Vec::new();
+            while !stop.load(Ordering::Relaxed) {
+                let start = Instant::now();
+                let answer = server.post("/api/v1/inference").key(&key).json(body.clone()).send().await;
+                if answer.status != 200 {
+                    answer.fails(503, "OVERLOADED");
+                    tokio::time::sleep(Duration::from_millis(500)).await;
+                }
+                sent.push((answer.status, start.elapsed()));
+            }
+            sent
+        });
+    }
+    tokio::time::sleep(ATTACK).await;
+    let fared = bystander.fared().await;
+    stop.store(true, Ordering::Relaxed);
+    let sent: Vec<_> = clients.join_all().await.into_iter().flatten().collect();
+    let answered = sent.iter().filter(|(status, _)| *status == 200).count();
+    let slowest = sent.iter().map(|(_, took)| *took).max().expect("some were sent");
+    report(&format!("{} long states, {answered} answered, the slowest in {slowest:?}", sent.len()), &fared);
+    assert_eq!(inv::charges(&db, &account.id).await.len(), answered);
+    assert!(answered >= 2 && slowest < IN_TIME, "{answered} answered, the slowest in {slowest:?}");
+    fared.well(10, Duration::from_secs(5));
+}
+
+on_sqlite!(long_states_of_one_account_are_answered_in_time_or_refused_and_delay_nobody);

@@ -1,0 +1,65 @@
+//! A panic in the work of a request, through the domain's own interface, since no request causes one.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use domain::{
+    Code,
+    amount::Amount,
+    billing::{Billable, Billing, Cost, FinishFlag, Payment},
+    credits::Payer,
+    database::Database,
+    events::Events,
+    id::{AccountId, KeyId, ModerationId, RequestId},
+    idempotency::IdempotencyKey,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::harness::{Account, Db, inv, on_both};
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Outcome(String);
+
+impl Billable for Outcome {
+    fn reference(&self) -> String {
+        self.0.clone()
+    }
+}
+
+fn payment(account: &Account) -> Payment {
+    Payment {
+        account: AccountId::from(account.id.clone()),
+        payer: Payer::Key(KeyId::from(account.key_id.clone())),
+        endpoint: "a test",
+        request_id: RequestId::new(),
+        finish: FinishFlag::default(),
+        idempotency: Some(IdempotencyKey::new("k", "a test", &"the request").unwrap()),
+    }
+}
+
+fn panics() -> domain::Result<Outcome> {
+    panic!("on purpose")
+}
+
+async fn a_panic_in_the_work_frees_the_key_and_what_was_set_aside(db: Db) {
+    let account = db.account(1).await;
+    let connected = Database::connect(db.url(), 4).await.unwrap();
+    let billing = Billing::start(connected.clone(), Events::start(connected), Vec::new(), None);
+    let billing = Arc::new(billing);
+    let cost = Amount::from_milli(1_000);
+    let start = Instant::now();
+    for cost in [Cost::Reserved(cost), Cost::Held(cost)] {
+        let error = billing.run(payment(&account), cost, async { panics() }).await.unwrap_err();
+        assert_eq!(error.code, Code::InternalError);
+    }
+    let work = async { Ok(Outcome(ModerationId::new().to_string())) };
+    let paid = billing.run::<Outcome, _, _>(payment(&account), Cost::Held(cost), work).await.unwrap();
+    assert!(!paid.replayed && start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
+    assert_eq!(inv::balance(&db, &account.id).await, 0);
+    assert!(billing.credits.is_running());
+}
+
+on_both!(a_panic_in_the_work_frees_the_key_and_what_was_set_aside);
