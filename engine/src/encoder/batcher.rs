@@ -21,7 +21,7 @@ mod fair_queue;
 
 /// Tokens a second and thread until a batch has been measured.
 const ASSUMED_RATE: f64 = 1_500.0;
-/// The weight of the last batch in the estimate of the rate.
+/// The weight of the last batch in the estimate of the rate, if it was a full one.
 const RATE_WEIGHT: f64 = 0.2;
 
 /// The size of the queue and of its batches.
@@ -195,8 +195,9 @@ impl<W, R> Shared<W, R> {
     /// Updates the rate by a batch.
     fn measured(&self, tokens: usize, took: Duration) {
         let rate = tokens as f64 / took.as_secs_f64().max(1e-6);
+        let weight = RATE_WEIGHT * (tokens as f64 / self.limits.batch as f64).min(1.0);
         let mut state = self.lock();
-        state.rate += RATE_WEIGHT * (rate - state.rate);
+        state.rate += weight * (rate - state.rate);
     }
 }
 
