@@ -1,7 +1,10 @@
 //! The database connection pools. PostgreSQL has one pool. SQLite has a pool of readers and a single writer, since it
 //! allows only one writer.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use sea_orm::{
     ConnectOptions, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
@@ -12,6 +15,7 @@ use sea_orm::{
         sqlite::{SqliteConnection, SqliteJournalMode, SqliteSynchronous},
     },
 };
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// How long to wait for SQLite's write lock.
 const SQLITE_BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -25,6 +29,8 @@ const STATEMENT_TIMEOUT: Duration = Duration::from_secs(4);
 pub struct Database {
     read: DatabaseConnection,
     write: DatabaseConnection,
+    /// The permit to wait for SQLite's writer with a bulk change; none on PostgreSQL, where they do not block charges.
+    bulk: Option<Arc<Semaphore>>,
 }
 
 impl Database {
@@ -45,7 +51,7 @@ impl Database {
                     .after_release(|connection, _| Box::pin(is_alive(connection)))
             });
             let connection = count_statements(sea_orm::Database::connect(options).await?);
-            return Ok(Self { read: connection.clone(), write: connection });
+            return Ok(Self { read: connection.clone(), write: connection, bulk: None });
         }
         options.map_sqlx_sqlite_opts(|sqlite| {
             sqlite
@@ -73,7 +79,7 @@ impl Database {
             }
         };
         let read = count_statements(sea_orm::Database::connect(options).await?);
-        Ok(Self { read, write })
+        Ok(Self { read, write, bulk: Some(Arc::new(Semaphore::new(1))) })
     }
 
     /// The connection for queries.
@@ -100,6 +106,21 @@ impl Database {
             ..TransactionOptions::default()
         };
         self.write.begin_with_options(options).await
+    }
+
+    /// Begins one of the short transactions of a bulk change. On SQLite one of these at a time waits for the writer, in
+    /// line with charges, so that a charge waits for one of them and not for one of each tenant. The permit belongs to
+    /// the transaction and is dropped after it.
+    pub(crate) async fn begin_bulk(
+        &self,
+    ) -> Result<(DatabaseTransaction, Option<OwnedSemaphorePermit>), DbErr> {
+        let permit = match &self.bulk {
+            Some(bulk) => {
+                Some(bulk.clone().acquire_owned().await.map_err(|error| DbErr::Custom(error.to_string()))?)
+            }
+            None => None,
+        };
+        Ok((self.begin().await?, permit))
     }
 
     /// Abandons `work` after [`STATEMENT_TIMEOUT`]. It may or may not have taken effect.

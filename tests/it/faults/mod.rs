@@ -2,6 +2,7 @@
 //! moment. Whatever happens, nobody pays twice, nobody pays for an error, and whoever was answered has paid.
 
 mod api_killed;
+mod bulk_changes;
 mod claim_cut;
 mod clients_gone;
 mod commit_cut;
@@ -17,3 +18,4 @@ mod proxy;
 mod refused_rows;
 mod replicas;
 mod settled;
+mod victim;

@@ -3,8 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use entity::sample as sample_row;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+use sea_orm::ConnectionTrait;
 use serde_json::json;
 
 use super::{
@@ -20,7 +19,7 @@ use crate::{
     database::Database,
     dataset::{
         edit::{self, Edit},
-        selection::{LockedSample, lock},
+        selection::{SampleRow, lock},
     },
     id::ChangeId,
     judge, sample,
@@ -91,12 +90,10 @@ async fn label_existing(
     labels: Vec<Label>,
 ) -> Result<()> {
     let seqs: BTreeSet<i64> = labels.iter().map(|label| label.seq).collect();
-    let select = sample_row::Entity::find()
-        .filter(sample_row::Column::AccountId.eq(actor.account.as_str()))
-        .filter(sample_row::Column::Seq.is_in(seqs));
-    let rows = lock(select, db, tx).await?;
-    let answers = edit::read_answers(tx, &rows).await?;
-    let rows: HashMap<i64, &LockedSample> = rows.iter().map(|row| (row.seq, row)).collect();
+    let keys: BTreeSet<&str> = labels.iter().map(|label| label.key.as_str()).collect();
+    let rows = lock(db, tx, &actor.account, seqs).await?;
+    let answers = edit::read_answers(tx, &rows, keys).await?;
+    let rows: HashMap<i64, &SampleRow> = rows.iter().map(|row| (row.seq, row)).collect();
     let edits = labels.iter().filter_map(|label| {
         let sample = *rows.get(&label.seq)?;
         let answer = answers.get(&(label.seq, label.key.clone()));
