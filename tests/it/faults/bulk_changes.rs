@@ -3,22 +3,25 @@
 
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::victim::{beside, execute};
+use super::{
+    large_dataset::large_dataset,
+    victim::{beside, execute},
+};
 use crate::harness::{Db, Request, Server, on_sqlite};
 
 /// Samples in the dataset, and keys of each, which have 255 choices.
 const SAMPLES: usize = 600;
 const KEYS: usize = 24;
-/// How long a request may wait for the editor. Before it was chunked, one change took the writer for 9 s.
+/// How long a request may wait for the editor. Before, a change took the writer for 12 s and charges were 500.
 const LONGEST: Duration = Duration::from_millis(1_500);
 
 async fn an_editor_of_many_large_samples_does_not_block_charges(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let (_, key) = db.key(&account, &["--scopes", "manage,read"]).await;
-    let judge = dataset(&server, &key).await;
+    let judge = large_dataset(&server, &key, SAMPLES, KEYS, "a".repeat(20_000)).await;
     let change =
         |value: &str| json!({ "input": { "judgeId": judge, "filter": {}, "key": "k3", "value": value } });
     let reclassify = "mutation($input: ReclassifySamplesInput!) { done: reclassifySamples(input: $input) \
@@ -59,45 +62,6 @@ async fn an_editor_of_many_large_samples_does_not_block_charges(db: Db) {
 
 fn graphql(server: &Server, key: &str, query: &str, variables: Value) -> Request {
     server.graphql(query, variables).key(key)
-}
-
-/// A Judge with its dataset: one sample is imported, the others are copies of it.
-async fn dataset(server: &Server, key: &str) -> String {
-    let choices: Vec<String> = (0..255).map(|n| format!("c{n}")).collect();
-    let keys = || (0..KEYS).map(|n| format!("k{n}"));
-    let instructions: Map<String, Value> = keys().map(|key| (key, json!(choices))).collect();
-    let make = "mutation($input: CreateJudgeInput!) { createJudge(input: $input) { judge { id } userErrors { message } } }";
-    let input = json!({ "input": { "name": "Large", "instructions": instructions } });
-    let made = graphql(server, key, make, input).send().await.data();
-    let judge = made["createJudge"]["judge"]["id"].as_str().unwrap_or_else(|| panic!("{made}")).to_owned();
-    let probabilities: Map<String, Value> = choices
-        .iter()
-        .enumerate()
-        .map(|(n, choice)| (choice.clone(), json!(f64::from(n as u32) / 32_385.0)))
-        .collect();
-    let answer =
-        json!({ "type": "choice", "choice": "c254", "confidence": 0.5, "probabilities": probabilities });
-    let answers: Map<String, Value> = keys().map(|key| (key, answer.clone())).collect();
-    let line = json!({ "state": "a".repeat(20_000), "answers": answers }).to_string();
-    let path = format!("/api/v1/judges/{judge}/dataset");
-    server.post(&path).key(key).body("application/x-ndjson", line).send().await.ok();
-    let columns = "account_id, judge_id, judge_version, source, content_hash, state, instructions, model, backend, \
-                   latency_ms, credits, certainty, labels, created_at";
-    let copy = format!(
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {}) \
-         INSERT INTO sample (id, {columns}) SELECT 'sample_copy_' || i, {columns} FROM sample, n",
-        SAMPLES - 1
-    );
-    execute(&server.db, &copy).await;
-    let columns = "position, judge_id, judge_version, source, created_at, kind, value, answer, probability, \
-                   probabilities, squares";
-    let copy = format!(
-        "INSERT INTO sample_answer (sample_seq, key, {columns}) SELECT s.seq, a.key, {} FROM sample s, sample_answer a \
-         WHERE s.id LIKE 'sample_copy_%'",
-        columns.split(", ").map(|column| format!("a.{column}")).collect::<Vec<_>>().join(", ")
-    );
-    execute(&server.db, &copy).await;
-    judge
 }
 
 on_sqlite!(an_editor_of_many_large_samples_does_not_block_charges);

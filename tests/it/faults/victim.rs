@@ -47,7 +47,8 @@ impl Victim {
     }
 }
 
-/// Prints a line for the table of attacks.
+/// Prints a line for the table of attacks, with `--nocapture`.
+#[expect(clippy::print_stderr, reason = "figures for people who run the suite")]
 fn report(attack: &str, waits: &Waits) {
     let Waits { answers, p99, longest } = waits;
     eprintln!("{attack}: the victim got {answers} answers, p99 {p99:?}, longest wait {longest:?}");
