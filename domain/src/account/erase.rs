@@ -2,7 +2,7 @@
 //! their references, so that the deployment's totals still add up.
 
 use chrono::{TimeDelta, Utc};
-use entity::{account, api_key, audit as audit_log, invite, judge, judge_version, sample, user};
+use entity::{account, api_key, audit as audit_log, invite, judge, judge_version, sample, storage, user};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, QueryFilter, QueryOrder,
     QuerySelect, Statement, sea_query::Query,
@@ -86,6 +86,7 @@ async fn remove_rest(tx: &DatabaseTransaction, account: &AccountId) -> Result<()
         judge::Entity::find().filter(judge::Column::AccountId.eq(id)).order_by_asc(judge::Column::Id);
     locked.lock_exclusive().all(tx).await?;
     sample::Entity::delete_many().filter(sample::Column::AccountId.eq(id)).exec(tx).await?;
+    storage::Entity::delete_by_id(id).exec(tx).await?;
     let judges = Query::select()
         .column(judge::Column::Id)
         .from(judge::Entity)

@@ -1,6 +1,8 @@
 //! Purges samples with their answers, their history and the stored answers of their requests. The ledger stays, and
 //! the audit log gets an entry with the count.
 
+use std::collections::BTreeMap;
+
 use entity::{idempotency, sample};
 use sea_orm::{
     ColumnTrait, Condition, DatabaseTransaction, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter,
@@ -19,7 +21,7 @@ use crate::{
     database::Database,
     id::{AccountId, JudgeId},
     judge,
-    sample::stored_bytes,
+    sample::{storage, stored_bytes},
 };
 
 /// Samples whose size is read at once.
@@ -126,12 +128,15 @@ impl Purge<'_> {
         struct PurgedRow {
             seq: i64,
             request_id: Option<String>,
+            bytes: i64,
         }
         let (tx, _permit) = self.db.begin_bulk().await?;
         let rows = self.select.clone().filter(sample::Column::Seq.is_in(samples.iter().map(|one| one.seq)));
         let rows = rows.select_only().columns([sample::Column::Seq, sample::Column::RequestId]);
+        let rows = rows.expr_as(stored_bytes(Condition::all()), "bytes");
         let rows = rows.order_by_asc(sample::Column::Seq).lock_exclusive();
         let rows = rows.into_model::<PurgedRow>().all(&tx).await?;
+        let freed: i64 = rows.iter().map(|one| one.bytes).sum();
         let requests: Vec<_> = rows.iter().filter_map(|one| one.request_id.as_deref()).collect();
         if !requests.is_empty() {
             idempotency::Entity::delete_many()
@@ -142,6 +147,7 @@ impl Purge<'_> {
         }
         self.purged += delete(&tx, rows.iter().map(|one| one.seq)).await?;
         self.record(&tx).await?;
+        storage::add(&tx, BTreeMap::from([(self.actor.account.to_string(), -freed)])).await?;
         tx.commit().await?;
         Ok(())
     }

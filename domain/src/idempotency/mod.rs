@@ -7,7 +7,9 @@ mod answer;
 mod release;
 mod row;
 mod store;
+mod unpaid;
 
 pub(crate) use answer::{Answer, AnswerTable};
 pub use store::{ANSWER_RETENTION, Idempotency, IdempotencyKey, prune};
 pub(crate) use store::{Begun, Claim, StoredAnswer};
+pub(crate) use unpaid::store_unpaid;

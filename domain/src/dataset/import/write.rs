@@ -1,7 +1,7 @@
 //! Writes staged samples: reads what the dataset has, then writes everything in one transaction, in statements of
 //! many rows, since SQLite has one writer.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use sea_orm::ConnectionTrait;
 use serde_json::json;
@@ -22,7 +22,9 @@ use crate::{
         selection::{SampleRow, lock},
     },
     id::ChangeId,
-    judge, sample,
+    idempotency::{Claim, store_unpaid},
+    judge,
+    sample::{self, storage},
 };
 
 /// Ground truths per statement.
@@ -34,12 +36,20 @@ pub(super) async fn dry_run(db: &Database, staged: Staged) -> Result<Imported> {
 }
 
 /// Writes the whole file, or nothing.
-pub(super) async fn write(db: &Database, staged: Staged, format: Format) -> Result<Imported> {
-    let tx = db.begin().await?;
+pub(super) async fn write(
+    db: &Database,
+    staged: Staged,
+    format: Format,
+    claim: Option<&Claim>,
+) -> Result<Imported> {
+    let (tx, _permit) = db.begin_bulk().await?;
     lock_judge(&tx, &staged.target).await?;
     let Plan { target, new, mut labels, counts } = plan::plan(db, &tx, staged).await?;
+    let new: Vec<_> = new.into_iter().map(|row| (row.sample, row.answers)).collect();
+    let bytes = new.iter().map(sample::new_bytes).sum();
+    storage::require_room(db, &tx, &target.actor.account, bytes).await?;
     for rows in chunks(new, sample::ROWS_PER_INSERT) {
-        sample::write(&tx, rows.into_iter().map(|row| (row.sample, row.answers)).collect()).await?;
+        sample::write(&tx, rows).await?;
     }
     let (actor, change) = (&target.actor, ChangeId::new());
     // All code locks samples in this order.
@@ -59,6 +69,10 @@ pub(super) async fn write(db: &Database, staged: Staged, format: Format) -> Resu
         }),
     };
     audit::write(&tx, change).await?;
+    if let Some(claim) = claim {
+        store_unpaid(&tx, claim, &serde_json::to_value(counts).map_err(Error::internal)?).await?;
+    }
+    storage::add(&tx, BTreeMap::from([(actor.account.to_string(), bytes)])).await?;
     tx.commit().await?;
     Ok(counts)
 }
