@@ -3,7 +3,9 @@
 mod cli;
 mod compose;
 mod config;
+mod database;
 mod memory;
+mod metrics;
 
 use clap::Parser;
 

@@ -21,6 +21,7 @@ pub mod moderation;
 pub mod page;
 pub mod password;
 pub mod pricing;
+pub mod round;
 pub mod sample;
 mod search;
 pub mod session;
