@@ -8,6 +8,7 @@ mod log;
 mod models;
 mod moderate;
 mod output;
+mod password;
 mod price;
 mod serve;
 mod user;
@@ -16,7 +17,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
-use crate::{compose, config::Config};
+use crate::{compose, config::Config, database};
 use output::Output;
 
 /// Content in, decisions out: a self-hosted, credit-metered moderation and decision service.
@@ -93,7 +94,7 @@ impl Cli {
             Command::Serve(serve) => serve.run(&config, output).await,
             Command::Api => compose::Server::bind(&config).await?.run().await,
             Command::Migrate => {
-                compose::open(&config).await?;
+                database::open(&config).await?;
                 output.show("the database is up to date", serde_json::json!({ "migrated": true }));
                 Ok(())
             }
@@ -108,11 +109,11 @@ impl Cli {
             Command::Models(models) => models.run(&config, output),
             Command::Moderate(moderate) => moderate.run(&config, output).await,
             Command::Decide(decide) => decide.run(&config, output).await,
-            Command::Account(account) => account.run(&compose::open(&config).await?, output).await,
-            Command::Credits(credits) => credits.run(&compose::open(&config).await?, output).await,
-            Command::Key(key) => key.run(&compose::open(&config).await?, output).await,
-            Command::User(user) => user.run(&compose::open(&config).await?, output).await,
-            Command::Price(price) => price.run(&compose::open(&config).await?, output).await,
+            Command::Account(account) => account.run(&database::open(&config).await?, output).await,
+            Command::Credits(credits) => credits.run(&database::open(&config).await?, output).await,
+            Command::Key(key) => key.run(&database::open(&config).await?, output).await,
+            Command::User(user) => user.run(&database::open(&config).await?, output).await,
+            Command::Price(price) => price.run(&database::open(&config).await?, output).await,
         }
     }
 }

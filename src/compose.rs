@@ -1,8 +1,8 @@
 //! The composition root: the only place that wires the models, the database and the HTTP API together.
 
-use std::{net::SocketAddr, os::unix::fs::DirBuilderExt, path::Path, sync::Arc, time::Duration};
+use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
-use anyhow::{Context as _, Error, bail};
+use anyhow::{Context as _, Error, anyhow};
 use api::{App, ConnectionLimits, RateLimiter, Services};
 use domain::{
     account,
@@ -21,11 +21,15 @@ use engine::{
     image::{Images, Unavailable},
     text::{HybridText, NativeText},
 };
-use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use metrics_exporter_prometheus::PrometheusHandle;
 use outbound::fetch::Fetcher;
 use tokio::{net::TcpListener, signal::unix::SignalKind, sync::oneshot};
 
-use crate::config::Config;
+use crate::{
+    config::Config,
+    database::{self, without_password},
+    metrics,
+};
 
 /// A hint for missing model files.
 const INSTALL_HINT: &str = "`gavel models install` fetches models";
@@ -34,31 +38,6 @@ const OPERATIONS_CONNECTIONS: usize = 64;
 /// The longest that work for clients that have gone, and charges in doubt, are waited for at the end.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(5);
 const INVALID_SETTINGS: &str = "the settings are not valid";
-/// Upper bounds of the histogram buckets of durations, in seconds.
-const DURATION_BUCKETS: [f64; 12] =
-    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
-/// Upper bounds of the histogram buckets of group sizes.
-const GROUP_SIZE_BUCKETS: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
-
-/// Opens the database and applies all migrations.
-pub(crate) async fn open(config: &Config) -> anyhow::Result<Database> {
-    let process = &config.process;
-    let url = process.database_url();
-    if url.contains(":memory:") {
-        bail!("database_url must be a file: a SQLite database in memory cannot be shared by connections");
-    }
-    if url.starts_with("sqlite:") {
-        // Readable by its owner only: the directory holds balances and the demo's key.
-        std::fs::DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&process.data_dir)
-            .with_context(|| format!("data directory {}", process.data_dir.display()))?;
-    }
-    migration::migrate(&url).await.context("the database could not be opened or migrated")?;
-    Database::connect(&url, process.database_pool).await.context("the database did not answer")
-}
-
 /// Loads the text engine: the hybrid one or, with a warning, the native one when the hybrid's model files are missing.
 pub(crate) fn text_engine(config: &Config) -> anyhow::Result<Arc<dyn TextEngine>> {
     let native = NativeText::load().context("the text model could not be loaded")?;
@@ -130,14 +109,16 @@ pub(crate) struct Server {
     operations: Option<TcpListener>,
     app: App,
     limits: ConnectionLimits,
+    drain_delay: Duration,
 }
 
 impl Server {
     /// Starts all services and binds the listener; answers no request yet.
     pub(crate) async fn bind(config: &Config) -> anyhow::Result<Self> {
-        let metrics = install_metrics()?;
+        database::check(config).await?;
+        let metrics = metrics::install()?;
         let (db, text, image, inference) = tokio::try_join!(
-            open(config),
+            database::open(config),
             load_blocking(config, text_engine),
             load_blocking(config, image_moderation),
             load_blocking(config, inference),
@@ -148,7 +129,9 @@ impl Server {
         services.sign_up = config.domain.sign_up().map_err(Error::msg)?;
         config.api.check().map_err(Error::msg)?;
         let limiter = match config.process.redis_url() {
-            Some(url) => RateLimiter::shared(url).context("redis_url is not a Redis address")?,
+            Some(url) => RateLimiter::shared(url).map_err(|error| {
+                anyhow!(without_password(url, &format!("redis_url is not a Redis address: {error:#}")))
+            })?,
             None => RateLimiter::local(),
         };
         let listener = listen(config.process.listen).await?;
@@ -161,6 +144,7 @@ impl Server {
             listener,
             operations,
             limits: config.api.connection_limits(),
+            drain_delay: Duration::from_secs(config.process.drain_delay_s.into()),
             app: App::new(services.clone(), config.api.clone(), limiter, metrics.clone()),
             services: {
                 start_housekeeping(services.db.clone(), metrics);
@@ -173,10 +157,20 @@ impl Server {
     pub(crate) async fn run(self) -> anyhow::Result<()> {
         tracing::info!(address = %self.address, "listening");
         let mut terminate = tokio::signal::unix::signal(SignalKind::terminate())?;
+        let (app, drain_delay) = (self.app.clone(), self.drain_delay);
         let end = async move {
             tokio::select! {
                 _ = terminate.recv() => {}
                 _ = tokio::signal::ctrl_c() => {}
+            }
+            // Load balancers see that this process is not ready and send no more requests, before it refuses them.
+            app.stop_being_ready();
+            if !drain_delay.is_zero() {
+                tracing::info!(seconds = drain_delay.as_secs(), "not ready any more; still answering");
+                tokio::select! {
+                    () = tokio::time::sleep(drain_delay) => {}
+                    _ = terminate.recv() => {}
+                }
             }
             tracing::info!("ending: no new connections, requests under way are finished");
         };
@@ -225,16 +219,8 @@ async fn load_blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(move || load(&config)).await?
 }
 
-fn install_metrics() -> anyhow::Result<PrometheusHandle> {
-    use metrics_exporter_prometheus::Matcher::{Full, Suffix};
-    Ok(PrometheusBuilder::new()
-        .set_buckets_for_metric(Suffix("_seconds".to_owned()), &DURATION_BUCKETS)?
-        .set_buckets_for_metric(Full("gavel_charge_group_size".to_owned()), &GROUP_SIZE_BUCKETS)?
-        .install_recorder()?)
-}
-
 /// Starts the periodic tasks. Each may run on every replica at the same time.
-fn start_housekeeping(db: Database, metrics: PrometheusHandle) {
+fn start_housekeeping(db: Database, exporter: PrometheusHandle) {
     let holds = db.clone();
     tokio::spawn(async move {
         let mut every = tokio::time::interval(Duration::from_secs(5));
@@ -270,7 +256,8 @@ fn start_housekeeping(db: Database, metrics: PrometheusHandle) {
         let mut every = tokio::time::interval(Duration::from_secs(5));
         loop {
             every.tick().await;
-            metrics.run_upkeep();
+            metrics::read_process();
+            exporter.run_upkeep();
         }
     });
 }

@@ -19,6 +19,11 @@ use serde_json::Value;
 /// The documented defaults.
 const DEFAULTS: &str = include_str!("../config.default.toml");
 
+/// What the environment variables of settings begin with.
+const PREFIX: &str = "GAVEL_";
+/// Variables that are no settings: the command line reads the first, clients the others. `GAVEL_TEST_…` are the tests'.
+const OTHER_VARIABLES: [&str; 3] = ["CONFIG", "URL", "API_KEY"];
+
 /// Every setting, by the crate that uses it; `config.default.toml` says what each means.
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
@@ -41,6 +46,7 @@ pub(crate) struct Process {
     redis_url: String,
     pub(crate) log: String,
     pub(crate) log_format: LogFormat,
+    pub(crate) drain_delay_s: u32,
 }
 
 /// The format of log lines.
@@ -70,8 +76,8 @@ impl Config {
                 std::fs::read_to_string(file).with_context(|| format!("settings file {}", file.display()))?;
             layers = layers.merge(Toml::string(&text));
         }
-        // Only names of settings, so that GAVEL_CONFIG and other tools' variables are ignored.
-        Self::from_layers(&layers.merge(Env::prefixed("GAVEL_").only(&known)), &known)
+        require_known_variables(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()), &known)?;
+        Self::from_layers(&layers.merge(Env::prefixed(PREFIX).only(&known)), &known)
             .context("the settings are not valid")
     }
 
@@ -112,6 +118,20 @@ impl Process {
     pub(crate) fn redis_url(&self) -> Option<&str> {
         (!self.redis_url.is_empty()).then_some(self.redis_url.as_str())
     }
+}
+
+/// Refuses `GAVEL_…` variables that are no settings, as misspelt ones are.
+fn require_known_variables(variables: impl Iterator<Item = String>, known: &[&str]) -> anyhow::Result<()> {
+    for variable in variables {
+        let Some(name) = variable.strip_prefix(PREFIX) else { continue };
+        let setting = known.iter().any(|known| known.eq_ignore_ascii_case(name));
+        if !setting && !OTHER_VARIABLES.contains(&name) && !name.starts_with("TEST_") {
+            bail!(
+                "there is no setting for the environment variable {variable}; config.default.toml has them all"
+            );
+        }
+    }
+    Ok(())
 }
 
 fn names(layers: &Figment) -> anyhow::Result<Vec<String>> {
@@ -157,6 +177,15 @@ mod tests {
         writeln!(file, "lisen = 1").unwrap();
         let error = format!("{:#}", Config::read(Some(file.path())).unwrap_err());
         assert!(error.contains("lisen"), "{error}");
+    }
+
+    #[test]
+    fn a_misspelt_variable_is_refused() {
+        let check = |name: &str| require_known_variables([name.to_owned()].into_iter(), &["listen", "log"]);
+        for fine in ["GAVEL_LISTEN", "GAVEL_CONFIG", "GAVEL_TEST_REDIS_URL", "PATH"] {
+            check(fine).unwrap();
+        }
+        assert!(format!("{:#}", check("GAVEL_LISEN").unwrap_err()).contains("GAVEL_LISEN"));
     }
 
     /// The names that a derived `Deserialize` asks for.

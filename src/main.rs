@@ -3,6 +3,8 @@
 mod cli;
 mod compose;
 mod config;
+mod database;
+mod metrics;
 
 use clap::Parser;
 use mimalloc::MiMalloc;

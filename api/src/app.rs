@@ -1,6 +1,12 @@
 //! The state that handlers share.
 
-use std::{ops::Deref, sync::Arc};
+use std::{
+    ops::Deref,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use axum::extract::FromRef;
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -32,6 +38,7 @@ pub struct State {
     pub(crate) import_slots: AccountSlots,
     pub(crate) probes: Arc<Probes>,
     pub(crate) graphql: GraphqlState,
+    pub(crate) stopping: AtomicBool,
 }
 
 impl Deref for App {
@@ -63,6 +70,7 @@ impl App {
             image_permits: ImagePermits::new(settings.images_in_flight),
             export_slots: AccountSlots::new("exports", EXPORTS.0, EXPORTS.1),
             import_slots: AccountSlots::new("imports", IMPORTS.0, IMPORTS.1),
+            stopping: AtomicBool::new(false),
             access,
             settings,
             metrics,
@@ -74,6 +82,11 @@ impl App {
     pub async fn requests_finished(&self) {
         let all = u32::try_from(self.settings.requests_in_flight).unwrap_or(u32::MAX);
         let _ = self.request_permits.acquire_many(all).await;
+    }
+
+    /// Answers `/readyz` with 503 from now on.
+    pub fn stop_being_ready(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
     }
 
     /// Closes all WebSockets, each with a close frame if its client takes one soon.

@@ -26,6 +26,9 @@ const SYSTEM_ONE_REQUEST_ID: HeaderName = HeaderName::from_static("x-typesafe-re
 /// Paths that answer under overload too, when an operator needs them most.
 const NEVER_OVERLOADED: [&str; 3] = ["/livez", "/readyz", "/metrics"];
 
+/// Characters of a client's own request id that are logged, at most.
+const CLIENT_ID_CHARS: usize = 128;
+
 /// Wraps routes whose errors have one format.
 pub(crate) async fn handle(
     State((app, format)): State<(App, ErrorFormat)>,
@@ -34,6 +37,7 @@ pub(crate) async fn handle(
 ) -> Response {
     let (id, start, method) = (RequestId::new(), Instant::now(), request.method().clone());
     request.extensions_mut().insert(id.clone());
+    let client_id = request.headers().get(REQUEST_ID).and_then(loggable).map(str::to_owned);
     let request = drain_unread(request);
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let response = match app.request_permits.clone().try_acquire_owned() {
@@ -62,9 +66,18 @@ pub(crate) async fn handle(
     let (status, took) = (response.status().as_u16(), start.elapsed().as_secs_f64());
     // Unknown paths share one name, so that a scan cannot grow the metrics.
     let route = route.unwrap_or_else(|| "unmatched".to_owned());
-    tracing::debug!(request_id = %id, %method, route, status, seconds = took, "answered");
+    tracing::debug!(request_id = %id, client_request_id = client_id, %method, route, status, seconds = took, "answered");
     metrics::counter!("gavel_requests_total", "route" => route.clone(), "status" => status.to_string())
         .increment(1);
     metrics::histogram!("gavel_request_seconds", "route" => route).record(took);
     response
+}
+
+/// A client's own request id, if the log can hold it: letters, digits and a few signs.
+fn loggable(id: &HeaderValue) -> Option<&str> {
+    let fits = |id: &&str| {
+        (1..=CLIENT_ID_CHARS).contains(&id.len())
+            && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:/+=".contains(&byte))
+    };
+    id.to_str().ok().filter(fits)
 }

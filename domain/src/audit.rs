@@ -3,7 +3,9 @@
 
 use chrono::{DateTime, Utc};
 use entity::audit;
-use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, sea_query::Expr,
+};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -72,7 +74,27 @@ pub struct Entry {
 
 /// Records a change in its own transaction.
 pub(crate) async fn write(tx: &impl ConnectionTrait, change: Change<'_>) -> Result<()> {
-    let row = audit::ActiveModel {
+    audit::Entity::insert(row(change)).exec_without_returning(tx).await?;
+    Ok(())
+}
+
+/// Records a change that is made in several transactions in the first of them; returns the entry's `seq`.
+pub(crate) async fn begin(tx: &impl ConnectionTrait, change: Change<'_>) -> Result<i64> {
+    Ok(audit::Entity::insert(row(change)).exec(tx).await?.last_insert_id)
+}
+
+/// Replaces the details of a change that goes on, in each of its further transactions.
+pub(crate) async fn go_on(tx: &impl ConnectionTrait, seq: i64, detail: &Value) -> Result<()> {
+    audit::Entity::update_many()
+        .col_expr(audit::Column::Detail, Expr::value(detail.to_string()))
+        .filter(audit::Column::Seq.eq(seq))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+fn row(change: Change<'_>) -> audit::ActiveModel {
+    audit::ActiveModel {
         account_id: Set(change.account.to_string()),
         actor: Set(change.actor.to_owned()),
         action: Set(change.action.to_owned()),
@@ -80,9 +102,7 @@ pub(crate) async fn write(tx: &impl ConnectionTrait, change: Change<'_>) -> Resu
         detail: Set(change.detail.to_string()),
         created_at: Set(Utc::now()),
         ..Default::default()
-    };
-    audit::Entity::insert(row).exec_without_returning(tx).await?;
-    Ok(())
+    }
 }
 
 /// A page of an account's audit log, newest first.

@@ -1,17 +1,25 @@
 //! The database connection pools. PostgreSQL has one pool. SQLite has a pool of readers and a single writer, since it
-//! allows only one writer.
+//! allows only one writer. Long queries have connections of their own.
 
-use std::time::{Duration, Instant};
+mod long_queries;
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use sea_orm::{
     ConnectOptions, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
     SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
     sqlx::{
         self, Connection, Executor,
-        postgres::PgConnection,
+        postgres::{PgConnectOptions, PgConnection},
         sqlite::{SqliteConnection, SqliteJournalMode, SqliteSynchronous},
     },
 };
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use long_queries::LongQueries;
 
 /// How long to wait for SQLite's write lock.
 const SQLITE_BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -20,11 +28,22 @@ const SQLITE_BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// power; TCP alone would wait indefinitely.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(4);
 
+/// How long a database may take to accept a connection when a process starts.
+const CHECK_TIMEOUT: Duration = Duration::from_millis(2_500);
+/// How long the database goes on with a statement of a request that has been given up. Longer than any request waits.
+const ABANDONED_TIMEOUT: Duration = Duration::from_secs(30);
+/// Instructions of SQLite's machine between two looks at the clock; about a millisecond.
+const INSTRUCTIONS: i32 = 100_000;
+
 /// A connected database.
 #[derive(Clone, Debug)]
 pub struct Database {
     read: DatabaseConnection,
     write: DatabaseConnection,
+    /// The permit to wait for SQLite's writer with a bulk change; none on PostgreSQL, where they do not block charges.
+    bulk: Option<Arc<Semaphore>>,
+    long_queries: LongQueries,
+    account_bytes: i64,
 }
 
 impl Database {
@@ -40,12 +59,20 @@ impl Database {
             .connect_timeout(Duration::from_secs(5))
             .sqlx_logging(false);
         if !url.starts_with("sqlite:") {
-            options.map_sqlx_postgres_pool_opts(|pool| {
-                pool.after_connect(|connection, _| Box::pin(set_transaction_timeout(connection)))
+            let mut requests = options.clone();
+            requests.map_sqlx_postgres_pool_opts(|pool| {
+                pool.after_connect(|connection, _| Box::pin(set_timeouts(connection)))
                     .after_release(|connection, _| Box::pin(is_alive(connection)))
             });
-            let connection = count_statements(sea_orm::Database::connect(options).await?);
-            return Ok(Self { read: connection.clone(), write: connection });
+            let connection = count_statements(sea_orm::Database::connect(requests).await?);
+            let long_queries = LongQueries::connect(&options, connection.clone()).await?;
+            return Ok(Self {
+                read: connection.clone(),
+                write: connection,
+                bulk: None,
+                long_queries,
+                account_bytes: i64::MAX,
+            });
         }
         options.map_sqlx_sqlite_opts(|sqlite| {
             sqlite
@@ -72,8 +99,47 @@ impl Database {
                 connected => break count_statements(connected?),
             }
         };
-        let read = count_statements(sea_orm::Database::connect(options).await?);
-        Ok(Self { read, write })
+        let mut readers = options.clone();
+        readers.map_sqlx_sqlite_pool_opts(|pool| {
+            pool.before_acquire(|connection, _| Box::pin(end_abandoned(connection)))
+        });
+        let read = count_statements(sea_orm::Database::connect(readers).await?);
+        let long_queries = LongQueries::connect(&options, read.clone()).await?;
+        let bulk = Some(Arc::new(Semaphore::new(1)));
+        Ok(Self { read, write, bulk, long_queries, account_bytes: i64::MAX })
+    }
+
+    /// Checks within [`CHECK_TIMEOUT`] that a PostgreSQL can be reached and lets us in. SQLite needs no check.
+    ///
+    /// # Errors
+    /// A message that names the server, and not the password.
+    pub async fn check(url: &str) -> Result<(), String> {
+        if !url.starts_with("postgres:") && !url.starts_with("postgresql:") {
+            return Ok(());
+        }
+        let options: PgConnectOptions =
+            url.parse().map_err(|error| format!("database_url is not an address of PostgreSQL: {error}"))?;
+        let server = match options.get_socket() {
+            Some(socket) => socket.display().to_string(),
+            None => format!("{}:{}", options.get_host(), options.get_port()),
+        };
+        let connected = tokio::time::timeout(CHECK_TIMEOUT, PgConnection::connect_with(&options)).await;
+        let cause = match connected {
+            Ok(Ok(connection)) => {
+                // The server notices by itself when this fails.
+                let _ = connection.close().await;
+                return Ok(());
+            }
+            Ok(Err(sqlx::Error::Database(refusal))) => {
+                return Err(format!(
+                    "the database at {server} refuses the connection: {}",
+                    refusal.message()
+                ));
+            }
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => format!("no answer within {CHECK_TIMEOUT:?}"),
+        };
+        Err(format!("the database at {server} cannot be reached: {cause}"))
     }
 
     /// The connection for queries.
@@ -84,6 +150,22 @@ impl Database {
     /// The connection for single writing statements.
     pub fn write(&self) -> &DatabaseConnection {
         &self.write
+    }
+
+    /// Sets the bytes that the samples of one account may take.
+    #[must_use]
+    pub fn with_account_bytes(self, account_bytes: i64) -> Self {
+        Self { account_bytes, ..self }
+    }
+
+    /// The bytes that the samples of one account may take.
+    pub(crate) fn account_bytes(&self) -> i64 {
+        self.account_bytes
+    }
+
+    /// The connections for queries that scan whole datasets.
+    pub(crate) fn long_queries(&self) -> &LongQueries {
+        &self.long_queries
     }
 
     /// The PostgreSQL pool; none on SQLite.
@@ -100,6 +182,21 @@ impl Database {
             ..TransactionOptions::default()
         };
         self.write.begin_with_options(options).await
+    }
+
+    /// Begins one of the short transactions of a bulk change. On SQLite one of these at a time waits for the writer, in
+    /// line with charges, so that a charge waits for one of them and not for one of each tenant. The permit belongs to
+    /// the transaction and is dropped after it.
+    pub(crate) async fn begin_bulk(
+        &self,
+    ) -> Result<(DatabaseTransaction, Option<OwnedSemaphorePermit>), DbErr> {
+        let permit = match &self.bulk {
+            Some(bulk) => {
+                Some(bulk.clone().acquire_owned().await.map_err(|error| DbErr::Custom(error.to_string()))?)
+            }
+            None => None,
+        };
+        Ok((self.begin().await?, permit))
     }
 
     /// Abandons `work` after [`STATEMENT_TIMEOUT`]. It may or may not have taken effect.
@@ -137,10 +234,21 @@ fn count_statements(mut connection: DatabaseConnection) -> DatabaseConnection {
     connection
 }
 
-/// Makes the server end a transaction whose client has gone silent, so that its row locks are released.
-async fn set_transaction_timeout(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+/// Makes the server end a transaction whose client has gone silent, so that its row locks are released, and a statement
+/// that nobody waits for any more.
+async fn set_timeouts(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
     connection.execute(sqlx::query("SET idle_in_transaction_session_timeout = '3s'")).await?;
+    let statements = format!("SET statement_timeout = {}", ABANDONED_TIMEOUT.as_millis());
+    connection.execute(sqlx::query(sqlx::AssertSqlSafe(statements))).await?;
     Ok(())
+}
+
+/// Makes a reader of SQLite end its statement when it runs for too long from now on.
+async fn end_abandoned(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    let start = Instant::now();
+    let goes_on = move || start.elapsed() < ABANDONED_TIMEOUT;
+    connection.lock_handle().await?.set_progress_handler(INSTRUCTIONS, goes_on);
+    Ok(true)
 }
 
 /// True when a connection returned to the pool is alive. A dead one would otherwise stay in the pool.

@@ -102,6 +102,12 @@ impl Error {
         Self::new(Code::ValidationFailed, format!("{} {}", detail.field, detail.message)).with_detail(detail)
     }
 
+    /// `VALIDATION_FAILED` for all fields at fault; the message names the first of them.
+    pub fn all_invalid(details: Vec<Detail>) -> Self {
+        let message = details.first().map(|detail| format!("{} {}", detail.field, detail.message));
+        Self { details, ..Self::new(Code::ValidationFailed, message.unwrap_or_default()) }
+    }
+
     /// `INVALID_IMAGE` for an image that cannot be fetched or decoded; the message names its field, such as
     /// `image_url`.
     pub fn image(field: impl Into<String>, message: impl Into<String>) -> Self {

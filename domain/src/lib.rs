@@ -24,6 +24,7 @@ pub mod network;
 pub mod page;
 pub mod password;
 pub mod pricing;
+pub mod round;
 pub mod sample;
 mod search;
 pub mod session;

@@ -13,6 +13,7 @@ use crate::{
 pub struct Settings {
     sign_up: String,
     sign_up_credits: f64,
+    account_bytes: u64,
     image_nudity_threshold: f64,
     image_drawn_nudity_threshold: f64,
     image_suggestive_threshold: f64,
@@ -43,6 +44,14 @@ impl Settings {
         match self.sign_up_credits.to_string().parse::<Amount>() {
             Ok(credits) if credits.milli() >= 0 => Ok(SignUp { mode, credits }),
             _ => Err("sign_up_credits must be 0 or more, with at most three decimals".to_owned()),
+        }
+    }
+
+    /// The bytes that the samples of one account may take.
+    pub fn account_bytes(&self) -> i64 {
+        match self.account_bytes {
+            0 => i64::MAX,
+            bytes => i64::try_from(bytes).unwrap_or(i64::MAX),
         }
     }
 

@@ -1,4 +1,5 @@
-//! `audit`: the audit log, append-only. Contains neither content nor secrets.
+//! `audit`: the audit log, append-only, but for the figures of a change that is still being made. Contains neither
+//! content nor secrets.
 
 use sea_orm::entity::prelude::*;
 

@@ -17,4 +17,5 @@ pub mod price;
 pub mod sample;
 pub mod sample_answer;
 pub mod session;
+pub mod storage;
 pub mod user;

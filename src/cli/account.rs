@@ -12,6 +12,7 @@ use serde_json::json;
 use super::{
     named_account,
     output::{Output, table},
+    password::PasswordArgs,
 };
 
 /// Manage accounts.
@@ -22,9 +23,9 @@ pub(super) enum Account {
         /// The owner's e-mail address.
         #[arg(long)]
         email: String,
-        /// The owner's password, at least 10 characters; without one the owner cannot sign in.
-        #[arg(long)]
-        password: Option<String>,
+        // Without one the owner cannot sign in.
+        #[command(flatten)]
+        password: PasswordArgs,
         /// Credits to start with.
         #[arg(long, default_value = "0")]
         credits: Amount,
@@ -56,6 +57,7 @@ impl Account {
     pub(super) async fn run(self, db: &Database, output: &Output) -> anyhow::Result<()> {
         match self {
             Account::Create { email, password, credits } => {
+                let password = password.read()?;
                 let (id, user) =
                     account::create(db, NewAccount { email: email.clone(), password, credits }).await?;
                 let (key, secret) = api_key::create(db, &id, NewKey::default()).await?;

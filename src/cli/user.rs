@@ -4,7 +4,7 @@ use clap::Subcommand;
 use domain::{account, actor::Role, database::Database, password};
 use serde_json::json;
 
-use super::{named_account, output::Output};
+use super::{named_account, output::Output, password::PasswordArgs};
 
 /// Manage users.
 #[derive(Subcommand)]
@@ -20,18 +20,18 @@ pub(super) enum User {
         /// The user's role: owner, editor or analyst.
         #[arg(long)]
         role: String,
-        /// The password, at least 10 characters; by default one is generated and shown.
-        #[arg(long)]
-        password: Option<String>,
+        // Without one, a password is generated and shown.
+        #[command(flatten)]
+        password: PasswordArgs,
     },
     /// Set a user's password and end the user's sessions.
     ResetPassword {
         /// The user's e-mail address.
         #[arg(long)]
         email: String,
-        /// The new password, at least 10 characters; by default one is generated and shown.
-        #[arg(long)]
-        password: Option<String>,
+        // Without one, a password is generated and shown.
+        #[command(flatten)]
+        password: PasswordArgs,
     },
     /// Make a user an operator, who sees every account's balance, grants credits and sets prices.
     Operator {
@@ -49,6 +49,7 @@ impl User {
         match self {
             User::Create { account, email, role, password } => {
                 let account = named_account(db, &account).await?;
+                let password = password.read()?;
                 let (role, made) = (Role::parse(&role)?, password.is_none());
                 let password = password.unwrap_or_else(password::random);
                 let id = account::add_person(db, &account, &email, Some(&password), role).await?;
@@ -62,6 +63,7 @@ impl User {
                 output.show(&text, shown);
             }
             User::ResetPassword { email, password } => {
+                let password = password.read()?;
                 let made = password.is_none();
                 let password = password.unwrap_or_else(password::random);
                 account::reset_password(db, &email, &password).await?;

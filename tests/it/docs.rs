@@ -103,4 +103,21 @@ async fn the_examples_of_the_documentation_do_what_they_say(db: Db) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-on_sqlite!(the_examples_of_the_documentation_do_what_they_say);
+async fn every_table_is_documented(db: Db) {
+    #[derive(sea_orm::FromQueryResult)]
+    struct Table {
+        name: String,
+    }
+    db.cli(&["migrate"]).await;
+    let sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+    let tables: Vec<Table> = crate::harness::inv::rows(&db, sql).await;
+    let page =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/operate.md")).unwrap();
+    let (_, section) = page.split_once("## Tables").expect("a section");
+    assert!(tables.len() > 10);
+    for Table { name } in tables {
+        assert!(section.contains(&format!("`{name}`")), "docs/operate.md says nothing of the table {name}");
+    }
+}
+
+on_sqlite!(the_examples_of_the_documentation_do_what_they_say, every_table_is_documented);

@@ -5,15 +5,20 @@ use axum::{
     extract::{FromRequest, Request, rejection::BytesRejection},
     http::{HeaderMap, StatusCode, header},
 };
-use domain::{Code, Error, Result};
+use domain::{Code, Detail, Error, Result};
 use serde::{Deserialize, Deserializer, de::DeserializeOwned};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::content_encoding::{AcceptsCompressed, ContentEncoding};
 use crate::error::Failure;
 
 /// How deep the arrays and objects of a body may be nested.
 const MAX_DEPTH: usize = 128;
+
+/// Faults of a body that are listed besides the first, at most.
+const MAX_FAULTS: usize = 20;
+/// A larger body is not read again for its further faults.
+const MAX_BYTES_OF_ALL_FAULTS: usize = 64 * 1024;
 
 /// A request body of type `T`.
 pub(crate) struct ApiJson<T>(pub(crate) T);
@@ -90,11 +95,101 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     }
     let value = read(bytes)
         .map_err(|error| Error::new(Code::MalformedBody, format!("the body is not JSON: {error}")))?;
-    serde_path_to_error::deserialize(value).map_err(|error| {
-        let path = error.path().to_string();
-        let (path, message) = describe(path.trim_matches('.'), &error.into_inner().to_string());
-        Error::invalid(path, message)
+    read_shape(value.clone()).map_err(|fault| {
+        let more =
+            if bytes.len() <= MAX_BYTES_OF_ALL_FAULTS { more_faults::<T>(value, &fault) } else { Vec::new() };
+        let details = std::iter::once(fault)
+            .chain(more)
+            .map(|fault| Detail { field: fault.field, message: fault.message });
+        Error::all_invalid(details.collect())
     })
+}
+
+/// A fault in the shape of a body.
+struct Fault {
+    /// The path for people.
+    field: String,
+    message: String,
+    /// Where the value at fault is, or where it is missing.
+    at: Vec<Segment>,
+}
+
+/// A step of a path.
+#[derive(Clone, PartialEq)]
+enum Segment {
+    Key(String),
+    Index(usize),
+}
+
+fn read_shape<T: DeserializeOwned>(value: Value) -> Result<T, Fault> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().clone();
+        let message = error.into_inner().to_string();
+        let mut at: Vec<Segment> = path
+            .iter()
+            .filter_map(|segment| match segment {
+                serde_path_to_error::Segment::Map { key } => Some(Segment::Key(key.clone())),
+                serde_path_to_error::Segment::Seq { index } => Some(Segment::Index(*index)),
+                _ => None,
+            })
+            .collect();
+        let missing = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
+        at.extend(missing.map(|field| Segment::Key(field.to_owned())));
+        let (field, message) = describe(path.to_string().trim_matches('.'), &message);
+        Fault { field, message, at }
+    })
+}
+
+/// The further faults of a body: takes the value of each fault away, or puts one there that fits, to see whether there is
+/// another.
+fn more_faults<T: DeserializeOwned>(mut value: Value, first: &Fault) -> Vec<Fault> {
+    let (mut faults, mut mended, mut at) = (Vec::new(), vec![first.at.clone()], first.at.clone());
+    while mended.len() < MAX_FAULTS && !at.is_empty() {
+        let fitting =
+            [None, Some(json!("a")), Some(json!(1)), Some(json!(false)), Some(json!([])), Some(json!({}))];
+        let next = fitting.into_iter().find_map(|fitting| {
+            put(&mut value, &at, fitting);
+            let next = read_shape::<T>(value.clone()).err();
+            // The same fault again says that this did not fit.
+            (!next.as_ref().is_some_and(|next| next.at == at)).then_some(next)
+        });
+        let Some(Some(fault)) = next else { return faults };
+        at.clone_from(&fault.at);
+        // What is missing in a value of ours is not missing in the client's.
+        if !mended.iter().any(|mended| at.starts_with(mended)) {
+            faults.push(fault);
+        }
+        mended.push(at.clone());
+    }
+    faults
+}
+
+/// Sets or removes the value at a path, if there is such a place.
+fn put(value: &mut Value, at: &[Segment], new: Option<Value>) {
+    match (at, value) {
+        ([Segment::Key(key)], Value::Object(members)) => {
+            match new {
+                Some(new) => members.insert(key.clone(), new),
+                None => members.shift_remove(key),
+            };
+        }
+        ([Segment::Index(index)], Value::Array(items)) => {
+            if let (Some(place), Some(new)) = (items.get_mut(*index), new) {
+                *place = new;
+            }
+        }
+        ([Segment::Key(key), rest @ ..], Value::Object(members)) => {
+            if let Some(place) = members.get_mut(key) {
+                put(place, rest, new);
+            }
+        }
+        ([Segment::Index(index), rest @ ..], Value::Array(items)) => {
+            if let Some(place) = items.get_mut(*index) {
+                put(place, rest, new);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Reads JSON that is nested at most [`MAX_DEPTH`] deep. serde_json by itself stops one short of that.
@@ -228,6 +323,25 @@ mod tests {
         for (body, message) in said {
             assert_eq!(fails(body), (Code::ValidationFailed, message.to_owned()), "{body}");
         }
+    }
+
+    #[test]
+    fn every_fault_is_listed() {
+        let body = r#"{"items":[{"kind":"three","count":-1},5,{"name":"a"},{"name":[],"kind":1}]}"#;
+        let error = parse::<Body>(body.as_bytes()).expect_err("should not be read");
+        let mut fields: Vec<&str> = error.details.iter().map(|detail| detail.field.as_str()).collect();
+        fields.sort_unstable();
+        let all = [
+            "items[0].count",
+            "items[0].kind",
+            "items[0].name",
+            "items[1]",
+            "items[3].kind",
+            "items[3].name",
+        ];
+        // What is put in the place of `items[1]` has no name, which is not the client's fault.
+        assert_eq!(fields, all);
+        assert_eq!(error.message, format!("{} {}", error.details[0].field, error.details[0].message));
     }
 
     #[test]

@@ -13,4 +13,4 @@ pub(crate) use content_encoding::{AcceptsCompressed, refuse_content_encoding};
 pub(crate) use image_permit::{ImagePermit, ImagePermits};
 pub(crate) use json::{ApiJson, non_null, one_of};
 pub(crate) use json_or_form::JsonOrForm;
-pub(crate) use payer::RequestPayer;
+pub(crate) use payer::{RequestPayer, idempotency_key};

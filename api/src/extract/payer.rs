@@ -59,7 +59,7 @@ impl<S: Sync> FromRequestParts<S> for RequestPayer {
 }
 
 /// The header's value. One that is not text becomes the empty string, which no validation lets through.
-fn idempotency_key(headers: &HeaderMap) -> Option<String> {
+pub(crate) fn idempotency_key(headers: &HeaderMap) -> Option<String> {
     let value = headers.get("idempotency-key")?;
     Some(value.to_str().unwrap_or_default().to_owned())
 }

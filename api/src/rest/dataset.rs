@@ -1,7 +1,7 @@
 //! `GET` and `POST /api/v1/judges/{id}/dataset`: export and import of a Judge's dataset.
 
 use axum::{
-    Json,
+    Extension, Json,
     body::Body,
     extract::{Path, Request, State},
     http::{HeaderValue, header},
@@ -14,11 +14,16 @@ use domain::{
         export::{self, Format, Snapshot},
         import,
     },
-    id::JudgeId,
+    id::{JudgeId, RequestId},
 };
 use futures_util::stream;
 
-use crate::{app::App, error::Failure, extract::AuthenticatedActor};
+use crate::{
+    app::App,
+    error::Failure,
+    extract::{AuthenticatedActor, idempotency_key},
+    openapi::IdempotencyHeader,
+};
 
 mod parameters;
 mod shape;
@@ -80,9 +85,10 @@ pub(crate) async fn export_dataset(
 /// Accepts JSON Lines or CSV, as `format` or the content type says. Imports the whole file or, when anything is
 /// wrong with it, nothing; `details` then names the lines. Content that the dataset already has is not imported
 /// again, but gets a ground truth if it had none. Needs an API key with the scope `manage`. Free.
+/// Sent again under the same `Idempotency-Key`, the same file is answered as it was the first time.
 #[utoipa::path(
     post, path = "", tag = "datasets", operation_id = "importDataset",
-    params(("id" = String, Path, description = "The Judge"), parameters::ImportParameters),
+    params(("id" = String, Path, description = "The Judge"), parameters::ImportParameters, IdempotencyHeader),
     request_body(content((String = "application/x-ndjson"), (String = "text/csv")), description = "The file"),
     responses(
         (status = 200, description = "What was imported", body = DatasetImportResponse),
@@ -94,10 +100,16 @@ pub(crate) async fn import_dataset(
     Path(id): Path<String>,
     AuthenticatedActor(actor): AuthenticatedActor,
     QueryParameters(query): QueryParameters,
+    Extension(request_id): Extension<RequestId>,
     request: Request,
 ) -> Result<Json<DatasetImportResponse>, Failure> {
     let (format, dry_run) = parameters::parse_import(query, request.headers())?;
-    let order = import::ImportOptions { judge: JudgeId::parse(&id)?, format, dry_run };
+    let once = idempotency_key(request.headers()).map(|key| import::Once {
+        idempotency: app.services.billing.idempotency.clone(),
+        key,
+        request_id,
+    });
+    let order = import::ImportOptions { judge: JudgeId::parse(&id)?, format, dry_run, once };
     let _permit = app.import_slots.acquire(&actor.account).await?;
     let (file, arriving) = upload::receive(request, app.settings.import_body_bytes);
     let (imported, ()) = tokio::join!(run_import(&app, &actor, order, file), arriving);

@@ -1,5 +1,7 @@
 //! Liveness, readiness and metrics, for operators' tools.
 
+use std::sync::atomic::Ordering;
+
 use axum::{
     Json,
     extract::State,
@@ -21,7 +23,7 @@ pub struct Live {
 /// Whether requests can be answered.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Ready {
-    /// The database and the text engine answer, and charges can be made.
+    /// The database and the text engine answer, charges can be made, and the server is not being stopped.
     pub ready: bool,
     /// The database answers.
     pub database: bool,
@@ -54,7 +56,8 @@ pub(crate) async fn get_live() -> Json<Live> {
 )]
 pub(crate) async fn get_ready(State(app): State<App>) -> impl IntoResponse {
     let results = app.probes.read().await;
-    let ready = results.database && results.billing && results.text;
+    let stopping = app.stopping.load(Ordering::Relaxed);
+    let ready = results.database && results.billing && results.text && !stopping;
     let status = if ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let ready = Ready {
         ready,

@@ -70,10 +70,16 @@ pub(crate) async fn moderate_text_batch(
     if !(1..=most).contains(&size) {
         return Err(Error::invalid("messages", format!("must hold 1 to {most} messages, not {size}")).into());
     }
-    let messages = request.messages.iter().enumerate();
-    let messages = messages
-        .map(|(index, item)| message(&format!("messages[{index}]."), item, request.mode))
-        .collect::<Result<Vec<_>>>()?;
+    let (mut messages, mut details) = (Vec::with_capacity(size), Vec::new());
+    for (index, item) in request.messages.iter().enumerate() {
+        match message(&format!("messages[{index}]."), item, request.mode) {
+            Ok(message) => messages.push(message),
+            Err(error) => details.extend(error.details),
+        }
+    }
+    if !details.is_empty() {
+        return Err(Error::all_invalid(details).into());
+    }
     let payment = payer.payment(BATCH_ENDPOINT, &(&messages, request.explain))?;
     let mut paid =
         app.services.text.moderate(&app.services.billing, payment, messages, request.explain).await?;

@@ -2,7 +2,7 @@
 //! their references, so that the deployment's totals still add up.
 
 use chrono::{TimeDelta, Utc};
-use entity::{account, api_key, audit as audit_log, invite, judge, judge_version, sample, user};
+use entity::{account, api_key, audit as audit_log, invite, judge, judge_version, sample, storage, user};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, QueryFilter, QueryOrder,
     QuerySelect, Statement, sea_query::Query,
@@ -14,13 +14,12 @@ use crate::{
     actor::{Actor, Role},
     audit, credits,
     database::Database,
+    dataset,
     id::AccountId,
 };
 
 /// The action of the only audit entry that remains.
 const ERASE_ACTION: &str = "account.erase";
-/// Samples removed in one commit.
-const ERASE_CHUNK: u64 = 1_000;
 
 /// Erases the actor's account. `confirm` is the account's name, typed by the owner.
 ///
@@ -48,7 +47,7 @@ async fn erase_as(db: &Database, account: &AccountId, by: &str, confirm: &str) -
         return Err(Error::invalid("confirm", "must be the name of the account, letter by letter"));
     }
     // Samples are removed in chunks first, so that the transaction below is short.
-    while remove_samples(db.write(), account, ERASE_CHUNK).await? == ERASE_CHUNK {}
+    dataset::remove_all(db, account).await?;
     let tx = db.begin().await?;
     credits::erase(&tx, account).await?;
     remove_rest(&tx, account).await?;
@@ -79,19 +78,6 @@ pub async fn sweep_erased(db: &Database) -> Result<usize> {
     Ok(count)
 }
 
-/// Removes up to `limit` samples with their answers and ground truths; returns how many.
-async fn remove_samples(db: &impl ConnectionTrait, account: &AccountId, limit: u64) -> Result<u64> {
-    let chunk = sample::Entity::find()
-        .select_only()
-        .column(sample::Column::Seq)
-        .filter(sample::Column::AccountId.eq(account.as_str()))
-        .limit(limit);
-    let chunk = sea_orm::QueryTrait::into_query(chunk);
-    let removed =
-        sample::Entity::delete_many().filter(sample::Column::Seq.in_subquery(chunk)).exec(db).await?;
-    Ok(removed.rows_affected)
-}
-
 /// Removes everything except the account's row, its ledger and the audit entry of its erasure.
 async fn remove_rest(tx: &DatabaseTransaction, account: &AccountId) -> Result<()> {
     let id = account.as_str();
@@ -99,7 +85,8 @@ async fn remove_rest(tx: &DatabaseTransaction, account: &AccountId) -> Result<()
     let locked =
         judge::Entity::find().filter(judge::Column::AccountId.eq(id)).order_by_asc(judge::Column::Id);
     locked.lock_exclusive().all(tx).await?;
-    remove_samples(tx, account, u64::MAX >> 1).await?;
+    sample::Entity::delete_many().filter(sample::Column::AccountId.eq(id)).exec(tx).await?;
+    storage::Entity::delete_by_id(id).exec(tx).await?;
     let judges = Query::select()
         .column(judge::Column::Id)
         .from(judge::Entity)

@@ -128,7 +128,8 @@ impl Credits {
 
     /// Posts an entry with the next group.
     pub(super) async fn enqueue(&self, entry: Entry) -> Result<Receipt> {
-        let (account, (reply, answer)) = (entry.account.clone(), oneshot::channel());
+        let (account, kind, (reply, answer)) =
+            (entry.account.clone(), entry.kind.as_str(), oneshot::channel());
         let side_rows = entry.side_rows.clone();
         let rows =
             side_rows.iter().flat_map(|row| self.side_tables.iter().map(move |table| table.bytes(row)));
@@ -138,7 +139,9 @@ impl Credits {
         if matches!(&receipt, Err(error) if error.code == Code::InsufficientCredits) {
             self.admission.invalidate(&account);
         }
-        if receipt.is_ok() {
+        if let Ok(receipt) = &receipt {
+            let moved = receipt.deducted.milli().unsigned_abs();
+            metrics::counter!("gavel_millicredits_total", "kind" => kind).increment(moved);
             for (row, table) in
                 side_rows.iter().flat_map(|row| self.side_tables.iter().map(move |table| (row, table)))
             {

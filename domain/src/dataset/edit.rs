@@ -1,28 +1,26 @@
 //! Writes ground truth to the answer row, the sample row and the label history, which always agree. The caller has
 //! locked the samples and owns the transaction.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
-use entity::{label, sample, sample_answer};
+use entity::{label, sample_answer};
 use sea_orm::{
     ActiveValue::{NotSet, Set},
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, Statement, Value,
-    sea_query::{Expr, ExprTrait, Func, Query},
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QuerySelect, Statement, Value,
+    sea_query::Expr,
 };
 use serde_json::Map;
 
-use super::{questions::QuestionRef, selection::LockedSample};
+use super::{questions::QuestionRef, selection::SampleRow};
 use crate::{Result, actor::Actor, id::ChangeId};
 
 /// Rows per statement: databases limit the bound parameters.
 const EDITS_PER_STATEMENT: usize = 500;
-/// Samples per query.
-const SAMPLES_PER_QUERY: usize = 20_000;
 
 /// One change of a ground truth.
 pub(super) struct Edit<'a> {
-    pub(super) sample: &'a LockedSample,
+    pub(super) sample: &'a SampleRow,
     pub(super) key: String,
     /// The question; required where there is no answer row.
     pub(super) question: Option<QuestionRef>,
@@ -49,26 +47,42 @@ impl Edit<'_> {
         self.answer.and_then(|answer| answer.truth.as_deref())
     }
 
+    /// The ground truths that the edit adds to its sample: 1, 0 or -1.
+    fn labels_added(&self) -> i32 {
+        i32::from(self.value.is_some()) - i32::from(self.previous().is_some())
+    }
+
     /// The probability that the model gave to the new ground truth.
     fn probability(&self) -> Option<f64> {
         self.answer?.probabilities.as_ref()?.get(self.value?)?.as_f64()
     }
 }
 
-/// Reads the answer rows of samples, by sample `seq` and key.
+/// Reads the answer rows of a chunk of samples under `keys`, by sample `seq` and key.
 pub(super) async fn read_answers(
     tx: &impl ConnectionTrait,
-    samples: &[LockedSample],
+    samples: &[SampleRow],
+    keys: impl IntoIterator<Item = &str>,
 ) -> Result<HashMap<(i64, String), AnswerRow>> {
+    use sample_answer::Column;
+    #[derive(FromQueryResult)]
+    struct Read {
+        sample_seq: i64,
+        key: String,
+        kind: String,
+        truth: Option<String>,
+        probabilities: Option<String>,
+    }
+    let rows = sample_answer::Entity::find()
+        .select_only()
+        .columns([Column::SampleSeq, Column::Key, Column::Kind, Column::Truth, Column::Probabilities])
+        .filter(Column::SampleSeq.is_in(samples.iter().map(|sample| sample.seq)))
+        .filter(Column::Key.is_in(keys));
     let mut found = HashMap::new();
-    for samples in samples.chunks(SAMPLES_PER_QUERY) {
-        let rows = sample_answer::Entity::find()
-            .filter(sample_answer::Column::SampleSeq.is_in(samples.iter().map(|sample| sample.seq)));
-        for row in rows.all(tx).await? {
-            let probabilities = row.probabilities.and_then(|json| serde_json::from_str(&json).ok());
-            let answer = AnswerRow { kind: row.kind, truth: row.truth, probabilities };
-            found.insert((row.sample_seq, row.key), answer);
-        }
+    for row in rows.into_model::<Read>().all(tx).await? {
+        let probabilities = row.probabilities.and_then(|json| serde_json::from_str(&json).ok());
+        let answer = AnswerRow { kind: row.kind, truth: row.truth, probabilities };
+        found.insert((row.sample_seq, row.key), answer);
     }
     Ok(found)
 }
@@ -192,20 +206,24 @@ async fn clear_truths(tx: &impl ConnectionTrait, edits: &[&Edit<'_>]) -> Result<
     Ok(())
 }
 
-/// Recomputes the number of ground truths of each sample and ends its claim.
+/// Updates the number of ground truths of each sample and ends its claim.
 async fn count_labels(tx: &impl ConnectionTrait, edits: &[Edit<'_>]) -> Result<()> {
-    use sample_answer::{Column, Entity};
-    let mut count = Query::select();
-    count.expr(Func::count(Expr::col((Entity, Column::Truth)))).from(Entity).cond_where(
-        Condition::all()
-            .add(Expr::col((Entity, Column::SampleSeq)).equals((sample::Entity, sample::Column::Seq))),
+    let mut added: BTreeMap<i64, i32> = BTreeMap::new();
+    for edit in edits {
+        *added.entry(edit.sample.seq).or_default() += edit.labels_added();
+    }
+    let mut values: Vec<Value> = Vec::with_capacity(added.len() * 2);
+    let mut rows = Vec::with_capacity(added.len());
+    for (seq, added) in added {
+        let n = values.len();
+        rows.push(format!("(CAST(${} AS BIGINT), CAST(${} AS INTEGER))", n + 1, n + 2));
+        values.extend([seq.into(), added.into()]);
+    }
+    let sql = format!(
+        "UPDATE sample SET labels = labels + v.column2, claimed_by = NULL, claimed_until = NULL \
+         FROM (VALUES {}) AS v WHERE sample.seq = v.column1",
+        rows.join(", ")
     );
-    sample::Entity::update_many()
-        .col_expr(sample::Column::Labels, Expr::SubQuery(None, Box::new(count.into())))
-        .col_expr(sample::Column::ClaimedBy, Expr::value(None::<String>))
-        .col_expr(sample::Column::ClaimedUntil, Expr::value(None::<i64>))
-        .filter(sample::Column::Seq.is_in(edits.iter().map(|edit| edit.sample.seq)))
-        .exec(tx)
-        .await?;
+    tx.execute_raw(Statement::from_sql_and_values(tx.get_database_backend(), sql, values)).await?;
     Ok(())
 }

@@ -1,45 +1,25 @@
-//! Ground truth of samples: set, changed, cleared and undone, for all selected samples or for none. Every change is
-//! recorded with the previous value in the same transaction.
+//! Ground truths of samples, set and cleared: for all selected samples, or for none when one of them cannot have it.
+//! Every change is recorded with the previous value in the same transaction.
 
-use std::collections::HashMap;
-
-use entity::label;
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QuerySelect, QueryTrait,
-    Statement,
-};
-use serde_json::json;
+use entity::sample_answer;
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect};
 
 use super::{
-    Sample, Selection,
-    edit::{Edit, read_answers, write},
-    questions::SampleQuestions,
-    sample::find_many,
-    selection::{LockedSample, lock, require_unclaimed},
+    Selection,
+    change::{Change, Changed},
+    chunk::chunks,
+    edit::{Edit, read_answers},
+    questions::GroundTruth,
+    selection::{SelectedSample, require_unclaimed},
 };
 use crate::{
-    Code, Error, Result,
+    Error, Result,
     actor::{Actor, Role},
-    audit,
     database::Database,
-    id::{ChangeId, SampleId},
 };
 
-/// Samples returned by a change, at most.
-pub const RETURNED_SAMPLES: usize = 100;
-
-/// The result of a change.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Changed {
-    /// The id that undoes it; `None` when nothing changed.
-    pub change: Option<ChangeId>,
-    /// The number of ground truths that changed.
-    pub count: usize,
-    /// The first hundred of the samples, as they are now.
-    pub samples: Vec<Sample>,
-}
-
-/// Sets or clears the ground truth under one key of the selected samples.
+/// Sets or clears the ground truth under one key of the selected samples. When the database fails midway, the samples
+/// changed until then stay changed; the same change again goes on with the rest.
 ///
 /// # Errors
 /// `FORBIDDEN` for an analyst; `NOT_FOUND` when one of the samples does not exist; `VALIDATION_FAILED` when one of
@@ -53,133 +33,40 @@ pub async fn reclassify(
     value: Option<&str>,
 ) -> Result<Changed> {
     actor.require(Role::Editor)?;
-    let tx = db.begin().await?;
-    let rows = selection.lock(db, &tx, &actor.account).await?;
-    require_unclaimed(&rows, actor.name())?;
-    let questions = SampleQuestions::of(&tx, &actor.account, &rows).await?;
-    let answers = read_answers(&tx, &rows).await?;
-    let mut edits = Vec::new();
-    for row in &rows {
-        let question = questions.check(row, key, value)?;
-        let answer = answers.get(&(row.seq, key.to_owned()));
-        if answer.is_some_and(|answer| answer.kind == "text") {
-            return Err(Error::invalid("key", "was answered in words, which have no ground truth"));
-        }
-        let edit = Edit { sample: row, key: key.to_owned(), question: Some(question), answer, value };
-        edits.extend(edit.changes().then_some(edit));
-    }
+    let of_key = Condition::all().add(sample_answer::Column::Key.eq(key));
+    let samples = selection.read(db, &actor.account, of_key).await?;
+    require_unclaimed(samples.iter().map(|sample| &sample.row), actor.name())?;
+    let questions = GroundTruth { key, value }.check(db, &actor.account, &samples).await?;
+    require_no_words(db, key, &samples).await?;
     let action = if value.is_some() { "sample.reclassify" } else { "sample.clear_ground_truth" };
-    let change = record(&tx, actor, action, &edits).await?;
-    tx.commit().await?;
-    changed(db, actor, change, edits.len(), &rows).await
+    let mut change = Change::new(db, actor, action, &samples);
+    for chunk in chunks(&samples, SelectedSample::size) {
+        let (tx, _permit) = db.begin_bulk().await?;
+        let rows = change.lock(&tx, chunk).await?;
+        let answers = read_answers(&tx, &rows, [key]).await?;
+        let edits = rows.iter().map(|row| {
+            let (question, answer) =
+                (questions.get(&row.seq).copied(), answers.get(&(row.seq, key.to_owned())));
+            Edit { sample: row, key: key.to_owned(), question, answer, value }
+        });
+        change.write(&tx, &edits.filter(Edit::changes).collect::<Vec<_>>()).await?;
+        tx.commit().await?;
+    }
+    change.finish(&samples).await
 }
 
-/// Restores the ground truths that a change replaced. The undo is a change of its own and can be undone.
-///
 /// # Errors
-/// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a change; `CONFLICT` when any of it has been changed since,
-/// or another actor is reviewing one of the samples. Nothing is changed then.
-pub async fn undo(db: &Database, actor: &Actor, change: &ChangeId) -> Result<Changed> {
-    actor.require(Role::Editor)?;
-    let tx = db.begin().await?;
-    let labels_of_change = label::Entity::find()
-        .filter(label::Column::ChangeId.eq(change.as_str()))
-        .filter(label::Column::AccountId.eq(actor.account.as_str()));
-    let seqs = labels_of_change.clone().select_only().column(label::Column::SampleSeq).into_query();
-    let samples = entity::sample::Entity::find()
-        .filter(entity::sample::Column::AccountId.eq(actor.account.as_str()))
-        .filter(entity::sample::Column::Seq.in_subquery(seqs));
-    let rows = lock(samples, db, &tx).await?;
-    let labels = labels_of_change.all(&tx).await?;
-    if labels.is_empty() {
-        return Err(change_not_found());
+/// `VALIDATION_FAILED` when one of the samples was answered in words.
+async fn require_no_words(db: &Database, key: &str, samples: &[SelectedSample]) -> Result<()> {
+    let in_words = sample_answer::Entity::find()
+        .select_only()
+        .column(sample_answer::Column::SampleSeq)
+        .filter(sample_answer::Column::SampleSeq.is_in(samples.iter().map(|sample| sample.row.seq)))
+        .filter(sample_answer::Column::Key.eq(key))
+        .filter(sample_answer::Column::Kind.eq("text"))
+        .limit(1);
+    match in_words.into_tuple::<i64>().one(db.read()).await? {
+        Some(_) => Err(Error::invalid("key", "was answered in words, which have no ground truth")),
+        None => Ok(()),
     }
-    require_unclaimed(&rows, actor.name())?;
-    let answers = read_answers(&tx, &rows).await?;
-    let (mut edits, mut changed_since) = (Vec::new(), count_later_changes(&tx, change).await?);
-    let by_seq: HashMap<i64, &LockedSample> = rows.iter().map(|row| (row.seq, row)).collect();
-    for label in &labels {
-        let row = by_seq.get(&label.sample_seq);
-        let now = answers.get(&(label.sample_seq, label.key.clone()));
-        match (row, now) {
-            (Some(row), Some(now)) if now.truth == label.value => {
-                let value = label.previous.as_deref();
-                edits.push(Edit {
-                    sample: row,
-                    key: label.key.clone(),
-                    question: None,
-                    answer: Some(now),
-                    value,
-                });
-            }
-            _ => changed_since = changed_since.max(1),
-        }
-    }
-    if changed_since > 0 {
-        let all = labels.len();
-        let message = format!("{changed_since} of the {all} ground truths of this change have changed since");
-        return Err(Error::new(Code::Conflict, message));
-    }
-    let undone = record(&tx, actor, "sample.undo", &edits).await?;
-    tx.commit().await?;
-    changed(db, actor, undone, edits.len(), &rows).await
-}
-
-impl ChangeId {
-    /// Parses an id from a client: a malformed id is a change that does not exist.
-    ///
-    /// # Errors
-    /// `NOT_FOUND`.
-    pub fn parse(text: &str) -> Result<Self> {
-        Self::read(text).ok_or_else(change_not_found)
-    }
-}
-
-fn change_not_found() -> Error {
-    Error::new(Code::NotFound, "there is no such change")
-}
-
-/// Counts the ground truths of a change that were changed after it.
-async fn count_later_changes(tx: &impl ConnectionTrait, change: &ChangeId) -> Result<i64> {
-    #[derive(FromQueryResult)]
-    struct Counted {
-        n: i64,
-    }
-    let sql = "SELECT COUNT(*) AS n FROM label mine WHERE mine.change_id = $1 AND EXISTS (SELECT 1 FROM label later \
-               WHERE later.sample_seq = mine.sample_seq AND later.key = mine.key AND later.seq > mine.seq)";
-    let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, [change.as_str().into()]);
-    Ok(Counted::find_by_statement(statement).one(tx).await?.map_or(0, |counted| counted.n))
-}
-
-/// Records edits as one change; returns `None` when there are none.
-async fn record(
-    tx: &impl ConnectionTrait,
-    actor: &Actor,
-    action: &'static str,
-    edits: &[Edit<'_>],
-) -> Result<Option<ChangeId>> {
-    let Some(first) = edits.first() else { return Ok(None) };
-    let change = ChangeId::new();
-    write(tx, actor, &change, edits).await?;
-    let of_one_judge = edits.iter().all(|edit| edit.sample.judge_id == first.sample.judge_id);
-    let target = match edits {
-        [one] => one.sample.id.as_str(),
-        _ if of_one_judge => first.sample.judge_id.as_str(),
-        _ => "",
-    };
-    let detail = json!({ "change": change.as_str(), "key": first.key, "ground_truths": edits.len() });
-    let entry = audit::Change { account: &actor.account, actor: actor.name(), action, target, detail };
-    audit::write(tx, entry).await?;
-    Ok(Some(change))
-}
-
-async fn changed(
-    db: &Database,
-    actor: &Actor,
-    change: Option<ChangeId>,
-    count: usize,
-    rows: &[LockedSample],
-) -> Result<Changed> {
-    let ids: Vec<_> = rows.iter().take(RETURNED_SAMPLES).map(|row| SampleId::from(row.id.clone())).collect();
-    Ok(Changed { change, count, samples: find_many(db, &actor.account, &ids).await? })
 }

@@ -1,6 +1,8 @@
 //! Datasets: the samples of a Judge, listed, labelled, reviewed, measured, exported, imported and purged. Every
 //! function is limited to one account; samples of another account are not found.
 
+mod change;
+mod chunk;
 mod edit;
 pub mod export;
 mod filter;
@@ -15,14 +17,18 @@ mod review;
 mod sample;
 mod selection;
 pub mod stats;
+mod undo;
 mod union;
 
+pub use change::Changed;
 pub use filter::SampleFilter;
 pub use history::{LabelChange, LabelPage, histories, history_counts};
 pub use instructions::{VersionKey, instructions};
-pub use label::{Changed, reclassify, undo};
+pub use label::reclassify;
 pub use page::{AnswerFilter, FoundPages, SampleOrder, SamplePage, SampleQuery, counts, find_pages};
 pub use purge::purge;
+pub(crate) use purge::remove_all;
 pub use review::{claim, claim_next, release};
 pub use sample::{Claim, Sample, SampleAnswer, SamplePosition, Truth, find, find_many};
 pub use selection::Selection;
+pub use undo::undo;

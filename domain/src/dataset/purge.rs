@@ -1,24 +1,31 @@
 //! Purges samples with their answers, their history and the stored answers of their requests. The ledger stays, and
 //! the audit log gets an entry with the count.
 
+use std::collections::BTreeMap;
+
 use entity::{idempotency, sample};
 use sea_orm::{
-    ColumnTrait, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, Select,
+    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter,
+    QueryOrder, QuerySelect, Select,
 };
 use serde_json::json;
 
-use super::Selection;
+use super::{
+    Selection,
+    chunk::{SampleSize, chunks},
+};
 use crate::{
     Result,
     actor::{Actor, Role},
     audit,
     database::Database,
-    id::JudgeId,
+    id::{AccountId, JudgeId},
     judge,
+    sample::{storage, stored_bytes},
 };
 
-/// Samples per transaction, so that other writers are not blocked for long.
-const PURGE_CHUNK: u64 = 2_000;
+/// Samples whose size is read at once.
+const SIZES_PER_QUERY: u64 = 5_000;
 
 /// Deletes samples of a Judge permanently and returns their number. With `dry_run` they are only counted. Samples
 /// that are recorded meanwhile stay.
@@ -44,13 +51,62 @@ pub async fn purge(
     if dry_run {
         return Ok(count);
     }
-    let mut purged = 0;
+    let mut purge = Purge { db, actor, judge, select, purged: 0, entry: None };
+    let mut after = 0;
     loop {
-        match purge_chunk(db, actor, judge, select.clone()).await? {
-            0 => return Ok(purged),
-            some => purged += some,
+        let sizes = sizes(db, purge.select.clone(), after).await?;
+        let Some(last) = sizes.last() else { return Ok(purge.purged) };
+        after = last.seq;
+        for chunk in chunks(&sizes, |size| *size) {
+            purge.chunk(chunk).await?;
         }
     }
+}
+
+/// Deletes all samples of an account with their answers and their history.
+pub(crate) async fn remove_all(db: &Database, account: &AccountId) -> Result<()> {
+    let of_account = sample::Entity::find().filter(sample::Column::AccountId.eq(account.as_str()));
+    loop {
+        let sizes = sizes(db, of_account.clone(), 0).await?;
+        if sizes.is_empty() {
+            return Ok(());
+        }
+        for chunk in chunks(&sizes, |size| *size) {
+            let (tx, _permit) = db.begin_bulk().await?;
+            delete(&tx, chunk.iter().map(|one| one.seq)).await?;
+            tx.commit().await?;
+        }
+    }
+}
+
+/// The sizes of the next of some samples after a `seq`.
+async fn sizes(db: &Database, select: Select<sample::Entity>, after: i64) -> Result<Vec<SampleSize>> {
+    let sizes = select
+        .filter(sample::Column::Seq.gt(after))
+        .select_only()
+        .column(sample::Column::Seq)
+        .expr_as(stored_bytes(Condition::all()), "bytes")
+        .order_by_asc(sample::Column::Seq)
+        .limit(SIZES_PER_QUERY);
+    Ok(sizes.into_model().all(db.read()).await?)
+}
+
+/// Deletes samples; their foreign keys delete their answers and their history.
+async fn delete(tx: &DatabaseTransaction, seqs: impl IntoIterator<Item = i64>) -> Result<u64> {
+    let deleted = sample::Entity::delete_many().filter(sample::Column::Seq.is_in(seqs)).exec(tx).await?;
+    Ok(deleted.rows_affected)
+}
+
+/// A purge under way.
+struct Purge<'a> {
+    db: &'a Database,
+    actor: &'a Actor,
+    judge: &'a JudgeId,
+    select: Select<sample::Entity>,
+    /// Samples purged so far.
+    purged: u64,
+    /// The `seq` of its entry in the audit log, once anything is purged.
+    entry: Option<i64>,
 }
 
 /// The largest `seq` of a Judge's samples.
@@ -65,41 +121,45 @@ async fn newest(db: &Database, judge: &JudgeId) -> Result<i64> {
     Ok(newest.one(db.read()).await?.unwrap_or(0))
 }
 
-async fn purge_chunk(
-    db: &Database,
-    actor: &Actor,
-    judge: &JudgeId,
-    select: Select<sample::Entity>,
-) -> Result<u64> {
-    #[derive(FromQueryResult)]
-    struct PurgedRow {
-        seq: i64,
-        request_id: Option<String>,
+impl Purge<'_> {
+    /// Deletes those of the samples that are still selected.
+    async fn chunk(&mut self, samples: &[SampleSize]) -> Result<()> {
+        #[derive(FromQueryResult)]
+        struct PurgedRow {
+            seq: i64,
+            request_id: Option<String>,
+            bytes: i64,
+        }
+        let (tx, _permit) = self.db.begin_bulk().await?;
+        let rows = self.select.clone().filter(sample::Column::Seq.is_in(samples.iter().map(|one| one.seq)));
+        let rows = rows.select_only().columns([sample::Column::Seq, sample::Column::RequestId]);
+        let rows = rows.expr_as(stored_bytes(Condition::all()), "bytes");
+        let rows = rows.order_by_asc(sample::Column::Seq).lock_exclusive();
+        let rows = rows.into_model::<PurgedRow>().all(&tx).await?;
+        let freed: i64 = rows.iter().map(|one| one.bytes).sum();
+        let requests: Vec<_> = rows.iter().filter_map(|one| one.request_id.as_deref()).collect();
+        if !requests.is_empty() {
+            idempotency::Entity::delete_many()
+                .filter(idempotency::Column::AccountId.eq(self.actor.account.as_str()))
+                .filter(idempotency::Column::RequestId.is_in(requests))
+                .exec(&tx)
+                .await?;
+        }
+        self.purged += delete(&tx, rows.iter().map(|one| one.seq)).await?;
+        self.record(&tx).await?;
+        storage::add(&tx, BTreeMap::from([(self.actor.account.to_string(), -freed)])).await?;
+        tx.commit().await?;
+        Ok(())
     }
-    let tx = db.begin().await?;
-    let rows = select.select_only().columns([sample::Column::Seq, sample::Column::RequestId]);
-    let rows = rows.order_by_asc(sample::Column::Seq).limit(PURGE_CHUNK).lock_exclusive();
-    let rows = rows.into_model::<PurgedRow>().all(&tx).await?;
-    if rows.is_empty() {
-        return Ok(0);
+
+    async fn record(&mut self, tx: &DatabaseTransaction) -> Result<()> {
+        let detail = json!({ "samples": self.purged });
+        if let Some(seq) = self.entry {
+            return audit::go_on(tx, seq, &detail).await;
+        }
+        let (account, actor, target) = (&self.actor.account, self.actor.name(), self.judge.as_str());
+        let change = audit::Change { account, actor, action: "sample.purge", target, detail };
+        self.entry = Some(audit::begin(tx, change).await?);
+        Ok(())
     }
-    let requests: Vec<_> = rows.iter().filter_map(|one| one.request_id.as_deref()).collect();
-    if !requests.is_empty() {
-        idempotency::Entity::delete_many()
-            .filter(idempotency::Column::AccountId.eq(actor.account.as_str()))
-            .filter(idempotency::Column::RequestId.is_in(requests))
-            .exec(&tx)
-            .await?;
-    }
-    // Answers and history are deleted by their foreign keys.
-    let deleted = sample::Entity::delete_many()
-        .filter(sample::Column::Seq.is_in(rows.iter().map(|one| one.seq)))
-        .exec(&tx)
-        .await?;
-    let (action, target, detail) =
-        ("sample.purge", judge.as_str(), json!({ "samples": deleted.rows_affected }));
-    let change = audit::Change { account: &actor.account, actor: actor.name(), action, target, detail };
-    audit::write(&tx, change).await?;
-    tx.commit().await?;
-    Ok(deleted.rows_affected)
 }

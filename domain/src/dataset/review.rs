@@ -4,15 +4,15 @@
 use entity::sample;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, FromQueryResult, QueryFilter,
-    Statement,
+    QuerySelect, Statement,
     sea_query::{Expr, ExprTrait},
 };
 use serde_json::json;
 
 use super::{
-    Sample, Selection,
-    sample::find,
-    selection::{LockedSample, require_unclaimed},
+    Sample,
+    sample::{find, sample_not_found},
+    selection::{SampleRow, lock, require_unclaimed},
 };
 use crate::{
     Result,
@@ -82,16 +82,21 @@ async fn lock_claimable(
     db: &Database,
     actor: &Actor,
     id: &SampleId,
-) -> Result<(DatabaseTransaction, LockedSample)> {
+) -> Result<(DatabaseTransaction, SampleRow)> {
     actor.require(Role::Editor)?;
     let tx = db.begin().await?;
-    let mut rows = Selection::one(id.clone()).lock(db, &tx, &actor.account).await?;
-    require_unclaimed(&rows, actor.name())?;
-    let row = rows.pop().ok_or_else(super::sample::sample_not_found)?;
+    let of_account = sample::Entity::find()
+        .select_only()
+        .column(sample::Column::Seq)
+        .filter(sample::Column::AccountId.eq(actor.account.as_str()))
+        .filter(sample::Column::Id.eq(id.as_str()));
+    let seq: Option<i64> = of_account.into_tuple().one(&tx).await?;
+    let row = lock(db, &tx, &actor.account, seq).await?.pop().ok_or_else(sample_not_found)?;
+    require_unclaimed([&row], actor.name())?;
     Ok((tx, row))
 }
 
-async fn set_claim(tx: &impl ConnectionTrait, row: &LockedSample, by: Expr, until: Expr) -> Result<()> {
+async fn set_claim(tx: &impl ConnectionTrait, row: &SampleRow, by: Expr, until: Expr) -> Result<()> {
     sample::Entity::update_many()
         .col_expr(sample::Column::ClaimedBy, by)
         .col_expr(sample::Column::ClaimedUntil, until)

@@ -1,19 +1,20 @@
-//! Selects and locks the samples of one change. A change applies to all selected samples or to none.
+//! Selects the samples of one change, and locks them.
 
 use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
 use entity::sample;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect, Select,
-    sea_query::Expr,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
+    QuerySelect, Select, sea_query::Expr,
 };
 
-use super::{SampleQuery, page::matching, sample::sample_not_found};
+use super::{SampleQuery, chunk::SampleSize, page::matching, sample::sample_not_found};
 use crate::{
     Code, Error, Result,
     database::Database,
     id::{AccountId, JudgeId, SampleId},
+    sample::stored_bytes,
 };
 
 /// Samples per change, at most.
@@ -32,22 +33,38 @@ pub enum Selection {
     Matching { judge: JudgeId, query: SampleQuery },
 }
 
-/// A sample row that is locked until the transaction ends.
+/// The columns of a sample that a change needs.
 #[derive(Clone, Debug, FromQueryResult)]
-pub(super) struct LockedSample {
+pub(super) struct SampleRow {
     pub(super) seq: i64,
     pub(super) id: String,
     pub(super) judge_id: String,
     pub(super) judge_version: i32,
     pub(super) source: String,
-    pub(super) instructions: Option<String>,
     pub(super) created_at: DateTime<Utc>,
     claimed_by: Option<String>,
     claimed_until: Option<i64>,
     now: i64,
 }
 
-impl LockedSample {
+/// A sample selected for a change, not locked.
+#[derive(Clone, Debug, FromQueryResult)]
+pub(super) struct SelectedSample {
+    #[sea_orm(nested)]
+    pub(super) row: SampleRow,
+    /// True when it has instructions of its own.
+    pub(super) own: bool,
+    /// The bytes that the change reads and writes.
+    bytes: i64,
+}
+
+impl SelectedSample {
+    pub(super) fn size(&self) -> SampleSize {
+        SampleSize { seq: self.row.seq, bytes: self.bytes }
+    }
+}
+
+impl SampleRow {
     /// Returns true while an actor other than `actor` has a claim on the sample.
     pub(super) fn claimed_by_another(&self, actor: &str) -> bool {
         let held = self.claimed_until.is_some_and(|until| until > self.now);
@@ -100,18 +117,18 @@ impl Selection {
         }
     }
 
-    /// Locks all the samples, ordered by `seq`.
+    /// Reads all the samples, ordered by `seq`, for a change of the answers that meet `answers`.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` for too many; `NOT_FOUND` when one of the ids does not exist.
-    pub(super) async fn lock(
+    pub(super) async fn read(
         &self,
         db: &Database,
-        tx: &impl ConnectionTrait,
         account: &AccountId,
-    ) -> Result<Vec<LockedSample>> {
+        answers: Condition,
+    ) -> Result<Vec<SelectedSample>> {
         self.validate()?;
-        let rows = lock(self.select(db, account).limit(MAX_SAMPLES as u64 + 1), db, tx).await?;
+        let rows = read(self.select(db, account).limit(MAX_SAMPLES as u64 + 1), db, answers).await?;
         if rows.len() > MAX_SAMPLES {
             let message = format!("must match at most {MAX_SAMPLES} samples; these are more");
             return Err(Error::invalid("filter", message));
@@ -121,12 +138,32 @@ impl Selection {
     }
 }
 
-/// Locks samples in the order of their `seq`.
-pub(super) async fn lock(
+/// Reads samples in the order of their `seq`, with their size in a change of the answers that meet `answers`.
+pub(super) async fn read(
     select: Select<sample::Entity>,
     db: &Database,
+    answers: Condition,
+) -> Result<Vec<SelectedSample>> {
+    let rows = columns(select, db)
+        .expr_as(sample::Column::Instructions.is_not_null(), "own")
+        .expr_as(stored_bytes(answers), "bytes");
+    Ok(rows.into_model::<SelectedSample>().all(db.read()).await?)
+}
+
+/// Locks samples of an account in the order of their `seq`; those that do not exist any more are left out.
+pub(super) async fn lock(
+    db: &Database,
     tx: &impl ConnectionTrait,
-) -> Result<Vec<LockedSample>> {
+    account: &AccountId,
+    seqs: impl IntoIterator<Item = i64>,
+) -> Result<Vec<SampleRow>> {
+    let select = sample::Entity::find()
+        .filter(sample::Column::AccountId.eq(account.as_str()))
+        .filter(sample::Column::Seq.is_in(seqs));
+    Ok(columns(select, db).lock_exclusive().into_model::<SampleRow>().all(tx).await?)
+}
+
+fn columns(select: Select<sample::Entity>, db: &Database) -> Select<sample::Entity> {
     use sample::Column;
     let columns = [
         Column::Seq,
@@ -134,20 +171,26 @@ pub(super) async fn lock(
         Column::JudgeId,
         Column::JudgeVersion,
         Column::Source,
-        Column::Instructions,
         Column::CreatedAt,
         Column::ClaimedBy,
         Column::ClaimedUntil,
     ];
-    let locked = select.select_only().columns(columns).expr_as(Expr::cust(db.now_ms()), "now");
-    Ok(locked.order_by_asc(Column::Seq).lock_exclusive().into_model::<LockedSample>().all(tx).await?)
+    let select = select.select_only().columns(columns).expr_as(Expr::cust(db.now_ms()), "now");
+    select.order_by_asc(Column::Seq)
 }
 
 /// # Errors
 /// `CONFLICT` when another actor is reviewing one of them.
-pub(super) fn require_unclaimed(rows: &[LockedSample], actor: &str) -> Result<()> {
-    let others = rows.iter().filter(|row| row.claimed_by_another(actor)).count();
-    let message = match (others, rows.len()) {
+pub(super) fn require_unclaimed<'a>(
+    rows: impl IntoIterator<Item = &'a SampleRow>,
+    actor: &str,
+) -> Result<()> {
+    let (mut all, mut others) = (0, 0);
+    for row in rows {
+        all += 1;
+        others += usize::from(row.claimed_by_another(actor));
+    }
+    let message = match (others, all) {
         (0, _) => return Ok(()),
         (1, 1) => "somebody else is reviewing this sample".to_owned(),
         (others, all) => format!("somebody else is reviewing {others} of these {all} samples"),

@@ -8,8 +8,10 @@ mod release;
 mod row;
 mod single_flight;
 mod store;
+mod unpaid;
 
 pub(crate) use answer::{Answer, AnswerTable};
 pub(crate) use single_flight::Flight;
 pub use store::{ANSWER_RETENTION, Idempotency, IdempotencyKey, prune};
 pub(crate) use store::{Begun, Claim, StoredAnswer};
+pub(crate) use unpaid::store_unpaid;

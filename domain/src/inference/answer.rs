@@ -8,7 +8,7 @@ use super::{
     parameters::Parameters,
     question::{Question, QuestionKind},
 };
-use crate::EngineError;
+use crate::{EngineError, round};
 
 /// The choice of an answer that abstains.
 pub const NONE_OF_THESE: &str = "none_of_these";
@@ -72,8 +72,9 @@ impl Answer {
         if let (QuestionKind::Prompt, Some(text)) = (&question.kind, said["text"].as_str()) {
             return Ok(Answer::Text { text: text.to_owned() });
         }
-        let distribution = Distribution::read(question, said)?.with_temperature(parameters.temperature);
+        let mut distribution = Distribution::read(question, said)?.with_temperature(parameters.temperature);
         let abstained = parameters.abstain_below.map(|below| distribution.largest() < below);
+        round::distribution(&mut distribution.probabilities);
         let p = &distribution.probabilities;
         Ok(match &question.kind {
             QuestionKind::Noul { .. } | QuestionKind::Prompt => Answer::Noul { noul: p[0], abstained },
@@ -82,7 +83,7 @@ impl Answer {
                 let chosen = if abstained == Some(true) { NONE_OF_THESE } else { &choices[top].value };
                 Answer::Choice {
                     choice: chosen.to_owned(),
-                    confidence: choice_confidence(p[top], p.len()),
+                    confidence: round::significant(choice_confidence(p[top], p.len())),
                     probabilities: choices
                         .iter()
                         .map(|choice| choice.value.clone())
@@ -95,8 +96,8 @@ impl Answer {
                 let level = |i: usize| i.to_string();
                 let legend = levels.iter().map(|words| Value::String(words.clone()));
                 Answer::Score {
-                    score: p.iter().enumerate().map(|(i, p)| i as f64 * p).sum(),
-                    confidence: score_confidence(p),
+                    score: round::significant(p.iter().enumerate().map(|(i, p)| i as f64 * p).sum()),
+                    confidence: round::significant(score_confidence(p)),
                     legend: (0..p.len()).map(level).zip(legend).collect(),
                     probabilities: (0..p.len()).map(level).zip(numbers(p)).collect(),
                     abstained,

@@ -20,6 +20,7 @@ use crate::{
     credits::SideRow,
     id::{InferenceId, JudgeId},
     pricing::Operation,
+    round,
 };
 
 /// The backends of inference and the escalation threshold.
@@ -197,7 +198,7 @@ impl Inference {
             answers: answered.answers,
             parameters: input.parameters.applied(),
             usage: answered.decision.usage,
-            latency_ms: start.elapsed().as_secs_f64() * 1e3,
+            latency_ms: round::milliseconds(start.elapsed().as_secs_f64() * 1e3),
             judge: None,
             logged: false,
         })

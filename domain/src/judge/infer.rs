@@ -19,7 +19,7 @@ use crate::{
         Backend, Inference, InferenceRequest, Inferred, InstructionLimits, JudgeRun, Mode, Parameters,
         Question, Record, State, parse_instructions, within,
     },
-    sample::{NewAnswer, NewSample, Source},
+    sample::{NewAnswer, NewSample, Source, storage},
 };
 
 /// A request from a client, which may leave instructions and parameters to a Judge.
@@ -125,7 +125,9 @@ impl ValidDraft {
                 state: draft.state.clone(),
                 instructions: draft.instructions,
             };
-            let record = judge.store_content.then(|| recorded.into_record());
+            // An account whose quota is used up gets its answer, which it pays for, and it is not recorded.
+            let records = judge.store_content && storage::has_room(db, account).await?;
+            let record = records.then(|| recorded.into_record());
             run = Some(JudgeRun { judge: judge.id, record });
             parameters = judge.version.parameters;
         }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{Error, Result};
+use crate::{Detail, Error, Result};
 
 /// Characters (Unicode scalar values) of a message, at most.
 pub const MAX_CONTENT_CHARS: usize = 10_000;
@@ -61,25 +61,26 @@ impl TextMessage {
     /// Validates a draft. `path` is its position in the body: empty, or such as `messages[3].`.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED` naming the field: blank or over-long content, a NUL in any string.
+    /// `VALIDATION_FAILED` naming every field at fault: blank or over-long content, a NUL in any string.
     pub fn parse(path: &str, draft: TextDraft) -> Result<Self> {
-        let content = format!("{path}content");
-        if draft.content.trim().is_empty() {
-            return Err(Error::invalid(content, "must not be empty"));
-        }
+        let mut details = Vec::new();
+        let mut fault = |field: &str, message: String| {
+            details.push(Detail { field: format!("{path}{field}"), message });
+        };
         let chars = draft.content.chars().count();
-        if chars > MAX_CONTENT_CHARS {
-            let message = format!("must be at most {MAX_CONTENT_CHARS} characters long, not {chars}");
-            return Err(Error::invalid(content, message));
+        if draft.content.trim().is_empty() {
+            fault("content", "must not be empty".to_owned());
+        } else if chars > MAX_CONTENT_CHARS {
+            fault("content", format!("must be at most {MAX_CONTENT_CHARS} characters long, not {chars}"));
         }
         for (field, value) in
             [("content", &draft.content), ("author", &draft.author), ("channel", &draft.channel)]
         {
             if value.contains('\0') {
-                return Err(Error::invalid(format!("{path}{field}"), "must not hold a NUL character"));
+                fault(field, "must not hold a NUL character".to_owned());
             }
         }
-        Ok(Self(draft))
+        if details.is_empty() { Ok(Self(draft)) } else { Err(Error::all_invalid(details)) }
     }
 }
 

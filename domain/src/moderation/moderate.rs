@@ -10,6 +10,7 @@ use crate::{
     billing::{Billable, Billing, Cost, Paid, Payment},
     id::ModerationId,
     pricing::Operation,
+    round,
 };
 
 /// The verdicts on the messages of one request.
@@ -62,8 +63,11 @@ impl TextModeration {
                 // Boxed, so that requests that do not escalate do not carry its future.
                 Box::pin(escalation.revise(flow, &messages, &mut scores, &mut verdicts)).await;
             }
-            let latency_ms = start.elapsed().as_secs_f64() * 1e3;
+            let latency_ms = round::milliseconds(start.elapsed().as_secs_f64() * 1e3);
             metrics::histogram!("gavel_engine_seconds", "engine" => "text").record(latency_ms / 1e3);
+            for verdict in &verdicts {
+                metrics::counter!("gavel_actions_total", "action" => verdict.action.as_str()).increment(1);
+            }
             Ok(Moderated { id: ModerationId::new(), verdicts, latency_ms })
         };
         billing.run(payment, cost, work).await

@@ -1,11 +1,14 @@
 //! Samples and their rows: a state, its questions, their answers and ground truth. Operations on recorded samples
 //! are in [`crate::dataset`].
 
+mod bytes;
 mod content;
 mod new;
 mod rows;
 mod side_table;
+pub(crate) mod storage;
 
+pub(crate) use bytes::{new_bytes, stored_bytes};
 pub use content::content_hash;
 pub use new::{NewAnswer, NewSample, Source};
 pub(crate) use rows::{ROWS_PER_INSERT, answer_rows, imported_row, write};

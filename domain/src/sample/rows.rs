@@ -1,6 +1,6 @@
 //! Writes samples as rows. The caller owns the transaction: for an inference, that of its charge.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 use entity::{sample, sample_answer};
@@ -11,7 +11,7 @@ use sea_orm::{
 };
 use serde_json::Value;
 
-use super::{NewAnswer, NewSample, content_hash};
+use super::{NewAnswer, NewSample, content_hash, new_bytes, storage};
 use crate::{amount::Amount, id::RequestId};
 
 /// Rows per statement: databases limit the bound parameters.
@@ -20,19 +20,21 @@ pub(crate) const ROWS_PER_INSERT: usize = 1_000;
 /// A sample's row and its answers' rows, whose `sample_seq` is set on insertion.
 pub(crate) type Rows = (sample::ActiveModel, Vec<sample_answer::ActiveModel>);
 
-/// Inserts charged samples with their answers.
+/// Inserts charged samples with their answers, and counts their bytes.
 pub(super) async fn insert(
     tx: &impl ConnectionTrait,
     samples: &[(&NewSample, Charged<'_>)],
 ) -> Result<(), DbErr> {
-    let now = Utc::now();
+    let (now, mut bytes) = (Utc::now(), BTreeMap::new());
     for samples in samples.chunks(ROWS_PER_INSERT) {
-        let rows = samples
-            .iter()
-            .map(|(sample, charged)| (row(sample, Some(*charged), now), answer_rows(sample, now).collect()));
+        let rows = samples.iter().map(|(sample, charged)| {
+            let rows = (row(sample, Some(*charged), now), answer_rows(sample, now).collect());
+            *bytes.entry(sample.account.to_string()).or_default() += new_bytes(&rows);
+            rows
+        });
         write(tx, rows.collect()).await?;
     }
-    Ok(())
+    storage::add(tx, bytes).await
 }
 
 /// Inserts at most [`ROWS_PER_INSERT`] samples with all their answers.

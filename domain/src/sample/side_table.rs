@@ -1,12 +1,15 @@
 //! Inserts samples in the commit of the charge for their inference.
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 use entity::sample;
-use sea_orm::{ColumnTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, Condition, DatabaseTransaction, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 use super::{
     NewSample,
     rows::{Charged, insert},
+    storage, stored_bytes,
 };
 use crate::{
     credits::{PostedEntry, SideRow, SideTable},
@@ -39,9 +42,21 @@ impl SideTable for SampleTable {
     }
 
     async fn delete_refunded(&self, tx: &DatabaseTransaction, requests: &[&str]) -> Result<(), DbErr> {
-        let recorded = sample::Column::RequestId.is_in(requests.iter().copied());
-        sample::Entity::delete_many().filter(recorded).exec(tx).await?;
-        Ok(())
+        let recorded = || sample::Column::RequestId.is_in(requests.iter().copied());
+        let bytes: Vec<(String, i64)> = sample::Entity::find()
+            .select_only()
+            .column(sample::Column::AccountId)
+            .expr_as(stored_bytes(Condition::all()), "bytes")
+            .filter(recorded())
+            .into_tuple()
+            .all(tx)
+            .await?;
+        sample::Entity::delete_many().filter(recorded()).exec(tx).await?;
+        let mut freed = BTreeMap::new();
+        for (account, bytes) in bytes {
+            *freed.entry(account).or_default() -= bytes;
+        }
+        storage::add(tx, freed).await
     }
 
     fn announce(&self, account: &AccountId, row: &SideRow) {

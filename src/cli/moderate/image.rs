@@ -8,7 +8,10 @@ use std::{
 
 use anyhow::Context as _;
 use clap::Args;
-use domain::moderation::image::{self, Class, Finding, ImageVerdict, Origin};
+use domain::{
+    moderation::image::{self, Class, Finding, ImageVerdict, Origin},
+    round::significant,
+};
 use serde_json::{Value, json};
 
 use crate::{cli::output::Output, compose, config::Config};
@@ -63,11 +66,11 @@ fn describe(verdict: &ImageVerdict) -> String {
 
 /// The `data` of the API's response, with the models instead of `meta`.
 fn value(verdict: &ImageVerdict) -> Value {
-    let finding = |finding: &Finding| json!({ "score": finding.score, "flagged": finding.flagged, "labels": finding.labels });
+    let finding = |finding: &Finding| json!({ "score": significant(finding.score), "flagged": finding.flagged, "labels": finding.labels });
     let age = match &verdict.age {
         Some(age) => json!({
             "estimated_age": age.estimated_age, "age_range": age.range(), "is_minor": age.is_minor,
-            "confidence": age.confidence, "face_detected": true,
+            "confidence": significant(age.confidence), "face_detected": true,
         }),
         None => json!({
             "estimated_age": 0, "age_range": "unknown", "is_minor": false, "confidence": 0.0, "face_detected": false,
@@ -75,8 +78,9 @@ fn value(verdict: &ImageVerdict) -> Value {
     };
     let mut classes = Class::ALL;
     classes.sort_by(|a, b| verdict.classes[*b].total_cmp(&verdict.classes[*a]));
-    let classes =
-        classes.map(|class| json!({ "className": class.as_str(), "probability": verdict.classes[class] }));
+    let classes = classes.map(
+        |class| json!({ "className": class.as_str(), "probability": significant(verdict.classes[class]) }),
+    );
     json!({
         "is_flagged": verdict.is_flagged,
         "summary": verdict.summary,

@@ -6,6 +6,7 @@ use clap::Args;
 use domain::{
     Error,
     moderation::{self, Category, Mode, TextDraft, TextMessage, Verdict},
+    round::significant,
 };
 use serde_json::{Map, Value, json};
 
@@ -102,18 +103,24 @@ fn value(verdict: &Verdict) -> Value {
     let p = verdict.action_probabilities;
     let mut value = json!({
         "action": verdict.action.as_str(),
-        "threat_score": verdict.threat_score,
-        "is_phishing_or_scam": verdict.is_phishing_or_scam,
-        "requires_mod_review": verdict.requires_mod_review,
-        "action_probabilities": { "ban": p.ban, "timeout": p.timeout, "warn": p.warn, "none": p.none },
+        "threat_score": significant(verdict.threat_score),
+        "is_phishing_or_scam": significant(verdict.is_phishing_or_scam),
+        "requires_mod_review": significant(verdict.requires_mod_review),
+        "action_probabilities": {
+            "ban": significant(p.ban), "timeout": significant(p.timeout), "warn": significant(p.warn),
+            "none": significant(p.none),
+        },
         "routing_model": verdict.model,
     });
     if let Some(why) = &verdict.explanation {
         let categories: Map<String, Value> = Category::ALL
             .into_iter()
-            .map(|category| (category.as_str().to_owned(), json!(why.categories[category])))
+            .map(|category| (category.as_str().to_owned(), json!(significant(why.categories[category]))))
             .collect();
-        value["explanation"] = json!({ "categories": categories, "signals": why.signals, "normalized_text": why.normalized_text });
+        let mut signals = why.signals.clone();
+        signals.iter_mut().for_each(|signal| signal.weight = significant(signal.weight));
+        value["explanation"] =
+            json!({ "categories": categories, "signals": signals, "normalized_text": why.normalized_text });
     }
     value
 }

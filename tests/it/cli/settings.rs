@@ -73,6 +73,7 @@ async fn settings_that_are_wrong_are_named(db: Db) {
         ("", ("GAVEL_LISTEN", "nowhere"), "listen"),
         ("", ("GAVEL_BATCH_MESSAGES", "-1"), "batch_messages"),
         ("", ("GAVEL_LOG_FORMAT", "xml"), "log_format"),
+        ("", ("GAVEL_LISEN", "127.0.0.1:1"), "gavel_lisen"),
         ("", ("GAVEL_DATABASE_URL", "mysql://root@127.0.0.1/x"), "database"),
         ("", ("GAVEL_DATABASE_URL", "postgres://postgres@127.0.0.1:1/x"), "database"),
     ] {
@@ -87,6 +88,106 @@ async fn settings_that_are_wrong_are_named(db: Db) {
         "{}",
         missing.stderr
     );
+}
+
+async fn a_database_that_cannot_be_used_is_named_soon_and_without_its_password(db: Db) {
+    // Nobody listens; nobody answers, as behind a firewall; no such kind of database.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let silent = silent.local_addr().unwrap().to_string();
+    for (url, named) in [
+        ("postgres://gavel:hunter22secret@127.0.0.1:1/x".to_owned(), "127.0.0.1:1"),
+        (format!("postgres://gavel:hunter22secret@{silent}/x"), silent.as_str()),
+        ("postgrs://gavel:hunter22secret@127.0.0.1:1/x".to_owned(), "database_url"),
+        ("postgres://gavel:hunter22secret@127.0.0.1:99999/x".to_owned(), "database_url"),
+    ] {
+        let start = std::time::Instant::now();
+        let ran =
+            db.run(&["serve"], &[("GAVEL_DATABASE_URL", &url), ("GAVEL_LISTEN", "127.0.0.1:0")], "").await;
+        assert_eq!(ran.status.code(), Some(1), "{url}: {ran:?}");
+        assert!(ran.stderr.contains(named), "{url}: {}", ran.stderr);
+        assert!(!ran.stderr.contains("hunter22secret"), "{}", ran.stderr);
+        assert!(start.elapsed().as_secs_f64() < 3.5, "{url}: named after {:?}", start.elapsed());
+    }
+}
+
+async fn the_database_is_readable_by_its_owner_alone_wherever_it_lies(db: Db) {
+    use std::os::unix::fs::PermissionsExt;
+    let file = db.log_dir().join("elsewhere.sqlite");
+    let url = format!("sqlite://{}", file.display());
+    let server = Server::with(&db).env("GAVEL_DATABASE_URL", url).start().await;
+    for file in [file.clone(), file.with_extension("sqlite-wal")] {
+        let mode =
+            std::fs::metadata(&file).unwrap_or_else(|error| panic!("{file:?}: {error}")).permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{file:?}");
+    }
+    drop(server);
+}
+
+async fn a_server_that_is_stopped_says_so_before_it_refuses(db: Db) {
+    let mut server = Server::with(&db).env("GAVEL_DRAIN_DELAY_S", 3).start().await;
+    let account = server.account(5).await;
+    server.signal("TERM");
+    crate::harness::eventually("it is not ready any more", async || {
+        (server.get("/readyz").send().await.status == 503).then_some(())
+    })
+    .await;
+    assert_eq!(server.moderate(&account.key, "still answered").send().await.status, 200);
+    assert!(server.ended().await.success());
+}
+
+async fn a_clients_request_id_is_logged_beside_ours(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(5).await;
+    let sent = |id: &'static str| server.moderate(&account.key, "hello").header("x-request-id", id).send();
+    let answer = sent("client-42/a").await;
+    let ours = answer.request_id().to_owned();
+    sent("no \"good\"").await.ok();
+    let log = server.log();
+    let line = log.lines().find(|line| line.contains("client-42/a")).expect("a line with it");
+    assert!(line.contains(&ours) && ours.starts_with("req_"), "{line}");
+    assert!(!log.contains("good"), "only ids that are plain text are logged");
+}
+
+async fn metrics_say_what_they_are_and_who_runs(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(5).await;
+    server.moderate(&account.key, "hello").send().await.ok();
+    let version = format!("gavel_build_info{{version=\"{}\"}} 1", env!("CARGO_PKG_VERSION"));
+    crate::harness::eventually("the figures of the process are there", async || {
+        let metrics = server.get("/metrics").send().await.text;
+        let all = [
+            version.as_str(),
+            "# HELP gavel_requests_total ",
+            "# HELP gavel_actions_total ",
+            "gavel_actions_total{action=\"none\"} 1",
+            "gavel_millicredits_total{kind=\"charge\"} 500",
+            "process_resident_memory_bytes ",
+            "process_cpu_seconds_total ",
+            "process_open_fds ",
+        ];
+        all.iter().all(|line| metrics.contains(line)).then_some(())
+    })
+    .await;
+    let metrics = server.get("/metrics").send().await.text;
+    for line in metrics.lines().filter_map(|line| line.strip_prefix("# TYPE ")) {
+        let name = line.split_whitespace().next().unwrap();
+        assert!(metrics.contains(&format!("# HELP {name} ")), "{name} has no HELP");
+    }
+}
+
+async fn a_password_comes_from_stdin(db: Db) {
+    let password = "a pass phrase of many words";
+    let create = ["account", "create", "--email", "somebody@example.test", "--password-stdin", "--json"];
+    let made = db.run(&create, &[], format!("{password}\n")).await;
+    assert!(made.status.success() && !made.stdout.contains(password), "{made:?}");
+    let reset = ["user", "reset-password", "--email", "somebody@example.test", "--password-stdin", "--json"];
+    let nothing = db.run(&reset, &[], "").await;
+    assert!(nothing.stderr.contains("stdin has no password"), "{}", nothing.stderr);
+    let server = Server::start(&db).await;
+    let query = "mutation($input: SignInInput!) { signIn(input: $input) { userErrors { code } } }";
+    let input = json!({ "input": { "email": "somebody@example.test", "password": password } });
+    let answer = server.graphql(query, input).send().await;
+    assert!(answer.header("set-cookie").is_some(), "{}", answer.text);
 }
 
 async fn an_address_in_use_is_named(db: Db) {
@@ -106,5 +207,11 @@ on_sqlite!(
     the_defaults_are_a_settings_file_that_says_what_each_setting_means,
     a_file_wins_over_the_defaults_and_the_environment_over_the_file,
     settings_that_are_wrong_are_named,
+    a_database_that_cannot_be_used_is_named_soon_and_without_its_password,
+    the_database_is_readable_by_its_owner_alone_wherever_it_lies,
+    a_server_that_is_stopped_says_so_before_it_refuses,
+    a_clients_request_id_is_logged_beside_ours,
+    metrics_say_what_they_are_and_who_runs,
+    a_password_comes_from_stdin,
     an_address_in_use_is_named,
 );

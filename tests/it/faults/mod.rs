@@ -3,6 +3,7 @@
 
 mod abandoned_duplicates;
 mod api_killed;
+mod bulk_changes;
 mod bystander;
 mod claim_cut;
 mod clients_gone;
@@ -13,6 +14,7 @@ mod ending;
 mod hold_cut;
 mod idle_connections;
 mod introspection;
+mod large_dataset;
 mod large_rows;
 mod lease;
 mod load;
@@ -27,5 +29,8 @@ mod replicas;
 mod settled;
 mod sign_in;
 mod slow_downloads;
+mod statistics;
+mod storage_quota;
 mod subscribers;
+mod tenant;
 mod victim;

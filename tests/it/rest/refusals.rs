@@ -42,6 +42,29 @@ fn with(field: &str, value: Value) -> Value {
     body
 }
 
+async fn every_fault_of_a_body_is_listed(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let long = "a".repeat(20_000);
+    for (body, all) in [
+        (
+            json!({ "messages": [{ "content": 5 }, { "mode": "fast" }, { "content": "fine" }, 7], "mode": [] }),
+            &["messages[0].content", "messages[1].content", "messages[1].mode", "messages[3]", "mode"][..],
+        ),
+        (
+            json!({ "messages": [{ "content": " " }, { "content": "fine" }, { "content": long, "author": "\0" }] }),
+            &["messages[0].content", "messages[2].author", "messages[2].content"],
+        ),
+    ] {
+        let answer = server.post(BATCH).key(&account.key).json(body).send().await;
+        answer.fails(422, "VALIDATION_FAILED");
+        let details = answer.body["details"].as_array().unwrap();
+        let mut fields: Vec<&str> = details.iter().map(|detail| detail["field"].as_str().unwrap()).collect();
+        fields.sort_unstable();
+        assert_eq!(fields, all, "{}", answer.text);
+    }
+}
+
 async fn a_message_of_the_wrong_shape_is_refused_and_the_field_is_named(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
@@ -209,6 +232,7 @@ on_both!(
     the_largest_numbers_and_unknown_fields_do_no_harm,
 );
 on_sqlite!(
+    every_fault_of_a_body_is_listed,
     a_message_of_the_wrong_shape_is_refused_and_the_field_is_named,
     a_message_with_nothing_to_read_is_refused,
     ten_thousand_characters_are_read_and_one_more_is_refused,

@@ -42,6 +42,22 @@ async fn odd_texts_get_a_verdict_that_points_into_them(db: Db) {
         assert!((sum - 1.0).abs() < 1e-6, "{shown:?}: probabilities sum to {sum}");
         assert!(verdict["threat_score"].as_f64().is_some_and(|score| score >= 0.0), "{shown:?}: {verdict}");
         spans_are_within(&verdict, text.chars().count() as u64);
+        numbers_are_short(&verdict);
+    }
+}
+
+/// No number has digits that it is not worth, such as 0.19055999999999998.
+fn numbers_are_short(value: &Value) {
+    match value {
+        Value::Number(number) => {
+            let digits = number.to_string();
+            let digits =
+                digits.split('e').next().unwrap().trim_start_matches(['-', '0', '.']).replace('.', "");
+            assert!(digits.len() <= 9, "{number}");
+        }
+        Value::Array(items) => items.iter().for_each(numbers_are_short),
+        Value::Object(members) => members.values().for_each(numbers_are_short),
+        _ => {}
     }
 }
 

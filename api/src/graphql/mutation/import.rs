@@ -69,8 +69,12 @@ impl ImportMutation {
                 ImportFormat::Jsonl => import::Format::Jsonl,
                 ImportFormat::Csv => import::Format::Csv,
             };
-            let order =
-                ImportOptions { judge: JudgeId::parse(&input.judge_id)?, format, dry_run: input.dry_run };
+            let order = ImportOptions {
+                judge: JudgeId::parse(&input.judge_id)?,
+                format,
+                dry_run: input.dry_run,
+                once: None,
+            };
             import::run(&service.db, actor, order, Cursor::new(input.data.into_bytes())).await
         };
         let (imported, user_errors) = split_user_errors(import.await)?;

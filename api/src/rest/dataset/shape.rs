@@ -73,7 +73,8 @@ errors! {
         /// `NOT_FOUND`: there is no such Judge in the account.
         #[response(status = 404)]
         NotFound
-        /// `CONFLICT`: the Judge is archived, or changed while the file was read.
+        /// `CONFLICT`: the Judge is archived, or changed while the file was read; the samples would exceed the account's
+        /// quota; or the first request with this Idempotency-Key is still running.
         #[response(status = 409)]
         Conflict
         /// `PAYLOAD_TOO_LARGE`: the file is over the path's limit.

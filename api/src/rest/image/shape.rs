@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     billing::Paid,
     moderation::image::{AgeEstimate, Class, Finding, ModeratedImage},
+    round::significant,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -170,8 +171,10 @@ impl ImageModerationResponse {
         let (image, verdict) = (&paid.outcome, &paid.outcome.verdict);
         let mut classes = Class::ALL;
         classes.sort_by(|a, b| verdict.classes[*b].total_cmp(&verdict.classes[*a]));
-        let classification =
-            |class: Class| Classification { class_name: class.as_str(), probability: verdict.classes[class] };
+        let classification = |class: Class| Classification {
+            class_name: class.as_str(),
+            probability: significant(verdict.classes[class]),
+        };
         Self {
             status: "success",
             request_id: paid.request_id.to_string(),
@@ -199,7 +202,7 @@ impl ImageModerationResponse {
 
 impl From<&Finding> for ContentCategory {
     fn from(finding: &Finding) -> Self {
-        Self { score: finding.score, flagged: finding.flagged, labels: finding.labels.clone() }
+        Self { score: significant(finding.score), flagged: finding.flagged, labels: finding.labels.clone() }
     }
 }
 
@@ -210,7 +213,7 @@ impl From<Option<&AgeEstimate>> for AgeEstimation {
                 estimated_age: age.estimated_age,
                 age_range: age.range(),
                 is_minor: age.is_minor,
-                confidence: age.confidence,
+                confidence: significant(age.confidence),
                 face_detected: true,
             },
             None => Self {

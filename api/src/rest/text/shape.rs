@@ -3,6 +3,7 @@
 use domain::{
     billing::Paid,
     moderation::{self, Category, Mode, Moderated, Verdict},
+    round::significant,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -274,14 +275,19 @@ impl From<moderation::Action> for RecommendedAction {
 
 impl From<moderation::ActionProbabilities> for ActionProbabilities {
     fn from(from: moderation::ActionProbabilities) -> Self {
-        Self { ban: from.ban, timeout: from.timeout, warn: from.warn, none: from.none }
+        Self {
+            ban: significant(from.ban),
+            timeout: significant(from.timeout),
+            warn: significant(from.warn),
+            none: significant(from.none),
+        }
     }
 }
 
 impl Explanation {
     fn new(content: &str, from: moderation::Explanation) -> Self {
         let from = from.in_characters(content);
-        let p = |category| from.categories[category];
+        let p = |category| significant(from.categories[category]);
         let categories = CategoryProbabilities {
             toxic: p(Category::Toxic),
             harassment: p(Category::Harassment),
@@ -296,7 +302,7 @@ impl Explanation {
             start: signal.start,
             end: signal.end,
             name: signal.name,
-            weight: signal.weight,
+            weight: significant(signal.weight),
         });
         Self { categories, signals: signals.collect(), normalized_text: from.normalized_text }
     }
@@ -307,9 +313,9 @@ impl TextModerationResponse {
         Self {
             id: paid.outcome.id.to_string(),
             action: verdict.action.into(),
-            threat_score: verdict.threat_score,
-            is_phishing_or_scam: verdict.is_phishing_or_scam,
-            requires_mod_review: verdict.requires_mod_review,
+            threat_score: significant(verdict.threat_score),
+            is_phishing_or_scam: significant(verdict.is_phishing_or_scam),
+            requires_mod_review: significant(verdict.requires_mod_review),
             action_probabilities: verdict.action_probabilities.into(),
             routing_model: verdict.model,
             latency_ms: paid.outcome.latency_ms,
@@ -325,9 +331,9 @@ impl BatchTextResult {
     pub(super) fn new(content: String, verdict: Verdict) -> Self {
         Self {
             action: verdict.action.into(),
-            threat_score: verdict.threat_score,
-            is_phishing_or_scam: verdict.is_phishing_or_scam,
-            requires_mod_review: verdict.requires_mod_review,
+            threat_score: significant(verdict.threat_score),
+            is_phishing_or_scam: significant(verdict.is_phishing_or_scam),
+            requires_mod_review: significant(verdict.requires_mod_review),
             action_probabilities: verdict.action_probabilities.into(),
             explanation: verdict.explanation.map(|explanation| Explanation::new(&content, explanation)),
             content,

@@ -10,4 +10,4 @@ mod stage;
 mod validate;
 mod write;
 
-pub use run::{Format, ImportOptions, Imported, run};
+pub use run::{Format, ImportOptions, Imported, Once, run};

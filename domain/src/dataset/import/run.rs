@@ -2,12 +2,16 @@
 
 use std::io::{BufReader, Read};
 
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
 use super::{stage, validate::Target, write};
 use crate::{
     Code, Error, Result,
     actor::{Actor, Role},
     database::Database,
-    id::JudgeId,
+    id::{JudgeId, RequestId},
+    idempotency::{Begun, Idempotency, IdempotencyKey},
     judge,
 };
 
@@ -32,17 +36,26 @@ impl Format {
 }
 
 /// The options of an import.
-#[derive(Clone, Debug)]
 pub struct ImportOptions {
     /// The Judge whose dataset receives the samples.
     pub judge: JudgeId,
     pub format: Format,
     /// Returns the counts without writing anything.
     pub dry_run: bool,
+    /// The client's `Idempotency-Key`, if it sent one.
+    pub once: Option<Once>,
+}
+
+/// An import that is done once, however often it is sent.
+pub struct Once {
+    pub idempotency: Idempotency,
+    /// The header's value.
+    pub key: String,
+    pub request_id: RequestId,
 }
 
 /// The result of an import, or of its dry run. Each line is counted once.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Imported {
     /// Lines with a sample.
     pub lines: usize,
@@ -58,7 +71,7 @@ pub struct Imported {
 ///
 /// # Errors
 /// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a Judge; `CONFLICT` when it is archived, or changes
-/// meanwhile; `VALIDATION_FAILED` with the problems by line; the error of `file` when it is an [`Error`], else
+/// meanwhile, when the account's quota is used up, and those of an `Idempotency-Key`; `VALIDATION_FAILED` with the problems by line; the error of `file` when it is an [`Error`], else
 /// `MALFORMED_BODY`.
 pub async fn run(
     db: &Database,
@@ -78,9 +91,43 @@ pub async fn run(
         actor: actor.clone(),
     };
     let format = options.format;
-    let read = move || stage::read(BufReader::new(file), format, target);
-    let staged = tokio::task::spawn_blocking(read).await.map_err(Error::internal)??;
-    if options.dry_run { write::dry_run(db, staged).await } else { write::write(db, staged, format).await }
+    let read = move || {
+        let mut file = Hashing { file, hash: Sha256::new() };
+        let staged = stage::read(BufReader::new(&mut file), format, target)?;
+        Ok::<_, Error>((staged, file.hash))
+    };
+    let (staged, hash) = tokio::task::spawn_blocking(read).await.map_err(Error::internal)??;
+    if options.dry_run {
+        return write::dry_run(db, staged).await;
+    }
+    let Some(once) = options.once else { return write::write(db, staged, format, None).await };
+    let request = (options.judge.as_str(), format.as_str(), format!("{:x}", hash.finalize()));
+    let key = IdempotencyKey::new(&once.key, "dataset.import", &request)?;
+    let flight = once.idempotency.enter(&actor.account, &key).await?;
+    match once.idempotency.begin(&flight, &actor.account, &key, once.request_id).await? {
+        Begun::Replay(stored) => serde_json::from_value(stored.outcome).map_err(Error::internal),
+        Begun::Run(claim) => {
+            let imported = write::write(db, staged, format, Some(&claim)).await;
+            if imported.is_err() {
+                once.idempotency.release(claim).await;
+            }
+            imported
+        }
+    }
+}
+
+/// A file whose hash is computed while it is read.
+struct Hashing<F> {
+    file: F,
+    hash: Sha256,
+}
+
+impl<F: Read> Read for Hashing<F> {
+    fn read(&mut self, to: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.file.read(to)?;
+        self.hash.update(&to[..read]);
+        Ok(read)
+    }
 }
 
 pub(super) fn archived() -> Error {

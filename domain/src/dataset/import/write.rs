@@ -1,10 +1,9 @@
 //! Writes staged samples: reads what the dataset has, then writes everything in one transaction, in statements of
 //! many rows, since SQLite has one writer.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use entity::sample as sample_row;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+use sea_orm::ConnectionTrait;
 use serde_json::json;
 
 use super::{
@@ -20,10 +19,12 @@ use crate::{
     database::Database,
     dataset::{
         edit::{self, Edit},
-        selection::{LockedSample, lock},
+        selection::{SampleRow, lock},
     },
     id::ChangeId,
-    judge, sample,
+    idempotency::{Claim, store_unpaid},
+    judge,
+    sample::{self, storage},
 };
 
 /// Ground truths per statement.
@@ -35,12 +36,20 @@ pub(super) async fn dry_run(db: &Database, staged: Staged) -> Result<Imported> {
 }
 
 /// Writes the whole file, or nothing.
-pub(super) async fn write(db: &Database, staged: Staged, format: Format) -> Result<Imported> {
-    let tx = db.begin().await?;
+pub(super) async fn write(
+    db: &Database,
+    staged: Staged,
+    format: Format,
+    claim: Option<&Claim>,
+) -> Result<Imported> {
+    let (tx, _permit) = db.begin_bulk().await?;
     lock_judge(&tx, &staged.target).await?;
     let Plan { target, new, mut labels, counts } = plan::plan(db, &tx, staged).await?;
+    let new: Vec<_> = new.into_iter().map(|row| (row.sample, row.answers)).collect();
+    let bytes = new.iter().map(sample::new_bytes).sum();
+    storage::require_room(db, &tx, &target.actor.account, bytes).await?;
     for rows in chunks(new, sample::ROWS_PER_INSERT) {
-        sample::write(&tx, rows.into_iter().map(|row| (row.sample, row.answers)).collect()).await?;
+        sample::write(&tx, rows).await?;
     }
     let (actor, change) = (&target.actor, ChangeId::new());
     // All code locks samples in this order.
@@ -60,6 +69,10 @@ pub(super) async fn write(db: &Database, staged: Staged, format: Format) -> Resu
         }),
     };
     audit::write(&tx, change).await?;
+    if let Some(claim) = claim {
+        store_unpaid(&tx, claim, &serde_json::to_value(counts).map_err(Error::internal)?).await?;
+    }
+    storage::add(&tx, BTreeMap::from([(actor.account.to_string(), bytes)])).await?;
     tx.commit().await?;
     Ok(counts)
 }
@@ -91,12 +104,10 @@ async fn label_existing(
     labels: Vec<Label>,
 ) -> Result<()> {
     let seqs: BTreeSet<i64> = labels.iter().map(|label| label.seq).collect();
-    let select = sample_row::Entity::find()
-        .filter(sample_row::Column::AccountId.eq(actor.account.as_str()))
-        .filter(sample_row::Column::Seq.is_in(seqs));
-    let rows = lock(select, db, tx).await?;
-    let answers = edit::read_answers(tx, &rows).await?;
-    let rows: HashMap<i64, &LockedSample> = rows.iter().map(|row| (row.seq, row)).collect();
+    let keys: BTreeSet<&str> = labels.iter().map(|label| label.key.as_str()).collect();
+    let rows = lock(db, tx, &actor.account, seqs).await?;
+    let answers = edit::read_answers(tx, &rows, keys).await?;
+    let rows: HashMap<i64, &SampleRow> = rows.iter().map(|row| (row.seq, row)).collect();
     let edits = labels.iter().filter_map(|label| {
         let sample = *rows.get(&label.seq)?;
         let answer = answers.get(&(label.seq, label.key.clone()));

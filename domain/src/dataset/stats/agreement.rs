@@ -35,7 +35,7 @@ pub async fn agreements(
     let mut select = Select::of(Scope { db, account, filter }, &what, Table::Answers, judges);
     select.sql += " AND s.truth IS NOT NULL GROUP BY 1, 2, 3, 4, 5";
     let mut judges: HashMap<JudgeId, BTreeMap<String, Labelled>> = HashMap::new();
-    for row in select.rows(db).await? {
+    for row in select.rows(db, account).await? {
         let bin: Option<i64> = row.try_get("", "bin")?;
         let cell = Cell {
             truth: row.try_get("", "truth")?,

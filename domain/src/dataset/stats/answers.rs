@@ -57,7 +57,7 @@ pub async fn answers(
     let mut select = Select::of(Scope { db, account, filter }, &what, Table::Answers, judges);
     select.sql += " GROUP BY 1, 2, 3, 4";
     let mut judges: HashMap<JudgeId, BTreeMap<String, KeyCounts>> = HashMap::new();
-    for row in select.rows(db).await? {
+    for row in select.rows(db, account).await? {
         let key = judges.entry(judge(&row)?).or_default().entry(row.try_get("", "key")?).or_default();
         let (answers, sure) = (count(&row, "answers")?, count(&row, "sure")?);
         key.count += answers;

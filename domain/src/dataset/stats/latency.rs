@@ -41,7 +41,7 @@ pub async fn latencies(
         false => SQLITE.replace("{taken}", &select.sql),
     };
     let mut latencies = HashMap::new();
-    for row in select.rows(db).await? {
+    for row in select.rows(db, account).await? {
         let latency = Latency {
             count: count(&row, "latencies")?,
             mean: row.try_get("", "mean")?,

@@ -1,9 +1,6 @@
-//! The part that all statistics statements share: their rows, and a limit on concurrent statements.
+//! The part that all statistics statements share: their conditions and their rows.
 
-use std::time::Duration;
-
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement, Value};
-use tokio::sync::Semaphore;
+use sea_orm::{DbBackend, QueryResult, Statement, Value};
 
 use crate::{
     Error, Result,
@@ -11,13 +8,6 @@ use crate::{
     dataset::SampleFilter,
     id::{AccountId, JudgeId},
 };
-
-/// Concurrent statistics statements per process: each scans whole datasets, and requests have priority on
-/// connections and cores.
-static STATEMENT_PERMITS: Semaphore = Semaphore::const_new(2);
-
-/// Timeout of a statement. Millions of samples take seconds; a database that no longer answers would take forever.
-const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The account and filter of a statement.
 #[derive(Clone, Copy)]
@@ -77,13 +67,10 @@ impl Select {
         format!("${}", self.values.len())
     }
 
-    /// Runs the statement once a permit is free.
-    pub(super) async fn rows(self, db: &Database) -> Result<Vec<QueryResult>> {
-        let _permit = STATEMENT_PERMITS.acquire().await.map_err(Error::internal)?;
+    /// Runs the statement for an account, see [`LongQueries`](crate::database::Database::long_queries).
+    pub(super) async fn rows(self, db: &Database, account: &AccountId) -> Result<Vec<QueryResult>> {
         let statement = Statement::from_sql_and_values(self.backend, self.sql, self.values);
-        let timed_out = |_| DbErr::Custom(format!("statistics took longer than {STATEMENT_TIMEOUT:?}"));
-        let rows = tokio::time::timeout(STATEMENT_TIMEOUT, db.read().query_all_raw(statement));
-        Ok(rows.await.map_err(timed_out)??)
+        db.long_queries().query_all(account, statement).await
     }
 }
 

@@ -107,7 +107,7 @@ pub async fn thresholds(
     if numbered.is_empty() {
         return Ok(found);
     }
-    for row in select(Scope { db, account, filter }, &numbered).rows(db).await? {
+    for row in select(Scope { db, account, filter }, &numbered).rows(db, account).await? {
         let number = count(&row, "number")?;
         let place = usize::try_from(number).ok().and_then(|number| found.get_mut(number));
         *place.ok_or_else(|| Error::internal("a threshold that nobody asked for"))? = Some(read(&row)?);

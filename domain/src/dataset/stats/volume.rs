@@ -64,7 +64,7 @@ pub async fn volumes(
     let mut select = Select::of(Scope { db, account, filter }, &what, Table::Samples, judges);
     select.sql += " GROUP BY 1, 2 ORDER BY 1, 2";
     let mut volumes: HashMap<JudgeId, Volume> = HashMap::new();
-    for row in select.rows(db).await? {
+    for row in select.rows(db, account).await? {
         let day = Day {
             day: row.try_get("", "day")?,
             count: count(&row, "samples")?,

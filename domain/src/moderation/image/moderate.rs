@@ -12,6 +12,7 @@ use crate::{
     billing::{Billable, Billing, Cost, Paid, Payment},
     id::ModerationId,
     pricing::Operation,
+    round,
 };
 
 /// The engine, policy and downloader of image moderation.
@@ -68,7 +69,7 @@ impl ImageModeration {
                 id: ModerationId::new(),
                 verdict,
                 origin,
-                latency_ms: start.elapsed().as_secs_f64() * 1e3,
+                latency_ms: round::milliseconds(start.elapsed().as_secs_f64() * 1e3),
                 processed_at: Utc::now(),
             })
         };

@@ -14,6 +14,7 @@ use domain::{
     Error, Result,
     id::ModerationId,
     moderation::{Category, Verdict},
+    round::significant,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -191,14 +192,15 @@ impl ModerationsCategories<Option<f64>> {
     fn probabilities(verdict: &Verdict) -> Result<Self> {
         let why = verdict.explanation.as_ref();
         let ours = why.ok_or_else(|| Error::internal("a verdict without its categories"))?.categories;
-        let p = |category: Category| Some(ours[category]);
-        let threatening = |category: Category| Some(ours[category].min(ours[Category::Violence]));
+        let p = |category: Category| Some(significant(ours[category]));
+        let threatening =
+            |category: Category| Some(significant(ours[category].min(ours[Category::Violence])));
         Ok(Self {
             harassment: p(Category::Harassment),
             harassment_threatening: threatening(Category::Harassment),
             hate: p(Category::Hate),
             hate_threatening: threatening(Category::Hate),
-            illicit: Some(verdict.is_phishing_or_scam),
+            illicit: Some(significant(verdict.is_phishing_or_scam)),
             illicit_violent: None,
             self_harm: p(Category::SelfHarm),
             self_harm_intent: None,

@@ -1,0 +1,73 @@
+//! Rounds numbers to what they are worth: a model's probability has no seventeen digits.
+
+/// Significant digits of scores and probabilities.
+const DIGITS: i32 = 6;
+
+/// Rounds a score or a probability to six significant digits.
+pub fn significant(x: f64) -> f64 {
+    if x == 0.0 || !x.is_finite() {
+        return x;
+    }
+    let decimals = DIGITS - 1 - x.abs().log10().floor() as i32;
+    // Beyond 10^22 powers of ten are not exact, and the quotient would get its digits back.
+    if (0..=22).contains(&decimals) {
+        let scale = 10_f64.powi(decimals);
+        return (x * scale).round() / scale;
+    }
+    format!("{x:.*e}", DIGITS as usize - 1).parse().unwrap_or(x)
+}
+
+/// Rounds probabilities that sum to 1, so that they still do.
+pub(crate) fn distribution(probabilities: &mut [f64]) {
+    probabilities.iter_mut().for_each(|p| *p = significant(*p));
+    let most = (0..probabilities.len())
+        .fold(0, |most, i| if probabilities[i] > probabilities[most] { i } else { most });
+    let others: f64 = probabilities.iter().enumerate().filter(|(i, _)| *i != most).map(|(_, p)| p).sum();
+    if let Some(most) = probabilities.get_mut(most) {
+        *most = ((1.0 - others) * 1e10).round() / 1e10;
+    }
+}
+
+/// Rounds milliseconds to microseconds.
+pub fn milliseconds(ms: f64) -> f64 {
+    (ms * 1e3).round() / 1e3
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn numbers_are_shown_with_the_digits_they_are_worth() {
+        for (x, shown) in [
+            (0.190_559_999_999_999_98, "0.19056"),
+            (0.1 + 0.2, "0.3"),
+            (1.0 / 3.0, "0.333333"),
+            (12.345_678_9, "12.3457"),
+            (3.0e-9 / 7.0, "0.000000000428571"),
+            (1.0, "1"),
+            (0.0, "0"),
+        ] {
+            assert_eq!(significant(x).to_string(), shown);
+        }
+        assert_eq!(milliseconds(1.234_567_8).to_string(), "1.235");
+        let mut thirds = [1.0 / 3.0; 3];
+        distribution(&mut thirds);
+        assert_eq!(thirds, [0.333_334, 0.333_333, 0.333_333]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_rounded_distribution_sums_to_one_and_is_close(raw in prop::collection::vec(0.0_f64..1.0, 1..300)) {
+            let sum = raw.iter().sum::<f64>();
+            prop_assume!(sum > 0.0);
+            let exact: Vec<f64> = raw.iter().map(|p| p / sum).collect();
+            let mut rounded = exact.clone();
+            distribution(&mut rounded);
+            prop_assert!((rounded.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+            prop_assert!(exact.iter().zip(&rounded).all(|(p, q)| (p - q).abs() < 1e-6 && *q >= 0.0));
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The bytes that a sample takes: those of its state, its instructions and its answers.
+
+use entity::{sample, sample_answer};
+use sea_orm::{
+    ColumnTrait, Condition,
+    sea_query::{Alias, Expr, ExprTrait, Func, Query},
+};
+
+use super::rows::Rows;
+
+/// What a sample is counted with besides its content: its other columns and its indexes.
+const ROW_BYTES: i64 = 512;
+
+/// The SQL expression for the bytes of a row of `sample` and of those of its answers that meet `answers`. Both databases
+/// know the length of a text without reading it.
+pub(crate) fn stored_bytes(answers: Condition) -> Expr {
+    use sample_answer::Column;
+    let or_zero = |number: Expr| Expr::from(Func::coalesce([number, 0.into()]));
+    let length = |column: Expr| or_zero(Func::cust("octet_length").arg(column).into());
+    let content = length(Column::Answer.into_expr()).add(length(Column::Probabilities.into_expr()));
+    let mut of_answers = Query::select();
+    of_answers.expr(Func::sum(content)).from(sample_answer::Entity).cond_where(
+        Condition::all()
+            .add(
+                Expr::col((sample_answer::Entity, Column::SampleSeq))
+                    .equals((sample::Entity, sample::Column::Seq)),
+            )
+            .add(answers),
+    );
+    let of_answers = or_zero(Expr::SubQuery(None, Box::new(of_answers.into())));
+    let own = length(sample::Column::State.into_expr()).add(length(sample::Column::Instructions.into_expr()));
+    own.add(of_answers).add(ROW_BYTES).cast_as(Alias::new("BIGINT"))
+}
+
+/// The bytes of a sample about to be written, counted as [`stored_bytes`] will.
+pub(crate) fn new_bytes((sample, answers): &Rows) -> i64 {
+    let text = |column: &sea_orm::ActiveValue<Option<String>>| {
+        column.try_as_ref().and_then(Option::as_ref).map_or(0, String::len)
+    };
+    let state = sample.state.try_as_ref().map_or(0, String::len);
+    let answers = answers.iter().map(|row| text(&row.answer) + text(&row.probabilities)).sum::<usize>();
+    i64::try_from(state + text(&sample.instructions) + answers).unwrap_or(i64::MAX - ROW_BYTES) + ROW_BYTES
+}

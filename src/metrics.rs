@@ -1,0 +1,105 @@
+//! The metrics of the process: their descriptions, and the figures of the process itself. What is measured is recorded
+//! where it happens.
+
+use metrics::Unit;
+use metrics_exporter_prometheus::{
+    Matcher::{Full, Suffix},
+    PrometheusBuilder, PrometheusHandle,
+};
+
+/// Upper bounds of the histogram buckets of durations, in seconds.
+const DURATION_BUCKETS: [f64; 12] =
+    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
+/// Upper bounds of the histogram buckets of group sizes.
+const GROUP_SIZE_BUCKETS: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
+
+/// The counters, with what `# HELP` says of them.
+const COUNTERS: [(&str, &str); 10] = [
+    ("gavel_requests_total", "Requests answered."),
+    ("gavel_actions_total", "Messages moderated, by the action recommended."),
+    ("gavel_millicredits_total", "Thousandths of a credit moved in the ledger, by the kind of entry."),
+    ("gavel_backend_requests_total", "Inferences sent to each backend."),
+    ("gavel_backend_retries_total", "Retries of requests to a server."),
+    ("gavel_database_statements_total", "SQL statements, except those that begin and end transactions."),
+    ("gavel_events_lost_total", "Events for subscriptions that could not be sent."),
+    ("gavel_sign_ins_refused_total", "Sign-ins refused because of too many attempts."),
+    ("gavel_holds_expired_total", "Holds that expired because a process died."),
+    ("gavel_charges_in_doubt_total", "Charges answered with 500, to be looked up later."),
+];
+/// The histograms of seconds.
+const DURATIONS: [(&str, &str); 4] = [
+    ("gavel_request_seconds", "Duration of requests."),
+    ("gavel_engine_seconds", "Time of the model for a request."),
+    ("gavel_image_fetch_seconds", "Time for downloading a picture."),
+    ("gavel_backend_upstream_seconds", "Time of each attempt at a server."),
+];
+
+/// The gauges of the process, named as Prometheus' clients name them.
+const PROCESS: [(&str, &str); 6] = [
+    ("process_cpu_seconds_total", "Processor time of the process, in seconds."),
+    ("process_resident_memory_bytes", "Memory of the process, in bytes."),
+    ("process_virtual_memory_bytes", "Address space of the process, in bytes."),
+    ("process_threads", "Threads of the process."),
+    ("process_open_fds", "Open files and connections of the process."),
+    ("process_start_time_seconds", "When the process started, in seconds since 1970."),
+];
+/// Linux counts processor time in hundredths of a second on all its architectures.
+const TICKS_PER_SECOND: f64 = 100.0;
+
+/// Installs the recorder of the process' metrics.
+pub(crate) fn install() -> anyhow::Result<PrometheusHandle> {
+    let handle = PrometheusBuilder::new()
+        .set_buckets_for_metric(Suffix("_seconds".to_owned()), &DURATION_BUCKETS)?
+        .set_buckets_for_metric(Full("gavel_charge_group_size".to_owned()), &GROUP_SIZE_BUCKETS)?
+        .install_recorder()?;
+    for (name, help) in COUNTERS {
+        metrics::describe_counter!(name, help);
+    }
+    for (name, help) in DURATIONS {
+        metrics::describe_histogram!(name, Unit::Seconds, help);
+    }
+    metrics::describe_histogram!("gavel_charge_group_size", "Charges in one commit.");
+    metrics::describe_gauge!(
+        "gavel_backend_breaker_state",
+        "Circuit breaker of a backend: 0 closed, 1 half open, 2 open."
+    );
+    metrics::describe_gauge!("gavel_build_info", "1; its label is the version.");
+    for (name, help) in PROCESS {
+        metrics::describe_gauge!(name, help);
+    }
+    metrics::gauge!("process_start_time_seconds").set(chrono::Utc::now().timestamp() as f64);
+    metrics::gauge!("gavel_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+    Ok(handle)
+}
+
+/// Reads the figures of the process, which Linux has under `/proc/self`; elsewhere there are none.
+pub(crate) fn read_process() {
+    let read = |file: &str| std::fs::read_to_string(format!("/proc/self/{file}")).unwrap_or_default();
+    let stat = read("stat");
+    // The name in parentheses may hold spaces. The third field of all is the first after it.
+    let after_name = stat.rsplit_once(')').map_or("", |(_, after)| after);
+    let ticks = |field: usize| after_name.split_whitespace().nth(field - 3)?.parse::<f64>().ok();
+    if let (Some(user), Some(system)) = (ticks(14), ticks(15)) {
+        metrics::gauge!("process_cpu_seconds_total").set((user + system) / TICKS_PER_SECOND);
+    }
+    let status = read("status");
+    let kilobytes = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        line.split_whitespace().next()?.parse::<f64>().ok()
+    };
+    for (metric, name) in
+        [("process_resident_memory_bytes", "VmRSS:"), ("process_virtual_memory_bytes", "VmSize:")]
+    {
+        if let Some(kilobytes) = kilobytes(name) {
+            metrics::gauge!(metric).set(kilobytes * 1024.0);
+        }
+    }
+    if let Some(threads) =
+        status.lines().find_map(|line| line.strip_prefix("Threads:")?.trim().parse::<f64>().ok())
+    {
+        metrics::gauge!("process_threads").set(threads);
+    }
+    if let Ok(files) = std::fs::read_dir("/proc/self/fd") {
+        metrics::gauge!("process_open_fds").set(files.count() as f64);
+    }
+}

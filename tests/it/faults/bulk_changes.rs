@@ -1,0 +1,67 @@
+//! An editor changes and purges a dataset of many large samples on SQLite, whose one writer also serves charges: these
+//! wait for one chunk of it at most.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{
+    large_dataset::large_dataset,
+    tenant::{beside, execute},
+};
+use crate::harness::{Db, Request, Server, on_sqlite};
+
+/// Samples in the dataset, and keys of each, which have 255 choices.
+const SAMPLES: usize = 600;
+const KEYS: usize = 24;
+/// How long a request may wait for the editor. Before, a change took the writer for 12 s and charges were 500.
+const LONGEST: Duration = Duration::from_millis(1_500);
+
+async fn an_editor_of_many_large_samples_does_not_block_charges(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let (_, key) = db.key(&account, &["--scopes", "manage,read"]).await;
+    let judge = large_dataset(&server, &key, SAMPLES, KEYS, "a".repeat(20_000)).await;
+    let change =
+        |value: &str| json!({ "input": { "judgeId": judge, "filter": {}, "key": "k3", "value": value } });
+    let reclassify = "mutation($input: ReclassifySamplesInput!) { done: reclassifySamples(input: $input) \
+                      { changed changeId userErrors { message code } } }";
+    let send = |query: &'static str, variables: Value| graphql(&server, &key, query, variables);
+
+    let (changed, waits) = beside(&server, "reclassifySamples", send(reclassify, change("c17")).send()).await;
+    let changed = changed.data()["done"].clone();
+    assert_eq!((&changed["changed"], &changed["userErrors"]), (&json!(SAMPLES), &json!([])), "{changed}");
+    assert!(waits.longest < LONGEST, "{waits:?}");
+
+    let undo = "mutation($input: UndoReclassificationInput!) { done: undoReclassification(input: $input) \
+                { changed userErrors { message } } }";
+    let undoing = send(undo, json!({ "input": { "changeId": changed["changeId"] } })).send();
+    let (undone, waits) = beside(&server, "undoReclassification", undoing).await;
+    assert_eq!(undone.data()["done"]["changed"], SAMPLES);
+    assert!(waits.longest < LONGEST, "{waits:?}");
+
+    // All or none: a value that one sample cannot have changes no other sample either.
+    let first = "UPDATE sample SET instructions = '{\"k3\":[\"only\",\"these\"]}' WHERE seq = (SELECT MAX(seq) FROM sample)";
+    execute(&db, first).await;
+    let refused = send(reclassify, change("c17")).send().await.data()["done"].clone();
+    assert_eq!(refused["userErrors"][0]["code"], "VALIDATION_FAILED", "{refused}");
+    let labelled = "query($id: ID!) { judge(id: $id) { samples(filter: { labelled: true }) { totalCount } } \
+                    account { auditLog(first: 3) { nodes { action detail } } } }";
+    let state = send(labelled, json!({ "id": judge })).send().await.data();
+    assert_eq!(state["judge"]["samples"]["totalCount"], 0);
+    let log = &state["account"]["auditLog"]["nodes"];
+    assert_eq!((&log[0]["action"], &log[1]["action"]), (&json!("sample.undo"), &json!("sample.reclassify")));
+    assert_eq!(log[1]["detail"]["ground_truths"], SAMPLES, "one entry for all chunks: {log}");
+
+    let purge = "mutation($input: PurgeSamplesInput!) { done: purgeSamples(input: $input) { count userErrors { message } } }";
+    let purging = send(purge, json!({ "input": { "judgeId": judge, "filter": {} } })).send();
+    let (purged, waits) = beside(&server, "purgeSamples", purging).await;
+    assert_eq!(purged.data()["done"]["count"], SAMPLES);
+    assert!(waits.longest < LONGEST, "{waits:?}");
+}
+
+fn graphql(server: &Server, key: &str, query: &str, variables: Value) -> Request {
+    server.graphql(query, variables).key(key)
+}
+
+on_sqlite!(an_editor_of_many_large_samples_does_not_block_charges);

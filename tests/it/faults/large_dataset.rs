@@ -1,0 +1,52 @@
+//! A dataset of many samples with large answers, made in the database: importing it would take minutes.
+
+use serde_json::{Map, Value, json};
+
+use super::tenant::execute;
+use crate::harness::Server;
+
+/// Makes a Judge with `samples` samples of `keys` keys, `k0` and so on, each with 255 choices, `c0` and so on; returns its
+/// id. One sample is imported, the others are copies of it.
+pub(super) async fn large_dataset(
+    server: &Server,
+    key: &str,
+    samples: usize,
+    keys: usize,
+    state: String,
+) -> String {
+    let choices: Vec<String> = (0..255).map(|n| format!("c{n}")).collect();
+    let names = || (0..keys).map(|n| format!("k{n}"));
+    let instructions: Map<String, Value> = names().map(|key| (key, json!(choices))).collect();
+    let make = "mutation($input: CreateJudgeInput!) { createJudge(input: $input) { judge { id } userErrors { message } } }";
+    let input = json!({ "input": { "name": "Large", "instructions": instructions } });
+    let made = server.graphql(make, input).key(key).send().await.data();
+    let judge = made["createJudge"]["judge"]["id"].as_str().unwrap_or_else(|| panic!("{made}")).to_owned();
+    let probabilities: Map<String, Value> = choices
+        .iter()
+        .enumerate()
+        .map(|(n, choice)| (choice.clone(), json!(f64::from(n as u32) / 32_385.0)))
+        .collect();
+    let answer =
+        json!({ "type": "choice", "choice": "c254", "confidence": 0.5, "probabilities": probabilities });
+    let answers: Map<String, Value> = names().map(|key| (key, answer.clone())).collect();
+    let line = json!({ "state": state, "answers": answers }).to_string();
+    let path = format!("/api/v1/judges/{judge}/dataset");
+    server.post(&path).key(key).body("application/x-ndjson", line).send().await.ok();
+    let columns = "account_id, judge_id, judge_version, source, content_hash, state, instructions, model, backend, \
+                   latency_ms, credits, certainty, labels, created_at";
+    let copy = format!(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {}) \
+         INSERT INTO sample (id, {columns}) SELECT 'sample_copy_' || i, {columns} FROM sample, n",
+        samples - 1
+    );
+    execute(&server.db, &copy).await;
+    let columns = "position, judge_id, judge_version, source, created_at, kind, value, answer, probability, \
+                   probabilities, squares";
+    let copy = format!(
+        "INSERT INTO sample_answer (sample_seq, key, {columns}) SELECT s.seq, a.key, {} FROM sample s, sample_answer a \
+         WHERE s.id LIKE 'sample_copy_%'",
+        columns.split(", ").map(|column| format!("a.{column}")).collect::<Vec<_>>().join(", ")
+    );
+    execute(&server.db, &copy).await;
+    judge
+}

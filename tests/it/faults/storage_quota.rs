@@ -1,0 +1,111 @@
+//! An account fills the disk with samples, which cost nothing: its quota stops it, and nobody else.
+
+use sea_orm::FromQueryResult;
+use serde_json::{Value, json};
+
+use crate::harness::{Answer, Db, Server, Upstream, inv, on_both};
+
+/// The quota of the tests.
+const QUOTA: usize = 200_000;
+
+async fn judge(server: &Server, key: &str) -> String {
+    let make = "mutation($input: CreateJudgeInput!) { createJudge(input: $input) { judge { id } } }";
+    let input =
+        json!({ "name": "Full", "instructions": { "team": ["billing", "sales"] }, "storeContent": true });
+    let made = server.graphql(make, json!({ "input": input })).key(key).send().await.data();
+    made["createJudge"]["judge"]["id"].as_str().unwrap_or_else(|| panic!("{made}")).to_owned()
+}
+
+async fn import(server: &Server, key: &str, judge: &str, state: &str, once: Option<&str>) -> Answer {
+    let path = format!("/api/v1/judges/{judge}/dataset");
+    let line = json!({ "state": state, "ground_truth": { "team": "sales" } }).to_string();
+    let request = server.post(&path).key(key).body("application/x-ndjson", line);
+    let request = if let Some(once) = once { request.idempotent(once) } else { request };
+    request.send().await
+}
+
+async fn ask(server: &Server, key: &str, judge: &str, state: &str) -> Value {
+    let path = format!("/api/v1/judges/{judge}/inference");
+    server.post(&path).key(key).json(json!({ "state": state })).send().await.ok()
+}
+
+/// Asserts that what is counted is what is there, and returns the bytes of all accounts.
+async fn counted(db: &Db) -> i64 {
+    #[derive(FromQueryResult)]
+    struct Bytes {
+        counted: i64,
+        there: i64,
+    }
+    let there = "SELECT 512 + octet_length(state) + COALESCE(octet_length(instructions), 0) + COALESCE((SELECT \
+                 SUM(COALESCE(octet_length(answer), 0) + COALESCE(octet_length(probabilities), 0)) FROM sample_answer \
+                 WHERE sample_seq = sample.seq), 0) AS bytes FROM sample";
+    let sql = format!(
+        "SELECT CAST(COALESCE((SELECT SUM(bytes) FROM storage), 0) AS BIGINT) AS counted, \
+         CAST(COALESCE((SELECT SUM(bytes) FROM ({there}) s), 0) AS BIGINT) AS there"
+    );
+    let found = inv::rows::<Bytes>(db, &sql).await.remove(0);
+    assert_eq!(found.counted, found.there);
+    found.counted
+}
+
+async fn a_full_account_imports_no_more_and_pays_for_answers_that_are_not_recorded(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).env("GAVEL_ACCOUNT_BYTES", QUOTA);
+    let server = server.start().await;
+    let (account, other) = (server.account(100).await, server.account(100).await);
+    let (_, key) = db.key(&account, &["--scopes", "infer,manage,read"]).await;
+    let (_, others) = db.key(&other, &["--scopes", "infer,manage,read"]).await;
+    let (mine, theirs) = (judge(&server, &key).await, judge(&server, &others).await);
+
+    import(&server, &key, &mine, &"a".repeat(QUOTA / 2), None).await.ok();
+    let before = counted(&db).await;
+    let refused = import(&server, &key, &mine, &"b".repeat(QUOTA / 2), None).await;
+    let message = refused.fails(409, "CONFLICT");
+    for figure in [before.to_string(), QUOTA.to_string(), "account_bytes".to_owned()] {
+        assert!(message.contains(&figure), "{message} says nothing of {figure}");
+    }
+    assert_eq!(counted(&db).await, before, "all of a file or nothing");
+    import(&server, &others, &theirs, &"b".repeat(QUOTA / 2), None).await.ok();
+
+    // Paid answers go on. They are recorded until the quota is used up.
+    assert_eq!(ask(&server, &key, &mine, &"c".repeat(QUOTA / 2)).await["logged"], true);
+    let unrecorded = ask(&server, &key, &mine, "one more").await;
+    assert_eq!((&unrecorded["logged"], &unrecorded["credits_deducted"]), (&json!(false), &json!(0.5)));
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 2);
+    assert_eq!(ask(&server, &others, &theirs, "theirs").await["logged"], true);
+
+    let purge = "mutation($input: PurgeSamplesInput!) { purgeSamples(input: $input) { count } }";
+    let input = json!({ "input": { "judgeId": mine, "filter": {} } });
+    let purged = server.graphql(purge, input).key(&key).send().await.data();
+    assert_eq!(purged["purgeSamples"]["count"], 2);
+    counted(&db).await;
+    assert_eq!(ask(&server, &key, &mine, "there is room again").await["logged"], true);
+    import(&server, &key, &mine, &"d".repeat(QUOTA / 2), None).await.ok();
+    counted(&db).await;
+    db.cli(&["account", "erase", "--account", &account.id, "--confirm", &account.email]).await;
+    counted(&db).await;
+}
+
+async fn an_import_under_a_key_is_done_once(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(1).await;
+    let (_, key) = db.key(&account, &["--scopes", "manage,read"]).await;
+    let judge = judge(&server, &key).await;
+    let send = |state: &'static str| import(&server, &key, &judge, state, Some("file-1"));
+    let answers = futures_util::future::join_all((0..4).map(|_| send("a state"))).await;
+    for answer in answers {
+        let counts = answer.ok();
+        assert_eq!((&counts["imported"], &counts["duplicates"]), (&json!(1), &json!(0)), "{counts}");
+    }
+    send("another state").await.fails(422, "IDEMPOTENCY_MISMATCH");
+    // A file that is refused leaves the key free.
+    let path = format!("/api/v1/judges/{judge}/dataset");
+    let wrong = server.post(&path).key(&key).body("application/x-ndjson", "{}").idempotent("file-2");
+    wrong.send().await.fails(422, "VALIDATION_FAILED");
+    assert_eq!(import(&server, &key, &judge, "a state", Some("file-2")).await.ok()["duplicates"], 1);
+}
+
+on_both!(
+    a_full_account_imports_no_more_and_pays_for_answers_that_are_not_recorded,
+    an_import_under_a_key_is_done_once,
+);
