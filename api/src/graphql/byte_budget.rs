@@ -13,7 +13,7 @@ use crate::slots::{SlotPermit, Slots};
 /// What budgets are counted in: semaphores have few permits.
 const KIB: usize = 1_024;
 /// The least that an operation reserves at once, in KiB.
-const STEP: u32 = 64;
+const STEP: usize = 64;
 /// How many times its account's budget all budgets together are.
 const ACCOUNTS: usize = 4;
 
@@ -22,6 +22,8 @@ const ACCOUNTS: usize = 4;
 pub(crate) struct ByteBudgets {
     /// Bytes of one operation.
     operation: usize,
+    /// Bytes of all operations of an account.
+    account: usize,
     permits: Slots<Caller>,
 }
 
@@ -39,14 +41,17 @@ struct Budget {
 struct Reserved {
     used: usize,
     kib: usize,
+    /// Whether there was no room for long; what the operation asks for after that does not wait again.
+    refused: bool,
     permits: Vec<SlotPermit>,
 }
 
 impl ByteBudgets {
     /// `operation`: bytes of one operation. `account`: those of all operations of an account.
     pub(crate) fn new(operation: usize, account: usize) -> Self {
-        let account = account.max(operation) / KIB;
-        Self { operation, permits: Slots::new("bytes of GraphQL operations", ACCOUNTS * account, account) }
+        let account = account.max(operation).max(STEP * KIB);
+        let kib = account.div_ceil(KIB) + STEP;
+        Self { operation, account, permits: Slots::new("bytes of GraphQL operations", ACCOUNTS * kib, kib) }
     }
 
     /// The budget of an operation of `caller`.
@@ -68,8 +73,11 @@ impl ByteBudget {
     /// together hold too much for long.
     pub(crate) async fn reserve(&self, bytes: usize) -> Result<()> {
         let most = self.0.budgets.operation;
-        let missing = {
+        let kib = {
             let mut reserved = self.reserved();
+            if reserved.refused {
+                return Err(self.overloaded());
+            }
             reserved.used = reserved.used.saturating_add(bytes);
             if reserved.used > most {
                 let message = format!(
@@ -77,17 +85,35 @@ impl ByteBudget {
                 );
                 return Err(Error::new(Code::ValidationFailed, message));
             }
-            reserved.used.div_ceil(KIB).saturating_sub(reserved.kib)
+            let missing = reserved.used.div_ceil(KIB).saturating_sub(reserved.kib);
+            if missing == 0 {
+                return Ok(());
+            }
+            let kib = missing.max(STEP);
+            reserved.kib += kib;
+            kib
         };
-        if missing == 0 {
-            return Ok(());
-        }
-        let kib = u32::try_from(missing).unwrap_or(u32::MAX).max(STEP);
-        let permit = self.0.budgets.permits.acquire_many(&self.0.caller, kib).await?;
+        let permits = u32::try_from(kib).unwrap_or(u32::MAX);
+        let acquired = self.0.budgets.permits.acquire_many(&self.0.caller, permits).await;
         let mut reserved = self.reserved();
-        reserved.kib += kib as usize;
-        reserved.permits.push(permit);
-        Ok(())
+        match acquired {
+            Ok(permit) => {
+                reserved.permits.push(permit);
+                Ok(())
+            }
+            Err(_) => {
+                reserved.refused = true;
+                Err(self.overloaded())
+            }
+        }
+    }
+
+    fn overloaded(&self) -> Error {
+        let most = self.0.budgets.account;
+        let message = format!(
+            "the operations of an account may hold {most} bytes at once (graphql_account_bytes), and there is no room for more; try again shortly"
+        );
+        Error::new(Code::Overloaded, message)
     }
 
     fn reserved(&self) -> MutexGuard<'_, Reserved> {
@@ -125,7 +151,7 @@ mod tests {
         assert!(refused.message.contains("1024000 bytes"), "{}", refused.message);
         let other = budgets.begin(caller.clone());
         other.reserve(400 * KIB).await.unwrap();
-        assert!(budgets.try_reserve(&caller, 200 * KIB).is_none());
+        assert!(budgets.try_reserve(&caller, 300 * KIB).is_none());
         budgets.begin(Caller::Account(AccountId::new())).reserve(900 * KIB).await.unwrap();
         drop(one);
         other.reserve(600 * KIB).await.unwrap();

@@ -96,8 +96,8 @@ pub(super) fn build(services: Services, limits: QueryLimits, budgets: ByteBudget
     }
 }
 
-/// Limits introspection, counts bytes, and gives each execution a current actor with loaders of its own: a subscription is executed for each
-/// event, and must not get rows that were loaded for an earlier one.
+/// Limits introspection, counts bytes, and gives each execution a current actor with loaders of its own: a subscription is executed
+/// for each event, and must not get rows that were loaded for an earlier one.
 struct PerExecution;
 
 impl ExtensionFactory for PerExecution {

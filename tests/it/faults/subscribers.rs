@@ -57,7 +57,7 @@ async fn subscriptions_leave_the_database_to_others(db: Db) {
         }
         spent
     };
-    let attack = join_all((0..4).map(|client| spend(client)));
+    let attack = join_all((0..4).map(spend));
     let (spent, times) = beside("subscribers of an account that spends", server, &victim, attack).await;
     assert!(spent.iter().sum::<i32>() >= 40, "{spent:?}");
     assert!(times.count() >= 20, "{} requests of the victim were answered in 8 s", times.count());
