@@ -1,31 +1,31 @@
 //! Rounds numbers to what they are worth: a model's probability has no seventeen digits.
 
-/// Significant digits of scores and probabilities.
-const DIGITS: i32 = 6;
+/// Significant digits of scores.
+const SCORE_DIGITS: i32 = 6;
+/// Significant digits of the probabilities of a distribution, which then still sum to 1 within 1e-9.
+const PROBABILITY_DIGITS: i32 = 10;
 
-/// Rounds a score or a probability to six significant digits.
+/// Rounds a score to six significant digits.
 pub fn significant(x: f64) -> f64 {
+    to_digits(x, SCORE_DIGITS)
+}
+
+/// Rounds a probability of a distribution to ten significant digits.
+pub(crate) fn probability(p: f64) -> f64 {
+    to_digits(p, PROBABILITY_DIGITS)
+}
+
+fn to_digits(x: f64, digits: i32) -> f64 {
     if x == 0.0 || !x.is_finite() {
         return x;
     }
-    let decimals = DIGITS - 1 - x.abs().log10().floor() as i32;
+    let decimals = digits - 1 - x.abs().log10().floor() as i32;
     // Beyond 10^22 powers of ten are not exact, and the quotient would get its digits back.
     if (0..=22).contains(&decimals) {
         let scale = 10_f64.powi(decimals);
         return (x * scale).round() / scale;
     }
-    format!("{x:.*e}", DIGITS as usize - 1).parse().unwrap_or(x)
-}
-
-/// Rounds probabilities that sum to 1, so that they still do.
-pub(crate) fn distribution(probabilities: &mut [f64]) {
-    probabilities.iter_mut().for_each(|p| *p = significant(*p));
-    let most = (0..probabilities.len())
-        .fold(0, |most, i| if probabilities[i] > probabilities[most] { i } else { most });
-    let others: f64 = probabilities.iter().enumerate().filter(|(i, _)| *i != most).map(|(_, p)| p).sum();
-    if let Some(most) = probabilities.get_mut(most) {
-        *most = ((1.0 - others) * 1e10).round() / 1e10;
-    }
+    format!("{x:.*e}", digits as usize - 1).parse().unwrap_or(x)
 }
 
 /// Rounds milliseconds to microseconds.
@@ -53,9 +53,7 @@ mod tests {
             assert_eq!(significant(x).to_string(), shown);
         }
         assert_eq!(milliseconds(1.234_567_8).to_string(), "1.235");
-        let mut thirds = [1.0 / 3.0; 3];
-        distribution(&mut thirds);
-        assert_eq!(thirds, [0.333_334, 0.333_333, 0.333_333]);
+        assert_eq!(probability(1.0 / 3.0).to_string(), "0.3333333333");
     }
 
     proptest! {
@@ -64,10 +62,9 @@ mod tests {
             let sum = raw.iter().sum::<f64>();
             prop_assume!(sum > 0.0);
             let exact: Vec<f64> = raw.iter().map(|p| p / sum).collect();
-            let mut rounded = exact.clone();
-            distribution(&mut rounded);
+            let rounded: Vec<f64> = exact.iter().map(|p| probability(*p)).collect();
             prop_assert!((rounded.iter().sum::<f64>() - 1.0).abs() < 1e-9);
-            prop_assert!(exact.iter().zip(&rounded).all(|(p, q)| (p - q).abs() < 1e-6 && *q >= 0.0));
+            prop_assert!(exact.iter().zip(&rounded).all(|(p, q)| (p - q).abs() < 1e-9 && *q >= 0.0));
         }
     }
 }

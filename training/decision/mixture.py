@@ -16,7 +16,7 @@ CAP = 4000
 # Shares of the draws at first and later. Groups without rows are left out and the rest is scaled up. Skills come first: a mixture of
 # everything from the start learnt nothing of reading a record in 8,000 rows, which 3,000 rows of that kind alone teach.
 FIRST = {"families": 0.74, "old": 0.10, "old-families": 0.04, "entail": 0.08, "own": 0.04}
-LATER = {"families": 0.40, "old": 0.18, "old-families": 0.05, "entail": 0.13, "own": 0.04, "intent": 0.05, "ni": 0.13, "other": 0.02}
+LATER = {"families": 0.30, "old": 0.30, "old-families": 0.12, "entail": 0.12, "own": 0.03, "intent": 0.05, "ni": 0.06, "other": 0.02}
 ENTAIL = ("mnli", "infotabs", "conjnli", "ambient", "tabfact", "checklist", "logicbench", "condaqa")
 INTENT = ("nlupp", "metatool", "bfcl", "restaurant8k", "hh-rlhf", "clickbait", "ukpconvarg")
 # Factors on a source's draws: what a model of this size hardly learns, or what teaches little beyond itself, is drawn less.

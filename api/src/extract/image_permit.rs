@@ -1,5 +1,7 @@
 //! Permits for requests that hold a picture in memory, acquired before the body is read.
 
+use std::sync::Arc;
+
 use axum::{
     extract::{FromRef, FromRequestParts},
     http::request::Parts,
@@ -35,7 +37,7 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
         let ImagePermits(permits) = ImagePermits::from_ref(state);
-        let account = extension::<VerifiedKey>(parts)?.account;
-        Ok(Self(permits.acquire(&account).await?))
+        let key = extension::<Arc<VerifiedKey>>(parts)?;
+        Ok(Self(permits.acquire(&key.account).await?))
     }
 }

@@ -72,12 +72,13 @@ impl Answer {
         if let (QuestionKind::Prompt, Some(text)) = (&question.kind, said["text"].as_str()) {
             return Ok(Answer::Text { text: text.to_owned() });
         }
-        let mut distribution = Distribution::read(question, said)?.with_temperature(parameters.temperature);
+        let distribution = Distribution::read(question, said)?.with_temperature(parameters.temperature);
         let abstained = parameters.abstain_below.map(|below| distribution.largest() < below);
-        round::distribution(&mut distribution.probabilities);
         let p = &distribution.probabilities;
         Ok(match &question.kind {
-            QuestionKind::Noul { .. } | QuestionKind::Prompt => Answer::Noul { noul: p[0], abstained },
+            QuestionKind::Noul { .. } | QuestionKind::Prompt => {
+                Answer::Noul { noul: round::probability(p[0]), abstained }
+            }
             QuestionKind::Choice(choices) => {
                 let top = distribution.argmax(|i| &choices[i].value);
                 let chosen = if abstained == Some(true) { NONE_OF_THESE } else { &choices[top].value };
@@ -119,7 +120,7 @@ impl Answer {
 }
 
 fn numbers(probabilities: &[f64]) -> impl Iterator<Item = Value> {
-    probabilities.iter().map(|p| Value::from(*p))
+    probabilities.iter().map(|p| Value::from(round::probability(*p)))
 }
 
 fn choice_confidence(p: f64, options: usize) -> f64 {
