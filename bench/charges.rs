@@ -28,14 +28,9 @@ use figment::{
     providers::{Format, Toml},
 };
 use metrics_exporter_prometheus::PrometheusBuilder;
-use mimalloc::MiMalloc;
 use outbound::fetch::{FetchSettings, Fetcher};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, Value};
 use serde_json::json;
-
-/// The allocator of the `gavel` binary.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn no_inference() -> Inference {
     let local = engine::decision::Unavailable { why: "not measured here".to_owned() };

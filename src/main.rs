@@ -4,16 +4,17 @@ mod cli;
 mod compose;
 mod config;
 mod database;
+mod memory;
 mod metrics;
 
 use clap::Parser;
-use mimalloc::MiMalloc;
 
-/// Most requests allocate on one thread and free on another, where glibc's allocator makes threads wait for each other.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
+fn main() -> std::process::ExitCode {
+    memory::fix_mmap_threshold();
+    run()
+}
 
 #[tokio::main]
-async fn main() -> std::process::ExitCode {
+async fn run() -> std::process::ExitCode {
     cli::Cli::parse().run().await
 }

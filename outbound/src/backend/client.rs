@@ -198,7 +198,7 @@ impl Client {
             let Err(fault) = answered else { return answered };
             let Some(pause) = pauses.next().filter(|_| fault.is_transient()) else { return Err(fault) };
             let pause = fault.retry_after().unwrap_or(pause);
-            if Instant::now() + pause >= deadline {
+            if Instant::now().checked_add(pause).is_none_or(|at| at >= deadline) {
                 return Err(fault);
             }
             metrics::counter!("gavel_backend_retries_total", "backend" => self.backend).increment(1);

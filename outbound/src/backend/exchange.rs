@@ -9,8 +9,6 @@ use super::wire::{Refusal, Response};
 
 /// The largest response body, in bytes. The largest that our requests can cause has 1 MiB.
 const MAX_BYTES: usize = 4 << 20;
-/// The longest pause that a server can ask for; no request lasts as long.
-const LONGEST_PAUSE: Duration = Duration::from_secs(3_600);
 /// Limits on reading the body of an error.
 const MAX_ERROR_BYTES: usize = 64 << 10;
 const ERROR_BODY_TIMEOUT: Duration = Duration::from_secs(1);
@@ -89,7 +87,7 @@ fn connection_fault(error: reqwest::Error) -> Fault {
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let number = |name| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
     let seconds = number("retry-after-ms").map(|ms| ms / 1e3).or_else(|| number("retry-after"))?;
-    (seconds >= 0.0).then(|| Duration::from_secs_f64(seconds.min(LONGEST_PAUSE.as_secs_f64())))
+    Duration::try_from_secs_f64(seconds).ok()
 }
 
 impl Fault {

@@ -1,8 +1,11 @@
 //! HTTP requests as a client sends them, and their answers.
 
+use std::io::Read;
+
+use flate2::read::GzDecoder;
 use reqwest::{
     RequestBuilder,
-    header::{CONTENT_TYPE, HeaderMap},
+    header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap},
 };
 use serde_json::Value;
 
@@ -88,12 +91,23 @@ impl Request {
     pub(crate) async fn try_send(self) -> reqwest::Result<Answer> {
         let response = self.builder.send().await?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let answer = Answer::new(status, headers, response.text().await?);
+        let body = response.bytes().await?;
+        let answer = Answer::new(status, headers.clone(), text(&headers, &body));
         if let Some(acknowledged) = answer.acknowledgement(self.idempotent) {
             self.db.record().acknowledge(acknowledged);
         }
         Ok(answer)
     }
+}
+
+/// A body as text, decompressed.
+fn text(headers: &HeaderMap, body: &[u8]) -> String {
+    let mut text = Vec::new();
+    match headers.get(CONTENT_ENCODING).is_some_and(|coding| coding == "gzip") {
+        true => drop(GzDecoder::new(body).read_to_end(&mut text).expect("a whole gzip stream")),
+        false => text.extend_from_slice(body),
+    }
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 impl Answer {
