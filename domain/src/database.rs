@@ -216,6 +216,14 @@ impl Database {
         Ok(())
     }
 
+    /// Milliseconds since 1970 by the database's clock.
+    pub(crate) async fn now(&self, connection: &impl ConnectionTrait) -> Result<i64, DbErr> {
+        let backend = connection.get_database_backend();
+        let row = Statement::from_string(backend, format!("SELECT {} AS now", self.now_ms()));
+        let row = connection.query_one_raw(row).await?;
+        row.ok_or_else(|| DbErr::RecordNotFound("the time".to_owned()))?.try_get("", "now")
+    }
+
     /// The SQL expression for milliseconds since 1970 by the database's clock, which all replicas share.
     pub fn now_ms(&self) -> &'static str {
         match self.write.get_database_backend() {

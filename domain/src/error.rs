@@ -120,6 +120,11 @@ impl Error {
         Self { cause: Some(cause.into()), ..error }
     }
 
+    /// The message, with its cause if it has one; for the log.
+    pub fn with_cause(&self) -> String {
+        self.cause.as_ref().map_or_else(|| self.message.clone(), |cause| format!("{}: {cause}", self.message))
+    }
+
     /// Adds a field at fault.
     pub fn with_detail(mut self, detail: Detail) -> Self {
         self.details.push(detail);

@@ -32,6 +32,8 @@ pub enum Event {
     Balance { account: AccountId },
     /// A sample was recorded.
     Sample { account: AccountId, judge: JudgeId, sample: SampleId },
+    /// A batch, Checkpoint or evaluation run, named by its id, went on or ended.
+    Progress { account: AccountId, subject: String },
 }
 
 /// Publishes events and subscribes to them. Cheap to clone.
@@ -76,8 +78,8 @@ async fn send(db: Database, mut waiting: mpsc::Receiver<Event>, subscribers: bro
         }
         let mut events: Vec<Event> = Vec::with_capacity(batch.len());
         for event in batch.drain(..) {
-            // Repeated balance events of an account are sent once.
-            let again = matches!(event, Event::Balance { .. }) && events.contains(&event);
+            // Repeated balance and progress events are sent once.
+            let again = !matches!(event, Event::Sample { .. }) && events.contains(&event);
             if !again {
                 events.push(event);
             }

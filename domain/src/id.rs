@@ -67,6 +67,16 @@ ids! {
     InferenceId = "inf";
     /// `job_…`: a background job.
     JobId = "job";
+    /// `run_…`: one run of a background job by a worker.
+    RunId = "run";
+    /// `batch_…`: a bulk batch.
+    BatchId = "batch";
+    /// `ckpt_…`: a Checkpoint.
+    CheckpointId = "ckpt";
+    /// `eval_…`: an evaluation run.
+    EvaluationId = "eval";
+    /// `webhook_…`: a webhook endpoint.
+    WebhookId = "webhook";
     /// `judge_…`: a Judge.
     JudgeId = "judge";
     /// `sample_…`: a sample of a Judge's dataset.

@@ -17,6 +17,7 @@ pub mod flow;
 pub mod id;
 pub mod idempotency;
 pub mod inference;
+pub mod job;
 mod json_bytes;
 pub mod judge;
 pub mod moderation;

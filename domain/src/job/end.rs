@@ -1,0 +1,169 @@
+//! How jobs end: once, in the transaction of what the end means.
+
+use async_trait::async_trait;
+use chrono::Utc;
+use entity::job;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter, Statement,
+    UpdateMany, sea_query::Expr,
+};
+
+use crate::{
+    Error, Result,
+    credits::{PostedEntry, SideRow, SideTable},
+    database::Database,
+    id::{AccountId, JobId},
+};
+
+/// The state of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    Queued,
+    Running,
+    Succeeded,
+    Failed,
+    Cancelled,
+}
+
+impl State {
+    pub const ALL: [State; 5] =
+        [State::Queued, State::Running, State::Succeeded, State::Failed, State::Cancelled];
+
+    /// The name in the `job` table.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            State::Queued => "queued",
+            State::Running => "running",
+            State::Succeeded => "succeeded",
+            State::Failed => "failed",
+            State::Cancelled => "cancelled",
+        }
+    }
+
+    pub(super) fn parse(name: &str) -> Result<Self> {
+        let unknown = || Error::internal(format!("`{name}` is no state of a job"));
+        State::ALL.into_iter().find(|state| state.as_str() == name).ok_or_else(unknown)
+    }
+}
+
+/// How a job ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    Succeeded,
+    /// Says why, for the account.
+    Failed(String),
+    Cancelled,
+}
+
+impl Ending {
+    pub fn state(&self) -> State {
+        match self {
+            Ending::Succeeded => State::Succeeded,
+            Ending::Failed(_) => State::Failed,
+            Ending::Cancelled => State::Cancelled,
+        }
+    }
+}
+
+/// A side row that ends a job as succeeded in the commit of its charge. The commit is rolled back when another worker
+/// has taken the job over.
+#[derive(Clone, Debug)]
+pub struct JobEnd {
+    pub job: JobId,
+    /// The run that owns the job.
+    pub token: String,
+}
+
+/// Writes [`JobEnd`]s.
+pub struct JobEndTable;
+
+#[async_trait]
+impl SideTable for JobEndTable {
+    async fn write(&self, tx: &DatabaseTransaction, posted: &[PostedEntry<'_>]) -> Result<(), DbErr> {
+        for posted in posted {
+            for end in posted.entry.side_rows.iter().filter_map(|row| row.downcast_ref::<JobEnd>()) {
+                if !write(tx, &end.job, &end.token, &Ending::Succeeded).await? {
+                    return Err(DbErr::Custom(format!("{} is run by another worker", end.job)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn bytes(&self, row: &SideRow) -> usize {
+        row.downcast_ref::<JobEnd>().map_or(0, |_| 128)
+    }
+
+    async fn delete_refunded(&self, _: &DatabaseTransaction, _: &[&str]) -> Result<(), DbErr> {
+        Ok(())
+    }
+
+    fn announce(&self, _: &AccountId, _: &SideRow) {}
+}
+
+/// Ends a job that the run `token` owns; false when it does not own it any more.
+pub(super) async fn write(
+    tx: &impl ConnectionTrait,
+    id: &JobId,
+    token: &str,
+    ending: &Ending,
+) -> Result<bool, DbErr> {
+    let ended = finished(ending)
+        .filter(job::Column::Id.eq(id.as_str()))
+        .filter(job::Column::State.eq(State::Running.as_str()))
+        .filter(job::Column::Worker.eq(token));
+    Ok(ended.exec(tx).await?.rows_affected > 0)
+}
+
+/// Ends a job as cancelled on the transaction that cancels its subject, unless it runs; returns false when it runs or
+/// has ended.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn cancel_queued(tx: &impl ConnectionTrait, id: &JobId) -> Result<bool> {
+    let cancelled = finished(&Ending::Cancelled)
+        .filter(job::Column::Id.eq(id.as_str()))
+        .filter(job::Column::State.eq(State::Queued.as_str()));
+    Ok(cancelled.exec(tx).await?.rows_affected > 0)
+}
+
+/// Asks whoever runs a job to cancel it. Its lease is renewed every few seconds, and the request is seen then.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn request_cancel(tx: &impl ConnectionTrait, id: &JobId) -> Result<()> {
+    let open = [State::Queued, State::Running].map(State::as_str);
+    job::Entity::update_many()
+        .col_expr(job::Column::CancelRequested, Expr::value(true))
+        .filter(job::Column::Id.eq(id.as_str()))
+        .filter(job::Column::State.is_in(open))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+/// Makes a queued job due now.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn wake(db: &Database, tx: &impl ConnectionTrait, id: &JobId) -> Result<()> {
+    let sql = format!(
+        "UPDATE job SET due_at = {now}, delivered_at = NULL WHERE id = $1 AND state = 'queued' AND due_at > {now}",
+        now = db.now_ms()
+    );
+    let backend = tx.get_database_backend();
+    tx.execute_raw(Statement::from_sql_and_values(backend, sql, [id.as_str().into()])).await?;
+    Ok(())
+}
+
+fn finished(ending: &Ending) -> UpdateMany<job::Entity> {
+    let error = match ending {
+        Ending::Failed(why) => Some(why.clone()),
+        _ => None,
+    };
+    job::Entity::update_many()
+        .col_expr(job::Column::State, Expr::value(ending.state().as_str()))
+        .col_expr(job::Column::Error, Expr::value(error))
+        .col_expr(job::Column::LeaseUntil, Expr::value(Option::<i64>::None))
+        .col_expr(job::Column::FinishedAt, Expr::value(Utc::now()))
+}

@@ -1,0 +1,69 @@
+//! What a worker does for each kind of job.
+
+use std::{collections::HashMap, sync::Arc};
+
+use async_trait::async_trait;
+use sea_orm::DatabaseTransaction;
+
+use super::{Ending, Job, JobRun, Kind};
+use crate::{Error, Result};
+
+/// Does the jobs of one kind. A job may be run again after a crash, so a handler must be idempotent.
+#[async_trait]
+pub trait Handler: Send + Sync + 'static {
+    fn kind(&self) -> Kind;
+
+    /// Does the work. A handler that has written the job's end itself, in the transaction of its result, returns `Ok`.
+    ///
+    /// # Errors
+    /// See [`Failure`].
+    async fn run(&self, run: &JobRun) -> Result<(), Failure>;
+
+    /// Writes what the job's end means for its subject, in the transaction of that end: a failed Checkpoint, a hold that
+    /// is released.
+    ///
+    /// # Errors
+    /// Any error rolls the end back; it is tried again.
+    async fn ended(&self, tx: &DatabaseTransaction, job: &Job, ending: &Ending) -> Result<()>;
+
+    /// Tells others of the end, after its commit.
+    fn announce(&self, _job: &Job, _ending: &Ending) {}
+}
+
+/// Why a run did not succeed.
+#[derive(Debug)]
+pub enum Failure {
+    /// It may succeed later; the job is run again while it has attempts left.
+    Retry(Error),
+    /// It will never succeed. Says why, for the account.
+    Fatal(String),
+    /// The run obeyed an interruption: [`JobRun::interruption`].
+    Interrupted,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Retry(error)
+    }
+}
+
+impl From<sea_orm::DbErr> for Failure {
+    fn from(error: sea_orm::DbErr) -> Self {
+        Self::Retry(error.into())
+    }
+}
+
+/// The handlers of a worker, by kind.
+#[derive(Clone, Default)]
+pub struct Handlers(HashMap<Kind, Arc<dyn Handler>>);
+
+impl Handlers {
+    pub fn new(handlers: Vec<Arc<dyn Handler>>) -> Self {
+        Self(handlers.into_iter().map(|handler| (handler.kind(), handler)).collect())
+    }
+
+    /// The handler of a kind; none when this worker does not know it.
+    pub(super) fn of(&self, kind: Kind) -> Option<&Arc<dyn Handler>> {
+        self.0.get(&kind)
+    }
+}

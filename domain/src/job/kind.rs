@@ -1,0 +1,89 @@
+//! The kinds of jobs, and the lanes that they wait in.
+
+use std::time::Duration;
+
+/// A kind of job; each has a handler in every worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Runs some items of a bulk batch.
+    RunBatchChunk,
+    /// Ends a bulk batch, or expires it.
+    FinishBatch,
+    /// Trains a Checkpoint.
+    TrainCheckpoint,
+    /// Runs a Judge over a labelled dataset.
+    Evaluate,
+    /// Sends an event to a webhook endpoint.
+    DeliverWebhook,
+}
+
+/// A queue with a concurrency of its own, so that jobs of minutes do not hold up jobs of milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lane {
+    /// Short computations.
+    Bulk,
+    /// Training and evaluation: long computations.
+    Training,
+    /// Requests to other servers.
+    Webhooks,
+}
+
+impl Lane {
+    pub const ALL: [Lane; 3] = [Lane::Bulk, Lane::Training, Lane::Webhooks];
+
+    /// The name in queues and metrics.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Lane::Bulk => "bulk",
+            Lane::Training => "training",
+            Lane::Webhooks => "webhooks",
+        }
+    }
+}
+
+impl Kind {
+    pub const ALL: [Kind; 5] =
+        [Kind::RunBatchChunk, Kind::FinishBatch, Kind::TrainCheckpoint, Kind::Evaluate, Kind::DeliverWebhook];
+
+    /// The name in the `job` table.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::RunBatchChunk => "run_batch_chunk",
+            Kind::FinishBatch => "finish_batch",
+            Kind::TrainCheckpoint => "train_checkpoint",
+            Kind::Evaluate => "evaluate",
+            Kind::DeliverWebhook => "deliver_webhook",
+        }
+    }
+
+    /// The kind of a name in the `job` table.
+    pub fn parse(name: &str) -> Option<Self> {
+        Kind::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+
+    pub fn lane(self) -> Lane {
+        match self {
+            Kind::RunBatchChunk | Kind::FinishBatch => Lane::Bulk,
+            Kind::TrainCheckpoint | Kind::Evaluate => Lane::Training,
+            Kind::DeliverWebhook => Lane::Webhooks,
+        }
+    }
+
+    /// How often a job is begun before it fails for good.
+    pub fn max_attempts(self) -> i32 {
+        match self {
+            Kind::RunBatchChunk | Kind::FinishBatch => 8,
+            Kind::TrainCheckpoint | Kind::Evaluate => 5,
+            Kind::DeliverWebhook => 10,
+        }
+    }
+
+    /// How long one run may take.
+    pub fn timeout(self) -> Duration {
+        Duration::from_secs(match self {
+            Kind::RunBatchChunk => 600,
+            Kind::FinishBatch | Kind::DeliverWebhook => 60,
+            Kind::TrainCheckpoint | Kind::Evaluate => 3_600,
+        })
+    }
+}

@@ -1,0 +1,136 @@
+//! The queue that delivers the ids of jobs: apalis over Redis, or over an SQLite file of its own. It is never the truth:
+//! it may be emptied at any time, and the outbox fills it again from the `job` table.
+
+use std::{path::Path, time::Duration};
+
+use apalis::prelude::TaskSink as _;
+use apalis_core::backend::Vacuum as _;
+use apalis_redis::RedisStorage;
+use apalis_sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteStorage};
+use async_trait::async_trait;
+use domain::{
+    id::JobId,
+    job::{JobQueue, Lane, QueueError},
+};
+use redis::{
+    Client,
+    aio::{ConnectionManager, ConnectionManagerConfig},
+};
+
+/// How long Redis may take to answer. A worker that it does not answer starts again, so this is generous.
+const REDIS_TIMEOUT: Duration = Duration::from_secs(4);
+/// How often a worker tells the queue that it lives.
+const HEARTBEAT: Duration = Duration::from_secs(5);
+/// Ids that a worker fetches at once. Few, since those that wait in one worker do not wait for others.
+const FETCHED: usize = 4;
+
+/// The queue of a deployment.
+#[derive(Clone)]
+pub enum Queue {
+    Redis { redis: ConnectionManager, name: String },
+    Sqlite { pool: SqlitePool, name: String },
+}
+
+impl Queue {
+    /// The queue in the Redis at `url`. Connects when it is first used.
+    ///
+    /// # Errors
+    /// When `url` is not a Redis address.
+    pub fn redis(url: &str, name: &str) -> redis::RedisResult<Self> {
+        let config = ConnectionManagerConfig::new()
+            .set_connection_timeout(Some(REDIS_TIMEOUT))
+            .set_response_timeout(Some(REDIS_TIMEOUT))
+            .set_number_of_retries(1);
+        let redis = Client::open(url)?.get_connection_manager_lazy(config)?;
+        Ok(Self::Redis { redis, name: name.to_owned() })
+    }
+
+    /// The queue in an SQLite file, for processes of one machine.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub async fn sqlite(file: &Path, name: &str) -> Result<Self, QueueError> {
+        let options = SqliteConnectOptions::new().filename(file).create_if_missing(true);
+        let options = options.busy_timeout(Duration::from_secs(5));
+        let pool = SqlitePoolOptions::new().max_connections(4).connect_with(options).await;
+        let pool = pool.map_err(|error| QueueError(error.to_string()))?;
+        SqliteStorage::setup(&pool).await.map_err(|error| QueueError(error.to_string()))?;
+        Ok(Self::Sqlite { pool, name: name.to_owned() })
+    }
+
+    /// apalis' storage of a lane in Redis.
+    pub(crate) fn redis_storage(redis: &ConnectionManager, name: &str, lane: Lane) -> RedisStorage<String> {
+        let config = apalis_redis::Config::default()
+            .queue(format!("{name}:{}", lane.as_str()))
+            .batch_size(FETCHED)
+            .heartbeat_interval(HEARTBEAT)
+            .missed_heartbeats(3)
+            .emit_events(false);
+        RedisStorage::new(redis.clone()).with_config(config)
+    }
+
+    /// apalis' storage of a lane in SQLite.
+    pub(crate) fn sqlite_storage(pool: &SqlitePool, name: &str, lane: Lane) -> SqliteStorage<String> {
+        let config = apalis_sqlite::Config::default()
+            .queue(format!("{name}:{}", lane.as_str()))
+            .batch_size(FETCHED)
+            .heartbeat_interval(HEARTBEAT)
+            .missed_heartbeats(3);
+        SqliteStorage::new(pool).with_config(config)
+    }
+
+    /// Forgets what was delivered and done.
+    pub(crate) async fn vacuum(&self) -> Result<(), QueueError> {
+        for lane in Lane::ALL {
+            match self {
+                Self::Redis { redis, name } => {
+                    let mut storage = Self::redis_storage(redis, name, lane);
+                    storage.vacuum().await.map_err(failed)?;
+                    let done = storage.get_config().done_jobs_set();
+                    let mut redis = redis.clone();
+                    redis::cmd("DEL").arg(done).query_async::<()>(&mut redis).await.map_err(failed)?;
+                }
+                Self::Sqlite { pool, name } => {
+                    Self::sqlite_storage(pool, name, lane).vacuum().await.map_err(failed)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl JobQueue for Queue {
+    async fn push(&self, lane: Lane, ids: &[JobId]) -> Result<(), QueueError> {
+        let ids = ids.iter().map(|id| id.as_str().to_owned()).collect::<Vec<_>>();
+        match self {
+            Self::Redis { redis, name } => {
+                Self::redis_storage(redis, name, lane).push_bulk(ids).await.map_err(failed)
+            }
+            Self::Sqlite { pool, name } => {
+                Self::sqlite_storage(pool, name, lane).push_bulk(ids).await.map_err(failed)
+            }
+        }
+    }
+
+    async fn ping(&self) -> Result<(), QueueError> {
+        match self {
+            Self::Redis { redis, .. } => {
+                let mut redis = redis.clone();
+                redis::cmd("PING").query_async::<()>(&mut redis).await.map_err(failed)
+            }
+            Self::Sqlite { pool, .. } => pool.acquire().await.map(drop).map_err(failed),
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Redis { .. } => "redis",
+            Self::Sqlite { .. } => "sqlite",
+        }
+    }
+}
+
+fn failed(error: impl std::fmt::Display) -> QueueError {
+    QueueError(error.to_string())
+}

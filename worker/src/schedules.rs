@@ -1,0 +1,65 @@
+//! Periodic tasks. Each runs in one worker at a time, by its row in the `schedule` table.
+
+use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
+
+use domain::{Result, database::Database, job};
+use tokio::sync::watch;
+
+/// How often a worker looks for tasks that are due; no task runs more often.
+const TICK: Duration = Duration::from_secs(1);
+
+type Task = dyn Fn(Database) -> Pin<Box<dyn Future<Output = Result<()>> + Send>> + Send + Sync;
+
+/// A periodic task.
+#[derive(Clone)]
+pub struct Schedule {
+    pub name: &'static str,
+    pub every: Duration,
+    task: Arc<Task>,
+}
+
+impl Schedule {
+    /// Runs `task` once in each period, in one of all workers.
+    pub fn new<F>(
+        name: &'static str,
+        every: Duration,
+        task: impl Fn(Database) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Result<()>> + Send + 'static,
+    {
+        Self { name, every, task: Arc::new(move |db| Box::pin(task(db))) }
+    }
+}
+
+/// Runs the tasks that are due, each on its own, until the process drains.
+pub(crate) async fn run(db: Database, schedules: Vec<Schedule>, draining: watch::Receiver<bool>) {
+    let each = schedules.into_iter().map(|schedule| repeat(db.clone(), schedule, draining.clone()));
+    let tasks: Vec<_> = each.map(tokio::spawn).collect();
+    for task in tasks {
+        if let Err(error) = task.await {
+            tracing::error!(%error, "a periodic task panicked");
+        }
+    }
+}
+
+async fn repeat(db: Database, schedule: Schedule, mut draining: watch::Receiver<bool>) {
+    let mut tick = tokio::time::interval(schedule.every.max(TICK));
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            _ = tick.tick() => {}
+            _ = draining.wait_for(|draining| *draining) => return,
+        }
+        let ran = async {
+            // A little less than the period, so that this worker's own next tick finds it due.
+            if job::claim_schedule(&db, schedule.name, schedule.every.mul_f64(0.9)).await? {
+                (schedule.task)(db.clone()).await?;
+            }
+            Ok::<(), domain::Error>(())
+        };
+        if let Err(error) = ran.await {
+            tracing::warn!(task = schedule.name, cause = error.with_cause(), "a periodic task failed");
+        }
+    }
+}
