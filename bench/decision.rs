@@ -118,6 +118,7 @@ async fn decide(model: &DecisionModel, state: &str, count: usize) -> anyhow::Res
         mode: Mode::Native,
         model: None,
         flow: Flow::default(),
+        checkpoint: None,
         parameters: Parameters::default(),
     };
     model.decide(input).await.map_err(|fault| anyhow::anyhow!("{fault:?}"))

@@ -81,6 +81,8 @@ ids! {
     JudgeId = "judge";
     /// `sample_…`: a sample of a Judge's dataset.
     SampleId = "sample";
+    /// `checkpoint_…`: a Checkpoint of a Judge.
+    CheckpointId = "checkpoint";
     /// `change_…`: a group of ground truths changed together.
     ChangeId = "change";
     /// `session_…`: a browser session; never the cookie's secret.

@@ -7,6 +7,7 @@ pub mod amount;
 pub mod api_key;
 pub mod audit;
 pub mod billing;
+pub mod checkpoint;
 pub mod credits;
 pub mod database;
 pub mod dataset;

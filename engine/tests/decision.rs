@@ -68,6 +68,7 @@ fn input(state: impl Into<Value>, questions: Vec<Question>) -> DecisionInput {
         mode: Mode::Native,
         model: None,
         flow: Flow::default(),
+        checkpoint: None,
         parameters: Parameters::default(),
     }
 }

@@ -42,6 +42,7 @@ async fn probabilities_are_those_of_the_evaluation() {
                 mode: Mode::Native,
                 model: None,
                 flow: Flow::default(),
+                checkpoint: None,
                 parameters: Parameters::default(),
             };
             let questions_of_case = Arc::clone(&input.questions);

@@ -70,6 +70,7 @@ impl Decide {
             lenient_model: false,
             mode: if self.mode == "hybrid" { Mode::Hybrid } else { Mode::Native },
             parameters: Parameters::parse(&parameters)?,
+            checkpoint: None,
         };
         let inferred = inference::answer(&compose::inference(config)?, request).await?;
         output.show(&for_people(&inferred), for_programs(&inferred));

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use serde_json::{Map, Value};
 
 use super::{Mode, Parameters, Question, Usage};
-use crate::{EngineError, Flow};
+use crate::{EngineError, Flow, id::CheckpointId};
 
 /// The input of a decision backend.
 #[derive(Clone, Debug)]
@@ -21,14 +21,34 @@ pub struct DecisionInput {
     pub model: Option<String>,
     /// Whose turn it is among requests that wait.
     pub flow: Flow,
+    /// The Checkpoint to answer with; `None` for the model as it is.
+    pub checkpoint: Option<CheckpointRef>,
     /// Temperature and abstention are applied to every backend's answers afterwards; a backend ignores them.
     pub parameters: Parameters,
+}
+
+/// A Checkpoint and its artefact.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CheckpointRef {
+    pub id: CheckpointId,
+    /// The SHA-256 of the artefact, in hexadecimal.
+    pub sha256: String,
+}
+
+/// The port to the artefacts of Checkpoints.
+#[async_trait]
+pub trait HeadStore: Send + Sync + 'static {
+    /// Reads an artefact. The reader verifies its hash.
+    ///
+    /// # Errors
+    /// It does not exist or cannot be read.
+    async fn read(&self, sha256: &str) -> Result<Vec<u8>, EngineError>;
 }
 
 /// The output of a decision backend.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
-    /// Name and version of the model that decided, such as `gavel-decision-1.0.0`.
+    /// Name and version of the model that decided, such as `gavel-decision-1.0.0`, and the Checkpoint's id after a `+`.
     pub model: String,
     /// Answers by key, in System One's shapes: `{"noul": p}`, `{"choice": c, "probabilities": {..}}`,
     /// `{"probabilities": {"0": p, ..}}` or `{"text": ..}`. Not yet validated against the questions.

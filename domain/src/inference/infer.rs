@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{
     answer::{Answer, Answers},
-    backend::{Decision, DecisionBackend, DecisionFault, DecisionInput},
+    backend::{CheckpointRef, Decision, DecisionBackend, DecisionFault, DecisionInput},
     parameters::Parameters,
     question::{Question, QuestionKind},
     route::{Backend, Mode, Route},
@@ -50,6 +50,10 @@ pub struct InferenceRequest {
     /// Questions alone or together.
     pub mode: Mode,
     pub parameters: Parameters,
+    /// The Checkpoint to answer with where the local model answers. Not part of what the client asked for, so that a
+    /// request that is sent again is the same request.
+    #[serde(skip)]
+    pub checkpoint: Option<CheckpointRef>,
 }
 
 /// The answers to one request.
@@ -171,6 +175,7 @@ impl Inference {
             mode: request.mode,
             model: route.model.clone(),
             flow,
+            checkpoint: request.checkpoint,
             parameters: request.parameters,
         };
         let (answered, mut reason) = match &self.openrouter {

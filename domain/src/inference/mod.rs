@@ -15,7 +15,9 @@ mod state;
 mod validate;
 
 pub use answer::{Answer, Answers, NONE_OF_THESE};
-pub use backend::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo};
+pub use backend::{
+    CheckpointRef, Decision, DecisionBackend, DecisionFault, DecisionInput, HeadStore, ModelInfo,
+};
 pub(crate) use infer::ask;
 pub use infer::{Inference, InferenceRequest, Inferred, JudgeRun, Record, Routing, Usage, answer};
 pub use instructions::{InstructionLimits, PROMPT_KEY, choices_of, levels_of, parse as parse_instructions};

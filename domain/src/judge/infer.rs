@@ -140,6 +140,7 @@ impl ValidDraft {
             lenient_model: false,
             mode: draft.mode,
             parameters: Parameters::parse(&parameters)?,
+            checkpoint: None,
         };
         Ok((request, run))
     }

@@ -93,6 +93,7 @@ fn questions(flow: Flow, message: &TextMessage) -> DecisionInput {
         mode: inference::Mode::Native,
         model: None,
         flow,
+        checkpoint: None,
         parameters: Parameters::default(),
     }
 }

@@ -254,6 +254,7 @@ impl DecisionBackend for DecisionModel {
             mode: Mode::Native,
             model: None,
             flow: Flow::default(),
+            checkpoint: None,
             parameters: Default::default(),
         };
         match tokio::time::timeout(PROBE_TIMEOUT, self.answer(&input)).await {

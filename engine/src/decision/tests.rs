@@ -28,6 +28,7 @@ fn sequences_are_those_of_training() {
             mode: Mode::Native,
             model: None,
             flow: Flow::default(),
+            checkpoint: None,
             parameters: Parameters::default(),
         };
         let mut request = TokenizedRequest::of(&embeddings, &input, usize::MAX).unwrap();

@@ -65,5 +65,6 @@ fn inference_request(
         lenient_model,
         mode: inference::Mode::Native,
         parameters: Parameters::default(),
+        checkpoint: None,
     })
 }

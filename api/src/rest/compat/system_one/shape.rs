@@ -138,6 +138,7 @@ impl SystemOneRequest {
             lenient_model,
             mode: inference::Mode::Native,
             parameters: Parameters::default(),
+            checkpoint: None,
         })
     }
 }
