@@ -71,7 +71,7 @@ ids! {
     RunId = "run";
     /// `batch_…`: a bulk batch.
     BatchId = "batch";
-    /// `ckpt_…`: a Checkpoint.
+    /// `ckpt_…`: a Checkpoint of a Judge.
     CheckpointId = "ckpt";
     /// `eval_…`: an evaluation run.
     EvaluationId = "eval";
@@ -81,8 +81,6 @@ ids! {
     JudgeId = "judge";
     /// `sample_…`: a sample of a Judge's dataset.
     SampleId = "sample";
-    /// `checkpoint_…`: a Checkpoint of a Judge.
-    CheckpointId = "checkpoint";
     /// `change_…`: a group of ground truths changed together.
     ChangeId = "change";
     /// `session_…`: a browser session; never the cookie's secret.
