@@ -27,7 +27,10 @@ pub struct SlotPermit {
 
 impl<K> std::fmt::Debug for Slots<K> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Slots").field("total", &self.total).field("per_key", &self.per_key).finish_non_exhaustive()
+        f.debug_struct("Slots")
+            .field("total", &self.total)
+            .field("per_key", &self.per_key)
+            .finish_non_exhaustive()
     }
 }
 

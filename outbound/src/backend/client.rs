@@ -127,7 +127,8 @@ impl Client {
         if !self.breaker.would_admit(start) {
             return Err(self.breaker_open());
         }
-        let turn = timeout_at((start + self.settings.timeout / 4).into(), self.permits.acquire(&input.flow, 1));
+        let turn =
+            timeout_at((start + self.settings.timeout / 4).into(), self.permits.acquire(&input.flow, 1));
         let Ok(_place) = turn.await else { return Err(DecisionFault::Busy) };
         let Some(permit) = self.breaker.admit(Instant::now()) else { return Err(self.breaker_open()) };
         let body = Bytes::from(wire::request(input, model));
