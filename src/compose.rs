@@ -38,6 +38,7 @@ const OPERATIONS_CONNECTIONS: usize = 64;
 /// The longest that work for clients that have gone, and charges in doubt, are waited for at the end.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(5);
 const INVALID_SETTINGS: &str = "the settings are not valid";
+
 /// Loads the text engine: the hybrid one or, with a warning, the native one when the hybrid's model files are missing.
 pub(crate) fn text_engine(config: &Config) -> anyhow::Result<Arc<dyn TextEngine>> {
     let native = NativeText::load().context("the text model could not be loaded")?;
