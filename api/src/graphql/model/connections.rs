@@ -4,7 +4,8 @@ use async_graphql::{ObjectType, SchemaBuilder, SubscriptionType};
 
 use super::{
     ApiKeyConnection, AuditEntryConnection, InviteConnection, JudgeConnection, LedgerEntryConnection,
-    SampleConnection, UserConnection, label::LabelChangeConnection, operator::CustomerConnection,
+    SampleConnection, UserConnection, job::JobConnection, label::LabelChangeConnection,
+    operator::CustomerConnection,
 };
 
 /// Gives each connection type its description.
@@ -20,6 +21,7 @@ pub(crate) fn describe_connections<
         .override_output_type_description::<AuditEntryConnection>("A page of the audit log.")
         .override_output_type_description::<CustomerConnection>("A page of accounts.")
         .override_output_type_description::<InviteConnection>("A page of invitations.")
+        .override_output_type_description::<JobConnection>("A page of background jobs.")
         .override_output_type_description::<JudgeConnection>("A page of Judges.")
         .override_output_type_description::<LabelChangeConnection>("A page of a sample's history.")
         .override_output_type_description::<LedgerEntryConnection>("A page of the ledger.")
