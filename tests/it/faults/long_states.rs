@@ -40,7 +40,7 @@ async fn long_states_of_one_account_are_answered_in_time_or_refused_and_delay_no
     let slowest = sent.iter().map(|(_, took)| *took).max().expect("some were sent");
     report(&format!("{} long states, {answered} answered, the slowest in {slowest:?}", sent.len()));
     assert_eq!(inv::charges(&db, &account.id).await.len(), answered);
-    assert!(answered >= 2 && slowest < IN_TIME, "{answered} answered, the slowest in {slowest:?}");
+    assert!(answered >= 1 && slowest < IN_TIME, "{answered} answered, the slowest in {slowest:?}");
     fared.well(10, BUSY_FLOOR, Duration::from_secs(5));
 }
 
