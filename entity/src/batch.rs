@@ -34,8 +34,6 @@ pub struct Model {
     pub charged: i64,
     /// Bytes of its items and results.
     pub bytes: i64,
-    /// `webhook_…`: the only endpoint that is told of its end; none for all endpoints of the account.
-    pub webhook_id: Option<String>,
     /// A JSON object of the client's.
     pub metadata: String,
     /// Why it failed.

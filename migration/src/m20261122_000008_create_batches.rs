@@ -23,7 +23,6 @@ enum Batch {
     Held,
     Charged,
     Bytes,
-    WebhookId,
     Metadata,
     Error,
     CreatedAt,
@@ -77,7 +76,6 @@ impl MigrationTrait for Migration {
             .col(big_integer(Batch::Held).default(0))
             .col(big_integer(Batch::Charged).default(0))
             .col(big_integer(Batch::Bytes).default(0))
-            .col(text_null(Batch::WebhookId))
             .col(text(Batch::Metadata))
             .col(text_null(Batch::Error))
             .col(timestamp_with_time_zone(Batch::CreatedAt))

@@ -7,7 +7,6 @@ use super::store::{self, BatchStatus, job_of};
 use crate::{
     Result,
     credits::Credits,
-    database::Database,
     events::{Event, Events},
     id::{AccountId, JobId},
     job::{Ending, Failure, Handler, Job, JobRun, Jobs, Kind},
@@ -15,10 +14,8 @@ use crate::{
 
 /// Ends batches. An operator who runs the job early ends the batch as expired.
 pub struct FinishBatch {
-    pub db: Database,
     pub credits: Credits,
     pub events: Events,
-    pub jobs: Jobs,
 }
 
 #[async_trait]

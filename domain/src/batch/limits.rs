@@ -1,6 +1,17 @@
-//! How large batches may be, and how long they live.
+//! How large batches may be, how long they live, and how their items are read and written.
+
+use std::sync::Arc;
 
 use chrono::TimeDelta;
+
+use super::WireFormat;
+
+/// What batches are composed of besides the other services.
+#[derive(Clone)]
+pub struct BatchSetup {
+    pub limits: BatchLimits,
+    pub wire: Arc<dyn WireFormat>,
+}
 
 /// The limits of batches.
 #[derive(Clone, Copy, Debug)]

@@ -24,7 +24,7 @@ pub use access::{BatchAccess, Submitter};
 pub use chunk_job::RunBatchChunk;
 pub use finish_job::FinishBatch;
 pub use item::{ItemRequest, TextItem};
-pub use limits::BatchLimits;
+pub use limits::{BatchLimits, BatchSetup};
 pub(crate) use prune::erase;
 pub use prune::prune;
 pub use read::Format;

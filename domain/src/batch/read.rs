@@ -36,7 +36,7 @@ const METADATA: (usize, usize, usize) = (16, 64, 512);
 pub enum Format {
     /// One item per line.
     Jsonl,
-    /// `{"items": [..], "webhook": .., "metadata": ..}`.
+    /// `{"items": [..], "metadata": {..}}`.
     Json,
 }
 
@@ -55,7 +55,6 @@ pub(super) struct Uploaded {
     pub(super) texts: usize,
     pub(super) inferences: usize,
     pub(super) bytes: usize,
-    pub(super) webhook: Option<String>,
     pub(super) metadata: Map<String, Value>,
 }
 
@@ -317,7 +316,6 @@ where
                         Items { reading: &mut *self.reading, size: self.size, failure: self.failure };
                     members.next_value_seed(items)?;
                 }
-                "webhook" => self.reading.uploaded.webhook = members.next_value()?,
                 "metadata" => {
                     let metadata: Option<Map<String, Value>> = members.next_value()?;
                     let metadata = metadata.unwrap_or_default();
@@ -325,7 +323,7 @@ where
                     self.reading.uploaded.metadata = metadata;
                 }
                 name => {
-                    let message = format!("`{name}` is not a member of a batch: items, webhook, metadata");
+                    let message = format!("`{name}` is not a member of a batch: items, metadata");
                     return Err(de::Error::custom(message));
                 }
             }

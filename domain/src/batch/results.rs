@@ -23,6 +23,17 @@ impl Results {
         &self.batch
     }
 
+    /// Goes on from a position of earlier results.
+    #[must_use]
+    pub fn from(self, position: i32) -> Self {
+        Self { next: position, ..self }
+    }
+
+    /// Where the next lines are.
+    pub fn position(&self) -> i32 {
+        self.next
+    }
+
     /// The next lines; none at the end.
     ///
     /// # Errors

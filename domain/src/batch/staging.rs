@@ -38,13 +38,13 @@ pub(super) struct Staged {
     pub(super) total: usize,
     /// The SHA-256 of the body.
     pub(super) hash: String,
-    _discard: Discard,
+    discard: Discard,
 }
 
 impl Staged {
     /// Keeps the batch, which is visible now.
     pub(super) fn keep(mut self) {
-        self._discard.db = None;
+        self.discard.db = None;
     }
 }
 
@@ -115,7 +115,7 @@ pub(super) async fn stage(
     let read = reading.await.map_err(Error::internal)?;
     stored?;
     let (uploaded, hash) = read?;
-    Ok(Staged { id, uploaded, chunks: count, total, hash, _discard: discard })
+    Ok(Staged { id, uploaded, chunks: count, total, hash, discard: discard })
 }
 
 async fn insert(db: &Database, submitter: &Submitter, id: &BatchId) -> Result<()> {

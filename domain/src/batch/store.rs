@@ -92,8 +92,6 @@ pub struct Batch {
     pub held: Amount,
     /// Credits charged so far.
     pub charged: Amount,
-    /// `webhook_…`: the only endpoint that is told of its end.
-    pub webhook: Option<String>,
     /// The client's own strings.
     pub metadata: Map<String, Value>,
     /// Why it failed.
@@ -121,7 +119,6 @@ impl TryFrom<batch::Model> for Batch {
             inference_price: Amount::from_milli(row.inference_price),
             held: Amount::from_milli(held),
             charged: Amount::from_milli(row.charged),
-            webhook: row.webhook_id,
             metadata: serde_json::from_str(&row.metadata).map_err(Error::internal)?,
             error: row.error,
             created_at: row.created_at,

@@ -51,8 +51,6 @@ pub struct Batches {
 /// The options of a submission.
 pub struct SubmitOptions {
     pub format: Format,
-    /// `webhook_…`: the only endpoint that is told of the batch's end.
-    pub webhook: Option<String>,
     /// The client's `Idempotency-Key`, if it sent one.
     pub once: Option<Once>,
     /// Set by the request's timeout, or when the batch is about to be submitted.
@@ -74,15 +72,11 @@ impl Batches {
     ) -> Result<Batch> {
         let (open, bytes) = store::usage(self.db.read(), &submitter.account).await?;
         self.require_room(open, bytes)?;
-        let mut staged = staging::stage(self, &submitter, options.format, file).await?;
-        if options.webhook.is_some() {
-            staged.uploaded.webhook = options.webhook;
-        }
+        let staged = staging::stage(self, &submitter, options.format, file).await?;
         let Some(once) = options.once else {
             return self.commit(&submitter, staged, &options.finish, None).await;
         };
-        let request = (&staged.hash, &staged.uploaded.webhook);
-        let key = IdempotencyKey::new(&once.key, ENDPOINT, &request)?;
+        let key = IdempotencyKey::new(&once.key, ENDPOINT, &staged.hash)?;
         let flight = once.idempotency.enter(&submitter.account, &key).await?;
         match once.idempotency.begin(&flight, &submitter.account, &key, once.request_id).await? {
             Begun::Replay(stored) => serde_json::from_value(stored.outcome).map_err(Error::internal),
@@ -218,7 +212,6 @@ impl Batches {
             inference_price: Set(inference.milli()),
             held: Set(held.milli()),
             bytes: Set(size),
-            webhook_id: Set(staged.uploaded.webhook.clone()),
             metadata: Set(serde_json::to_string(&staged.uploaded.metadata).map_err(Error::internal)?),
             created_at: Set(now),
             expires_at: Set(now + self.limits.expiry),
