@@ -3,8 +3,9 @@
 use std::{path::Path, sync::Arc};
 
 use anyhow::{Context as _, Error, anyhow};
-use api::Services;
+use api::{RestItems, Services};
 use domain::{
+    batch::BatchSetup,
     credits::DoubtJournal,
     inference::{DecisionBackend, Inference},
     job::{JobQueue, Jobs},
@@ -115,7 +116,8 @@ pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Comp
     let queue = queue(config, works).await?;
     let jobs = Jobs::new(db.clone(), queue.clone().map(|queue| Arc::new(queue) as Arc<dyn JobQueue>));
     let journal = doubt_journal(&config.process.data_dir);
-    let mut services = Services::start(db, jobs, text, image, inference, journal);
+    let batches = BatchSetup { limits: config.domain.batch_limits(), wire: Arc::new(RestItems) };
+    let mut services = Services::start(db, jobs, text, image, inference, batches, journal);
     services.sign_up = config.domain.sign_up().map_err(Error::msg)?;
     config.api.check().map_err(Error::msg)?;
     Ok(Composed { services, queue })

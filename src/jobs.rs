@@ -4,7 +4,9 @@ use std::{sync::Arc, time::Duration};
 
 use api::Services;
 use domain::{
-    account, credits, idempotency,
+    account,
+    batch::{self, FinishBatch, RunBatchChunk},
+    credits, idempotency,
     job::{Handler, Handlers},
     session,
 };
@@ -14,17 +16,28 @@ use crate::config::Config;
 
 /// Starts a worker in this process.
 pub(crate) fn start(config: &Config, services: &Services, queue: Queue) -> Worker {
-    let (handlers, schedules) = (Handlers::new(handlers(services)), schedules());
+    let (handlers, schedules) = (Handlers::new(handlers(services)), schedules(config));
     Worker::start(services.db.clone(), services.jobs.clone(), queue, handlers, schedules, &config.worker)
 }
 
 /// The handlers, one for each kind of job.
-fn handlers(_services: &Services) -> Vec<Arc<dyn Handler>> {
-    Vec::new()
+fn handlers(services: &Services) -> Vec<Arc<dyn Handler>> {
+    let Services { db, billing, events, jobs, text, inference, batches, .. } = services.clone();
+    let chunk = RunBatchChunk {
+        db,
+        billing: billing.clone(),
+        events: events.clone(),
+        jobs: jobs.clone(),
+        text,
+        inference,
+        wire: batches.wire,
+    };
+    vec![Arc::new(chunk), Arc::new(FinishBatch { credits: billing.credits.clone(), events })]
 }
 
 /// The periodic tasks, each of which one worker at a time runs.
-fn schedules() -> Vec<Schedule> {
+fn schedules(config: &Config) -> Vec<Schedule> {
+    let batches_kept = config.domain.batches_kept();
     vec![
         Schedule::new("expire_holds", Duration::from_secs(5), |db| async move {
             let expired = credits::expire_holds(&db).await?;
@@ -39,6 +52,9 @@ fn schedules() -> Vec<Schedule> {
                 tracing::info!(pruned, "stored answers older than 24 hours are gone");
             }
             Ok(())
+        }),
+        Schedule::new("prune_batches", Duration::from_secs(600), move |db| async move {
+            batch::prune(&db, batches_kept).await.map(drop)
         }),
         Schedule::new("prune_sessions", Duration::from_secs(600), |db| async move {
             session::prune(&db).await.map(drop)

@@ -21,6 +21,8 @@ use crate::{
 const EXPORTS: (usize, usize) = (8, 2);
 /// Imports that run at once, each of which holds all its rows until they are written: in all, and of one account.
 const IMPORTS: (usize, usize) = (2, 1);
+/// Bulk batches that are uploaded at once, each of which holds some megabytes: in all, and of one account.
+const BATCH_UPLOADS: (usize, usize) = (4, 1);
 
 /// The state of the API. axum clones it several times for each request, so it is one reference count.
 #[derive(Clone)]
@@ -36,6 +38,7 @@ pub struct State {
     pub(crate) image_permits: ImagePermits,
     pub(crate) export_slots: AccountSlots,
     pub(crate) import_slots: AccountSlots,
+    pub(crate) batch_slots: AccountSlots,
     pub(crate) probes: Arc<Probes>,
     pub(crate) graphql: GraphqlState,
     pub(crate) stopping: AtomicBool,
@@ -70,6 +73,7 @@ impl App {
             image_permits: ImagePermits::new(settings.images_in_flight),
             export_slots: AccountSlots::new("exports", EXPORTS.0, EXPORTS.1),
             import_slots: AccountSlots::new("imports", IMPORTS.0, IMPORTS.1),
+            batch_slots: AccountSlots::new("uploads of batches", BATCH_UPLOADS.0, BATCH_UPLOADS.1),
             stopping: AtomicBool::new(false),
             access,
             settings,

@@ -59,6 +59,20 @@ pub struct ErrorResponse {
     pub details: Vec<FieldError>,
 }
 
+impl ErrorResponse {
+    pub(crate) fn new(error: &Error, request_id: &RequestId) -> Self {
+        let details = error.details.iter();
+        let details = details
+            .map(|detail| FieldError { field: detail.field.clone(), message: detail.message.clone() });
+        Self {
+            error: error.message.clone(),
+            code: error.code.as_str().to_owned(),
+            request_id: request_id.to_string(),
+            details: details.collect(),
+        }
+    }
+}
+
 /// One field at fault.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FieldError {

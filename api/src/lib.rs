@@ -23,6 +23,7 @@ mod slots;
 pub use app::App;
 pub use graphql::sdl as graphql_schema;
 pub use rate_limit::RateLimiter;
+pub use rest::RestItems;
 pub use routes::{openapi_document as openapi, operations_router, router};
 pub use server::{ConnectionLimits, serve};
 pub use services::Services;

@@ -25,6 +25,7 @@ use crate::error::{ErrorResponse, OpenAiErrorResponse, SystemOneErrorResponse};
         (name = "moderation", description = "Verdicts on messages and pictures"),
         (name = "inference", description = "Answers to typed questions"),
         (name = "datasets", description = "Export and import of Judges' datasets"),
+        (name = "batches", description = "Many requests at once, run in the background"),
         (name = "compatibility", description = "APIs compatible with other services, with errors in their formats"),
         (name = "pricing", description = "The price list"),
         (name = "health", description = "Health of the service"),

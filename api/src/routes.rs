@@ -17,6 +17,7 @@ use crate::{
     error::ErrorFormat,
     graphql, openapi,
     rest::{
+        batches,
         compat::{decisions, models, moderations, system_one},
         dataset, health, image, inference, operation, pricing, text,
     },
@@ -32,6 +33,10 @@ const TEXTS: Access = Access::key(&[Scope::Moderate], |settings| settings.batch_
 const IMAGE: Access = Access::key(&[Scope::Moderate], |settings| settings.image_body_bytes);
 const INFER: Access = Access::key(&[Scope::Infer], |settings| settings.inference_body_bytes);
 const EXPORT: Access = Access::key(&[Scope::Read, Scope::Manage], |_| 0);
+const SUBMIT: Access =
+    Access::key(&[Scope::Moderate, Scope::Infer], |settings| settings.bulk_body_bytes);
+const BATCH: Access =
+    Access::key(&[Scope::Moderate, Scope::Infer, Scope::Read, Scope::Manage], |_| 0);
 const IMPORT: Access = Access::key(&[Scope::Manage], |settings| settings.import_body_bytes);
 
 /// Gavel's own routes.
@@ -52,6 +57,11 @@ fn gavel_routes() -> Vec<Route> {
             .alias("inferThroughJudgeAlias", "/api/v1/judges/{id}/inference"),
         route("/api/v1/judges/{id}/dataset", routes!(dataset::export_dataset), EXPORT),
         route("/api/v1/judges/{id}/dataset", routes!(dataset::import_dataset), IMPORT),
+        route("/api/v1/batches", routes!(batches::create_batch), SUBMIT),
+        route("/api/v1/batches", routes!(batches::list_batches), BATCH),
+        route("/api/v1/batches/{id}", routes!(batches::get_batch), BATCH),
+        route("/api/v1/batches/{id}/results", routes!(batches::get_batch_results), BATCH),
+        route("/api/v1/batches/{id}/cancel", routes!(batches::cancel_batch), BATCH),
         route("/api/v1/moderate/health", routes!(health::get_health), PUBLIC),
         route("/api/pricing", routes!(pricing::get_pricing), PUBLIC),
         route("/livez", routes!(operation::get_live), PUBLIC),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::{
     account::SignUp,
     api_key::KeyRing,
+    batch::{BatchSetup, BatchTable, Batches},
     billing::Billing,
     credits::{DoubtJournal, SideTable},
     database::Database,
@@ -29,6 +30,7 @@ pub struct Services {
     pub text: TextModeration,
     pub image: ImageModeration,
     pub inference: Inference,
+    pub batches: Batches,
 }
 
 impl Services {
@@ -40,13 +42,27 @@ impl Services {
         text: TextModeration,
         image: ImageModeration,
         inference: Inference,
+        batches: BatchSetup,
         journal: Option<DoubtJournal>,
     ) -> Self {
         let events = Events::start(db.clone());
-        let side_tables: Vec<Arc<dyn SideTable>> =
-            vec![Arc::new(SampleTable { events: events.clone() }), Arc::new(JobEndTable)];
+        let side_tables: Vec<Arc<dyn SideTable>> = vec![
+            Arc::new(SampleTable { events: events.clone() }),
+            Arc::new(BatchTable { db: db.clone(), events: events.clone() }),
+            Arc::new(JobEndTable),
+        ];
+        let billing = Arc::new(Billing::start(db.clone(), events.clone(), side_tables, journal));
+        let batches = Batches {
+            db: db.clone(),
+            billing: billing.clone(),
+            events: events.clone(),
+            jobs: jobs.clone(),
+            inference: inference.clone(),
+            wire: batches.wire,
+            limits: batches.limits,
+        };
         Self {
-            billing: Arc::new(Billing::start(db.clone(), events.clone(), side_tables, journal)),
+            billing,
             keys: Arc::new(KeyRing::new(db.clone())),
             sign_in: Arc::default(),
             sign_up: SignUp::default(),
@@ -55,6 +71,7 @@ impl Services {
             text,
             image,
             inference,
+            batches,
             db,
         }
     }

@@ -22,6 +22,8 @@ pub struct Settings {
     pub image_bytes: usize,
     /// Bytes that the body of an inference may have, compressed and decoded.
     pub inference_body_bytes: usize,
+    /// Bytes that the body of a bulk batch may have.
+    pub bulk_body_bytes: usize,
     /// Bytes that an imported file may have.
     pub import_body_bytes: usize,
     /// Bytes that the body of a GraphQL request may have.

@@ -35,6 +35,15 @@ impl Amount {
             .map(Self)
             .ok_or_else(|| Error::internal("an amount of credits overflowed"))
     }
+
+    /// The sum of two amounts.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when it overflows an `i64`.
+    pub fn plus(self, other: Self) -> Result<Self> {
+        let sum = self.0.checked_add(other.0);
+        sum.map(Self).ok_or_else(|| Error::internal("an amount of credits overflowed"))
+    }
 }
 
 impl std::ops::Neg for Amount {

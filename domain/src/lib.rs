@@ -6,6 +6,7 @@ pub mod actor;
 pub mod amount;
 pub mod api_key;
 pub mod audit;
+pub mod batch;
 pub mod billing;
 pub mod checkpoint;
 pub mod credits;

@@ -1,10 +1,12 @@
 //! The domain's settings, named as in the settings file.
 
+use chrono::TimeDelta;
 use serde::Deserialize;
 
 use crate::{
     account::{SignUp, SignUpMode},
     amount::Amount,
+    batch::BatchLimits,
     moderation::image::ImagePolicy,
 };
 
@@ -14,6 +16,11 @@ pub struct Settings {
     sign_up: String,
     sign_up_credits: f64,
     account_bytes: u64,
+    bulk_items: usize,
+    bulk_open: u64,
+    bulk_account_bytes: u64,
+    bulk_expiry_h: u32,
+    bulk_kept_days: u32,
     image_nudity_threshold: f64,
     image_drawn_nudity_threshold: f64,
     image_suggestive_threshold: f64,
@@ -53,6 +60,21 @@ impl Settings {
             0 => i64::MAX,
             bytes => i64::try_from(bytes).unwrap_or(i64::MAX),
         }
+    }
+
+    /// The limits of bulk batches.
+    pub fn batch_limits(&self) -> BatchLimits {
+        BatchLimits {
+            items: self.bulk_items,
+            open: self.bulk_open,
+            account_bytes: i64::try_from(self.bulk_account_bytes).unwrap_or(i64::MAX),
+            expiry: TimeDelta::hours(self.bulk_expiry_h.into()),
+        }
+    }
+
+    /// How long batches are kept after their end.
+    pub fn batches_kept(&self) -> TimeDelta {
+        TimeDelta::days(self.bulk_kept_days.into())
     }
 
     /// The thresholds above which images are flagged.

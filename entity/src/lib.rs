@@ -6,6 +6,8 @@
 pub mod account;
 pub mod api_key;
 pub mod audit;
+pub mod batch;
+pub mod batch_chunk;
 pub mod hold;
 pub mod idempotency;
 pub mod invite;

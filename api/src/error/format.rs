@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::{ErrorResponse, FieldError, status};
+use super::{ErrorResponse, status};
 
 /// The format of a route's errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,15 +90,7 @@ impl ErrorFormat {
     pub(super) fn body(self, error: &Error, request_id: &RequestId) -> Response {
         let (message, code) = (error.message.clone(), error.code.as_str().to_owned());
         match self {
-            ErrorFormat::Gavel => {
-                let details = error.details.iter();
-                let details = details.map(|detail| FieldError {
-                    field: detail.field.clone(),
-                    message: detail.message.clone(),
-                });
-                let (request_id, details) = (request_id.to_string(), details.collect());
-                Json(ErrorResponse { error: message, code, request_id, details }).into_response()
-            }
+            ErrorFormat::Gavel => Json(ErrorResponse::new(error, request_id)).into_response(),
             ErrorFormat::SystemOne => {
                 let detail = error.details.iter().map(SystemOneErrorDetail::new).collect();
                 let request_id = request_id.to_string();

@@ -43,7 +43,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for ApiJson<T> {
 }
 
 /// The content type without its parameters, in lower case; empty when there is none.
-pub(super) fn content_type(headers: &HeaderMap) -> String {
+pub(crate) fn content_type(headers: &HeaderMap) -> String {
     let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
@@ -103,6 +103,14 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
             .map(|fault| Detail { field: fault.field, message: fault.message });
         Error::all_invalid(details.collect())
     })
+}
+
+/// Reads a body that is parsed already.
+///
+/// # Errors
+/// As for a whole body, each field at fault.
+pub(crate) fn read_value<T: DeserializeOwned>(value: &Value) -> Result<T> {
+    T::deserialize(value).or_else(|_| parse(value.to_string().as_bytes()))
 }
 
 /// A fault in the shape of a body.

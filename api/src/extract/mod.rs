@@ -7,10 +7,12 @@ mod image_permit;
 mod json;
 mod json_or_form;
 mod payer;
+mod query_parameters;
 
 pub(crate) use actor::AuthenticatedActor;
 pub(crate) use content_encoding::{AcceptsCompressed, refuse_content_encoding};
 pub(crate) use image_permit::{ImagePermit, ImagePermits};
-pub(crate) use json::{ApiJson, non_null, one_of};
+pub(crate) use json::{ApiJson, content_type, non_null, one_of, read_value};
 pub(crate) use json_or_form::JsonOrForm;
 pub(crate) use payer::{RequestPayer, idempotency_key};
+pub(crate) use query_parameters::{QueryParameters, for_each_parameter};

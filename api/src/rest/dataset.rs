@@ -21,15 +21,14 @@ use futures_util::stream;
 use crate::{
     app::App,
     error::Failure,
-    extract::{AuthenticatedActor, idempotency_key},
+    extract::{AuthenticatedActor, QueryParameters, idempotency_key},
     openapi::IdempotencyHeader,
+    rest::upload,
 };
 
 mod parameters;
 mod shape;
-mod upload;
 
-use parameters::QueryParameters;
 pub(crate) use shape::DatasetImportResponse;
 
 /// Export a Judge's dataset

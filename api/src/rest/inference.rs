@@ -5,12 +5,18 @@ use axum::{
     extract::{Path, State},
     response::Response,
 };
-use domain::judge::{self, ValidDraft};
+use domain::{
+    Error,
+    billing::Paid,
+    inference::Inferred,
+    judge::{self, ValidDraft},
+};
+use serde_json::Value;
 
 use crate::{
     app::App,
     error::Failure,
-    extract::{ApiJson, RequestPayer},
+    extract::{ApiJson, RequestPayer, read_value},
     openapi::{IdempotencyHeader, PaidErrors},
     rest::paid_response,
     services::Services,
@@ -71,6 +77,22 @@ pub(crate) async fn infer_through_judge(
     ApiJson(body): ApiJson<CustomInferenceRequest>,
 ) -> Result<Response, Failure> {
     Ok(run(&app, payer, body.read(Some(id))?).await?)
+}
+
+/// Reads the body of a request. `judge`: the Judge in its path, if there is one.
+///
+/// # Errors
+/// `VALIDATION_FAILED` naming every field at fault; then `NOT_FOUND` for what cannot be a Judge's id.
+pub(crate) fn read_item(judge: Option<String>, body: &Value) -> domain::Result<ValidDraft> {
+    read_value::<CustomInferenceRequest>(body)?.read(judge)
+}
+
+/// The body of an answer.
+///
+/// # Errors
+/// None that can happen: it is plain data.
+pub(crate) fn item_answer(paid: Paid<Inferred>) -> domain::Result<String> {
+    serde_json::to_string(&CustomInferenceResponse::new(paid)).map_err(Error::internal)
 }
 
 /// Runs and charges an inference, whatever the path.

@@ -1,5 +1,6 @@
 //! The REST endpoints, one file a noun; each holds its JSON shapes and thin handlers.
 
+pub(crate) mod batches;
 pub(crate) mod compat;
 pub(crate) mod dataset;
 pub(crate) mod health;
@@ -9,5 +10,7 @@ pub(crate) mod operation;
 mod paid_response;
 pub(crate) mod pricing;
 pub(crate) mod text;
+mod upload;
 
+pub use batches::RestItems;
 pub(crate) use paid_response::paid_response;

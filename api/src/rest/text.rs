@@ -3,13 +3,16 @@
 use axum::{Json, extract::State, response::Response};
 use domain::{
     Error, Result,
-    moderation::{TextDraft, TextMessage},
+    batch::TextItem,
+    billing::Paid,
+    moderation::{Moderated, TextDraft, TextMessage},
 };
+use serde_json::Value;
 
 use crate::{
     app::App,
     error::Failure,
-    extract::{ApiJson, RequestPayer},
+    extract::{ApiJson, RequestPayer, read_value},
     openapi::{IdempotencyHeader, PaidErrors},
     rest::paid_response,
 };
@@ -96,6 +99,25 @@ pub(crate) async fn moderate_text_batch(
         remaining_credits: paid.receipt.remaining.credits(),
     };
     Ok(paid_response(paid.replayed, Json(body)))
+}
+
+/// Reads the body of a request for one message.
+///
+/// # Errors
+/// `VALIDATION_FAILED` naming every field at fault.
+pub(crate) fn read_item(body: &Value) -> Result<TextItem> {
+    let request: TextModerationRequest = read_value(body)?;
+    Ok(TextItem { message: message("", &request, PipelineMode::Hybrid)?, explain: request.explain })
+}
+
+/// The body of the answer for one message, whose verdict `paid` has.
+///
+/// # Errors
+/// `INTERNAL_ERROR` without a verdict.
+pub(crate) fn item_answer(mut paid: Paid<Moderated>, message: &TextMessage) -> Result<String> {
+    let verdict = paid.outcome.verdicts.pop().ok_or_else(|| Error::internal("a message has no verdict"))?;
+    let body = TextModerationResponse::new(&paid, verdict, message.mode, &message.content);
+    serde_json::to_string(&body).map_err(Error::internal)
 }
 
 fn message(path: &str, request: &TextModerationRequest, mode: PipelineMode) -> Result<TextMessage> {

@@ -2,7 +2,9 @@
 //! their references, so that the deployment's totals still add up.
 
 use chrono::{TimeDelta, Utc};
-use entity::{account, api_key, audit as audit_log, invite, judge, judge_version, sample, storage, user};
+use entity::{
+    account, api_key, audit as audit_log, invite, job, judge, judge_version, sample, storage, user,
+};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, QueryFilter, QueryOrder,
     QuerySelect, Statement, sea_query::Query,
@@ -12,7 +14,7 @@ use super::find;
 use crate::{
     Code, Error, Result,
     actor::{Actor, Role},
-    audit, credits,
+    audit, batch, credits,
     database::Database,
     dataset,
     id::AccountId,
@@ -87,6 +89,9 @@ async fn remove_rest(tx: &DatabaseTransaction, account: &AccountId) -> Result<()
     locked.lock_exclusive().all(tx).await?;
     sample::Entity::delete_many().filter(sample::Column::AccountId.eq(id)).exec(tx).await?;
     storage::Entity::delete_by_id(id).exec(tx).await?;
+    // Whoever runs one of these notices that it is gone, and stops.
+    job::Entity::delete_many().filter(job::Column::AccountId.eq(id)).exec(tx).await?;
+    batch::erase(tx, account).await?;
     let judges = Query::select()
         .column(judge::Column::Id)
         .from(judge::Entity)

@@ -152,6 +152,14 @@ impl Credits {
         receipt
     }
 
+    /// The credits that an account can spend: its balance less its holds.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` for an account that does not exist; `INTERNAL_ERROR` when the database does not answer.
+    pub(crate) async fn available(&self, account: &AccountId) -> Result<Amount> {
+        Ok(self.read(account).await?.0)
+    }
+
     async fn read(&self, account: &AccountId) -> Result<(Amount, i64)> {
         let row = self.db.in_time(account::Entity::find_by_id(account.as_str()).one(self.db.read())).await?;
         let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no account {account}")))?;
@@ -220,7 +228,9 @@ async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resol
         }
         if refused || late() {
             let message = fault.to_string();
-            resolver.undo(&entries).await;
+            // No client was told that a job was not charged: its next run repeats the charge, and finds out.
+            let asked: Vec<Entry> = entries.into_iter().filter(|entry| !entry.is_of_job()).collect();
+            resolver.undo(&asked).await;
             for (_, reply) in waiting.drain(..) {
                 let _ = reply.send(Err(Error::internal(message.clone())));
             }

@@ -135,15 +135,19 @@ impl Inference {
         let cost = if self.may_call_remote(&route) { Cost::Held(price) } else { Cost::Reserved(price) };
         let work = async move {
             let mut outcome = inference.answer(request, route, flow).await?;
-            let mut side_rows = Vec::new();
-            if let Some(JudgeRun { judge, record }) = judge {
-                outcome.judge = Some(judge);
-                outcome.logged = record.is_some();
-                side_rows.extend(record.map(|record| record(&outcome)));
-            }
-            Ok(Done { outcome, side_rows })
+            let side_row = judge.and_then(|judge| judge.recorded(&mut outcome));
+            Ok(Done { outcome, side_rows: side_row.into_iter().collect() })
         };
         billing.run(payment, cost, work).await
+    }
+}
+
+impl JudgeRun {
+    /// Names the Judge in the answer; returns the row that records it, if any.
+    pub(crate) fn recorded(self, outcome: &mut Inferred) -> Option<SideRow> {
+        outcome.judge = Some(self.judge);
+        outcome.logged = self.record.is_some();
+        self.record.map(|record| record(outcome))
     }
 }
 
@@ -152,11 +156,27 @@ impl Inference {
 /// # Errors
 /// The errors of [`Inference::infer`] except `INSUFFICIENT_CREDITS`.
 pub async fn answer(inference: &Inference, request: InferenceRequest) -> Result<Inferred> {
-    let route = inference.route(&request)?;
-    inference.answer(request, route, Flow::default()).await
+    inference.evaluate(request, Flow::default()).await
 }
 
 impl Inference {
+    /// Answers a request whose charge somebody else makes.
+    ///
+    /// # Errors
+    /// The errors of [`Inference::infer`] except `INSUFFICIENT_CREDITS`.
+    pub(crate) async fn evaluate(&self, request: InferenceRequest, flow: Flow) -> Result<Inferred> {
+        let route = self.route(&request)?;
+        self.answer(request, route, flow).await
+    }
+
+    /// Checks that a request for this backend and model can be answered here.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` naming the field.
+    pub(crate) fn check_route(&self, backend: Backend, model: &str) -> Result<()> {
+        Route::find(self, backend, model, false).map(drop)
+    }
+
     fn route(&self, request: &InferenceRequest) -> Result<Route> {
         Route::find(self, request.backend, &request.model, request.lenient_model)
     }

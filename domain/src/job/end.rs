@@ -142,6 +142,26 @@ pub async fn request_cancel(tx: &impl ConnectionTrait, id: &JobId) -> Result<()>
     Ok(())
 }
 
+/// Ends all queued jobs of a subject as cancelled, and asks whoever runs others to cancel them, on the transaction that ends
+/// the subject.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn cancel_all(tx: &impl ConnectionTrait, subject: &str) -> Result<()> {
+    finished(&Ending::Cancelled)
+        .filter(job::Column::Subject.eq(subject))
+        .filter(job::Column::State.eq(State::Queued.as_str()))
+        .exec(tx)
+        .await?;
+    job::Entity::update_many()
+        .col_expr(job::Column::CancelRequested, Expr::value(true))
+        .filter(job::Column::Subject.eq(subject))
+        .filter(job::Column::State.eq(State::Running.as_str()))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
 /// Makes a queued job due now.
 ///
 /// # Errors

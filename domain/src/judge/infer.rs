@@ -7,12 +7,14 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{
-    store::{self, judge_not_found},
+    store::{self, Judge, judge_not_found},
     validate::validate_recordable,
 };
 use crate::{
-    Code, Error, Result,
+    Code, Error, Flow, Result,
+    amount::Amount,
     billing::{Billing, Paid, Payment},
+    credits::SideRow,
     database::Database,
     id::{AccountId, JudgeId, SampleId},
     inference::{
@@ -96,20 +98,84 @@ pub async fn infer(
     inference.infer(billing, payment, request, judge).await
 }
 
+/// Answers a request whose charge somebody else makes; returns the row that records it, if any, with the credits that are
+/// its part of that charge. `judge` is the request's, if it names one.
+///
+/// # Errors
+/// Those of [`infer`] except `INSUFFICIENT_CREDITS`.
+pub(crate) async fn answer(
+    inference: &Inference,
+    account: &AccountId,
+    draft: ValidDraft,
+    judge: Option<&ActiveJudge>,
+    credits: Amount,
+) -> Result<(Inferred, Option<SideRow>)> {
+    let (request, run) = draft.complete(account, judge, Some(credits))?;
+    let mut inferred = inference.evaluate(request, Flow::from(account)).await?;
+    let side_row = run.and_then(|run| run.recorded(&mut inferred));
+    Ok((inferred, side_row))
+}
+
+/// A Judge that answers.
+pub(crate) struct ActiveJudge {
+    judge: Judge,
+    /// Whether requests are recorded. An account whose quota is used up gets its answer, which it pays for, and it is not
+    /// recorded.
+    records: bool,
+}
+
+impl ActiveJudge {
+    /// Reads a Judge.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` without such a Judge in the account, or when it is archived.
+    pub(crate) async fn find(db: &Database, account: &AccountId, id: &JudgeId) -> Result<Self> {
+        let judge = store::find(db, account, id).await?;
+        if judge.archived_at.is_some() {
+            return Err(Error::new(Code::NotFound, "this Judge is archived and no longer answers"));
+        }
+        let records = judge.store_content && storage::has_room(db, account).await?;
+        Ok(Self { judge, records })
+    }
+}
+
 impl ValidDraft {
+    /// The Judge that the request names.
+    pub(crate) fn judge(&self) -> Option<&JudgeId> {
+        self.judge.as_ref()
+    }
+
+    /// Checks that the request's backend and model can answer here.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` naming the field.
+    pub(crate) fn check_route(&self, inference: &Inference) -> Result<()> {
+        inference.check_route(self.draft.backend, &self.draft.model)
+    }
+
     /// Completes the request with the Judge's instructions and parameters.
     async fn inherit(
         self,
         db: &Database,
         account: &AccountId,
     ) -> Result<(InferenceRequest, Option<JudgeRun>)> {
-        let ValidDraft { draft, mut questions, judge } = self;
+        let judge = match &self.judge {
+            Some(id) => Some(ActiveJudge::find(db, account, id).await?),
+            None => None,
+        };
+        self.complete(account, judge.as_ref(), None)
+    }
+
+    /// As [`ValidDraft::inherit`], with the Judge that was read for it. `credits`: its part of a charge for several.
+    fn complete(
+        self,
+        account: &AccountId,
+        judge: Option<&ActiveJudge>,
+        credits: Option<Amount>,
+    ) -> Result<(InferenceRequest, Option<JudgeRun>)> {
+        let ValidDraft { draft, mut questions, .. } = self;
         let (mut parameters, mut run) = (Map::new(), None);
-        if let Some(id) = &judge {
-            let judge = store::find(db, account, id).await?;
-            if judge.archived_at.is_some() {
-                return Err(Error::new(Code::NotFound, "this Judge is archived and no longer answers"));
-            }
+        if let Some(ActiveJudge { judge, records }) = judge {
             match &questions {
                 Some(own) if judge.store_content => validate_recordable(own)?,
                 Some(_) => {}
@@ -124,12 +190,11 @@ impl ValidDraft {
                 version: judge.version.number,
                 state: draft.state.clone(),
                 instructions: draft.instructions,
+                credits,
             };
-            // An account whose quota is used up gets its answer, which it pays for, and it is not recorded.
-            let records = judge.store_content && storage::has_room(db, account).await?;
             let record = records.then(|| recorded.into_record());
-            run = Some(JudgeRun { judge: judge.id, record });
-            parameters = judge.version.parameters;
+            run = Some(JudgeRun { judge: judge.id.clone(), record });
+            parameters = judge.version.parameters.clone();
         }
         parameters.extend(draft.parameters);
         let request = InferenceRequest {
@@ -153,6 +218,7 @@ struct Recorded {
     version: i32,
     state: State,
     instructions: Option<Value>,
+    credits: Option<Amount>,
 }
 
 impl Recorded {
@@ -169,6 +235,7 @@ impl Recorded {
                 model: Some(inferred.model.clone()),
                 backend: Some(inferred.backend.clone()),
                 latency_ms: Some(inferred.latency_ms),
+                credits: self.credits,
                 answers: inferred.answers.iter().map(|(key, answer)| NewAnswer::of(key, answer)).collect(),
             })
         })

@@ -4,6 +4,7 @@ mod infer;
 mod store;
 mod validate;
 
+pub(crate) use infer::{ActiveJudge, answer};
 pub use infer::{InferenceDraft, ValidDraft, infer};
 pub(crate) use store::lock;
 pub use store::{

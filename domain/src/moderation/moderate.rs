@@ -52,25 +52,35 @@ impl TextModeration {
         explain: bool,
     ) -> Result<Paid<Moderated>> {
         let price = billing.prices.of(Operation::Text).await?.times(messages.len())?;
-        let Self { engine, escalation } = self.clone();
-        let flow = Flow::from(&payment.account);
-        let cost = if escalation.is_some() { Cost::Held(price) } else { Cost::Reserved(price) };
-        let work = async move {
-            let start = Instant::now();
-            let mut scores = score(engine.as_ref(), flow, &messages, explain).await?;
-            let mut verdicts = verdicts(&messages, &scores);
-            if let Some(escalation) = escalation {
-                // Boxed, so that requests that do not escalate do not carry its future.
-                Box::pin(escalation.revise(flow, &messages, &mut scores, &mut verdicts)).await;
-            }
-            let latency_ms = round::milliseconds(start.elapsed().as_secs_f64() * 1e3);
-            metrics::histogram!("gavel_engine_seconds", "engine" => "text").record(latency_ms / 1e3);
-            for verdict in &verdicts {
-                metrics::counter!("gavel_actions_total", "action" => verdict.action.as_str()).increment(1);
-            }
-            Ok(Moderated { id: ModerationId::new(), verdicts, latency_ms })
-        };
+        let (moderation, flow) = (self.clone(), Flow::from(&payment.account));
+        let cost = if self.escalation.is_some() { Cost::Held(price) } else { Cost::Reserved(price) };
+        let work = async move { moderation.verdicts(flow, &messages, explain).await };
         billing.run(payment, cost, work).await
+    }
+
+    /// Moderates messages whose charge somebody else makes: all or none.
+    ///
+    /// # Errors
+    /// `ENGINE_UNAVAILABLE`, `OVERLOADED`.
+    pub(crate) async fn verdicts(
+        &self,
+        flow: Flow,
+        messages: &[TextMessage],
+        explain: bool,
+    ) -> Result<Moderated> {
+        let start = Instant::now();
+        let mut scores = score(self.engine.as_ref(), flow, messages, explain).await?;
+        let mut verdicts = verdicts(messages, &scores);
+        if let Some(escalation) = &self.escalation {
+            // Boxed, so that requests that do not escalate do not carry its future.
+            Box::pin(escalation.revise(flow, messages, &mut scores, &mut verdicts)).await;
+        }
+        let latency_ms = round::milliseconds(start.elapsed().as_secs_f64() * 1e3);
+        metrics::histogram!("gavel_engine_seconds", "engine" => "text").record(latency_ms / 1e3);
+        for verdict in &verdicts {
+            metrics::counter!("gavel_actions_total", "action" => verdict.action.as_str()).increment(1);
+        }
+        Ok(Moderated { id: ModerationId::new(), verdicts, latency_ms })
     }
 }
 

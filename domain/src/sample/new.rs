@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::{
+    amount::Amount,
     id::{AccountId, JudgeId, SampleId},
     inference::Answer,
 };
@@ -43,6 +44,8 @@ pub struct NewSample {
     pub backend: Option<String>,
     /// Milliseconds.
     pub latency_ms: Option<f64>,
+    /// Its part of the charge it is written with; `None` when the charge is for it alone.
+    pub credits: Option<Amount>,
     pub answers: Vec<NewAnswer>,
 }
 

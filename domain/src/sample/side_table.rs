@@ -28,9 +28,11 @@ pub struct SampleTable {
 impl SideTable for SampleTable {
     async fn write(&self, tx: &DatabaseTransaction, posted: &[PostedEntry<'_>]) -> Result<(), DbErr> {
         let samples = posted.iter().flat_map(|PostedEntry { entry, .. }| {
-            let charged = Charged { request_id: &entry.request_id, credits: -entry.delta };
             let own = entry.side_rows.iter().filter_map(|row| row.downcast_ref::<NewSample>());
-            own.map(move |sample| (sample, charged))
+            own.map(move |sample| {
+                let credits = sample.credits.unwrap_or(-entry.delta);
+                (sample, Charged { request_id: &entry.request_id, credits })
+            })
         });
         insert(tx, &samples.collect::<Vec<_>>()).await
     }

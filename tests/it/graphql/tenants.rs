@@ -47,6 +47,10 @@ async fn another_account(db: &Db, server: &Server) -> Ids {
     let samples =
         session.query(&format!("{{ judge(id: \"{judge}\") {{ samples {{ nodes {{ id }} }} }} }}")).await;
     let sample = samples["judge"]["samples"]["nodes"][0]["id"].as_str().expect("a sample").to_owned();
+    let batch = server.post("/api/v1/batches").key(&secret).json(json!({ "items": [
+        { "custom_id": "zebra", "url": "/api/v1/inference", "body": { "state": "zebra", "instructions": { "zebra": ["a", "b"] } } }
+    ] }));
+    let batch = batch.send().await.body["id"].as_str().expect("a batch").to_owned();
     let label = format!(
         "reclassifySample(input: {{ sampleId: \"{sample}\", key: \"team\", value: \"zebra-one\" }}) {{ changeId userErrors {{ code }} }}"
     );
@@ -63,6 +67,7 @@ async fn another_account(db: &Db, server: &Server) -> Ids {
         invite["invite"]["id"].as_str().expect("an invitation").to_owned(),
         judge,
         sample,
+        batch,
         change,
     ])
 }
@@ -212,7 +217,7 @@ async fn no_field_tells_another_account_s_ids_from_none(db: Db) {
             .as_array()
             .is_some_and(|args| args.iter().any(|arg| SchemaTypes::inner(&arg["type"]) == "ID"))
     });
-    assert_eq!(watched.map(|field| field["name"].clone()).collect::<Vec<_>>(), ["sampleRecorded"]);
+    assert_eq!(watched.map(|field| field["name"].clone()).collect::<Vec<_>>(), ["batchProgress", "sampleRecorded"]);
     assert_eq!(everything(&db).await, before, "the other account is as it was");
 }
 
@@ -267,6 +272,7 @@ async fn everything(db: &Db) -> Vec<String> {
         ("label", "change_id"),
         ("api_key", "name || coalesce(cast(revoked_at AS text), '')"),
         ("invite", "email"),
+        ("batch", "metadata"),
     ] {
         let rows: Vec<Text> = inv::rows(db, &format!("SELECT {column} AS text FROM {table}")).await;
         all.extend(rows.into_iter().map(|row| format!("{table}: {}", row.text)));

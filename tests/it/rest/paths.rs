@@ -47,6 +47,10 @@ async fn every_documented_path_is_there_and_only_the_public_ones_without_a_key(d
             with.fails_in(family, status, code);
             continue;
         }
+        if path.contains("/batches/{id}") {
+            with.fails_in(family, 404, "NOT_FOUND");
+            continue;
+        }
         if method == Method::GET {
             assert_eq!(with.status, 200, "{method} {path}: {}", with.text);
             continue;

@@ -10,8 +10,8 @@ use domain::{
 };
 
 use super::{
-    ApiKeyConnection, AuditEntryConnection, InviteConnection, Judge, JudgeConnection, LedgerEntryConnection,
-    LedgerEntryKind, Usage, UsageBucket, UserConnection, api_key, audit, ledger, user,
+    ApiKeyConnection, AuditEntryConnection, BatchConnection, InviteConnection, Judge, JudgeConnection, LedgerEntryConnection,
+    LedgerEntryKind, Usage, UsageBucket, UserConnection, api_key, audit, batch, ledger, user,
 };
 use crate::graphql::{
     context::services,
@@ -133,6 +133,20 @@ impl Account {
         #[graphql(desc = "Whether to include revoked keys.", default = true)] include_revoked: bool,
     ) -> FieldResult<ApiKeyConnection> {
         api_key::keys(ctx, self.key(), include_revoked, PageArgs { first, after, last, before }).await
+    }
+
+    /// The account's bulk batches, newest first.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
+    async fn batches(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
+    ) -> FieldResult<BatchConnection> {
+        batch::batches(ctx, PageArgs { first, after, last, before }).await
     }
 
     /// The people who can sign in to the account, in the order in which they joined.

@@ -3,8 +3,8 @@
 use async_graphql::{ObjectType, SchemaBuilder, SubscriptionType};
 
 use super::{
-    ApiKeyConnection, AuditEntryConnection, InviteConnection, JudgeConnection, LedgerEntryConnection,
-    SampleConnection, UserConnection, job::JobConnection, label::LabelChangeConnection,
+    ApiKeyConnection, AuditEntryConnection, BatchConnection, InviteConnection, JudgeConnection,
+    LedgerEntryConnection, SampleConnection, UserConnection, job::JobConnection, label::LabelChangeConnection,
     operator::CustomerConnection,
 };
 
@@ -19,6 +19,7 @@ pub(crate) fn describe_connections<
     builder
         .override_output_type_description::<ApiKeyConnection>("A page of API keys.")
         .override_output_type_description::<AuditEntryConnection>("A page of the audit log.")
+        .override_output_type_description::<BatchConnection>("A page of bulk batches.")
         .override_output_type_description::<CustomerConnection>("A page of accounts.")
         .override_output_type_description::<InviteConnection>("A page of invitations.")
         .override_output_type_description::<JobConnection>("A page of background jobs.")

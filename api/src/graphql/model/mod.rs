@@ -3,6 +3,7 @@
 mod account;
 mod api_key;
 mod audit;
+mod batch;
 mod connections;
 mod filter;
 mod job;
@@ -20,6 +21,7 @@ mod viewer;
 pub(crate) use account::Account;
 pub(crate) use api_key::{ApiKey, ApiKeyConnection, Scope};
 pub(crate) use audit::AuditEntryConnection;
+pub(crate) use batch::{Batch, BatchConnection};
 pub(crate) use connections::describe_connections;
 pub(crate) use filter::{SampleFilterInput, SampleSource};
 pub(crate) use job::Job;

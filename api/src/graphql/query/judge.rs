@@ -41,6 +41,7 @@ impl JudgeQuery {
         match prefix {
             Some("judge") => Ok(Some(Node::Judge(find(ctx, &id).await?))),
             Some("sample") => Ok(Some(Node::Sample(sample::find(ctx, &id).await?))),
+            Some("batch") => Ok(Some(Node::Batch(super::batch::find(ctx, &id).await?))),
             Some("acc") if *id == who.account.as_str() => {
                 let row = account::find(&services(ctx)?.db, &who.account).await.map_err(field_error)?;
                 Ok(Some(Node::Account(Account(row))))

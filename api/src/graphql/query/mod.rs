@@ -1,12 +1,14 @@
 //! The queries, one file a noun; `schema.rs` merges them.
 
 mod account;
+mod batch;
 mod judge;
 mod operator;
 mod sample;
 mod viewer;
 
 pub(crate) use account::AccountQuery;
+pub(crate) use batch::BatchQuery;
 pub(crate) use judge::JudgeQuery;
 pub(crate) use operator::OperatorQuery;
 pub(crate) use sample::SampleQuery;

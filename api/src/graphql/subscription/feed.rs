@@ -15,7 +15,7 @@ use domain::{
 };
 use futures_util::{Stream, stream};
 use tokio::sync::{
-    Semaphore,
+    OwnedSemaphorePermit, Semaphore,
     broadcast::{self, error::RecvError},
     oneshot, watch,
 };
@@ -24,6 +24,8 @@ use tokio::sync::{
 const READS: usize = 4;
 /// Samples that a subscriber may lag behind before it misses some.
 const SAMPLES: usize = 8;
+/// Events of progress that a subscriber may lag behind before it misses some.
+const PROGRESS: usize = 64;
 
 /// What a subscriber of the balance is sent: the account, or why it could not be read.
 pub(super) type BalanceRead = Result<account::Row, Arc<Error>>;
@@ -35,7 +37,7 @@ pub(crate) struct AccountFeeds(Arc<Feeds>);
 struct Feeds {
     db: Database,
     events: Events,
-    reads: Semaphore,
+    reads: Arc<Semaphore>,
     by_account: Mutex<HashMap<AccountId, Weak<Feed>>>,
 }
 
@@ -43,6 +45,8 @@ struct Feeds {
 struct Feed {
     balance: watch::Sender<Option<BalanceRead>>,
     samples: broadcast::Sender<Arc<dataset::Sample>>,
+    /// The ids of what went on or ended.
+    progress: broadcast::Sender<String>,
     /// Judges whose samples are watched, and by how many.
     judges: Mutex<HashMap<JudgeId, usize>>,
     _dropped: oneshot::Sender<()>,
@@ -51,7 +55,7 @@ struct Feed {
 impl AccountFeeds {
     pub(crate) fn new(db: Database, events: Events) -> Self {
         let by_account = Mutex::default();
-        Self(Arc::new(Feeds { db, events, reads: Semaphore::new(READS), by_account }))
+        Self(Arc::new(Feeds { db, events, reads: Arc::new(Semaphore::new(READS)), by_account }))
     }
 
     /// The account each time its balance has changed from now on. Of changes that a slow subscriber missed it gets the last.
@@ -88,6 +92,28 @@ impl AccountFeeds {
         })
     }
 
+    /// A tick each time a batch, Checkpoint or evaluation run of the account has gone on from now on, with a permit to read
+    /// it. A slow subscriber gets one tick for several.
+    pub(super) fn progress(
+        &self,
+        account: &AccountId,
+        subject: String,
+    ) -> impl Stream<Item = OwnedSemaphorePermit> + Send + 'static {
+        let (feed, feeds) = (self.feed(account), self.0.clone());
+        let progress = feed.progress.subscribe();
+        stream::unfold((feed, feeds, progress, subject), |(feed, feeds, mut progress, subject)| async move {
+            loop {
+                match progress.recv().await {
+                    Ok(went_on) if went_on != subject => continue,
+                    Ok(_) | Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return None,
+                }
+                let permit = feeds.reads.clone().acquire_owned().await.ok()?;
+                return Some((permit, (feed, feeds, progress, subject)));
+            }
+        })
+    }
+
     fn feed(&self, account: &AccountId) -> Arc<Feed> {
         let mut by_account = lock(&self.0.by_account);
         if let Some(feed) = by_account.get(account).and_then(Weak::upgrade) {
@@ -100,6 +126,7 @@ impl AccountFeeds {
         let feed = Arc::new(Feed {
             balance: watch::Sender::new(None),
             samples: broadcast::Sender::new(SAMPLES),
+            progress: broadcast::Sender::new(PROGRESS),
             judges: Mutex::default(),
             _dropped: dropped,
         });
@@ -128,6 +155,9 @@ async fn run(
             Ok(Event::Balance { account: of }) if of == account => feed.read_balance(&feeds, &account).await,
             Ok(Event::Sample { account: of, judge, sample }) if of == account && feed.is_watched(&judge) => {
                 feed.read_sample(&feeds, &account, &sample).await;
+            }
+            Ok(Event::Progress { account: of, subject }) if of == account => {
+                let _ = feed.progress.send(subject);
             }
             Ok(_) => {}
             // Events were dropped, and the balance's may have been among them.

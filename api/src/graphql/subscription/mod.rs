@@ -2,9 +2,11 @@
 //! database, and so up to date, once for all who watch.
 
 mod account;
+mod batch;
 mod feed;
 mod sample;
 
 pub(super) use account::AccountSubscription;
+pub(super) use batch::BatchSubscription;
 pub(super) use feed::AccountFeeds;
 pub(super) use sample::SampleSubscription;

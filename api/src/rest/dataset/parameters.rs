@@ -1,9 +1,6 @@
-//! Query parameters, read strictly: ignoring an unknown one would silently drop a filter.
+//! The query parameters of exports and imports.
 
-use axum::{
-    extract::{FromRequestParts, Query},
-    http::{HeaderMap, header, request::Parts},
-};
+use axum::http::{HeaderMap, header};
 use chrono::{DateTime, Utc};
 use domain::{
     Code, Error, Result,
@@ -12,7 +9,7 @@ use domain::{
 };
 use utoipa::IntoParams;
 
-use crate::{error::Failure, extract::refuse_content_encoding};
+use crate::extract::{for_each_parameter, refuse_content_encoding};
 
 /// The end of the year 9999, in seconds since 1970. SQLite compares times as text and cannot order later ones, which
 /// an offset can lead to.
@@ -63,23 +60,10 @@ pub(super) struct ExportQuery {
     pub(super) filter: SampleFilter,
 }
 
-/// The names and values in a query string.
-pub(crate) struct QueryParameters(pub(super) Vec<(String, String)>);
-
-impl<S: Send + Sync> FromRequestParts<S> for QueryParameters {
-    type Rejection = Failure;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
-        let unreadable = |_| Error::invalid("query", "must be names and values as in name=value&name=value");
-        let Query(parameters) = Query::from_request_parts(parts, state).await.map_err(unreadable)?;
-        Ok(Self(parameters))
-    }
-}
-
 /// Reads the parameters of an export.
 pub(super) fn parse_export(parameters: Vec<(String, String)>) -> Result<ExportQuery> {
     let mut query = ExportQuery { format: export::Format::Jsonl, filter: SampleFilter::default() };
-    for_each(parameters, "format, since, until, version, source, labelled", |name, value| {
+    for_each_parameter(parameters, "format, since, until, version, source, labelled", |name, value| {
         match name {
             "format" => query.format = one_of(name, value, &export::Format::ALL, |format| format.as_str())?,
             "since" => query.filter.since = Some(time(name, value)?),
@@ -103,7 +87,7 @@ pub(super) fn parse_import(
     headers: &HeaderMap,
 ) -> Result<(import::Format, bool)> {
     let (mut format, mut dry_run) = (None, false);
-    for_each(parameters, "format, dry_run", |name, value| {
+    for_each_parameter(parameters, "format, dry_run", |name, value| {
         match name {
             "format" => format = Some(one_of(name, value, &import::Format::ALL, |format| format.as_str())?),
             "dry_run" => dry_run = boolean(name, value)?,
@@ -129,26 +113,6 @@ fn format_of_content_type(headers: &HeaderMap) -> Result<import::Format> {
             Err(Error::new(Code::UnsupportedMediaType, message))
         }
     }
-}
-
-/// Reads each parameter with `read`, which returns whether it knows the name.
-fn for_each(
-    parameters: Vec<(String, String)>,
-    names: &str,
-    mut read: impl FnMut(&str, &str) -> Result<bool>,
-) -> Result<()> {
-    for (place, (name, value)) in parameters.iter().enumerate() {
-        if parameters[..place].iter().any(|(earlier, _)| earlier == name) {
-            return Err(Error::invalid(name, "must be given once"));
-        }
-        if !read(name, value)? {
-            return Err(Error::invalid(
-                name,
-                format!("is not a parameter of this path, which takes: {names}"),
-            ));
-        }
-    }
-    Ok(())
 }
 
 fn one_of<T: Copy>(name: &str, value: &str, all: &[T], as_str: impl Fn(&T) -> &'static str) -> Result<T> {

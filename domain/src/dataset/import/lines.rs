@@ -4,12 +4,12 @@
 use std::io::{self, BufRead, Chain, Cursor, Read};
 
 /// Bytes of a line, or of a CSV row with all its lines, at most.
-pub(super) const MAX_LINE_BYTES: usize = 1024 * 1024;
+pub(crate) const MAX_LINE_BYTES: usize = 1024 * 1024;
 
 /// Content of a file with the number of the line it begins on, from 1.
-pub(super) struct Numbered<T> {
-    pub(super) line: usize,
-    pub(super) content: T,
+pub(crate) struct Numbered<T> {
+    pub(crate) line: usize,
+    pub(crate) content: T,
 }
 
 /// The next line or row of a file; `None` at its end.
@@ -17,7 +17,7 @@ type NextRecord<T> = io::Result<Option<Numbered<Result<T, LineError>>>>;
 
 /// The reason why a line cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LineError {
+pub(crate) enum LineError {
     /// The line has more than [`MAX_LINE_BYTES`] bytes.
     TooLong,
     /// A quote is never closed.
@@ -28,7 +28,7 @@ pub(super) enum LineError {
 
 impl LineError {
     /// The error message.
-    pub(super) fn message(self) -> String {
+    pub(crate) fn message(self) -> String {
         match self {
             LineError::TooLong => format!("has more than {MAX_LINE_BYTES} bytes"),
             LineError::UnclosedQuote => "has a quote that is never closed".to_owned(),
@@ -40,7 +40,7 @@ impl LineError {
 }
 
 /// Reads a file byte by byte.
-pub(super) struct Lines<R> {
+pub(crate) struct Lines<R> {
     from: Chain<Cursor<Vec<u8>>, R>,
     line: usize,
 }
@@ -56,7 +56,7 @@ enum CellState {
 
 impl<R: BufRead> Lines<R> {
     /// Starts at the beginning of a file and skips a byte order mark.
-    pub(super) fn new(mut from: R) -> io::Result<Self> {
+    pub(crate) fn new(mut from: R) -> io::Result<Self> {
         let mut first = Vec::new();
         from.by_ref().take(3).read_to_end(&mut first)?;
         if first == b"\xef\xbb\xbf" {
@@ -66,7 +66,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// Returns the next line that is not blank, without its line ending.
-    pub(super) fn line(&mut self) -> NextRecord<Vec<u8>> {
+    pub(crate) fn line(&mut self) -> NextRecord<Vec<u8>> {
         loop {
             let (line, mut content, mut too_long, mut any) = (self.line, Vec::new(), false, false);
             while let Some(byte) = self.byte()? {

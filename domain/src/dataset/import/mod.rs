@@ -10,4 +10,5 @@ mod stage;
 mod validate;
 mod write;
 
+pub(crate) use lines::{Lines, Numbered};
 pub use run::{Format, ImportOptions, Imported, Once, run};

@@ -108,6 +108,7 @@ impl ImportedLine {
                     model,
                     backend: None,
                     latency_ms: None,
+                    credits: None,
                     answers,
                 },
             }),

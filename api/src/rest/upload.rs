@@ -15,7 +15,7 @@ const QUEUED_CHUNKS: usize = 4;
 type Chunk = Result<Option<Bytes>, Error>;
 
 /// The body as a file.
-pub(super) struct Upload {
+pub(crate) struct Upload {
     chunks: mpsc::Receiver<Chunk>,
     chunk: Bytes,
     ended: bool,
@@ -23,7 +23,7 @@ pub(super) struct Upload {
 
 /// A request's body of at most `limit` bytes as a file, and the future that receives it, which ends when the file is
 /// dropped.
-pub(super) fn receive(request: Request, limit: usize) -> (Upload, impl Future<Output = ()>) {
+pub(crate) fn receive(request: Request, limit: usize) -> (Upload, impl Future<Output = ()>) {
     let (sender, chunks) = mpsc::channel(QUEUED_CHUNKS);
     (Upload { chunks, chunk: Bytes::new(), ended: false }, forward_body(request.into_body(), limit, sender))
 }

@@ -1,0 +1,42 @@
+//! Query parameters, read strictly: ignoring an unknown one would silently drop a filter.
+
+use axum::{
+    extract::{FromRequestParts, Query},
+    http::request::Parts,
+};
+use domain::{Error, Result};
+
+use crate::error::Failure;
+
+/// The names and values in a query string.
+pub(crate) struct QueryParameters(pub(crate) Vec<(String, String)>);
+
+impl<S: Send + Sync> FromRequestParts<S> for QueryParameters {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        let unreadable = |_| Error::invalid("query", "must be names and values as in name=value&name=value");
+        let Query(parameters) = Query::from_request_parts(parts, state).await.map_err(unreadable)?;
+        Ok(Self(parameters))
+    }
+}
+
+/// Reads each parameter with `read`, which returns whether it knows the name.
+pub(crate) fn for_each_parameter(
+    parameters: Vec<(String, String)>,
+    names: &str,
+    mut read: impl FnMut(&str, &str) -> Result<bool>,
+) -> Result<()> {
+    for (place, (name, value)) in parameters.iter().enumerate() {
+        if parameters[..place].iter().any(|(earlier, _)| earlier == name) {
+            return Err(Error::invalid(name, "must be given once"));
+        }
+        if !read(name, value)? {
+            return Err(Error::invalid(
+                name,
+                format!("is not a parameter of this path, which takes: {names}"),
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,212 @@
+//! `/api/v1/batches`: bulk batches, submitted, watched, read and cancelled.
+
+use std::{sync::Arc, time::Duration};
+
+use axum::{
+    Extension, Json,
+    body::Body,
+    extract::{Path, Request, State},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use bytes::Bytes;
+use domain::{
+    Code, Error,
+    api_key::VerifiedKey,
+    batch::{BatchAccess, Format, Results, SubmitOptions, Submitter},
+    billing::FinishFlag,
+    dataset::import::Once,
+    id::{BatchId, RequestId},
+    page::{Page, Take},
+};
+use futures_util::stream;
+use tokio::sync::mpsc;
+
+use crate::{
+    app::App,
+    error::Failure,
+    extract::{QueryParameters, content_type, for_each_parameter, idempotency_key, refuse_content_encoding},
+    openapi::IdempotencyHeader,
+    rest::upload,
+};
+
+mod format;
+mod shape;
+
+pub use format::RestItems;
+use shape::{BatchList, BatchRequest, BatchResponse};
+
+/// Batches of a page by default, and at most.
+const PAGE: (u64, u64) = (20, 100);
+/// Time that lines may wait before their receiver counts as gone.
+const SEND_TIMEOUT: Duration = Duration::from_secs(20);
+
+type Key = Extension<Arc<VerifiedKey>>;
+
+/// Submit a bulk batch
+///
+/// Up to 50,000 requests in OpenAI's line format, as JSON Lines or as JSON. Every item is validated as its endpoint would;
+/// if anything is wrong, nothing is submitted. The credits for all items are held until the batch ends; an item is charged
+/// when it has succeeded. Needs the scope of each item: `moderate` or `infer`.
+#[utoipa::path(
+    post, path = "", tag = "batches", operation_id = "createBatch",
+    params(IdempotencyHeader),
+    request_body(
+        content((String = "application/jsonl"), (String = "application/x-ndjson"), (BatchRequest = "application/json")),
+        description = "The items",
+    ),
+    responses((status = 202, description = "It is queued", body = BatchResponse), shape::SubmitErrors)
+)]
+pub(crate) async fn create_batch(
+    State(app): State<App>,
+    Extension(key): Key,
+    QueryParameters(query): QueryParameters,
+    Extension(request_id): Extension<RequestId>,
+    Extension(finish): Extension<FinishFlag>,
+    request: Request,
+) -> Result<Response, Failure> {
+    let format = format_of(request.headers())?;
+    for_each_parameter(query, "none", |_, _| Ok(false))?;
+    let once = idempotency_key(request.headers()).map(|key| Once {
+        idempotency: app.services.billing.idempotency.clone(),
+        key,
+        request_id,
+    });
+    let options = SubmitOptions { format, once, finish };
+    let _permit = app.batch_slots.acquire(&key.account).await?;
+    let (file, arriving) = upload::receive(request, app.settings.bulk_body_bytes);
+    let submitted = app.services.batches.submit(Submitter::key(&key), options, file);
+    let (batch, ()) = tokio::join!(submitted, arriving);
+    Ok((StatusCode::ACCEPTED, Json(BatchResponse::from(batch?))).into_response())
+}
+
+/// List bulk batches
+///
+/// Newest first. A key without the scope `read` or `manage` sees those that it has submitted.
+#[utoipa::path(
+    get, path = "", tag = "batches", operation_id = "listBatches",
+    params(shape::ListParameters),
+    responses((status = 200, description = "A page of batches", body = BatchList), shape::ReadErrors)
+)]
+pub(crate) async fn list_batches(
+    State(app): State<App>,
+    Extension(key): Key,
+    QueryParameters(query): QueryParameters,
+) -> Result<Json<BatchList>, Failure> {
+    let (mut limit, mut after) = (PAGE.0, None);
+    for_each_parameter(query, "limit, after", |name, value| {
+        match name {
+            "limit" => {
+                let wrong = || Error::invalid("limit", format!("must be from 1 to {}", PAGE.1));
+                limit = value.parse().ok().filter(|n| (1..=PAGE.1).contains(n)).ok_or_else(wrong)?;
+            }
+            "after" => {
+                let wrong = || Error::invalid("after", "must be the id of a batch");
+                after = Some(BatchId::read(value).ok_or_else(wrong)?.to_string());
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    let page = Page { after, before: None, take: Take::First(limit) };
+    let batches = app.services.batches.list(&BatchAccess::read(&key), page).await?;
+    let (has_more, data) = (batches.has_next, batches.items.into_iter().map(BatchResponse::from).collect());
+    Ok(Json(BatchList { object: "list", data, has_more }))
+}
+
+/// A bulk batch
+#[utoipa::path(
+    get, path = "", tag = "batches", operation_id = "getBatch",
+    params(("id" = String, Path, description = "The batch")),
+    responses((status = 200, description = "The batch", body = BatchResponse), shape::ReadErrors)
+)]
+pub(crate) async fn get_batch(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Extension(key): Key,
+) -> Result<Json<BatchResponse>, Failure> {
+    let batch = app.services.batches.find(&BatchAccess::read(&key), &BatchId::parse(&id)?).await?;
+    Ok(Json(batch.into()))
+}
+
+/// The results of a bulk batch
+///
+/// JSON Lines `{"custom_id", "response": {"status_code", "request_id", "body"}, "error"}` in the order of the items. While
+/// the batch runs, those that there are. `request_id` is that of the charge, which items share. A transfer that ends with an
+/// error is incomplete.
+#[utoipa::path(
+    get, path = "", tag = "batches", operation_id = "getBatchResults",
+    params(("id" = String, Path, description = "The batch")),
+    responses(
+        (status = 200, description = "The results", content((String = "application/x-ndjson"))),
+        shape::ReadErrors,
+    )
+)]
+pub(crate) async fn get_batch_results(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Extension(key): Key,
+) -> Result<Response, Failure> {
+    let results = app.services.batches.results(&BatchAccess::read(&key), &BatchId::parse(&id)?).await?;
+    let permit = app.export_slots.acquire(&key.account).await?;
+    let (sender, lines) = mpsc::channel(1);
+    tokio::spawn(async move {
+        send(results, sender).await;
+        drop(permit);
+    });
+    let body = stream::unfold(Some(lines), |lines| async {
+        let mut lines = lines?;
+        match lines.recv().await {
+            Some(Ok(Some(bytes))) => Some((Ok(bytes), Some(lines))),
+            Some(Ok(None)) => None,
+            // An error ends the connection, or the stream of HTTP/2, without the end of the body.
+            Some(Err(error)) => Some((Err(error), None)),
+            None => Some((Err(Error::internal("results ended early")), None)),
+        }
+    });
+    let kind = HeaderValue::from_static("application/x-ndjson");
+    Ok(([(header::CONTENT_TYPE, kind)], Body::from_stream(body)).into_response())
+}
+
+/// Cancel a bulk batch
+///
+/// What has run stays and is charged; the credits held for the rest are released. What runs right now is not charged.
+#[utoipa::path(
+    post, path = "", tag = "batches", operation_id = "cancelBatch",
+    params(("id" = String, Path, description = "The batch")),
+    responses((status = 200, description = "It is cancelled", body = BatchResponse), shape::ReadErrors)
+)]
+pub(crate) async fn cancel_batch(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Extension(key): Key,
+) -> Result<Json<BatchResponse>, Failure> {
+    let batch = app.services.batches.cancel(&BatchAccess::cancel(&key), &BatchId::parse(&id)?).await?;
+    Ok(Json(batch.into()))
+}
+
+/// Sends results until their end, or until the receiver stalls or has gone.
+async fn send(mut results: Results, lines: mpsc::Sender<Result<Option<Bytes>, Error>>) {
+    loop {
+        let next = results.next().await;
+        let last = !matches!(next, Ok(Some(_)));
+        let sent = tokio::time::timeout(SEND_TIMEOUT, lines.send(next)).await;
+        if last || !matches!(sent, Ok(Ok(()))) {
+            return;
+        }
+    }
+}
+
+fn format_of(headers: &HeaderMap) -> domain::Result<Format> {
+    refuse_content_encoding(headers)?;
+    match content_type(headers).as_str() {
+        "application/jsonl" | "application/x-ndjson" | "application/ndjson" | "application/x-jsonlines" => {
+            Ok(Format::Jsonl)
+        }
+        "application/json" => Ok(Format::Json),
+        _ => {
+            let message = "the content type must be application/jsonl, application/x-ndjson or application/json";
+            Err(Error::new(Code::UnsupportedMediaType, message))
+        }
+    }
+}

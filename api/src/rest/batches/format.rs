@@ -1,0 +1,65 @@
+//! Items of a batch in the JSON of their endpoints.
+
+use domain::{
+    Error, Result,
+    batch::{ItemRequest, WireFormat},
+    billing::Paid,
+    id::RequestId,
+    inference::Inferred,
+    moderation::{Moderated, TextMessage},
+};
+use serde_json::Value;
+
+use crate::{
+    error::{ErrorResponse, status},
+    rest::{inference, text},
+};
+
+/// Reads and writes items as the REST endpoints do.
+pub struct RestItems;
+
+impl WireFormat for RestItems {
+    fn parse(&self, url: &str, body: &Value) -> Result<ItemRequest> {
+        let request = match url {
+            "/api/v1/moderate/text" => text::read_item(body).map(ItemRequest::Text),
+            "/api/v1/inference" => inference::read_item(None, body).map(|one| ItemRequest::Inference(Box::new(one))),
+            _ => {
+                let judge = judge_of(url).ok_or_else(unknown_url)?;
+                let read = inference::read_item(Some(judge.to_owned()), body);
+                read.map(|one| ItemRequest::Inference(Box::new(one)))
+            }
+        };
+        request.map_err(|mut error| {
+            for detail in &mut error.details {
+                if detail.field != "body" {
+                    detail.field = format!("body.{}", detail.field);
+                }
+            }
+            error
+        })
+    }
+
+    fn moderated(&self, paid: Paid<Moderated>, message: &TextMessage) -> Result<String> {
+        text::item_answer(paid, message)
+    }
+
+    fn inferred(&self, paid: Paid<Inferred>) -> Result<String> {
+        inference::item_answer(paid)
+    }
+
+    fn failed(&self, error: &Error, request_id: &RequestId) -> Result<(u16, String)> {
+        let body = serde_json::to_string(&ErrorResponse::new(error, request_id)).map_err(Error::internal)?;
+        Ok((status(error.code).as_u16(), body))
+    }
+}
+
+/// The Judge in a path.
+fn judge_of(url: &str) -> Option<&str> {
+    let id = url.strip_prefix("/api/v1/judges/")?.strip_suffix("/inference")?;
+    (!id.is_empty() && !id.contains('/')).then_some(id)
+}
+
+fn unknown_url() -> Error {
+    let paths = "/api/v1/moderate/text, /api/v1/inference, /api/v1/judges/{id}/inference";
+    Error::invalid("url", format!("must be one of: {paths}"))
+}

@@ -1,0 +1,210 @@
+//! The JSON shapes of bulk batches, their parameters and their errors.
+
+use chrono::{DateTime, Utc};
+use domain::batch::Batch;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use utoipa::{IntoParams, IntoResponses, ToSchema};
+
+use crate::{error::ErrorResponse, openapi::errors};
+
+/// A bulk batch.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BatchResponse {
+    /// Identifier of the batch.
+    #[schema(example = "batch_01kahd7f3ye9pvsk8h0a5m5x2e")]
+    pub id: String,
+    /// Always `batch`.
+    #[schema(example = "batch")]
+    pub object: &'static str,
+    /// `queued`, `running`, `completed`, `failed`, `cancelled` or `expired`.
+    #[schema(example = "running")]
+    pub status: &'static str,
+    /// Items.
+    #[schema(example = 120)]
+    pub total: i32,
+    /// Items that have run.
+    pub counts: BatchCounts,
+    /// Credits for an item of each kind.
+    pub price: BatchPrice,
+    /// Credits held for the items that have not run.
+    #[schema(example = 60.0)]
+    pub credits_held: f64,
+    /// Credits charged so far, for the items that succeeded.
+    #[schema(example = 12.5)]
+    pub credits_charged: f64,
+    /// The strings that came with the batch.
+    #[schema(value_type = std::collections::HashMap<String, String>)]
+    pub metadata: Map<String, Value>,
+    /// Why the batch failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub error: Option<String>,
+    pub created_at: DateTime<Utc>,
+    pub started_at: Option<DateTime<Utc>>,
+    pub finished_at: Option<DateTime<Utc>>,
+    /// When the batch expires if it has not ended.
+    pub expires_at: DateTime<Utc>,
+}
+
+/// Items that have run.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BatchCounts {
+    /// Items that succeeded.
+    pub completed: i32,
+    /// Items that failed; they are not charged.
+    pub failed: i32,
+}
+
+/// Credits for an item of each kind, as they were when the batch was submitted.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BatchPrice {
+    /// A text.
+    pub text: f64,
+    /// An inference.
+    pub inference: f64,
+}
+
+/// A page of batches.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BatchList {
+    /// Always `list`.
+    #[schema(example = "list")]
+    pub object: &'static str,
+    /// The batches, newest first.
+    pub data: Vec<BatchResponse>,
+    /// Whether there are more; `after` with the last id gives them.
+    pub has_more: bool,
+}
+
+impl From<Batch> for BatchResponse {
+    fn from(batch: Batch) -> Self {
+        Self {
+            id: batch.id.to_string(),
+            object: "batch",
+            status: batch.status.as_str(),
+            total: batch.total,
+            counts: BatchCounts { completed: batch.completed, failed: batch.failed },
+            price: BatchPrice { text: batch.text_price.credits(), inference: batch.inference_price.credits() },
+            credits_held: batch.held.credits(),
+            credits_charged: batch.charged.credits(),
+            metadata: batch.metadata,
+            error: batch.error,
+            created_at: batch.created_at,
+            started_at: batch.started_at,
+            finished_at: batch.finished_at,
+            expires_at: batch.expires_at,
+        }
+    }
+}
+
+/// A batch in JSON. As JSON Lines, each line is an item.
+#[derive(ToSchema)]
+#[allow(dead_code)]
+pub struct BatchRequest {
+    /// The items.
+    pub items: Vec<BatchItem>,
+    /// Up to 16 strings of your own.
+    #[schema(value_type = Option<std::collections::HashMap<String, String>>, nullable = false)]
+    pub metadata: Option<Map<String, Value>>,
+}
+
+/// A request of a batch.
+#[derive(ToSchema)]
+#[allow(dead_code)]
+pub struct BatchItem {
+    /// Your name for the item, which no other item of the batch has.
+    #[schema(min_length = 1, max_length = 128)]
+    pub custom_id: String,
+    /// Always `POST`.
+    #[schema(value_type = Option<String>, nullable = false, example = "POST")]
+    pub method: String,
+    /// `/api/v1/moderate/text`, `/api/v1/inference` or `/api/v1/judges/{id}/inference`.
+    #[schema(example = "/api/v1/moderate/text")]
+    pub url: String,
+    /// The body of a request to that path.
+    #[schema(value_type = std::collections::HashMap<String, Value>)]
+    pub body: Value,
+}
+
+/// The parameters of a list.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[allow(dead_code)]
+pub(crate) struct ListParameters {
+    /// Batches of the page, 1 to 100; 20 by default.
+    #[param(required = false, minimum = 1, maximum = 100)]
+    limit: u64,
+    /// Only batches after (older than) the one with this id.
+    #[param(required = false)]
+    after: String,
+}
+
+errors! {
+    /// The errors of a submission; nothing is stored or charged then.
+    SubmitErrors: ErrorResponse {
+        /// `MALFORMED_BODY`: the body did not arrive whole, or is not JSON.
+        #[response(status = 400)]
+        Malformed
+        /// `UNAUTHORIZED`: no key, or one that is not valid.
+        #[response(status = 401)]
+        Unauthorized
+        /// `INSUFFICIENT_CREDITS`: there are fewer credits than all items cost.
+        #[response(status = 402)]
+        Insufficient
+        /// `FORBIDDEN`: the key lacks the scope of an item.
+        #[response(status = 403)]
+        Forbidden
+        /// `CONFLICT`: the account has too many open batches, or its batches take too many bytes; or the first request with
+        /// this Idempotency-Key is still running.
+        #[response(status = 409)]
+        Conflict
+        /// `PAYLOAD_TOO_LARGE`: the body is over the path's limit.
+        #[response(status = 413)]
+        TooLarge
+        /// `UNSUPPORTED_MEDIA_TYPE`: the content type is neither JSON Lines nor JSON.
+        #[response(status = 415)]
+        MediaType
+        /// `VALIDATION_FAILED`, with the lines at fault, such as `line 17: body.content`: the first hundred; or
+        /// `IDEMPOTENCY_MISMATCH`.
+        #[response(status = 422)]
+        Invalid
+        /// `RATE_LIMITED`: retry after `Retry-After` seconds.
+        #[response(status = 429)]
+        RateLimited
+        /// `INTERNAL_ERROR`.
+        #[response(status = 500)]
+        Internal
+        /// `OVERLOADED`: too many uploads at once, or the upload took over 60 s; retry after `Retry-After` seconds.
+        #[response(status = 503)]
+        Overloaded
+    }
+
+    /// The errors of reading batches.
+    ReadErrors: ErrorResponse {
+        /// `UNAUTHORIZED`: no key, or one that is not valid.
+        #[response(status = 401)]
+        Unauthorized
+        /// `FORBIDDEN`: the key lacks the scope.
+        #[response(status = 403)]
+        Forbidden
+        /// `NOT_FOUND`: there is no such batch in the account, or the key may not see it.
+        #[response(status = 404)]
+        NotFound
+        /// `CONFLICT`: the batch to be cancelled has ended.
+        #[response(status = 409)]
+        Conflict
+        /// `VALIDATION_FAILED`, with the parameters at fault.
+        #[response(status = 422)]
+        Invalid
+        /// `RATE_LIMITED`: retry after `Retry-After` seconds.
+        #[response(status = 429)]
+        RateLimited
+        /// `INTERNAL_ERROR`.
+        #[response(status = 500)]
+        Internal
+        /// `OVERLOADED`: retry after `Retry-After` seconds.
+        #[response(status = 503)]
+        Overloaded
+    }
+}

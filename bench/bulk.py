@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Items a second of a bulk batch of native texts, by one worker and by two, and what the fan-out adds to scoring.
+
+Starts `gavel api` and workers as processes of their own on the database and queue in the environment (bench/bulk.sh sees to
+both), submits batches of 100-character messages, and waits for them. The rate is that from the first item's start to the
+batch's end. The overhead is the processor time of the workers above that of scoring the same messages in one process
+(`bench_text`: links, harms, domains, signals, policy), as a share of the latter; it holds reading and writing the chunks,
+JSON in and out, and the charges. A run with fewer cores than workers measures the cores.
+"""
+
+import json
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from datetime import datetime
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROUNDS = 3
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+def messages(count):
+    rows = (ROOT / "training/text/contrast/test.jsonl").read_text("utf-8").splitlines()
+    text = " ".join(" ".join(json.loads(row)["text"].split()) for row in rows if '"lang":"en"' in row)
+    texts = [text[at : at + 100] for at in range(0, len(text) - 100, 100)][:1000]
+    return [texts[n % len(texts)] for n in range(count)]
+
+
+def start(binary, args, folder, name):
+    log = open(pathlib.Path(folder) / f"{name}.log", "wb")
+    env = {**os.environ, "GAVEL_LISTEN": "127.0.0.1:0", "GAVEL_DATA_DIR": str(pathlib.Path(folder) / name), "GAVEL_LOG_FORMAT": "json"}
+    return subprocess.Popen([binary, *args], stderr=log, stdout=subprocess.DEVNULL, env=env), log.name
+
+
+def address(log):
+    while True:
+        found = re.search(r'"address":"([0-9.:]+)"', pathlib.Path(log).read_text("utf-8"))
+        if found:
+            return "http://" + found.group(1)
+        time.sleep(0.1)
+
+
+def cpu(process):
+    fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text("utf-8").rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICK
+
+
+def ask(url, key, body=None):
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/jsonl"}
+    with urllib.request.urlopen(urllib.request.Request(url, data=body, headers=headers)) as answer:
+        return json.load(answer)
+
+
+def run(base, key, body):
+    """One batch: seconds from submission to acceptance, and from its start to its end."""
+    begun = time.monotonic()
+    batch = ask(f"{base}/api/v1/batches", key, body)
+    accepted = time.monotonic() - begun
+    while batch["status"] in ("queued", "running"):
+        time.sleep(0.1)
+        batch = ask(f"{base}/api/v1/batches/{batch['id']}", key)
+    assert batch["status"] == "completed" and batch["counts"]["failed"] == 0, batch
+    moment = lambda name: datetime.fromisoformat(batch[name].replace("Z", "+00:00"))
+    return accepted, (moment("finished_at") - moment("started_at")).total_seconds()
+
+
+def main():
+    release, count = pathlib.Path(sys.argv[1]), int(sys.argv[2])
+    gavel, texts = str(release / "gavel"), messages(count)
+    with tempfile.TemporaryDirectory() as folder:
+        plain = pathlib.Path(folder) / "texts.txt"
+        plain.write_text("\n".join(dict.fromkeys(texts)), "utf-8")
+        scoring = statistics.median(float(subprocess.check_output([str(release / "bench_text"), str(plain)])) for _ in range(ROUNDS))
+        account = json.loads(subprocess.check_output([gavel, "account", "create", "--email", "bench@example.test", "--credits", "10000000", "--json"]))
+        key, lines = account["api_key"], []
+        for n, text in enumerate(texts):
+            body = {"content": text, "mode": "native"}
+            lines.append(json.dumps({"custom_id": str(n), "method": "POST", "url": "/api/v1/moderate/text", "body": body}))
+        body = "\n".join(lines).encode()
+        api, log = start(gavel, ["api"], folder, "api")
+        base, workers = address(log), []
+        print(f"{count} native texts of 100 characters, {os.cpu_count()} cores, {scoring:.1f} CPU µs to score one in process, median of {ROUNDS}\n")
+        print("| workers | accepted in s | items a second | worker CPU µs an item | over scoring |")
+        print("|---|---|---|---|---|")
+        try:
+            for number in (1, 2):
+                workers.append(start(gavel, ["worker"], folder, f"worker{number}")[0])
+                time.sleep(5)
+                run(base, key, body)
+                rounds = []
+                for _ in range(ROUNDS):
+                    before = sum(cpu(worker) for worker in workers)
+                    accepted, seconds = run(base, key, body)
+                    used = (sum(cpu(worker) for worker in workers) - before) * 1e6 / count
+                    rounds.append((accepted, count / seconds, used))
+                accepted, rate, used = (statistics.median(column) for column in zip(*rounds))
+                print(f"| {number} | {accepted:.2f} | {rate:.0f} | {used:.1f} | {(used / scoring - 1) * 100:.0f} % |")
+        finally:
+            for process in [api, *workers]:
+                process.terminate()
+            for process in [api, *workers]:
+                process.wait()
+
+
+if __name__ == "__main__":
+    main()

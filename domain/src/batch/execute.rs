@@ -1,0 +1,237 @@
+//! Runs the items of a chunk through the same engines as their endpoints.
+
+use std::{collections::HashMap, time::Duration};
+
+use futures_util::{StreamExt, stream};
+
+use super::{
+    item::{Item, ItemRequest, TextItem},
+    wire::WireFormat,
+};
+use crate::{
+    Code, Error, Flow, Result,
+    amount::Amount,
+    billing::Paid,
+    credits::{Receipt, SideRow},
+    database::Database,
+    id::{AccountId, JudgeId, ModerationId, RequestId},
+    inference::Inference,
+    job::{Failure, JobRun},
+    judge::{self, ActiveJudge},
+    moderation::{Mode, Moderated, TextMessage, TextModeration},
+};
+
+/// Units of work under way at once for a chunk.
+const CONCURRENCY: usize = 8;
+/// Messages that are scored together. Few in hybrid mode, which reads slowly: others take their turn between.
+const NATIVE_MESSAGES: usize = 128;
+const HYBRID_MESSAGES: usize = 16;
+/// How often what failed for now is tried, and the pause before the second time, which grows.
+const ROUNDS: u32 = 3;
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// The answer to an item.
+pub(super) struct Answer {
+    /// The body of the response, as JSON.
+    pub(super) body: String,
+    pub(super) price: Amount,
+    /// The row that records it.
+    pub(super) side_row: Option<SideRow>,
+}
+
+/// The outcomes of items, in their order.
+pub(super) struct Outcomes {
+    pub(super) items: Vec<Result<Answer>>,
+    /// Whether some failed that may succeed later.
+    pub(super) transient: bool,
+}
+
+/// What items are run with.
+pub(super) struct Executor<'a> {
+    pub(super) db: &'a Database,
+    pub(super) text: &'a TextModeration,
+    pub(super) inference: &'a Inference,
+    pub(super) wire: &'a dyn WireFormat,
+    pub(super) run: &'a JobRun,
+    pub(super) account: &'a AccountId,
+    /// The request id of the chunk's charge.
+    pub(super) request_id: &'a RequestId,
+    pub(super) text_price: Amount,
+    pub(super) inference_price: Amount,
+    /// Credits that the account has left.
+    pub(super) remaining: Amount,
+}
+
+/// Items that are run in one call.
+enum Unit {
+    /// Messages of one mode, all explained or none.
+    Texts(Vec<usize>),
+    Inference(usize),
+}
+
+type Judges = HashMap<JudgeId, Result<ActiveJudge, String>>;
+
+impl Executor<'_> {
+    /// Runs items. What fails for now is tried a few times.
+    ///
+    /// # Errors
+    /// [`Failure::Interrupted`]; [`Failure::Retry`] when the database does not answer.
+    pub(super) async fn execute(&self, items: &[Item]) -> Result<Outcomes, Failure> {
+        let requests: Vec<_> = items.iter().map(|item| self.wire.parse(&item.url, &item.body)).collect();
+        let judges = self.judges(&requests).await?;
+        let mut units = units(&requests);
+        let mut outcomes: Vec<Option<Result<Answer>>> = Vec::new();
+        let mut parsed = Vec::with_capacity(items.len());
+        for request in requests {
+            let (request, refused) = request.map_or_else(|error| (None, Some(Err(error))), |one| (Some(one), None));
+            parsed.push(request);
+            outcomes.push(refused);
+        }
+        let mut transient = false;
+        for round in 1..=ROUNDS {
+            transient = false;
+            let mut again = Vec::new();
+            let (parsed, judges) = (&parsed, &judges);
+            let run = |unit: Unit| async move {
+                let done = self.unit(parsed, judges, &unit).await;
+                (unit, done)
+            };
+            let mut running = stream::iter(units).map(run).buffer_unordered(CONCURRENCY);
+            while let Some((unit, done)) = running.next().await {
+                if self.run.interruption().is_some() {
+                    return Err(Failure::Interrupted);
+                }
+                let failed = done.iter().any(|(_, outcome)| outcome.as_ref().is_err_and(is_transient));
+                done.into_iter().for_each(|(index, outcome)| outcomes[index] = Some(outcome));
+                if failed {
+                    transient = true;
+                    again.push(unit);
+                }
+            }
+            if again.is_empty() || round == ROUNDS {
+                break;
+            }
+            tokio::time::sleep(PAUSE * round).await;
+            drop(running);
+            units = again;
+        }
+        let missing = || Err(Error::internal("an item of a batch was not run"));
+        Ok(Outcomes { items: outcomes.into_iter().map(|one| one.unwrap_or_else(missing)).collect(), transient })
+    }
+
+    /// Reads the Judges of requests, each once for the chunk.
+    async fn judges(&self, requests: &[Result<ItemRequest>]) -> Result<Judges> {
+        let mut judges = Judges::new();
+        for request in requests.iter().flatten() {
+            let ItemRequest::Inference(draft) = request else { continue };
+            let Some(id) = draft.judge() else { continue };
+            if judges.contains_key(id) {
+                continue;
+            }
+            let judge = match ActiveJudge::find(self.db, self.account, id).await {
+                Ok(judge) => Ok(judge),
+                Err(error) if error.code == Code::NotFound => Err(error.message),
+                Err(error) => return Err(error),
+            };
+            judges.insert(id.clone(), judge);
+        }
+        Ok(judges)
+    }
+
+    async fn unit(
+        &self,
+        requests: &[Option<ItemRequest>],
+        judges: &Judges,
+        unit: &Unit,
+    ) -> Vec<(usize, Result<Answer>)> {
+        match unit {
+            Unit::Texts(indices) => {
+                let texts = indices.iter().filter_map(|index| match &requests[*index] {
+                    Some(ItemRequest::Text(text)) => Some(text),
+                    _ => None,
+                });
+                let answers = self.texts(&texts.collect::<Vec<_>>()).await;
+                indices.iter().copied().zip(answers).collect()
+            }
+            Unit::Inference(index) => match &requests[*index] {
+                Some(ItemRequest::Inference(draft)) => {
+                    let judge = draft.judge().and_then(|id| judges.get(id));
+                    let answer = match judge {
+                        Some(Err(message)) => Err(Error::new(Code::NotFound, message.clone())),
+                        Some(Ok(judge)) => self.infer(draft, Some(judge)).await,
+                        None => self.infer(draft, None).await,
+                    };
+                    vec![(*index, answer)]
+                }
+                _ => Vec::new(),
+            },
+        }
+    }
+
+    /// Moderates messages of one mode.
+    async fn texts(&self, texts: &[&TextItem]) -> Vec<Result<Answer>> {
+        let messages: Vec<TextMessage> = texts.iter().map(|text| text.message.clone()).collect();
+        let explain = texts.first().is_some_and(|text| text.explain);
+        let moderated = match self.text.verdicts(Flow::from(self.account), &messages, explain).await {
+            Ok(moderated) => moderated,
+            Err(error) => return texts.iter().map(|_| Err(repeat(&error))).collect(),
+        };
+        let Moderated { verdicts, latency_ms, .. } = moderated;
+        let answer = |(message, verdict): (&TextMessage, _)| {
+            let outcome = Moderated { id: ModerationId::new(), verdicts: vec![verdict], latency_ms };
+            let body = self.wire.moderated(self.paid(outcome, self.text_price), message)?;
+            Ok(Answer { body, price: self.text_price, side_row: None })
+        };
+        messages.iter().zip(verdicts).map(answer).collect()
+    }
+
+    async fn infer(&self, draft: &judge::ValidDraft, judge: Option<&ActiveJudge>) -> Result<Answer> {
+        let price = self.inference_price;
+        let (inferred, side_row) =
+            judge::answer(self.inference, self.account, draft.clone(), judge, price).await?;
+        let body = self.wire.inferred(self.paid(inferred, price))?;
+        Ok(Answer { body, price, side_row })
+    }
+
+    /// An outcome with its part of the chunk's charge.
+    fn paid<T>(&self, outcome: T, price: Amount) -> Paid<T> {
+        let receipt = Receipt { deducted: price, remaining: self.remaining, seq: 0 };
+        Paid { request_id: self.request_id.clone(), outcome, receipt, replayed: false }
+    }
+}
+
+/// The units of requests: messages of one mode together, each inference alone.
+fn units(requests: &[Result<ItemRequest>]) -> Vec<Unit> {
+    let (mut units, mut texts) = (Vec::new(), HashMap::<(Mode, bool), Vec<usize>>::new());
+    for (index, request) in requests.iter().enumerate() {
+        match request {
+            Ok(ItemRequest::Text(text)) => {
+                let (mode, kind) = (text.message.mode, (text.message.mode, text.explain));
+                let together = texts.entry(kind).or_default();
+                together.push(index);
+                let most = if mode == Mode::Native { NATIVE_MESSAGES } else { HYBRID_MESSAGES };
+                if together.len() == most {
+                    units.push(Unit::Texts(std::mem::take(together)));
+                }
+            }
+            Ok(ItemRequest::Inference(_)) => units.push(Unit::Inference(index)),
+            Err(_) => {}
+        }
+    }
+    units.extend(texts.into_values().filter(|texts| !texts.is_empty()).map(Unit::Texts));
+    units
+}
+
+/// Whether what failed may succeed when it is tried again.
+fn is_transient(error: &Error) -> bool {
+    matches!(
+        error.code,
+        Code::Overloaded | Code::EngineUnavailable | Code::UpstreamFailed | Code::InternalError
+    )
+}
+
+/// The error of messages that failed together; the first of them keeps the cause.
+fn repeat(error: &Error) -> Error {
+    let cause = error.cause.as_ref().map(|cause| cause.to_string().into());
+    Error { code: error.code, message: error.message.clone(), details: error.details.clone(), cause }
+}

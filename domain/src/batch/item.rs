@@ -1,0 +1,126 @@
+//! An item of a batch: a request to one of the endpoints, under a name of the client's.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{Detail, judge::ValidDraft, moderation::TextMessage, pricing::Operation};
+
+/// Characters of a `custom_id`, at most.
+const MAX_CUSTOM_ID_CHARS: usize = 128;
+/// The only method.
+const METHOD: &str = "POST";
+
+/// An item, as it is stored.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Item {
+    pub(super) custom_id: String,
+    pub(super) url: String,
+    pub(super) body: Value,
+}
+
+/// What an item asks for.
+pub enum ItemRequest {
+    Text(TextItem),
+    Inference(Box<ValidDraft>),
+}
+
+/// A message to moderate.
+pub struct TextItem {
+    pub message: TextMessage,
+    pub explain: bool,
+}
+
+impl ItemRequest {
+    /// What is charged for it.
+    pub(super) fn operation(&self) -> Operation {
+        match self {
+            ItemRequest::Text(_) => Operation::Text,
+            ItemRequest::Inference(_) => Operation::Inference,
+        }
+    }
+}
+
+impl Item {
+    /// Reads an item from a client's JSON.
+    ///
+    /// # Errors
+    /// Every field at fault.
+    pub(super) fn parse(value: Value) -> Result<Self, Vec<Detail>> {
+        let mut problems = Vec::new();
+        let mut problem = |field: &str, message: String| {
+            problems.push(Detail { field: field.to_owned(), message });
+        };
+        let Value::Object(members) = value else {
+            problem("", "must be an object with custom_id, method, url and body".to_owned());
+            return Err(problems);
+        };
+        let (mut custom_id, mut url, mut body) = (None, None, None);
+        for (name, value) in members {
+            match (name.as_str(), value) {
+                ("custom_id", Value::String(id)) if is_custom_id(&id) => custom_id = Some(id),
+                ("custom_id", _) => {
+                    let message =
+                        format!("must be a string of 1 to {MAX_CUSTOM_ID_CHARS} characters, none of control");
+                    problem("custom_id", message);
+                    custom_id = Some(String::new());
+                }
+                ("method", Value::String(method)) if method == METHOD => {}
+                ("method", _) => problem("method", format!("must be {METHOD}")),
+                ("url", Value::String(path)) => url = Some(path),
+                ("url", _) => {
+                    problem("url", "must be a string".to_owned());
+                    url = Some(String::new());
+                }
+                ("body", Value::Object(members)) => body = Some(Value::Object(members)),
+                ("body", _) => {
+                    problem("body", "must be an object".to_owned());
+                    body = Some(Value::Null);
+                }
+                _ => problem(&name, "is not a member of an item: custom_id, method, url, body".to_owned()),
+            }
+        }
+        for (name, missing) in
+            [("custom_id", custom_id.is_none()), ("url", url.is_none()), ("body", body.is_none())]
+        {
+            if missing {
+                problem(name, "is required".to_owned());
+            }
+        }
+        match (custom_id, url, body) {
+            (Some(custom_id), Some(url), Some(body)) if problems.is_empty() => {
+                Ok(Self { custom_id, url, body })
+            }
+            _ => Err(problems),
+        }
+    }
+}
+
+fn is_custom_id(id: &str) -> bool {
+    !id.trim().is_empty() && id.chars().count() <= MAX_CUSTOM_ID_CHARS && !id.chars().any(char::is_control)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn every_fault_of_an_item_is_named() {
+        let fields = |value| {
+            let faults = Item::parse(value).err().unwrap_or_default();
+            faults.into_iter().map(|fault| fault.field).collect::<Vec<_>>()
+        };
+        let url = "/api/v1/moderate/text";
+        assert!(
+            fields(json!({ "custom_id": "a", "method": "POST", "url": url, "body": {} })).is_empty()
+        );
+        assert_eq!(fields(json!([])), [""]);
+        assert_eq!(fields(json!({})), ["custom_id", "url", "body"]);
+        assert_eq!(
+            fields(json!({ "custom_id": "\u{0}", "method": "GET", "url": 1, "body": [], "more": 1 })),
+            ["custom_id", "method", "url", "body", "more"]
+        );
+        assert_eq!(fields(json!({ "custom_id": "x".repeat(129), "url": url, "body": {} })), ["custom_id"]);
+    }
+}

@@ -1,0 +1,400 @@
+//! Reads an uploaded batch item by item, validates each as its endpoint would, and packs them into chunks. Never holds more
+//! than a chunk.
+
+use std::{
+    cell::Cell,
+    collections::HashSet,
+    io::{self, BufRead, BufReader, Read},
+};
+
+use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+use super::item::Item;
+use crate::{
+    Code, Detail, Error, Result,
+    dataset::import::{Lines, Numbered},
+    pricing::Operation,
+};
+
+/// What a chunk holds at most: an inference counts as [`INFERENCE_WEIGHT`] texts, so that a chunk takes minutes at most.
+const CHUNK_WEIGHT: usize = 500;
+const INFERENCE_WEIGHT: usize = 10;
+/// Bytes of items after which a chunk is closed.
+const CHUNK_BYTES: usize = 1024 * 1024;
+/// Bytes of an item, at most.
+const MAX_ITEM_BYTES: usize = 1024 * 1024;
+/// Errors that are listed; the rest are only counted.
+const LISTED_ERRORS: usize = 100;
+/// Characters of each listed name and message.
+const MAX_TEXT_CHARS: usize = 2_000;
+/// Pairs of metadata, and characters of their names and values.
+const METADATA: (usize, usize, usize) = (16, 64, 512);
+
+/// The format of an uploaded batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// One item per line.
+    Jsonl,
+    /// `{"items": [..], "metadata": {..}}`.
+    Json,
+}
+
+/// Items that are run together.
+#[derive(Debug, Default)]
+pub(super) struct NewChunk {
+    /// JSON Lines.
+    pub(super) items: String,
+    pub(super) total: usize,
+    weight: usize,
+}
+
+/// What was uploaded.
+#[derive(Debug, Default)]
+pub(super) struct Uploaded {
+    pub(super) texts: usize,
+    pub(super) inferences: usize,
+    pub(super) bytes: usize,
+    pub(super) metadata: Map<String, Value>,
+}
+
+/// Reads a batch of at most `max_items`. `check` validates an item and says what is charged for it; `sink` takes chunks.
+///
+/// # Errors
+/// `VALIDATION_FAILED` with the problems by line; `MALFORMED_BODY`; the error of the reader, of `sink`, and of `check` when
+/// it is about more than the item.
+pub(super) fn read(
+    from: impl Read,
+    format: Format,
+    max_items: usize,
+    check: impl FnMut(&Item) -> Result<Operation>,
+    sink: impl FnMut(NewChunk) -> Result<()>,
+) -> Result<Uploaded> {
+    let mut reading = Reading {
+        check,
+        sink,
+        max_items,
+        format,
+        ids: HashSet::new(),
+        chunk: NewChunk::default(),
+        uploaded: Uploaded::default(),
+        count: 0,
+        listed: Vec::new(),
+        errors: 0,
+    };
+    match format {
+        Format::Jsonl => reading.lines(BufReader::new(from))?,
+        Format::Json => reading.document(BufReader::new(from))?,
+    }
+    reading.finish()
+}
+
+struct Reading<C, S> {
+    check: C,
+    sink: S,
+    max_items: usize,
+    format: Format,
+    ids: HashSet<String>,
+    chunk: NewChunk,
+    uploaded: Uploaded,
+    count: usize,
+    listed: Vec<Detail>,
+    errors: usize,
+}
+
+impl<C, S> Reading<C, S>
+where
+    C: FnMut(&Item) -> Result<Operation>,
+    S: FnMut(NewChunk) -> Result<()>,
+{
+    fn lines(&mut self, from: impl BufRead) -> Result<()> {
+        let mut lines = Lines::new(from).map_err(read_error)?;
+        while let Some(Numbered { line, content }) = lines.line().map_err(read_error)? {
+            match content {
+                Ok(content) => match serde_json::from_slice(&content) {
+                    Ok(value) => self.add(line, value)?,
+                    Err(error) => {
+                        let error = error.to_string().replace(" at line 1 column ", " at column ");
+                        self.problem(line, "", format!("is not JSON: {error}"));
+                        self.count += 1;
+                    }
+                },
+                Err(error) => {
+                    self.problem(line, "", error.message());
+                    self.count += 1;
+                }
+            }
+            if self.is_full(line) {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn document(&mut self, from: impl BufRead) -> Result<()> {
+        let size = Cell::new(0);
+        let reader = BoundedItems { from, size: &size };
+        let mut json = serde_json::Deserializer::from_reader(reader);
+        let failure = Cell::new(None);
+        let read = Document { reading: self, size: &size, failure: &failure }
+            .deserialize(&mut json)
+            .and_then(|()| json.end());
+        if let Some(error) = failure.take() {
+            return Err(error);
+        }
+        read.map_err(|error| match error.classify() {
+            serde_json::error::Category::Io => read_error(error.into()),
+            serde_json::error::Category::Data => Error::invalid("body", error.to_string()),
+            _ => Error::new(Code::MalformedBody, format!("the body is not JSON: {error}")),
+        })
+    }
+
+    /// Adds an item; `place` is its line, or its number among the items.
+    fn add(&mut self, place: usize, value: Value) -> Result<()> {
+        self.count += 1;
+        let item = match Item::parse(value) {
+            Ok(item) => item,
+            Err(problems) => {
+                problems.into_iter().for_each(|one| self.problem(place, &one.field, one.message));
+                return Ok(());
+            }
+        };
+        if !self.ids.insert(item.custom_id.clone()) {
+            self.problem(place, "custom_id", "is that of an earlier item; each must have its own".to_owned());
+        }
+        match (self.check)(&item) {
+            Ok(operation) if self.errors == 0 => self.pack(&item, operation),
+            Ok(_) => Ok(()),
+            Err(error) if matches!(error.code, Code::ValidationFailed | Code::NotFound) => {
+                if error.details.is_empty() {
+                    self.problem(place, "", error.message);
+                }
+                error.details.into_iter().for_each(|one| self.problem(place, &one.field, one.message));
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn pack(&mut self, item: &Item, operation: Operation) -> Result<()> {
+        let weight = match operation {
+            Operation::Text => {
+                self.uploaded.texts += 1;
+                1
+            }
+            _ => {
+                self.uploaded.inferences += 1;
+                INFERENCE_WEIGHT
+            }
+        };
+        let line = serde_json::to_string(item).map_err(Error::internal)?;
+        self.uploaded.bytes += line.len() + 1;
+        self.chunk.items.push_str(&line);
+        self.chunk.items.push('\n');
+        self.chunk.total += 1;
+        self.chunk.weight += weight;
+        if self.chunk.weight >= CHUNK_WEIGHT || self.chunk.items.len() >= CHUNK_BYTES {
+            (self.sink)(std::mem::take(&mut self.chunk))?;
+        }
+        Ok(())
+    }
+
+    /// Whether nothing more is read: the batch has too many items.
+    fn is_full(&mut self, place: usize) -> bool {
+        let full = self.count > self.max_items;
+        if full {
+            let message = format!("is one too many: a batch may have {} items", self.max_items);
+            self.problem(place, "", message);
+        }
+        full
+    }
+
+    fn problem(&mut self, place: usize, field: &str, message: String) {
+        self.errors += 1;
+        if self.listed.len() >= LISTED_ERRORS {
+            return;
+        }
+        let field = match (self.format, field) {
+            (Format::Jsonl, "") => format!("line {place}"),
+            (Format::Jsonl, field) => format!("line {place}: {field}"),
+            (Format::Json, "") => format!("items[{place}]"),
+            (Format::Json, field) => format!("items[{place}].{field}"),
+        };
+        self.listed.push(Detail { field: truncate(field), message: truncate(message) });
+    }
+
+    fn finish(mut self) -> Result<Uploaded> {
+        if self.count == 0 {
+            return Err(Error::invalid("items", "must hold at least one item"));
+        }
+        if self.errors == 0 {
+            if self.chunk.total > 0 {
+                (self.sink)(std::mem::take(&mut self.chunk))?;
+            }
+            return Ok(self.uploaded);
+        }
+        if self.errors > self.listed.len() {
+            let message = format!("has {} errors; the first {LISTED_ERRORS} are listed", self.errors);
+            self.listed.push(Detail { field: "the batch".to_owned(), message });
+        }
+        let errors = if self.errors == 1 { "an error".to_owned() } else { format!("{} errors", self.errors) };
+        let message = format!("the batch has {errors}; nothing was submitted");
+        Err(Error { details: self.listed, ..Error::new(Code::ValidationFailed, message) })
+    }
+}
+
+/// Maps an I/O error: the reader's own [`Error`], or a body that ended early.
+fn read_error(error: io::Error) -> Error {
+    match error.downcast::<Error>() {
+        Ok(error) => error,
+        Err(_) => Error::new(Code::MalformedBody, "the body did not arrive whole"),
+    }
+}
+
+fn truncate(words: String) -> String {
+    match words.char_indices().nth(MAX_TEXT_CHARS) {
+        Some((end, _)) => format!("{}…", &words[..end]),
+        None => words,
+    }
+}
+
+/// Refuses an item, or another value, that is too long to hold.
+struct BoundedItems<'a, R> {
+    from: R,
+    /// Bytes since the last item.
+    size: &'a Cell<usize>,
+}
+
+impl<R: Read> Read for BoundedItems<'_, R> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let read = self.from.read(to)?;
+        self.size.set(self.size.get() + read);
+        if self.size.get() > MAX_ITEM_BYTES {
+            let message = format!("an item, or what is beside the items, has more than {MAX_ITEM_BYTES} bytes");
+            return Err(io::Error::other(Error::invalid("items", message)));
+        }
+        Ok(read)
+    }
+}
+
+/// The JSON form of a batch.
+struct Document<'a, C, S> {
+    reading: &'a mut Reading<C, S>,
+    size: &'a Cell<usize>,
+    /// An error that is not about the JSON.
+    failure: &'a Cell<Option<Error>>,
+}
+
+impl<'de, C, S> DeserializeSeed<'de> for Document<'_, C, S>
+where
+    C: FnMut(&Item) -> Result<Operation>,
+    S: FnMut(NewChunk) -> Result<()>,
+{
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        json.deserialize_map(self)
+    }
+}
+
+impl<'de, C, S> Visitor<'de> for Document<'_, C, S>
+where
+    C: FnMut(&Item) -> Result<Operation>,
+    S: FnMut(NewChunk) -> Result<()>,
+{
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an object with items")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut members: M) -> Result<(), M::Error> {
+        while let Some(name) = members.next_key::<String>()? {
+            match name.as_str() {
+                "items" => {
+                    let items =
+                        Items { reading: &mut *self.reading, size: self.size, failure: self.failure };
+                    members.next_value_seed(items)?;
+                }
+                "metadata" => {
+                    let metadata: Option<Map<String, Value>> = members.next_value()?;
+                    let metadata = metadata.unwrap_or_default();
+                    check_metadata(&metadata).map_err(de::Error::custom)?;
+                    self.reading.uploaded.metadata = metadata;
+                }
+                name => {
+                    let message = format!("`{name}` is not a member of a batch: items, metadata");
+                    return Err(de::Error::custom(message));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The array of items.
+struct Items<'a, C, S> {
+    reading: &'a mut Reading<C, S>,
+    size: &'a Cell<usize>,
+    failure: &'a Cell<Option<Error>>,
+}
+
+impl<'de, C, S> DeserializeSeed<'de> for Items<'_, C, S>
+where
+    C: FnMut(&Item) -> Result<Operation>,
+    S: FnMut(NewChunk) -> Result<()>,
+{
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        json.deserialize_seq(self)
+    }
+}
+
+impl<'de, C, S> Visitor<'de> for Items<'_, C, S>
+where
+    C: FnMut(&Item) -> Result<Operation>,
+    S: FnMut(NewChunk) -> Result<()>,
+{
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an array of items")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        let failed = |error: Error| {
+            let message = error.message.clone();
+            self.failure.set(Some(error));
+            de::Error::custom(message)
+        };
+        while let Some(value) = items.next_element::<Value>()? {
+            self.size.set(0);
+            let place = self.reading.count;
+            self.reading.add(place, value).map_err(failed)?;
+            if self.reading.is_full(place) {
+                let mut errors = Error::new(Code::ValidationFailed, "the batch has too many items");
+                errors.details = std::mem::take(&mut self.reading.listed);
+                return Err(failed(errors));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_metadata(metadata: &Map<String, Value>) -> Result<(), String> {
+    let (pairs, name_chars, value_chars) = METADATA;
+    let fits = |(name, value): (&String, &Value)| {
+        let value = value.as_str().filter(|value| value.chars().count() <= value_chars);
+        name.chars().count() <= name_chars
+            && !name.contains('\0')
+            && value.is_some_and(|value| !value.contains('\0'))
+    };
+    if metadata.len() <= pairs && metadata.iter().all(fits) {
+        return Ok(());
+    }
+    Err(format!(
+        "metadata must have at most {pairs} strings, with names of up to {name_chars} characters and values of up to \
+         {value_chars}"
+    ))
+}

@@ -1,0 +1,114 @@
+//! Stores the results of chunks in the commits of their charges.
+
+use async_trait::async_trait;
+use entity::batch_chunk;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, FromQueryResult, QueryFilter,
+    Statement, sea_query::Expr,
+};
+
+use crate::{
+    credits::{PostedEntry, SideRow, SideTable},
+    database::Database,
+    events::{Event, Events},
+    id::{AccountId, BatchId, JobId},
+    job,
+};
+
+/// The results of a chunk.
+#[derive(Debug)]
+pub(super) struct ChunkResults {
+    pub(super) batch: BatchId,
+    pub(super) number: i32,
+    /// JSON Lines, in the order of the items.
+    pub(super) results: String,
+    pub(super) completed: i32,
+    pub(super) failed: i32,
+    /// Milli-credits charged for it.
+    pub(super) charged: i64,
+    /// Bytes of its items, which are not kept.
+    pub(super) item_bytes: usize,
+}
+
+/// Writes the [`ChunkResults`] that come with charges.
+pub struct BatchTable {
+    pub db: Database,
+    /// Receives the progress of batches.
+    pub events: Events,
+}
+
+#[async_trait]
+impl SideTable for BatchTable {
+    async fn write(&self, tx: &DatabaseTransaction, posted: &[PostedEntry<'_>]) -> Result<(), DbErr> {
+        for posted in posted {
+            for chunk in posted.entry.side_rows.iter().filter_map(|row| row.downcast_ref()) {
+                write(&self.db, tx, chunk).await?;
+            }
+        }
+        Ok(())
+    }
+
+    fn bytes(&self, row: &SideRow) -> usize {
+        row.downcast_ref::<ChunkResults>().map_or(0, |chunk| chunk.results.len())
+    }
+
+    /// Deletes nothing: charges of jobs are never refunded.
+    async fn delete_refunded(&self, _: &DatabaseTransaction, _: &[&str]) -> Result<(), DbErr> {
+        Ok(())
+    }
+
+    fn announce(&self, account: &AccountId, row: &SideRow) {
+        if let Some(ChunkResults { batch, .. }) = row.downcast_ref() {
+            self.events.publish(Event::Progress { account: account.clone(), subject: batch.to_string() });
+        }
+    }
+}
+
+/// Writes the results of a chunk and counts them; the last one wakes the job that ends the batch. A chunk that has results
+/// keeps them.
+pub(super) async fn write(
+    db: &Database,
+    tx: &DatabaseTransaction,
+    chunk: &ChunkResults,
+) -> Result<(), DbErr> {
+    #[derive(FromQueryResult)]
+    struct Left {
+        chunks_left: i32,
+        job_id: String,
+    }
+    let ChunkResults { batch, number, results, completed, failed, charged, item_bytes } = chunk;
+    let written = batch_chunk::Entity::update_many()
+        .col_expr(batch_chunk::Column::Results, Expr::value(results.as_str()))
+        .col_expr(batch_chunk::Column::Items, Expr::value(""))
+        .col_expr(batch_chunk::Column::Completed, Expr::value(*completed))
+        .col_expr(batch_chunk::Column::Failed, Expr::value(*failed))
+        .filter(batch_chunk::Column::BatchId.eq(batch.as_str()))
+        .filter(batch_chunk::Column::Number.eq(*number))
+        .filter(batch_chunk::Column::Results.is_null())
+        .exec(tx)
+        .await?;
+    if written.rows_affected == 0 {
+        return Ok(());
+    }
+    let more_bytes = results.len() as i64 - *item_bytes as i64;
+    let sql = "UPDATE batch SET status = 'running', started_at = COALESCE(started_at, $1), completed = completed + $2, \
+               failed = failed + $3, charged = charged + $4, bytes = bytes + $5, chunks_left = chunks_left - 1 \
+               WHERE id = $6 AND status IN ('queued', 'running') RETURNING chunks_left, job_id";
+    let values = [
+        chrono::Utc::now().into(),
+        (*completed).into(),
+        (*failed).into(),
+        (*charged).into(),
+        more_bytes.into(),
+        batch.as_str().into(),
+    ];
+    let counted = Statement::from_sql_and_values(tx.get_database_backend(), sql, values);
+    let Some(left) = Left::find_by_statement(counted).one(tx).await? else {
+        return Err(DbErr::Custom(format!("{batch} has ended")));
+    };
+    if left.chunks_left == 0 {
+        let woken = job::wake(db, tx, &JobId::from(left.job_id)).await;
+        woken.map_err(|error| DbErr::Custom(error.with_cause()))?;
+    }
+    Ok(())
+}

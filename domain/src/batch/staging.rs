@@ -1,0 +1,196 @@
+//! Stores the chunks of a batch while it is uploaded, before it is visible.
+
+use std::{
+    collections::HashMap,
+    io::{self, Read},
+};
+
+use chrono::Utc;
+use entity::{batch, batch_chunk};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
+use sha2::{Digest, Sha256};
+use tokio::{runtime::Handle, sync::mpsc};
+
+use super::{
+    access::Submitter,
+    item::{Item, ItemRequest},
+    read::{self, Format, NewChunk, Uploaded},
+    store::UPLOADING,
+    submit::Batches,
+};
+use crate::{
+    Code, Error, Result,
+    api_key::Scope,
+    database::Database,
+    id::{BatchId, JobId, JudgeId},
+    judge,
+    pricing::Operation,
+};
+
+/// Chunks that wait to be stored.
+const QUEUED_CHUNKS: usize = 1;
+
+/// A batch that is stored and not visible. Discarded when dropped, or later if the process dies.
+pub(super) struct Staged {
+    pub(super) id: BatchId,
+    pub(super) uploaded: Uploaded,
+    pub(super) chunks: i32,
+    pub(super) total: usize,
+    /// The SHA-256 of the body.
+    pub(super) hash: String,
+    discard: Discard,
+}
+
+impl Staged {
+    /// Keeps the batch, which is visible now.
+    pub(super) fn keep(mut self) {
+        self.discard.db = None;
+    }
+}
+
+struct Discard {
+    db: Option<Database>,
+    id: BatchId,
+}
+
+impl Drop for Discard {
+    fn drop(&mut self) {
+        let Some(db) = self.db.take() else { return };
+        let id = self.id.clone();
+        tokio::spawn(async move {
+            let staged = batch::Entity::delete_by_id(id.as_str()).filter(batch::Column::Status.eq(UPLOADING));
+            if let Err(error) = db.in_time(staged.exec(db.write())).await {
+                tracing::debug!(%error, "an upload is discarded later");
+            }
+        });
+    }
+}
+
+/// Reads and stores an upload.
+///
+/// # Errors
+/// As [`read::read`]; `FORBIDDEN` for an item whose scope the submitter lacks. Nothing stays stored then.
+pub(super) async fn stage(
+    batches: &Batches,
+    submitter: &Submitter,
+    format: Format,
+    file: impl Read + Send + 'static,
+) -> Result<Staged> {
+    let (db, id) = (&batches.db, BatchId::new());
+    insert(db, submitter, &id).await?;
+    let discard = Discard { db: Some(db.clone()), id: id.clone() };
+    let (sender, mut chunks) = mpsc::channel::<NewChunk>(QUEUED_CHUNKS);
+    let mut checker = Checker {
+        batches: batches.clone(),
+        submitter: submitter.clone(),
+        judges: HashMap::new(),
+        runtime: Handle::current(),
+    };
+    let max_items = batches.limits.items;
+    let reading = tokio::task::spawn_blocking(move || {
+        let mut file = Hashing { file, hash: Sha256::new() };
+        let stopped = |_| Error::internal("the chunks of a batch could not be stored");
+        let sink = |chunk| sender.blocking_send(chunk).map_err(stopped);
+        let uploaded = read::read(&mut file, format, max_items, |item| checker.check(item), sink)?;
+        Ok::<_, Error>((uploaded, format!("{:x}", file.hash.finalize())))
+    });
+    let (mut count, mut total, mut stored) = (0, 0, Ok(()));
+    while let Some(chunk) = chunks.recv().await {
+        total += chunk.total;
+        let row = batch_chunk::ActiveModel {
+            batch_id: Set(id.to_string()),
+            number: Set(count),
+            total: Set(i32::try_from(chunk.total).unwrap_or(i32::MAX)),
+            items: Set(chunk.items),
+            ..Default::default()
+        };
+        let insert = batch_chunk::Entity::insert(row).exec_without_returning(db.write());
+        if let Err(error) = db.in_time(insert).await {
+            stored = Err(error);
+            break;
+        }
+        count += 1;
+    }
+    drop(chunks);
+    let read = reading.await.map_err(Error::internal)?;
+    stored?;
+    let (uploaded, hash) = read?;
+    Ok(Staged { id, uploaded, chunks: count, total, hash, discard: discard })
+}
+
+async fn insert(db: &Database, submitter: &Submitter, id: &BatchId) -> Result<()> {
+    let now = Utc::now();
+    let row = batch::ActiveModel {
+        id: Set(id.to_string()),
+        account_id: Set(submitter.account.to_string()),
+        job_id: Set(JobId::new().into()),
+        submitted_by: Set(submitter.name.clone()),
+        status: Set(UPLOADING.to_owned()),
+        metadata: Set("{}".to_owned()),
+        created_at: Set(now),
+        expires_at: Set(now),
+        ..Default::default()
+    };
+    db.in_time(batch::Entity::insert(row).exec_without_returning(db.write())).await?;
+    Ok(())
+}
+
+/// Validates items as their endpoints would.
+struct Checker {
+    batches: Batches,
+    submitter: Submitter,
+    /// Judges that were looked for, and whether they were found.
+    judges: HashMap<JudgeId, bool>,
+    runtime: Handle,
+}
+
+impl Checker {
+    fn check(&mut self, item: &Item) -> Result<Operation> {
+        let request = self.batches.wire.parse(&item.url, &item.body)?;
+        let scope = match &request {
+            ItemRequest::Text(_) => Scope::Moderate,
+            ItemRequest::Inference(_) => Scope::Infer,
+        };
+        if !self.submitter.scopes.contains(&scope) {
+            let message = format!("this API key lacks the scope `{}` for `{}`", scope.as_str(), item.url);
+            return Err(Error::new(Code::Forbidden, message));
+        }
+        if let ItemRequest::Inference(draft) = &request {
+            draft.check_route(&self.batches.inference)?;
+            if let Some(id) = draft.judge()
+                && !self.exists(id)?
+            {
+                return Err(Error::invalid("url", "names a Judge that does not exist or is archived"));
+            }
+        }
+        Ok(request.operation())
+    }
+
+    fn exists(&mut self, id: &JudgeId) -> Result<bool> {
+        if let Some(found) = self.judges.get(id) {
+            return Ok(*found);
+        }
+        let found = judge::find(&self.batches.db, &self.submitter.account, id);
+        let found = match self.runtime.block_on(found) {
+            Ok(judge) => judge.archived_at.is_none(),
+            Err(error) if error.code == Code::NotFound => false,
+            Err(error) => return Err(error),
+        };
+        self.judges.insert(id.clone(), found);
+        Ok(found)
+    }
+}
+
+/// A file whose hash is computed while it is read.
+struct Hashing<F> {
+    file: F,
+    hash: Sha256,
+}
+
+impl<F: Read> Read for Hashing<F> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(to)?;
+        self.hash.update(&to[..read]);
+        Ok(read)
+    }
+}

@@ -1,0 +1,218 @@
+//! Batches as read, and their end.
+
+use chrono::{DateTime, Utc};
+use entity::batch;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, Select,
+    sea_query::Expr,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::access::BatchAccess;
+use crate::{
+    Code, Error, Result,
+    amount::Amount,
+    database::Database,
+    id::{AccountId, BatchId, JobId},
+    job,
+    page::{Page, Slice, slice},
+};
+
+/// The status of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BatchStatus {
+    Queued,
+    Running,
+    /// Every item has succeeded or failed.
+    Completed,
+    /// It could not be carried out.
+    Failed,
+    Cancelled,
+    /// Its time was up before all items had run.
+    Expired,
+}
+
+impl BatchStatus {
+    pub const ALL: [BatchStatus; 6] = [
+        BatchStatus::Queued,
+        BatchStatus::Running,
+        BatchStatus::Completed,
+        BatchStatus::Failed,
+        BatchStatus::Cancelled,
+        BatchStatus::Expired,
+    ];
+
+    /// The name on the wire and in the `batch` table.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            BatchStatus::Queued => "queued",
+            BatchStatus::Running => "running",
+            BatchStatus::Completed => "completed",
+            BatchStatus::Failed => "failed",
+            BatchStatus::Cancelled => "cancelled",
+            BatchStatus::Expired => "expired",
+        }
+    }
+
+    /// Whether items may still be run.
+    pub fn is_open(self) -> bool {
+        matches!(self, BatchStatus::Queued | BatchStatus::Running)
+    }
+
+    fn parse(name: &str) -> Result<Self> {
+        let unknown = || Error::internal(format!("`{name}` is no status of a batch"));
+        BatchStatus::ALL.into_iter().find(|status| status.as_str() == name).ok_or_else(unknown)
+    }
+}
+
+/// The names of the open statuses.
+pub(super) const OPEN: [&str; 2] = ["queued", "running"];
+/// The name of the status before a batch is visible.
+pub(super) const UPLOADING: &str = "uploading";
+
+/// A batch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Batch {
+    pub id: BatchId,
+    pub account: AccountId,
+    pub status: BatchStatus,
+    /// The number of items.
+    pub total: i32,
+    /// Items that succeeded.
+    pub completed: i32,
+    /// Items that failed; they are not charged.
+    pub failed: i32,
+    /// The price of a text item.
+    pub text_price: Amount,
+    /// The price of an inference item.
+    pub inference_price: Amount,
+    /// Credits that are held for items that have not run.
+    pub held: Amount,
+    /// Credits charged so far.
+    pub charged: Amount,
+    /// The client's own strings.
+    pub metadata: Map<String, Value>,
+    /// Why it failed.
+    pub error: Option<String>,
+    pub created_at: DateTime<Utc>,
+    pub started_at: Option<DateTime<Utc>>,
+    pub finished_at: Option<DateTime<Utc>>,
+    pub expires_at: DateTime<Utc>,
+}
+
+impl TryFrom<batch::Model> for Batch {
+    type Error = Error;
+
+    fn try_from(row: batch::Model) -> Result<Self> {
+        let status = BatchStatus::parse(&row.status)?;
+        let held = if status.is_open() { row.held - row.charged } else { 0 };
+        Ok(Self {
+            id: row.id.into(),
+            account: row.account_id.into(),
+            status,
+            total: row.total,
+            completed: row.completed,
+            failed: row.failed,
+            text_price: Amount::from_milli(row.text_price),
+            inference_price: Amount::from_milli(row.inference_price),
+            held: Amount::from_milli(held),
+            charged: Amount::from_milli(row.charged),
+            metadata: serde_json::from_str(&row.metadata).map_err(Error::internal)?,
+            error: row.error,
+            created_at: row.created_at,
+            started_at: row.started_at,
+            finished_at: row.finished_at,
+            expires_at: row.expires_at,
+        })
+    }
+}
+
+/// The visible batches of somebody.
+fn visible(access: &BatchAccess) -> Select<batch::Entity> {
+    let of_account = batch::Entity::find()
+        .filter(batch::Column::AccountId.eq(access.account.as_str()))
+        .filter(batch::Column::Status.ne(UPLOADING));
+    match &access.own {
+        Some(own) => of_account.filter(batch::Column::SubmittedBy.eq(own)),
+        None => of_account,
+    }
+}
+
+pub(super) async fn find_row(db: &Database, access: &BatchAccess, id: &BatchId) -> Result<batch::Model> {
+    let row = visible(access).filter(batch::Column::Id.eq(id.as_str()));
+    db.in_time(row.one(db.read())).await?.ok_or_else(no_batch)
+}
+
+/// A page of batches, newest first; keys are ids.
+pub(super) async fn list(db: &Database, access: &BatchAccess, page: Page<String>) -> Result<Slice<Batch>> {
+    let rows: Slice<batch::Model> = slice(visible(access), batch::Column::Id, true, page, db.read()).await?;
+    let (has_previous, has_next) = (rows.has_previous, rows.has_next);
+    let items = rows.items.into_iter().map(Batch::try_from).collect::<Result<_>>()?;
+    Ok(Slice { items, has_previous, has_next })
+}
+
+pub(super) async fn count(db: &Database, access: &BatchAccess) -> Result<u64> {
+    Ok(db.in_time(visible(access).count(db.read())).await?)
+}
+
+/// The number of an account's batches that have not ended, and the bytes of all its batches.
+pub(super) async fn usage(on: &impl ConnectionTrait, account: &AccountId) -> Result<(u64, i64)> {
+    let of_account = || batch::Entity::find().filter(batch::Column::AccountId.eq(account.as_str()));
+    let open = of_account().filter(batch::Column::Status.is_in(OPEN)).count(on).await?;
+    let bytes: Option<Option<i64>> = of_account()
+        .select_only()
+        .expr(Expr::cust("CAST(SUM(bytes) AS BIGINT)"))
+        .into_tuple()
+        .one(on)
+        .await?;
+    Ok((open, bytes.flatten().unwrap_or(0)))
+}
+
+/// Ends a batch on the transaction that ends its hold, and cancels its jobs; false when it has ended. Its account should be
+/// locked.
+pub(super) async fn end(
+    tx: &impl ConnectionTrait,
+    id: &str,
+    status: BatchStatus,
+    error: Option<String>,
+) -> Result<bool> {
+    let ended = batch::Entity::update_many()
+        .col_expr(batch::Column::Status, Expr::value(status.as_str()))
+        .col_expr(batch::Column::Error, Expr::value(error))
+        .col_expr(batch::Column::FinishedAt, Expr::value(Utc::now()))
+        .filter(batch::Column::Id.eq(id))
+        .filter(batch::Column::Status.is_in(OPEN))
+        .exec(tx)
+        .await?;
+    if ended.rows_affected == 0 {
+        return Ok(false);
+    }
+    job::cancel_all(tx, id).await?;
+    Ok(true)
+}
+
+/// Locks a batch, whoever's it is, on the transaction; none when it was erased.
+pub(super) async fn lock(tx: &impl ConnectionTrait, id: &str) -> Result<Option<batch::Model>> {
+    let row = batch::Entity::find_by_id(id).order_by_asc(batch::Column::Id).lock_exclusive();
+    Ok(row.one(tx).await?)
+}
+
+pub(super) fn job_of(row: &batch::Model) -> JobId {
+    JobId::from(row.job_id.clone())
+}
+
+impl BatchId {
+    /// Parses an id from a client: a malformed id is a batch that does not exist.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`.
+    pub fn parse(text: &str) -> Result<Self> {
+        Self::read(text).ok_or_else(no_batch)
+    }
+}
+
+fn no_batch() -> Error {
+    Error::new(Code::NotFound, "there is no such batch")
+}

@@ -1,0 +1,7 @@
+//! Bulk batches: submitted over REST and GraphQL, run by workers, and charged exactly.
+
+mod asking;
+mod interrupted;
+mod over_graphql;
+mod refusals;
+mod submitted;

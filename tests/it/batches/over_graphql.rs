@@ -1,0 +1,60 @@
+//! Batches over GraphQL: submitted, watched, read and cancelled.
+
+use serde_json::json;
+
+use super::asking::*;
+use crate::{
+    graphql::Socket,
+    harness::{Db, Server, on_both},
+};
+
+const SUBMIT: &str = "mutation($input: SubmitBatchInput!) { submitBatch(input: $input) { batch { id status total creditsHeld } userErrors { field code } } }";
+const READ: &str = "query($id: ID!) { batch(id: $id) { id status completed failed creditsCharged results { lines nextPart } } account { batches { totalCount nodes { id } } } }";
+const CANCEL: &str =
+    "mutation($input: CancelBatchInput!) { cancelBatch(input: $input) { batch { status } userErrors { code } } }";
+
+async fn a_batch_is_submitted_watched_and_read(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let (_, key) = db.key(&account, &["--scopes", "moderate,manage"]).await;
+    let data = lines(&[text("a", "hello there"), text("b", "good bye then")]);
+    let made = server.ask(&key, SUBMIT, json!({ "input": { "data": data } })).await;
+    let batch = &made["submitBatch"]["batch"];
+    assert_eq!((&batch["total"], &batch["creditsHeld"]), (&json!(2), &json!(1.0)), "{made}");
+    let id = batch["id"].as_str().unwrap();
+    ended(&server, &key, id).await;
+    let read = server.ask(&key, READ, json!({ "id": id })).await;
+    let batch = &read["batch"];
+    assert_eq!((&batch["status"], &batch["completed"]), (&json!("COMPLETED"), &json!(2)), "{read}");
+    assert_eq!(batch["results"]["lines"].as_str().unwrap().lines().count(), 2);
+    assert_eq!(read["account"]["batches"]["nodes"][0]["id"], id);
+    // A key submits over GraphQL what it may ask itself.
+    let asks = lines(&[question("a", "which team?")]);
+    server.graphql(SUBMIT, json!({ "input": { "data": asks } })).key(&key).send().await.refused("FORBIDDEN");
+    let faulty = lines(&[text("a", "")]);
+    let refused = server.ask(&key, SUBMIT, json!({ "input": { "data": faulty } })).await;
+    let error = &refused["submitBatch"]["userErrors"][0];
+    assert_eq!(error["field"], "line 1: body.content", "{refused}");
+    let cancelled = server.ask(&key, CANCEL, json!({ "input": { "id": id } })).await;
+    assert_eq!(cancelled["cancelBatch"]["userErrors"][0]["code"], "CONFLICT");
+}
+
+async fn its_progress_is_heard(db: Db) {
+    let api = Server::with(&db).args(&["api"]).start().await;
+    let account = api.account(10).await;
+    let (_, key) = db.key(&account, &["--scopes", "moderate,manage"]).await;
+    let data = lines(&[text("a", "hello there")]);
+    let made = api.ask(&key, SUBMIT, json!({ "input": { "data": data } })).await;
+    let id = made["submitBatch"]["batch"]["id"].as_str().unwrap();
+    let mut watcher = Socket::with_key(&api, &key).await;
+    let watch = "subscription($id: ID!) { batchProgress(id: $id) { id status completed } }";
+    watcher.subscribe("b", watch, json!({ "id": id })).await;
+    // When a subscription has begun, nobody says.
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    let cancelled = api.ask(&key, CANCEL, json!({ "input": { "id": id } })).await;
+    assert_eq!(cancelled["cancelBatch"]["batch"]["status"], "CANCELLED", "{cancelled}");
+    let heard = watcher.given("b").await;
+    assert_eq!(heard["batchProgress"]["status"], "CANCELLED", "{heard}");
+}
+
+on_both!(a_batch_is_submitted_watched_and_read, its_progress_is_heard);

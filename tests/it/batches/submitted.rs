@@ -1,0 +1,127 @@
+//! A batch gives the answers of the single endpoints, in order, and is charged what they would be.
+
+use serde_json::{Value, json};
+
+use super::asking::*;
+use crate::{
+    harness::{Db, Server, Upstream, inv, milli, on_both},
+    holds::funds,
+};
+
+/// Texts and questions in turn, more than one chunk has.
+fn mixed() -> Vec<Value> {
+    let item = |n: usize| match n % 3 {
+        0 => text(&format!("item {n}"), &format!("free nitro number {n} at dlscord-gift.com")),
+        1 => question(&format!("item {n}"), &format!("where is parcel number {n}?")),
+        _ => text(&format!("item {n}"), &format!("see you at nine, number {n}")),
+    };
+    (0..240).map(item).collect()
+}
+
+async fn results_are_those_of_the_single_endpoints(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let account = server.account(1_000).await;
+    let items = mixed();
+    let id = submitted(&server, &account.key, &items).await;
+    let done = ended(&server, &account.key, &id).await;
+    assert_eq!(done["status"], "completed", "{done}");
+    assert_eq!(done["counts"], json!({ "completed": 240, "failed": 0 }));
+    assert_eq!(milli(&done["credits_charged"]), 240 * PRICE);
+    assert_eq!(milli(&done["credits_held"]), 0);
+    assert_eq!(funds(&db, &account).await, (1_000_000 - 240 * PRICE, 0));
+    let charges = inv::charges(&db, &account.id).await;
+    assert!(charges.len() >= 2, "it was run in chunks");
+    assert!(charges.iter().all(|row| row.endpoint.as_deref() == Some(BATCHES)));
+    let results = results(&server, &account.key, &id).await;
+    let ids = |values: &[Value]| values.iter().map(|one| one["custom_id"].clone()).collect::<Vec<_>>();
+    assert_eq!(ids(&results), ids(&items), "in the order of submission");
+    for place in [0, 1, 2, 117, 238, 239] {
+        let (item, result) = (&items[place], &results[place]);
+        assert_eq!(result["error"], Value::Null);
+        assert_eq!(result["response"]["status_code"], 200);
+        let request = result["response"]["request_id"].as_str().unwrap();
+        assert!(charges.iter().any(|row| row.request_id == request), "it names its charge");
+        let url = item["url"].as_str().unwrap();
+        let single = server.post(url).key(&account.key).json(item["body"].clone()).send().await.ok();
+        assert_eq!(alike(&result["response"]["body"]), alike(&single), "{url}");
+    }
+}
+
+async fn a_judges_items_are_recorded_with_their_charge(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let account = server.account(100).await;
+    let (_, key) = db.key(&account, &["--scopes", "infer,manage"]).await;
+    let create = "mutation($input: CreateJudgeInput!) { createJudge(input: $input) { judge { id } } }";
+    let judge = async |name: &str| {
+        let input = json!({ "name": name, "instructions": { "team": ["a", "b"] }, "storeContent": true });
+        let made = server.ask(&key, create, json!({ "input": input })).await;
+        made["createJudge"]["judge"]["id"].as_str().unwrap().to_owned()
+    };
+    let (recording, archived) = (judge("recording").await, judge("archived").await);
+    let item = |n: usize, judge: &str| {
+        let url = format!("/api/v1/judges/{judge}/inference");
+        json!({ "custom_id": n.to_string(), "method": "POST", "url": url, "body": { "state": format!("state {n}") } })
+    };
+    let mut items: Vec<Value> = (0..5).map(|n| item(n, &recording)).collect();
+    items.push(item(5, &archived));
+    // No worker yet: one Judge is archived before the batch is run.
+    let mut api = server;
+    api.terminate().await;
+    let api = Server::with(&db).args(&["api"]).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let id = submitted(&api, &key, &items).await;
+    let archive = format!("mutation {{ archiveJudge(input: {{ id: \"{archived}\" }}) {{ userErrors {{ code }} }} }}");
+    api.ask(&key, &archive, json!({})).await;
+    let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let done = ended(&server, &key, &id).await;
+    assert_eq!((&done["status"], &done["counts"]), (&json!("completed"), &json!({ "completed": 5, "failed": 1 })));
+    assert_eq!(milli(&done["credits_charged"]), 5 * PRICE);
+    let results = results(&server, &key, &id).await;
+    assert!(results[..5].iter().all(|result| result["response"]["body"]["logged"] == true), "{results:?}");
+    let failed = &results[5];
+    assert_eq!(failed["response"]["status_code"], 404);
+    assert_eq!(failed["response"]["body"]["code"], "NOT_FOUND");
+    assert_eq!(failed["error"]["code"], "NOT_FOUND");
+    #[derive(sea_orm::FromQueryResult)]
+    struct Sample {
+        credits: i64,
+    }
+    let samples: Vec<Sample> = inv::rows(&db, "SELECT credits FROM sample").await;
+    assert_eq!(samples.iter().map(|sample| sample.credits).collect::<Vec<_>>(), [PRICE; 5]);
+    assert_eq!(funds(&db, &account).await, (100_000 - 5 * PRICE, 0));
+}
+
+async fn a_batch_may_come_as_json_and_twice_under_one_key(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let body = json!({ "metadata": { "for": "you" }, "items": [text("a", "hello"), text("b", "good bye")] });
+    let send = || server.post(BATCHES).key(&account.key).idempotent("one").json(body.clone()).send();
+    let (first, second) = (send().await, send().await);
+    assert_eq!(first.status, 202, "{}", first.text);
+    assert_eq!(first.text, second.text, "answered as it was the first time");
+    assert_eq!(first.body["metadata"], json!({ "for": "you" }));
+    let other = json!({ "items": [text("a", "hello")] });
+    let other = server.post(BATCHES).key(&account.key).idempotent("one").json(other).send().await;
+    other.fails(422, "IDEMPOTENCY_MISMATCH");
+    let id = first.body["id"].as_str().unwrap();
+    assert_eq!(ended(&server, &account.key, id).await["status"], "completed");
+    assert_eq!(funds(&db, &account).await, (10_000 - 2 * PRICE, 0), "charged once");
+    let later = submitted(&server, &account.key, &[text("c", "later")]).await;
+    let list = server.get(&format!("{BATCHES}?limit=1")).key(&account.key).send().await.ok();
+    assert_eq!((&list["data"][0]["id"], &list["has_more"]), (&json!(later), &json!(true)));
+    let next = server.get(&format!("{BATCHES}?after={later}")).key(&account.key).send().await.ok();
+    assert_eq!((&next["data"][0]["id"], &next["has_more"]), (&json!(id), &json!(false)));
+    // A key sees what it has submitted, and with the scope read all.
+    let (_, own) = db.key(&account, &["--scopes", "moderate"]).await;
+    server.get(&format!("{BATCHES}/{id}")).key(&own).send().await.fails(404, "NOT_FOUND");
+    let (_, reader) = db.key(&account, &["--scopes", "read"]).await;
+    assert_eq!(batch(&server, &reader, id).await["total"], 2);
+    ended(&server, &account.key, &later).await;
+}
+
+on_both!(
+    results_are_those_of_the_single_endpoints,
+    a_judges_items_are_recorded_with_their_charge,
+    a_batch_may_come_as_json_and_twice_under_one_key,
+);
