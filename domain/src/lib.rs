@@ -3,6 +3,7 @@
 
 pub mod account;
 pub mod actor;
+pub mod agreement;
 pub mod amount;
 pub mod api_key;
 pub mod audit;

@@ -5,7 +5,10 @@
 
 pub mod account;
 pub mod api_key;
+pub mod artefact;
 pub mod audit;
+pub mod checkpoint;
+pub mod checkpoint_event;
 pub mod hold;
 pub mod idempotency;
 pub mod invite;

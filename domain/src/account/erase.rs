@@ -12,7 +12,7 @@ use super::find;
 use crate::{
     Code, Error, Result,
     actor::{Actor, Role},
-    audit, credits,
+    audit, checkpoint, credits,
     database::Database,
     dataset,
     id::AccountId,
@@ -92,6 +92,7 @@ async fn remove_rest(tx: &DatabaseTransaction, account: &AccountId) -> Result<()
         .from(judge::Entity)
         .and_where(judge::Column::AccountId.eq(id))
         .to_owned();
+    checkpoint::erase(tx, account).await?;
     let versions = judge_version::Entity::delete_many();
     versions.filter(judge_version::Column::JudgeId.in_subquery(judges)).exec(tx).await?;
     judge::Entity::delete_many().filter(judge::Column::AccountId.eq(id)).exec(tx).await?;

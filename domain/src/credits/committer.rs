@@ -220,7 +220,11 @@ async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resol
         }
         if refused || late() {
             let message = fault.to_string();
-            resolver.undo(&entries).await;
+            // A job asks again under the same request id until it knows, so its charges are not in doubt.
+            let doubtful: Vec<Entry> = entries.into_iter().filter(|entry| !entry.is_of_job()).collect();
+            if !doubtful.is_empty() {
+                resolver.undo(&doubtful).await;
+            }
             for (_, reply) in waiting.drain(..) {
                 let _ = reply.send(Err(Error::internal(message.clone())));
             }

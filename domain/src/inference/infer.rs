@@ -18,10 +18,13 @@ use crate::{
     Code, EngineError, Error, Flow, Result,
     billing::{Billable, Billing, Cost, Done, Paid, Payment},
     credits::SideRow,
-    id::{InferenceId, JudgeId},
+    id::{CheckpointId, InferenceId, JudgeId},
     pricing::Operation,
     round,
 };
+
+/// The name of the backend in process, or of the server in its place.
+const LOCAL: &str = "local";
 
 /// The backends of inference and the escalation threshold.
 #[derive(Clone)]
@@ -72,6 +75,9 @@ pub struct Inferred {
     pub usage: Usage,
     /// Milliseconds from the first question read to the last answer.
     pub latency_ms: f64,
+    /// The Checkpoint that answered, if one did.
+    #[serde(default)]
+    pub checkpoint: Option<CheckpointId>,
     /// The Judge of the request, if any.
     #[serde(default)]
     pub judge: Option<JudgeId>,
@@ -169,6 +175,7 @@ impl Inference {
 
     async fn answer(&self, request: InferenceRequest, route: Route, flow: Flow) -> Result<Inferred> {
         let start = Instant::now();
+        let wanted = request.checkpoint.as_ref().map(|checkpoint| checkpoint.id.clone());
         let input = DecisionInput {
             state: request.state.value().clone(),
             questions: Arc::from(request.questions),
@@ -195,6 +202,16 @@ impl Inference {
             reason.push_str("; ");
             reason.push_str(note);
         }
+        let checkpoint = wanted.clone().filter(|id| answered.decision.answered_by(id));
+        if let (Some(wanted), None) = (&wanted, &checkpoint) {
+            // A backend in process says itself why it did without.
+            if answered.backend != LOCAL || self.local.is_remote() {
+                reason.push_str(&format!(
+                    "; the backend {} does not use the Checkpoint {wanted}",
+                    answered.backend
+                ));
+            }
+        }
         Ok(Inferred {
             id: InferenceId::new(),
             backend: answered.backend.to_owned(),
@@ -204,6 +221,7 @@ impl Inference {
             parameters: input.parameters.applied(),
             usage: answered.decision.usage,
             latency_ms: round::milliseconds(start.elapsed().as_secs_f64() * 1e3),
+            checkpoint,
             judge: None,
             logged: false,
         })

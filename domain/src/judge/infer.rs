@@ -104,7 +104,7 @@ impl ValidDraft {
         account: &AccountId,
     ) -> Result<(InferenceRequest, Option<JudgeRun>)> {
         let ValidDraft { draft, mut questions, judge } = self;
-        let (mut parameters, mut run) = (Map::new(), None);
+        let (mut parameters, mut run, mut checkpoint) = (Map::new(), None, None);
         if let Some(id) = &judge {
             let judge = store::find(db, account, id).await?;
             if judge.archived_at.is_some() {
@@ -130,6 +130,7 @@ impl ValidDraft {
             let record = records.then(|| recorded.into_record());
             run = Some(JudgeRun { judge: judge.id, record });
             parameters = judge.version.parameters;
+            checkpoint = judge.checkpoint;
         }
         parameters.extend(draft.parameters);
         let request = InferenceRequest {
@@ -140,7 +141,7 @@ impl ValidDraft {
             lenient_model: false,
             mode: draft.mode,
             parameters: Parameters::parse(&parameters)?,
-            checkpoint: None,
+            checkpoint,
         };
         Ok((request, run))
     }
@@ -169,6 +170,7 @@ impl Recorded {
                 model: Some(inferred.model.clone()),
                 backend: Some(inferred.backend.clone()),
                 latency_ms: Some(inferred.latency_ms),
+                checkpoint: inferred.checkpoint.clone(),
                 answers: inferred.answers.iter().map(|(key, answer)| NewAnswer::of(key, answer)).collect(),
             })
         })

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::{
-    id::{AccountId, JudgeId, SampleId},
+    id::{AccountId, CheckpointId, JudgeId, SampleId},
     inference::Answer,
 };
 
@@ -43,6 +43,8 @@ pub struct NewSample {
     pub backend: Option<String>,
     /// Milliseconds.
     pub latency_ms: Option<f64>,
+    /// The Checkpoint that answered.
+    pub checkpoint: Option<CheckpointId>,
     pub answers: Vec<NewAnswer>,
 }
 

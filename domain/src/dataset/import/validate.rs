@@ -108,6 +108,7 @@ impl ImportedLine {
                     model,
                     backend: None,
                     latency_ms: None,
+                    checkpoint: None,
                     answers,
                 },
             }),
