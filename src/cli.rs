@@ -3,6 +3,7 @@
 mod account;
 mod credits;
 mod decide;
+mod jobs;
 mod key;
 mod log;
 mod models;
@@ -17,7 +18,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
-use crate::{compose, config::Config, database};
+use crate::{config::Config, database, server};
 use output::Output;
 
 /// Content in, decisions out: a self-hosted, credit-metered moderation and decision service.
@@ -42,6 +43,9 @@ enum Command {
     Serve(serve::Serve),
     /// Serve the HTTP API only; several processes can share one PostgreSQL database.
     Api,
+    /// Run background jobs only: batches, Checkpoints, webhooks. Any number of workers can share one PostgreSQL database
+    /// and one Redis.
+    Worker,
     /// Apply pending database migrations.
     Migrate,
     /// Print the API description (OpenAPI 3.1.0).
@@ -71,6 +75,9 @@ enum Command {
     /// Show and set prices.
     #[command(subcommand)]
     Price(price::Price),
+    /// List, retry and cancel background jobs.
+    #[command(subcommand)]
+    Jobs(jobs::Jobs),
 }
 
 impl Cli {
@@ -88,11 +95,12 @@ impl Cli {
 
     async fn dispatch(self, output: &Output) -> anyhow::Result<()> {
         let config = Config::read(self.config.as_deref())?;
-        let serves = matches!(self.command, Command::Serve(_) | Command::Api);
+        let serves = matches!(self.command, Command::Serve(_) | Command::Api | Command::Worker);
         log::start(&config, serves)?;
         match self.command {
             Command::Serve(serve) => serve.run(&config, output).await,
-            Command::Api => compose::Server::bind(&config).await?.run().await,
+            Command::Api => server::Server::bind(&config, false).await?.run().await,
+            Command::Worker => server::run_worker(&config).await,
             Command::Migrate => {
                 database::open(&config).await?;
                 output.show("the database is up to date", serde_json::json!({ "migrated": true }));
@@ -114,6 +122,7 @@ impl Cli {
             Command::Key(key) => key.run(&database::open(&config).await?, output).await,
             Command::User(user) => user.run(&database::open(&config).await?, output).await,
             Command::Price(price) => price.run(&database::open(&config).await?, output).await,
+            Command::Jobs(jobs) => jobs.run(&database::open(&config).await?, output).await,
         }
     }
 }

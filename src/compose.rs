@@ -1,43 +1,35 @@
 //! The composition root: the only place that wires the models, the database and the HTTP API together.
 
-use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
+use std::{path::Path, sync::Arc};
 
 use anyhow::{Context as _, Error, anyhow};
-use api::{App, ConnectionLimits, RateLimiter, Services};
+use api::Services;
 use domain::{
-    account,
-    credits::{self, DoubtJournal},
-    database::Database,
-    idempotency,
+    credits::DoubtJournal,
     inference::{DecisionBackend, Inference},
+    job::{JobQueue, Jobs},
     moderation::{
         Escalation, TextEngine, TextModeration,
         image::{ImageEngine, ImageModeration},
     },
-    session,
 };
 use engine::{
     decision::{self, DecisionModel},
     image::{Images, Unavailable},
     text::{HybridText, NativeText},
 };
-use metrics_exporter_prometheus::PrometheusHandle;
 use outbound::fetch::Fetcher;
-use tokio::{net::TcpListener, signal::unix::SignalKind, sync::oneshot};
+use worker::Queue;
 
 use crate::{
     config::Config,
     database::{self, without_password},
-    metrics,
 };
 
 /// A hint for missing model files.
 const INSTALL_HINT: &str = "`gavel models install` fetches models";
-/// Connections to the listener for health and metrics.
-const OPERATIONS_CONNECTIONS: usize = 64;
-/// The longest that work for clients that have gone, and charges in doubt, are waited for at the end.
-const SETTLE_TIMEOUT: Duration = Duration::from_secs(5);
 const INVALID_SETTINGS: &str = "the settings are not valid";
+
 /// Loads the text engine: the hybrid one or, with a warning, the native one when the hybrid's model files are missing.
 pub(crate) fn text_engine(config: &Config) -> anyhow::Result<Arc<dyn TextEngine>> {
     let native = NativeText::load().context("the text model could not be loaded")?;
@@ -100,104 +92,54 @@ fn escalation(config: &Config) -> anyhow::Result<Option<Escalation>> {
     Ok(Some(Escalation { backend, below }))
 }
 
-/// A server that is bound to its address.
-pub(crate) struct Server {
+/// The services of a process, and the queue through which its jobs go to workers.
+pub(crate) struct Composed {
     pub(crate) services: Services,
-    pub(crate) address: SocketAddr,
-    listener: TcpListener,
-    /// For health and metrics alone.
-    operations: Option<TcpListener>,
-    app: App,
-    limits: ConnectionLimits,
-    drain_delay: Duration,
+    /// None where nothing delivers: workers find jobs in the table by themselves, within a second.
+    pub(crate) queue: Option<Queue>,
 }
 
-impl Server {
-    /// Starts all services and binds the listener; answers no request yet.
-    pub(crate) async fn bind(config: &Config) -> anyhow::Result<Self> {
-        database::check(config).await?;
-        let metrics = metrics::install()?;
-        let (db, text, image, inference) = tokio::try_join!(
-            database::open(config),
-            load_blocking(config, text_engine),
-            load_blocking(config, image_moderation),
-            load_blocking(config, inference),
-        )?;
-        let text = TextModeration { engine: text, escalation: escalation(config)? };
-        let journal = doubt_journal(&config.process.data_dir);
-        let mut services = Services::start(db, text, image, inference, journal);
-        services.sign_up = config.domain.sign_up().map_err(Error::msg)?;
-        config.api.check().map_err(Error::msg)?;
-        let limiter = match config.process.redis_url() {
-            Some(url) => RateLimiter::shared(url).map_err(|error| {
-                anyhow!(without_password(url, &format!("redis_url is not a Redis address: {error:#}")))
-            })?,
-            None => RateLimiter::local(),
-        };
-        let listener = listen(config.process.listen).await?;
-        let operations = match config.process.operations_listen()? {
-            Some(address) => Some(listen(address).await?),
-            None => None,
-        };
-        Ok(Self {
-            address: listener.local_addr()?,
-            listener,
-            operations,
-            limits: config.api.connection_limits(),
-            drain_delay: Duration::from_secs(config.process.drain_delay_s.into()),
-            app: App::new(services.clone(), config.api.clone(), limiter, metrics.clone()),
-            services: {
-                start_housekeeping(services.db.clone(), metrics);
-                services
-            },
-        })
-    }
-
-    /// Serves requests until SIGTERM or SIGINT, then finishes those in progress and settles what is in doubt.
-    pub(crate) async fn run(self) -> anyhow::Result<()> {
-        tracing::info!(address = %self.address, "listening");
-        let mut terminate = tokio::signal::unix::signal(SignalKind::terminate())?;
-        let (app, drain_delay) = (self.app.clone(), self.drain_delay);
-        let end = async move {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = tokio::signal::ctrl_c() => {}
-            }
-            // Load balancers see that this process is not ready and send no more requests, before it refuses them.
-            app.stop_being_ready();
-            if !drain_delay.is_zero() {
-                tracing::info!(seconds = drain_delay.as_secs(), "not ready any more; still answering");
-                tokio::select! {
-                    () = tokio::time::sleep(drain_delay) => {}
-                    _ = terminate.recv() => {}
-                }
-            }
-            tracing::info!("ending: no new connections, requests under way are finished");
-        };
-        let (end_operations, ended) = oneshot::channel::<()>();
-        if let Some(listener) = self.operations {
-            tracing::info!(address = %listener.local_addr()?, "listening for health and metrics");
-            let limits = ConnectionLimits { connections: OPERATIONS_CONNECTIONS, ..self.limits };
-            let ended = async move { ended.await.unwrap_or_default() };
-            tokio::spawn(api::serve(listener, api::operations_router(self.app.clone()), limits, ended));
-        }
-        api::serve(self.listener, api::router(self.app.clone()), self.limits, end).await?;
-        self.app.close_websockets().await;
-        // Clients that have gone are charged for what was begun; what is still in doubt then is in the journal.
-        let settled = async {
-            self.app.requests_finished().await;
-            self.services.billing.credits.doubts_resolved().await;
-        };
-        if tokio::time::timeout(SETTLE_TIMEOUT, settled).await.is_err() {
-            tracing::warn!("some requests or charges in doubt were not settled");
-        }
-        drop(end_operations);
-        Ok(())
-    }
+/// Loads the models, opens the database and starts all services. `works` is true in a process that runs jobs itself.
+///
+/// # Errors
+/// When a setting is not valid, or the database or a needed model cannot be opened.
+pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Composed> {
+    database::check(config).await?;
+    let (db, text, image, inference) = tokio::try_join!(
+        database::open(config),
+        load_blocking(config, text_engine),
+        load_blocking(config, image_moderation),
+        load_blocking(config, inference),
+    )?;
+    let text = TextModeration { engine: text, escalation: escalation(config)? };
+    let queue = queue(config, works).await?;
+    let jobs = Jobs::new(db.clone(), queue.clone().map(|queue| Arc::new(queue) as Arc<dyn JobQueue>));
+    let journal = doubt_journal(&config.process.data_dir);
+    let mut services = Services::start(db, jobs, text, image, inference, journal);
+    services.sign_up = config.domain.sign_up().map_err(Error::msg)?;
+    config.api.check().map_err(Error::msg)?;
+    Ok(Composed { services, queue })
 }
 
-async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))
+/// The queue: Redis when there is one, otherwise an SQLite file of the process that runs the jobs too.
+async fn queue(config: &Config, works: bool) -> anyhow::Result<Option<Queue>> {
+    config.worker.check().map_err(Error::msg).context(INVALID_SETTINGS)?;
+    let name = config.worker.queue_name();
+    if let Some(url) = config.process.redis_url() {
+        let queue = Queue::redis(url, name).map_err(|error| not_redis(url, &error.to_string()))?;
+        return Ok(Some(queue));
+    }
+    if !works {
+        return Ok(None);
+    }
+    let file = config.process.data_dir.join("queue.sqlite");
+    database::create_private(&config.process.data_dir, &file)?;
+    Ok(Some(Queue::sqlite(&file, name).await.with_context(|| format!("queue {}", file.display()))?))
+}
+
+/// The error for a `redis_url` that is no address; shows no password.
+pub(crate) fn not_redis(url: &str, cause: &str) -> Error {
+    anyhow!(without_password(url, &format!("redis_url is not a Redis address: {cause}")))
 }
 
 /// The journal of charges in doubt in the data directory, taken over from processes that have died. A directory that cannot be
@@ -217,47 +159,4 @@ async fn load_blocking<T: Send + 'static>(
 ) -> anyhow::Result<T> {
     let config = config.clone();
     tokio::task::spawn_blocking(move || load(&config)).await?
-}
-
-/// Starts the periodic tasks. Each may run on every replica at the same time.
-fn start_housekeeping(db: Database, exporter: PrometheusHandle) {
-    let holds = db.clone();
-    tokio::spawn(async move {
-        let mut every = tokio::time::interval(Duration::from_secs(5));
-        loop {
-            every.tick().await;
-            match credits::expire_holds(&holds).await {
-                Ok(0) => {}
-                Ok(expired) => tracing::info!(expired, "holds whose time was up are given back"),
-                Err(error) => tracing::warn!(%error, "expired holds could not be given back"),
-            }
-        }
-    });
-    tokio::spawn(async move {
-        let mut every = tokio::time::interval(Duration::from_secs(600));
-        loop {
-            every.tick().await;
-            match idempotency::prune(&db).await {
-                Ok(0) => {}
-                Ok(pruned) => tracing::info!(pruned, "stored answers older than 24 hours are gone"),
-                Err(error) => tracing::warn!(%error, "stored answers could not be pruned"),
-            }
-            let over = tokio::try_join!(
-                session::prune(&db),
-                account::prune_invites(&db),
-                account::sweep_erased(&db)
-            );
-            if let Err(error) = over {
-                tracing::warn!(%error, "sessions and invitations whose time is up could not be pruned");
-            }
-        }
-    });
-    tokio::spawn(async move {
-        let mut every = tokio::time::interval(Duration::from_secs(5));
-        loop {
-            every.tick().await;
-            metrics::read_process();
-            exporter.run_upkeep();
-        }
-    });
 }

@@ -33,6 +33,7 @@ pub(crate) struct Config {
     pub(crate) engine: engine::Settings,
     pub(crate) backends: backend::Settings,
     pub(crate) fetch: FetchSettings,
+    pub(crate) worker: worker::Settings,
 }
 
 /// Settings of the process: where it runs and what it logs.
@@ -92,6 +93,7 @@ impl Config {
             engine: layers.extract()?,
             backends: layers.extract()?,
             fetch: layers.extract()?,
+            worker: layers.extract()?,
         })
     }
 }
@@ -163,6 +165,7 @@ mod tests {
             fields::<engine::Settings>(),
             fields::<backend::Settings>(),
             fields::<FetchSettings>(),
+            fields::<worker::Settings>(),
         ];
         let read: BTreeSet<&str> = tables.concat().into_iter().collect();
         let documented = names(&Figment::from(Toml::string(DEFAULTS))).unwrap();

@@ -5,7 +5,7 @@ use std::{
     fs::{DirBuilder, OpenOptions},
     io::ErrorKind,
     os::unix::fs::{DirBuilderExt, OpenOptionsExt},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use anyhow::{Context as _, anyhow, bail};
@@ -40,24 +40,28 @@ async fn open_url(config: &Config, url: &str) -> anyhow::Result<Database> {
         bail!("database_url must be a file: a SQLite database in memory cannot be shared by connections");
     }
     if let Some(file) = sqlite_file(url) {
-        let data_dir = &config.process.data_dir;
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(data_dir)
-            .with_context(|| format!("data directory {}", data_dir.display()))?;
-        // SQLite gives its other files the permissions of this one.
-        match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file) {
-            Err(error) if error.kind() != ErrorKind::AlreadyExists => {
-                return Err(error).with_context(|| format!("database file {}", file.display()));
-            }
-            _ => {}
-        }
+        create_private(&config.process.data_dir, &file)?;
     }
     migration::migrate(url).await.context("the database could not be opened or migrated")?;
     let db =
         Database::connect(url, config.process.database_pool).await.context("the database did not answer")?;
     Ok(db.with_account_bytes(config.domain.account_bytes()))
+}
+
+/// Creates a missing data directory, and a missing file of SQLite that only its owner can read. SQLite gives its other
+/// files the permissions of this one.
+pub(crate) fn create_private(data_dir: &Path, file: &Path) -> anyhow::Result<()> {
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(data_dir)
+        .with_context(|| format!("data directory {}", data_dir.display()))?;
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(file) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+            Err(error).with_context(|| format!("database file {}", file.display()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The file of a SQLite address that creates its file; none for one that opens an existing file alone.

@@ -4,8 +4,10 @@ mod cli;
 mod compose;
 mod config;
 mod database;
+mod jobs;
 mod memory;
 mod metrics;
+mod server;
 
 use clap::Parser;
 

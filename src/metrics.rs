@@ -1,6 +1,8 @@
 //! The metrics of the process: their descriptions, and the figures of the process itself. What is measured is recorded
 //! where it happens.
 
+use std::time::Duration;
+
 use metrics::Unit;
 use metrics_exporter_prometheus::{
     Matcher::{Full, Suffix},
@@ -14,7 +16,7 @@ const DURATION_BUCKETS: [f64; 12] =
 const GROUP_SIZE_BUCKETS: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
 /// The counters, with what `# HELP` says of them.
-const COUNTERS: [(&str, &str); 10] = [
+const COUNTERS: [(&str, &str); 12] = [
     ("gavel_requests_total", "Requests answered."),
     ("gavel_actions_total", "Messages moderated, by the action recommended."),
     ("gavel_millicredits_total", "Thousandths of a credit moved in the ledger, by the kind of entry."),
@@ -24,12 +26,16 @@ const COUNTERS: [(&str, &str); 10] = [
     ("gavel_events_lost_total", "Events for subscriptions that could not be sent."),
     ("gavel_sign_ins_refused_total", "Sign-ins refused because of too many attempts."),
     ("gavel_holds_expired_total", "Holds that expired because a process died."),
+    ("gavel_job_runs_total", "Runs of background jobs, by kind and outcome."),
+    ("gavel_worker_restarts_total", "Starts of a worker after its queue failed, by lane."),
     ("gavel_charges_in_doubt_total", "Charges answered with 500, to be looked up later."),
 ];
 /// The histograms of seconds.
-const DURATIONS: [(&str, &str); 4] = [
+const DURATIONS: [(&str, &str); 6] = [
     ("gavel_request_seconds", "Duration of requests."),
     ("gavel_engine_seconds", "Time of the model for a request."),
+    ("gavel_job_seconds", "Duration of the runs of background jobs."),
+    ("gavel_job_wait_seconds", "Time between a background job's due time and its start."),
     ("gavel_image_fetch_seconds", "Time for downloading a picture."),
     ("gavel_backend_upstream_seconds", "Time of each attempt at a server."),
 ];
@@ -45,6 +51,18 @@ const PROCESS: [(&str, &str); 6] = [
 ];
 /// Linux counts processor time in hundredths of a second on all its architectures.
 const TICKS_PER_SECOND: f64 = 100.0;
+
+/// Reads the figures of the process every few seconds, and lets the exporter tidy up.
+pub(crate) fn start_upkeep(exporter: PrometheusHandle) {
+    tokio::spawn(async move {
+        let mut every = tokio::time::interval(Duration::from_secs(5));
+        loop {
+            every.tick().await;
+            read_process();
+            exporter.run_upkeep();
+        }
+    });
+}
 
 /// Installs the recorder of the process' metrics.
 pub(crate) fn install() -> anyhow::Result<PrometheusHandle> {
@@ -63,6 +81,8 @@ pub(crate) fn install() -> anyhow::Result<PrometheusHandle> {
         "gavel_backend_breaker_state",
         "Circuit breaker of a backend: 0 closed, 1 half open, 2 open."
     );
+    metrics::describe_gauge!("gavel_jobs", "Background jobs that are queued or running.");
+    metrics::describe_gauge!("gavel_jobs_oldest_seconds", "How long the oldest of them has been due.");
     metrics::describe_gauge!("gavel_build_info", "1; its label is the version.");
     for (name, help) in PROCESS {
         metrics::describe_gauge!(name, help);
@@ -73,7 +93,7 @@ pub(crate) fn install() -> anyhow::Result<PrometheusHandle> {
 }
 
 /// Reads the figures of the process, which Linux has under `/proc/self`; elsewhere there are none.
-pub(crate) fn read_process() {
+fn read_process() {
     let read = |file: &str| std::fs::read_to_string(format!("/proc/self/{file}")).unwrap_or_default();
     let stat = read("stat");
     // The name in parentheses may hold spaces. The third field of all is the first after it.

@@ -22,6 +22,8 @@ pub(crate) struct ProbeResults {
     pub(crate) text: bool,
     pub(crate) image: bool,
     pub(crate) decision: bool,
+    /// The queue of jobs; none when workers find jobs in the database.
+    pub(crate) queue: Option<bool>,
 }
 
 /// Probes the database and the engines.
@@ -43,8 +45,9 @@ impl Probes {
         {
             return results;
         }
-        let (database, text, image, decision) = tokio::join!(
+        let (database, queue, text, image, decision) = tokio::join!(
             tokio::time::timeout(PROBE_TIMEOUT, self.services.db.ping()),
+            self.queue(),
             self.text(),
             tokio::time::timeout(PROBE_TIMEOUT, self.services.image.engine.probe()),
             tokio::time::timeout(PROBE_TIMEOUT, self.services.inference.local.probe()),
@@ -52,12 +55,19 @@ impl Probes {
         let results = ProbeResults {
             database: database.is_ok_and(|ping| ping.is_ok()),
             billing: self.services.billing.credits.is_running(),
+            queue,
             text,
             image: image.is_ok_and(|probe| probe.is_ok()),
             decision: decision.is_ok_and(|probe| probe.is_ok()),
         };
         *last = Some((Instant::now(), results));
         results
+    }
+
+    /// Whether the queue answers; none without one.
+    async fn queue(&self) -> Option<bool> {
+        let queue = self.services.jobs.queue()?;
+        Some(tokio::time::timeout(PROBE_TIMEOUT, queue.ping()).await.is_ok_and(|ping| ping.is_ok()))
     }
 
     /// Whether the text engine scores a message in time. A busy engine counts as working; one that does not answer

@@ -10,6 +10,7 @@ use domain::{
     database::Database,
     events::Events,
     inference::Inference,
+    job::{JobEndTable, Jobs},
     moderation::{TextModeration, image::ImageModeration},
     sample::SampleTable,
     session::SignIn,
@@ -21,6 +22,7 @@ pub struct Services {
     pub db: Database,
     pub billing: Arc<Billing>,
     pub events: Events,
+    pub jobs: Jobs,
     pub keys: Arc<KeyRing>,
     pub sign_in: Arc<SignIn>,
     pub sign_up: SignUp,
@@ -31,23 +33,25 @@ pub struct Services {
 
 impl Services {
     /// Starts the tasks of this process on a migrated database; nobody may sign up until `sign_up` is set.
-    /// `journal` keeps charges in doubt. Must run inside a
-    /// Tokio runtime.
+    /// `journal` keeps charges in doubt. Must run inside a Tokio runtime.
     pub fn start(
         db: Database,
+        jobs: Jobs,
         text: TextModeration,
         image: ImageModeration,
         inference: Inference,
         journal: Option<DoubtJournal>,
     ) -> Self {
         let events = Events::start(db.clone());
-        let samples: Arc<dyn SideTable> = Arc::new(SampleTable { events: events.clone() });
+        let side_tables: Vec<Arc<dyn SideTable>> =
+            vec![Arc::new(SampleTable { events: events.clone() }), Arc::new(JobEndTable)];
         Self {
-            billing: Arc::new(Billing::start(db.clone(), events.clone(), vec![samples], journal)),
+            billing: Arc::new(Billing::start(db.clone(), events.clone(), side_tables, journal)),
             keys: Arc::new(KeyRing::new(db.clone())),
             sign_in: Arc::default(),
             sign_up: SignUp::default(),
             events,
+            jobs,
             text,
             image,
             inference,

@@ -42,6 +42,15 @@ macro_rules! ids {
             }
         }
 
+        /// Parses an id on the command line.
+        impl std::str::FromStr for $name {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                Self::read(text).ok_or_else(|| format!("must begin with `{}_`", $prefix))
+            }
+        }
+
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(&self.0)

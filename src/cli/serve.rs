@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::output::Output;
-use crate::{compose::Server, config::Config};
+use crate::{config::Config, server::Server};
 
 const DEMO_EMAIL: &str = "demo@gavel.invalid";
 const DEMO_CREDITS: Amount = Amount::from_milli(1_000_000);
@@ -50,7 +50,7 @@ impl Serve {
         if self.demo {
             config.domain.open_sign_up_by_default();
         }
-        let server = Server::bind(&config).await?;
+        let server = Server::bind(&config, true).await?;
         if self.demo {
             let demo = demo(&server.services, &config.process.data_dir.join("demo.json")).await?;
             introduce(&demo, &server, output);

@@ -12,6 +12,7 @@ mod graphql;
 mod harness;
 mod holds;
 mod job_holds;
+mod jobs;
 mod rest;
 mod schema;
 mod tidy;

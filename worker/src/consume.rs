@@ -3,8 +3,8 @@
 
 use std::{sync::Arc, time::Duration};
 
-use apalis::prelude::{BoxDynError, Data, TaskSink, WorkerBuilder, WorkerBuilderExt as _};
-use apalis_core::{backend::ext::BackendExt as _, worker::ext::parallelize::ParallelizeExt as _};
+use apalis::prelude::{BoxDynError, Data, WorkerBuilder, WorkerBuilderExt as _};
+use apalis_core::backend::ext::BackendExt as _;
 use domain::{
     database::Database,
     id::{JobId, RunId},
@@ -50,7 +50,6 @@ pub(crate) async fn consume(consumer: Consumer, queue: Queue, lane: Lane, concur
                     .backend($storage.poll_with_interval(POLL))
                     .data(Arc::new(consumer.clone()))
                     .concurrency(concurrency)
-                    .parallelize(tokio::spawn)
                     .build(run_delivered)
                     .run_until(until)
                     .await
@@ -79,8 +78,13 @@ async fn run_delivered(id: String, consumer: Data<Arc<Consumer>>) -> Result<(), 
         return Ok(());
     }
     let id = JobId::from(id);
-    if let Err(error) = job::run(&consumer.db, &consumer.handlers, &id, consumer.stopping.clone()).await {
-        tracing::warn!(job = %id, cause = error.with_cause(), "a job could not be run; it is delivered again");
-    }
+    let Consumer { db, handlers, stopping, .. } = Consumer::clone(&consumer);
+    // A task of its own: apalis polls all jobs of a lane from one.
+    let run = tokio::spawn(async move {
+        if let Err(error) = job::run(&db, &handlers, &id, stopping).await {
+            tracing::warn!(job = %id, cause = error.with_cause(), "a job could not be run; it is delivered again");
+        }
+    });
+    run.await?;
     Ok(())
 }

@@ -17,6 +17,8 @@ use crate::{
 
 /// How often lost and late jobs are looked for.
 const OUTBOX_INTERVAL: Duration = Duration::from_secs(1);
+/// How often the depth of the queue is measured.
+const MEASURE_INTERVAL: Duration = Duration::from_secs(10);
 /// How often the queue forgets what is done.
 const VACUUM_INTERVAL: Duration = Duration::from_secs(60);
 /// How long the handlers have to stop once they must.
@@ -52,9 +54,15 @@ impl Worker {
             job::prune(&db).await.map(drop)
         }));
         tasks.push(tokio::spawn(schedules::run(db.clone(), schedules, drains.clone())));
+        let outbox = db.clone();
         tasks.push(tokio::spawn(every(OUTBOX_INTERVAL, drains.clone(), move || {
-            let (db, jobs) = (db.clone(), jobs.clone());
+            let (db, jobs) = (outbox.clone(), jobs.clone());
             async move { job::undelivered(&db, &jobs).await.map(drop).map_err(|error| error.with_cause()) }
+        })));
+        let (measured, drains_too) = (db, drains.clone());
+        tasks.push(tokio::spawn(every(MEASURE_INTERVAL, drains_too, move || {
+            let db = measured.clone();
+            async move { measure(&db).await.map_err(|error| error.with_cause()) }
         })));
         tasks.push(tokio::spawn(every(VACUUM_INTERVAL, drains, move || {
             let queue = queue.clone();
@@ -82,6 +90,21 @@ impl Worker {
             );
         }
     }
+}
+
+/// Sets the gauges of open jobs and of the time that the oldest has been due.
+async fn measure(db: &Database) -> domain::Result<()> {
+    let states = job::queue_states(db).await?;
+    for kind in job::Kind::ALL.map(job::Kind::as_str) {
+        for state in [job::State::Queued, job::State::Running].map(job::State::as_str) {
+            let open = states.iter().find(|open| open.kind == kind && open.state == state);
+            let labels = [("kind", kind), ("state", state)];
+            metrics::gauge!("gavel_jobs", &labels).set(open.map_or(0, |open| open.jobs) as f64);
+            let oldest = open.map_or(0, |open| open.oldest_ms.max(0));
+            metrics::gauge!("gavel_jobs_oldest_seconds", &labels).set(oldest as f64 / 1e3);
+        }
+    }
+    Ok(())
 }
 
 /// Repeats `work` until the process drains. What fails is logged once until it works again.

@@ -35,6 +35,9 @@ pub struct Ready {
     pub image_engine: bool,
     /// The decision engine answers. A server without it is ready for everything else.
     pub decision_engine: bool,
+    /// The queue of background jobs answers; null when workers find jobs in the database. Requests are answered without
+    /// it, and jobs wait.
+    pub queue: Option<bool>,
 }
 
 /// Whether the process runs
@@ -66,6 +69,7 @@ pub(crate) async fn get_ready(State(app): State<App>) -> impl IntoResponse {
         text_engine: results.text,
         image_engine: results.image,
         decision_engine: results.decision,
+        queue: results.queue,
     };
     (status, Json(ready))
 }

@@ -3,12 +3,14 @@
 use chrono::{DateTime, Utc};
 use entity::job;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter, Statement,
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, FromQueryResult, PaginatorTrait,
+    QueryFilter, Statement,
 };
+use serde_json::json;
 
 use super::{Jobs, Kind, State, request_cancel};
 use crate::{
-    Code, Error, Result,
+    Code, Error, Result, audit,
     database::Database,
     id::{AccountId, JobId},
     page::{Page, Slice, slice},
@@ -69,16 +71,23 @@ fn filtered(filter: JobFilter) -> sea_orm::Select<job::Entity> {
     query
 }
 
-/// Jobs, newest first, with their number.
+/// Jobs, newest first.
 ///
 /// # Errors
 /// `INTERNAL_ERROR` when the database does not answer.
-pub async fn jobs(db: &Database, filter: JobFilter, page: Page<String>) -> Result<(Slice<JobRow>, u64)> {
-    let count = filtered(filter.clone()).count(db.read()).await?;
+pub async fn jobs(db: &Database, filter: JobFilter, page: Page<String>) -> Result<Slice<JobRow>> {
     let rows: Slice<job::Model> = slice(filtered(filter), job::Column::Id, true, page, db.read()).await?;
     let (has_previous, has_next) = (rows.has_previous, rows.has_next);
     let items = rows.items.into_iter().map(JobRow::try_from).collect::<Result<_>>()?;
-    Ok((Slice { items, has_previous, has_next }, count))
+    Ok(Slice { items, has_previous, has_next })
+}
+
+/// The number of jobs.
+///
+/// # Errors
+/// `INTERNAL_ERROR` when the database does not answer.
+pub async fn count_jobs(db: &Database, filter: JobFilter) -> Result<u64> {
+    Ok(filtered(filter).count(db.read()).await?)
 }
 
 /// A job.
@@ -90,11 +99,11 @@ pub async fn find(db: &Database, id: &JobId) -> Result<JobRow> {
     row.ok_or_else(|| not_found(id))?.try_into()
 }
 
-/// Runs a queued job now, with all its attempts before it; a failed webhook delivery is queued again.
+/// Runs a queued job now, with all its attempts before it; a failed webhook delivery is queued again. `by` is who does it, for the audit log.
 ///
 /// # Errors
 /// `NOT_FOUND`; `CONFLICT` when it runs or has ended: what it worked for has ended with it.
-pub async fn retry(db: &Database, jobs: &Jobs, id: &JobId) -> Result<JobRow> {
+pub async fn retry(db: &Database, jobs: &Jobs, by: &str, id: &JobId) -> Result<JobRow> {
     let row = find(db, id).await?;
     let sql = format!(
         "UPDATE job SET state = 'queued', due_at = {}, delivered_at = NULL, attempts = 0, finished_at = NULL, \
@@ -103,7 +112,8 @@ pub async fn retry(db: &Database, jobs: &Jobs, id: &JobId) -> Result<JobRow> {
     );
     let values = [id.as_str().into(), Kind::DeliverWebhook.as_str().into()];
     let statement = Statement::from_sql_and_values(db.write().get_database_backend(), sql, values);
-    if db.write().execute_raw(statement).await?.rows_affected() == 0 {
+    let tx = db.begin().await?;
+    if tx.execute_raw(statement).await?.rows_affected() == 0 {
         let state = row.state.as_str();
         let message = format!(
             "{id} is {state}; only queued jobs and failed webhook deliveries can be retried, \
@@ -111,27 +121,41 @@ pub async fn retry(db: &Database, jobs: &Jobs, id: &JobId) -> Result<JobRow> {
         );
         return Err(Error::new(Code::Conflict, message));
     }
-    if let Some(kind) = Kind::parse(&row.kind) {
-        jobs.deliver(kind.lane(), vec![id.clone()]);
-    }
+    record(&tx, by, "job.retry", &row).await?;
+    tx.commit().await?;
+    deliver(jobs, &row);
     find(db, id).await
 }
 
-/// Cancels a job: a worker ends it within seconds.
+/// Cancels a job: a worker ends it within seconds. `by` is who does it, for the audit log.
 ///
 /// # Errors
 /// `NOT_FOUND`; `CONFLICT` when it has ended.
-pub async fn cancel(db: &Database, jobs: &Jobs, id: &JobId) -> Result<JobRow> {
+pub async fn cancel(db: &Database, jobs: &Jobs, by: &str, id: &JobId) -> Result<JobRow> {
     let row = find(db, id).await?;
     if !matches!(row.state, State::Queued | State::Running) {
         let message = format!("{id} has ended: it is {}", row.state.as_str());
         return Err(Error::new(Code::Conflict, message));
     }
-    request_cancel(db.write(), id).await?;
-    if let Some(kind) = Kind::parse(&row.kind) {
-        jobs.deliver(kind.lane(), vec![id.clone()]);
-    }
+    let tx = db.begin().await?;
+    request_cancel(&tx, id).await?;
+    record(&tx, by, "job.cancel", &row).await?;
+    tx.commit().await?;
+    deliver(jobs, &row);
     find(db, id).await
+}
+
+/// Writes the audit entry of the account that the job works for.
+async fn record(tx: &DatabaseTransaction, by: &str, action: &'static str, row: &JobRow) -> Result<()> {
+    let Some(account) = &row.account else { return Ok(()) };
+    let change = audit::Change::by_command_line(account, action, row.id.as_str());
+    audit::write(tx, audit::Change { actor: by, ..change }.with(json!({ "kind": row.kind }))).await
+}
+
+fn deliver(jobs: &Jobs, row: &JobRow) {
+    if let Some(kind) = Kind::parse(&row.kind) {
+        jobs.deliver(kind.lane(), vec![row.id.clone()]);
+    }
 }
 
 /// The open jobs, by kind and state.

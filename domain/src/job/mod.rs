@@ -14,7 +14,7 @@ mod queue;
 mod run;
 mod schedule;
 
-pub use admin::{JobFilter, JobRow, QueueState, cancel, find, jobs, queue_states, retry};
+pub use admin::{JobFilter, JobRow, QueueState, cancel, count_jobs, find, jobs, queue_states, retry};
 pub use end::{Ending, JobEnd, JobEndTable, State, cancel_queued, request_cancel, wake};
 pub use handler::{Failure, Handler, Handlers};
 pub use kind::{Kind, Lane};

@@ -42,21 +42,23 @@ pub trait JobQueue: Send + Sync + 'static {
 #[derive(Clone)]
 pub struct Jobs {
     db: Database,
-    queue: Arc<dyn JobQueue>,
+    queue: Option<Arc<dyn JobQueue>>,
 }
 
 impl Jobs {
-    pub fn new(db: Database, queue: Arc<dyn JobQueue>) -> Self {
+    /// Without a queue, workers find jobs in the table by themselves, within a second.
+    pub fn new(db: Database, queue: Option<Arc<dyn JobQueue>>) -> Self {
         Self { db, queue }
     }
 
-    pub fn queue(&self) -> &dyn JobQueue {
-        self.queue.as_ref()
+    /// The queue, if this process has one.
+    pub fn queue(&self) -> Option<&dyn JobQueue> {
+        self.queue.as_deref()
     }
 
     /// Gives committed jobs to the queue, in the background. What the queue does not take, the outbox delivers later.
     pub fn deliver(&self, lane: Lane, ids: Vec<JobId>) {
-        if ids.is_empty() {
+        if ids.is_empty() || self.queue.is_none() {
             return;
         }
         let jobs = self.clone();
@@ -68,9 +70,10 @@ impl Jobs {
     }
 
     pub(super) async fn deliver_now(&self, lane: Lane, ids: &[JobId]) -> crate::Result<()> {
+        let Some(queue) = &self.queue else { return Ok(()) };
         // Marked first: a worker may be so fast that the mark would come after the end.
         outbox::mark_delivered(&self.db, ids).await?;
-        match self.queue.push(lane, ids).await {
+        match queue.push(lane, ids).await {
             Ok(()) => Ok(()),
             Err(error) => {
                 outbox::mark_undelivered(&self.db, ids).await?;

@@ -4,7 +4,17 @@
 use std::collections::HashMap;
 
 use async_graphql::{Context, Enum, ID, Object, SimpleObject};
-use domain::{account, actor::Actor, amount::Amount, id::AccountId, page::Slice, pricing};
+use domain::{
+    account,
+    actor::Actor,
+    amount::Amount,
+    id::AccountId,
+    job::{self, JobFilter},
+    page::Slice,
+    pricing,
+};
+
+use super::job::{Job, JobConnection, JobState};
 
 use crate::graphql::{
     context::services,
@@ -45,6 +55,32 @@ impl Operator {
         };
         let key = |customer: &Customer| customer.id.to_string();
         Ok(connection("operator.accounts", slice, key, |customer| customer, Box::new(count)))
+    }
+
+    /// Background jobs of all accounts, newest first.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
+    #[allow(clippy::too_many_arguments)]
+    async fn jobs(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
+        #[graphql(desc = "Only jobs in this state.")] state: Option<JobState>,
+        #[graphql(desc = "Only jobs for this batch, Checkpoint, evaluation or webhook.")] subject: Option<ID>,
+    ) -> FieldResult<JobConnection> {
+        let db = services(ctx)?.db.clone();
+        let page = PageArgs { first, after, last, before }.page::<String>("operator.jobs")?;
+        let subject = subject.map(|id| id.to_string()).filter(|id| !id.contains('\0'));
+        let filter = JobFilter { state: state.map(job::State::from), kind: None, subject };
+        let slice = job::jobs(&db, filter.clone(), page).await.map_err(field_error)?.map(Job::from);
+        let count = move || {
+            let (db, filter) = (db.clone(), filter.clone());
+            Box::pin(async move { job::count_jobs(&db, filter).await }) as _
+        };
+        Ok(connection("operator.jobs", slice, |job: &Job| job.id.to_string(), |job| job, Box::new(count)))
     }
 
     /// The prices of operations.

@@ -1,13 +1,13 @@
 //! The operators' mutations: credits and prices.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use domain::{Error, account, amount::Amount, page::Slice};
+use domain::{Error, account, amount::Amount, job, page::Slice};
 
 use super::parse_id;
 use crate::graphql::{
     context::{actor, services},
     error::{FieldResult, UserError, field_error, split_user_errors},
-    model::{Customer, Operation, Price, customers},
+    model::{Customer, Job, Operation, Price, customers},
 };
 
 #[derive(Default)]
@@ -31,6 +31,22 @@ struct SetPriceInput {
     operation: Operation,
     /// The price of one in credits, with at most three decimals; 0 or more.
     credits: f64,
+}
+
+/// A background job.
+#[derive(InputObject)]
+struct JobInput {
+    /// The job's id.
+    id: ID,
+}
+
+/// The job as it is now, or errors.
+#[derive(SimpleObject)]
+struct JobPayload {
+    /// The job; null if it did not change.
+    job: Option<Job>,
+    /// Errors in the input; empty if there are none.
+    user_errors: Vec<UserError>,
 }
 
 /// The account with its new balance, or errors.
@@ -97,6 +113,33 @@ impl OperatorMutation {
         let (prices, user_errors) = split_user_errors(set.await)?;
         let price = prices.into_iter().flatten().find(|price| price.operation == input.operation.into());
         Ok(SetPricePayload { price: price.map(Price::from), user_errors })
+    }
+
+    /// Runs a queued job now, with all its attempts before it; a failed webhook delivery is queued again. For operators
+    /// only.
+    async fn retry_job(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The job.")] input: JobInput,
+    ) -> FieldResult<JobPayload> {
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        actor.require_operator().map_err(field_error)?;
+        let retried = job::retry(&service.db, &service.jobs, actor.name(), &parse_id(&input.id)).await;
+        let (row, user_errors) = split_user_errors(retried)?;
+        Ok(JobPayload { job: row.map(Job::from), user_errors })
+    }
+
+    /// Cancels a job: a worker ends it within seconds and releases the credits that it held. For operators only.
+    async fn cancel_job(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The job.")] input: JobInput,
+    ) -> FieldResult<JobPayload> {
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        actor.require_operator().map_err(field_error)?;
+        let cancelled = job::cancel(&service.db, &service.jobs, actor.name(), &parse_id(&input.id)).await;
+        let (row, user_errors) = split_user_errors(cancelled)?;
+        Ok(JobPayload { job: row.map(Job::from), user_errors })
     }
 }
 

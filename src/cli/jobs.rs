@@ -1,0 +1,107 @@
+//! `gavel jobs`.
+
+use clap::Subcommand;
+use domain::{
+    audit::COMMAND_LINE,
+    database::Database,
+    id::JobId,
+    job::{self, JobFilter, JobRow, Kind, State},
+    page::{Page, Take},
+};
+use serde_json::{Value, json};
+
+use super::output::{Output, table};
+
+/// List, retry and cancel background jobs.
+#[derive(Subcommand)]
+pub(super) enum Jobs {
+    /// List jobs, newest first.
+    List {
+        /// Only jobs in this state: queued, running, succeeded, failed or cancelled.
+        #[arg(long, value_parser = state)]
+        state: Option<State>,
+        /// Only jobs of this kind, such as train_checkpoint.
+        #[arg(long, value_parser = kind)]
+        kind: Option<Kind>,
+        /// Only jobs for this `batch_…`, `ckpt_…`, `eval_…` or `webhook_…`.
+        #[arg(long)]
+        subject: Option<String>,
+        /// The most jobs to list.
+        #[arg(long, default_value = "50", value_parser = clap::value_parser!(u64).range(1..=1000))]
+        limit: u64,
+    },
+    /// Run a queued job now, with all its attempts before it. A failed webhook delivery is queued again.
+    Retry {
+        /// `job_…`
+        job: JobId,
+    },
+    /// Cancel a job. A worker ends it within seconds and releases the credits that it held.
+    Cancel {
+        /// `job_…`
+        job: JobId,
+    },
+}
+
+fn state(name: &str) -> Result<State, String> {
+    let all = State::ALL.map(State::as_str);
+    let found = State::ALL.into_iter().find(|state| state.as_str() == name);
+    found.ok_or_else(|| format!("must be one of: {}", all.join(", ")))
+}
+
+fn kind(name: &str) -> Result<Kind, String> {
+    let all = Kind::ALL.map(Kind::as_str);
+    Kind::parse(name).ok_or_else(|| format!("must be one of: {}", all.join(", ")))
+}
+
+impl Jobs {
+    pub(super) async fn run(self, db: &Database, output: &Output) -> anyhow::Result<()> {
+        // The command line has no queue: workers find what is due in the table.
+        let jobs = job::Jobs::new(db.clone(), None);
+        match self {
+            Jobs::List { state, kind, subject, limit } => {
+                let page = Page { after: None, before: None, take: Take::First(limit) };
+                let filter = JobFilter { state, kind, subject };
+                let rows = job::jobs(db, filter.clone(), page).await?;
+                let total = job::count_jobs(db, filter).await?;
+                let lines: Vec<_> = rows
+                    .items
+                    .iter()
+                    .map(|row| {
+                        [
+                            row.id.to_string(),
+                            row.kind.clone(),
+                            row.state.as_str().to_owned(),
+                            format!("{}/{}", row.attempts, row.max_attempts),
+                            row.subject.clone(),
+                            row.created_at.to_rfc3339(),
+                            row.error.clone().unwrap_or_default(),
+                        ]
+                    })
+                    .collect();
+                let listed: Vec<_> = rows.items.iter().map(as_json).collect();
+                output.show(
+                    &table(["JOB", "KIND", "STATE", "ATTEMPTS", "FOR", "CREATED", "ERROR"], &lines),
+                    json!({ "jobs": listed, "total": total }),
+                );
+            }
+            Jobs::Retry { job } => {
+                let row = job::retry(db, &jobs, COMMAND_LINE, &job).await?;
+                output.show(&format!("{job} is {} and runs at once", row.state.as_str()), as_json(&row));
+            }
+            Jobs::Cancel { job } => {
+                let row = job::cancel(db, &jobs, COMMAND_LINE, &job).await?;
+                output.show(&format!("{job} is being cancelled"), as_json(&row));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn as_json(row: &JobRow) -> Value {
+    json!({
+        "job_id": row.id, "kind": row.kind, "state": row.state.as_str(), "account_id": row.account,
+        "subject": row.subject, "attempts": row.attempts, "max_attempts": row.max_attempts,
+        "cancel_requested": row.cancel_requested, "error": row.error, "created_at": row.created_at,
+        "started_at": row.started_at, "finished_at": row.finished_at,
+    })
+}

@@ -1,0 +1,53 @@
+//! All that workers do: the handler of each kind of job, and the periodic tasks.
+
+use std::{sync::Arc, time::Duration};
+
+use api::Services;
+use domain::{
+    account, credits, idempotency,
+    job::{Handler, Handlers},
+    session,
+};
+use worker::{Queue, Schedule, Worker};
+
+use crate::config::Config;
+
+/// Starts a worker in this process.
+pub(crate) fn start(config: &Config, services: &Services, queue: Queue) -> Worker {
+    let (handlers, schedules) = (Handlers::new(handlers(services)), schedules());
+    Worker::start(services.db.clone(), services.jobs.clone(), queue, handlers, schedules, &config.worker)
+}
+
+/// The handlers, one for each kind of job.
+fn handlers(_services: &Services) -> Vec<Arc<dyn Handler>> {
+    Vec::new()
+}
+
+/// The periodic tasks, each of which one worker at a time runs.
+fn schedules() -> Vec<Schedule> {
+    vec![
+        Schedule::new("expire_holds", Duration::from_secs(5), |db| async move {
+            let expired = credits::expire_holds(&db).await?;
+            if expired > 0 {
+                tracing::info!(expired, "holds whose time was up are given back");
+            }
+            Ok(())
+        }),
+        Schedule::new("prune_answers", Duration::from_secs(600), |db| async move {
+            let pruned = idempotency::prune(&db).await?;
+            if pruned > 0 {
+                tracing::info!(pruned, "stored answers older than 24 hours are gone");
+            }
+            Ok(())
+        }),
+        Schedule::new("prune_sessions", Duration::from_secs(600), |db| async move {
+            session::prune(&db).await.map(drop)
+        }),
+        Schedule::new("prune_invitations", Duration::from_secs(600), |db| async move {
+            account::prune_invites(&db).await.map(drop)
+        }),
+        Schedule::new("sweep_erased", Duration::from_secs(600), |db| async move {
+            account::sweep_erased(&db).await.map(drop)
+        }),
+    ]
+}

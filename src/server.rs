@@ -1,0 +1,162 @@
+//! The HTTP server of a process, alone or with a worker beside it.
+
+use std::{net::SocketAddr, time::Duration};
+
+use anyhow::Context as _;
+use api::{App, ConnectionLimits, RateLimiter, Services};
+use tokio::{net::TcpListener, signal::unix::SignalKind, sync::oneshot};
+use worker::Worker;
+
+use crate::{
+    compose::{Composed, compose, not_redis},
+    config::Config,
+    jobs, metrics,
+};
+
+/// Connections to the listener for health and metrics.
+const OPERATIONS_CONNECTIONS: usize = 64;
+/// The longest that work for clients that have gone, and charges in doubt, are waited for at the end.
+const SETTLE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A server that is bound to its address.
+pub(crate) struct Server {
+    pub(crate) services: Services,
+    pub(crate) address: SocketAddr,
+    listener: TcpListener,
+    /// For health and metrics alone.
+    operations: Option<TcpListener>,
+    app: App,
+    limits: ConnectionLimits,
+    drain_delay: Duration,
+    worker: Option<Worker>,
+}
+
+impl Server {
+    /// Starts all services, a worker too if `works`, and binds the listener; answers no request yet.
+    pub(crate) async fn bind(config: &Config, works: bool) -> anyhow::Result<Self> {
+        let metrics = metrics::install()?;
+        let Composed { services, queue } = compose(config, works).await?;
+        let limiter = match config.process.redis_url() {
+            Some(url) => RateLimiter::shared(url).map_err(|error| not_redis(url, &error.to_string()))?,
+            None => RateLimiter::local(),
+        };
+        let listener = listen(config.process.listen).await?;
+        let operations = operations_listener(config).await?;
+        let app = App::new(services.clone(), config.api.clone(), limiter, metrics.clone());
+        metrics::start_upkeep(metrics);
+        let worker = queue.filter(|_| works).map(|queue| jobs::start(config, &services, queue));
+        Ok(Self {
+            address: listener.local_addr()?,
+            listener,
+            operations,
+            limits: config.api.connection_limits(),
+            drain_delay: Duration::from_secs(config.process.drain_delay_s.into()),
+            app,
+            services,
+            worker,
+        })
+    }
+
+    /// Serves requests until SIGTERM or SIGINT, then finishes those in progress and settles what is in doubt.
+    pub(crate) async fn run(self) -> anyhow::Result<()> {
+        tracing::info!(address = %self.address, "listening");
+        let mut terminate = tokio::signal::unix::signal(SignalKind::terminate())?;
+        let (app, drain_delay) = (self.app.clone(), self.drain_delay);
+        let (drain_worker, drains) = oneshot::channel::<()>();
+        let end = async move {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = tokio::signal::ctrl_c() => {}
+            }
+            // Load balancers see that this process is not ready and send no more requests, before it refuses them.
+            app.stop_being_ready();
+            drop(drain_worker);
+            if !drain_delay.is_zero() {
+                tracing::info!(seconds = drain_delay.as_secs(), "not ready any more; still answering");
+                tokio::select! {
+                    () = tokio::time::sleep(drain_delay) => {}
+                    _ = terminate.recv() => {}
+                }
+            }
+            tracing::info!("ending: no new connections, requests under way are finished");
+        };
+        let worker = self.worker;
+        let worker_drained = tokio::spawn(async move {
+            let _ = drains.await;
+            if let Some(worker) = worker {
+                worker.drain().await;
+            }
+        });
+        let (end_operations, ended) = oneshot::channel::<()>();
+        if let Some(listener) = self.operations {
+            let ended = async move { ended.await.unwrap_or_default() };
+            serve_operations(listener, self.app.clone(), self.limits, ended)?;
+        }
+        api::serve(self.listener, api::router(self.app.clone()), self.limits, end).await?;
+        self.app.close_websockets().await;
+        worker_drained.await?;
+        // Clients that have gone are charged for what was begun; what is still in doubt then is in the journal.
+        let settled = async {
+            self.app.requests_finished().await;
+            self.services.billing.credits.doubts_resolved().await;
+        };
+        if tokio::time::timeout(SETTLE_TIMEOUT, settled).await.is_err() {
+            tracing::warn!("some requests or charges in doubt were not settled");
+        }
+        drop(end_operations);
+        Ok(())
+    }
+}
+
+/// Runs jobs and periodic tasks without the API, until SIGTERM or SIGINT. Health and metrics are served if
+/// `operations_listen` is set.
+pub(crate) async fn run_worker(config: &Config) -> anyhow::Result<()> {
+    let metrics = metrics::install()?;
+    let Composed { services, queue } = compose(config, true).await?;
+    let queue = queue.context("a worker needs a queue")?;
+    let app = App::new(services.clone(), config.api.clone(), RateLimiter::local(), metrics.clone());
+    metrics::start_upkeep(metrics);
+    let (end_operations, ended) = oneshot::channel::<()>();
+    if let Some(listener) = operations_listener(config).await? {
+        let ended = async move { ended.await.unwrap_or_default() };
+        serve_operations(listener, app.clone(), config.api.connection_limits(), ended)?;
+    }
+    let mut terminate = tokio::signal::unix::signal(SignalKind::terminate())?;
+    let worker = jobs::start(config, &services, queue);
+    tracing::info!("working");
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = tokio::signal::ctrl_c() => {}
+    }
+    app.stop_being_ready();
+    tracing::info!("ending: no new jobs, running ones are finished or handed over");
+    worker.drain().await;
+    if tokio::time::timeout(SETTLE_TIMEOUT, services.billing.credits.doubts_resolved()).await.is_err() {
+        tracing::warn!("some charges in doubt were not settled");
+    }
+    drop(end_operations);
+    Ok(())
+}
+
+async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))
+}
+
+async fn operations_listener(config: &Config) -> anyhow::Result<Option<TcpListener>> {
+    Ok(match config.process.operations_listen()? {
+        Some(address) => Some(listen(address).await?),
+        None => None,
+    })
+}
+
+fn serve_operations(
+    listener: TcpListener,
+    app: App,
+    limits: ConnectionLimits,
+    end: impl Future<Output = ()> + Send + 'static,
+) -> anyhow::Result<()> {
+    tracing::info!(address = %listener.local_addr()?, "listening for health and metrics");
+    let limits = ConnectionLimits { connections: OPERATIONS_CONNECTIONS, ..limits };
+    tokio::spawn(api::serve(listener, api::operations_router(app), limits, end));
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! The queue delivers, and what it loses is delivered again.
+
+use std::time::Duration;
+
+use domain::job::{JobQueue, Jobs, State};
+use serde_json::json;
+use worker::Queue;
+
+use super::{ending::execute, scripted::Bench};
+use crate::harness::{Db, from_environment, on_both, on_postgres};
+
+/// A queue of the test's own in the shared Redis.
+fn redis_queue() -> Queue {
+    Queue::redis(&from_environment("GAVEL_TEST_REDIS_URL"), &domain::id::RunId::new().to_string()).unwrap()
+}
+
+async fn committed_jobs_are_found_without_a_queue(db: Db) {
+    let bench = Bench::new(&db).await;
+    let worker = bench.worker();
+    // As by a process that died between its commit and the delivery, or that has no queue.
+    let lost = bench.insert(json!({ "do": "succeed" })).await;
+    bench.is(&lost, State::Succeeded).await;
+    Jobs::new(bench.db.clone(), None).deliver(domain::job::Lane::Bulk, vec![lost]);
+    // Delivered twice, and once more by the outbox.
+    let twice = bench.submit(json!({ "do": "succeed" })).await;
+    bench.queue.push(domain::job::Lane::Bulk, &[twice.clone(), twice.clone()]).await.unwrap();
+    bench.is(&twice, State::Succeeded).await;
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    assert_eq!(bench.diary.of(&twice), ["run", "Succeeded"]);
+    worker.drain().await;
+}
+
+async fn what_redis_forgets_is_delivered_again(db: Db) {
+    let bench = Bench::with(&db, redis_queue()).await;
+    let done = bench.submit(json!({ "do": "succeed" })).await;
+    // Delivered to a queue that nobody reads and that is emptied then.
+    let forgotten = bench.insert(json!({ "do": "succeed" })).await;
+    execute(&db, &format!("UPDATE job SET delivered_at = due_at + 1 WHERE id = '{forgotten}'")).await;
+    let worker = bench.worker();
+    bench.is(&done, State::Succeeded).await;
+    bench.is(&forgotten, State::Succeeded).await;
+    assert_eq!(bench.diary.of(&forgotten), ["run", "Succeeded"]);
+    worker.drain().await;
+}
+
+async fn a_queue_that_does_not_answer_delays_jobs(db: Db) {
+    // Nothing listens on this port.
+    let nowhere = Queue::redis("redis://127.0.0.1:9", "gavel").unwrap();
+    let silent = Bench::with(&db, nowhere).await;
+    let worker = silent.worker();
+    let id = silent.submit(json!({ "do": "succeed" })).await;
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(silent.row(&id).await.state, State::Queued);
+    worker.drain().await;
+    let bench = Bench::with(&db, redis_queue()).await;
+    let worker = bench.worker();
+    bench.is(&id, State::Succeeded).await;
+    worker.drain().await;
+}
+
+async fn many_jobs_are_run_by_two_workers_once_each(db: Db) {
+    let bench = Bench::with(&db, redis_queue()).await;
+    let workers = [bench.worker(), bench.worker()];
+    let mut ids = Vec::new();
+    for _ in 0..60 {
+        ids.push(bench.submit(json!({ "do": "succeed" })).await);
+    }
+    for id in &ids {
+        bench.is(id, State::Succeeded).await;
+        assert_eq!(bench.diary.of(id), ["run", "Succeeded"]);
+    }
+    for worker in workers {
+        worker.drain().await;
+    }
+}
+
+async fn readiness_tells_of_the_queue(db: Db) {
+    let server = crate::harness::Server::start(&db).await;
+    let ready = server.get("/readyz").send().await;
+    assert_eq!(ready.ok()["queue"], true);
+    let metrics = server.get("/metrics").send().await.text;
+    assert!(metrics.contains("gavel_jobs{"), "{metrics}");
+    let api = server.replica().await;
+    assert!(api.get("/readyz").send().await.ok()["queue"].is_null());
+}
+
+on_both!(committed_jobs_are_found_without_a_queue, readiness_tells_of_the_queue);
+on_postgres!(
+    what_redis_forgets_is_delivered_again,
+    a_queue_that_does_not_answer_delays_jobs,
+    many_jobs_are_run_by_two_workers_once_each,
+);

@@ -1,0 +1,165 @@
+//! Jobs end once, however often and by whomever they are run.
+
+use std::time::Duration;
+
+use domain::job::{self, JobFilter, State, cancel, cancel_queued, retry};
+use serde_json::json;
+use tokio::sync::watch;
+
+use super::scripted::Bench;
+use crate::harness::{Db, on_both};
+
+async fn every_end_is_written_once(db: Db) {
+    let bench = Bench::new(&db).await;
+    let worker = bench.worker();
+    let done = bench.submit(json!({ "do": "succeed" })).await;
+    let refused = bench.submit(json!({ "do": "refuse" })).await;
+    let unlucky = bench.submit(json!({ "do": "fail", "times": 1 })).await;
+    let panics = bench.submit(json!({ "do": "panic", "times": 1 })).await;
+    bench.is(&done, State::Succeeded).await;
+    assert_eq!(bench.diary.of(&done), ["run", "Succeeded"]);
+    assert_eq!(bench.is(&refused, State::Failed).await.error.as_deref(), Some("never"));
+    assert_eq!(bench.diary.of(&refused), ["run", "Failed(\"never\")"]);
+    for retried in [unlucky, panics] {
+        assert_eq!(bench.is(&retried, State::Succeeded).await.attempts, 2);
+        assert_eq!(bench.diary.of(&retried), ["run", "run", "Succeeded"]);
+    }
+    worker.drain().await;
+}
+
+async fn a_poison_job_fails_after_its_attempts(db: Db) {
+    let bench = Bench::new(&db).await;
+    let id = bench.insert(json!({ "do": "fail" })).await;
+    let max = bench.row(&id).await.max_attempts;
+    let (_stop, stopping) = watch::channel(false);
+    for _ in 0..max {
+        // The backoff is not waited for.
+        execute(&db, "UPDATE job SET due_at = 0").await;
+        job::run(&bench.db, &bench.handlers(), &id, stopping.clone()).await.unwrap();
+    }
+    let row = bench.row(&id).await;
+    assert_eq!((row.state, row.attempts), (State::Failed, max));
+    assert_eq!(bench.diary.of(&id).iter().filter(|line| *line == "run").count() as i32, max);
+    assert_eq!(bench.diary.of(&id).iter().filter(|line| line.starts_with("Failed")).count(), 1);
+    // A worker that dies with its job writes no end and counts all the same.
+    let deadly = bench.insert(json!({ "do": "succeed" })).await;
+    let dead =
+        format!("UPDATE job SET state = 'running', attempts = {max}, lease_until = 0 WHERE id = '{deadly}'");
+    execute(&db, &dead).await;
+    job::run(&bench.db, &bench.handlers(), &deadly, stopping).await.unwrap();
+    assert_eq!(bench.row(&deadly).await.state, State::Failed);
+    assert_eq!(bench.diary.of(&deadly), ["Failed(\"its workers died\")"]);
+}
+
+async fn one_of_two_workers_runs_a_job(db: Db) {
+    let bench = Bench::new(&db).await;
+    let (_stop, stopping) = watch::channel(false);
+    for _ in 0..20 {
+        let id = bench.insert(json!({ "do": "succeed" })).await;
+        let handlers = bench.handlers();
+        let run = || job::run(&bench.db, &handlers, &id, stopping.clone());
+        let ran = tokio::join!(run(), run(), run(), run());
+        for one in [ran.0, ran.1, ran.2, ran.3] {
+            one.unwrap();
+        }
+        assert_eq!(bench.diary.of(&id), ["run", "Succeeded"]);
+    }
+}
+
+async fn a_worker_that_lost_its_job_stops_and_writes_nothing(db: Db) {
+    let bench = Bench::new(&db).await;
+    let id = bench.insert(json!({ "do": "wait" })).await;
+    let (_stop, stopping) = watch::channel(false);
+    let (theirs, handlers) = (bench.db.clone(), bench.handlers());
+    let (job, stops) = (id.clone(), stopping.clone());
+    let slow = tokio::spawn(async move { job::run(&theirs, &handlers, &job, stops).await });
+    bench.is(&id, State::Running).await;
+    // As after a pause that was longer than the lease: another run owns the job and ends it.
+    execute(&db, "UPDATE job SET lease_until = 0, payload = '{\"do\": \"succeed\"}'").await;
+    job::run(&bench.db, &bench.handlers(), &id, stopping).await.unwrap();
+    slow.await.unwrap().unwrap();
+    let row = bench.row(&id).await;
+    assert_eq!((row.state, row.attempts), (State::Succeeded, 2));
+    let diary = bench.diary.of(&id);
+    assert_eq!(diary.iter().filter(|line| *line == "Succeeded").count(), 1, "{diary:?}");
+    assert!(!diary.iter().any(|line| line == "Cancelled"), "{diary:?}");
+}
+
+async fn jobs_are_cancelled_queued_and_running(db: Db) {
+    let bench = Bench::new(&db).await;
+    let queued = bench.insert(json!({ "do": "succeed" })).await;
+    let tx = bench.db.begin().await.unwrap();
+    assert!(cancel_queued(&tx, &queued).await.unwrap());
+    assert!(!cancel_queued(&tx, &queued).await.unwrap());
+    tx.commit().await.unwrap();
+    let worker = bench.worker();
+    let running = bench.submit(json!({ "do": "wait" })).await;
+    bench.is(&running, State::Running).await;
+    assert!(!cancel_queued(&bench.db.begin().await.unwrap(), &running).await.unwrap());
+    cancel(&bench.db, &bench.jobs, "a test", &running).await.unwrap();
+    bench.is(&running, State::Cancelled).await;
+    assert_eq!(bench.diary.of(&running), ["run", "Cancelled", "Cancelled"]);
+    let asked = bench.insert(json!({ "do": "succeed" })).await;
+    cancel(&bench.db, &bench.jobs, "a test", &asked).await.unwrap();
+    bench.is(&asked, State::Cancelled).await;
+    assert_eq!(bench.diary.of(&asked), ["Cancelled"]);
+    assert!(bench.diary.of(&queued).is_empty());
+    // An end is final.
+    assert!(cancel(&bench.db, &bench.jobs, "a test", &asked).await.is_err());
+    assert!(retry(&bench.db, &bench.jobs, "a test", &asked).await.is_err());
+    worker.drain().await;
+}
+
+async fn a_worker_that_ends_hands_its_job_over(db: Db) {
+    let bench = Bench::new(&db).await;
+    let worker = bench.worker();
+    let id = bench.submit(json!({ "do": "wait" })).await;
+    bench.is(&id, State::Running).await;
+    let start = std::time::Instant::now();
+    worker.drain().await;
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    let row = bench.row(&id).await;
+    // The interrupted run does not count.
+    assert_eq!((row.state, row.attempts), (State::Queued, 0));
+    assert_eq!(bench.diary.of(&id), ["run", "Stopping"]);
+    execute(&db, "UPDATE job SET payload = '{\"do\": \"succeed\"}'").await;
+    let next = bench.worker();
+    bench.is(&id, State::Succeeded).await;
+    next.drain().await;
+}
+
+async fn operators_list_retry_and_cancel(db: Db) {
+    let bench = Bench::new(&db).await;
+    let (waits, other) =
+        (bench.insert(json!({ "do": "fail" })).await, bench.insert(json!({ "do": "succeed" })).await);
+    let (_stop, stopping) = watch::channel(false);
+    job::run(&bench.db, &bench.handlers(), &waits, stopping).await.unwrap();
+    let listed = db.cli(&["jobs", "list", "--state", "queued"]).await;
+    assert_eq!(listed["total"], 2);
+    assert_eq!(listed["jobs"][0]["job_id"], other.to_string());
+    assert!(listed["jobs"][1]["error"].as_str().unwrap().contains("no luck"), "{listed}");
+    assert_eq!(db.cli(&["jobs", "list", "--kind", "evaluate"]).await["total"], 0);
+    let retried = db.cli(&["jobs", "retry", waits.as_str()]).await;
+    assert_eq!((&retried["state"], &retried["attempts"]), (&json!("queued"), &json!(0)));
+    assert_eq!(db.cli(&["jobs", "cancel", other.as_str()]).await["cancel_requested"], true);
+    let filter = JobFilter { state: Some(State::Queued), ..JobFilter::default() };
+    assert_eq!(job::count_jobs(&bench.db, filter).await.unwrap(), 2);
+    let unknown = db.run(&["--json", "jobs", "retry", "job_01nothing"], &[], "").await;
+    assert!(unknown.stderr.contains("NOT_FOUND"), "{unknown:?}");
+    let wrong = db.run(&["jobs", "list", "--state", "lost"], &[], "").await;
+    assert!(wrong.stderr.contains("queued, running"), "{wrong:?}");
+}
+
+pub(super) async fn execute(db: &Db, sql: &str) {
+    sea_orm::ConnectionTrait::execute_unprepared(&db.connect().await, sql).await.unwrap();
+}
+
+on_both!(
+    every_end_is_written_once,
+    a_poison_job_fails_after_its_attempts,
+    one_of_two_workers_runs_a_job,
+    a_worker_that_lost_its_job_stops_and_writes_nothing,
+    jobs_are_cancelled_queued_and_running,
+    a_worker_that_ends_hands_its_job_over,
+    operators_list_retry_and_cancel,
+);

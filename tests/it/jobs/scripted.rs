@@ -1,0 +1,142 @@
+//! A worker with a scripted handler, on a test's database.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use domain::{
+    database::Database,
+    id::{AccountId, JobId},
+    job::{
+        Ending, Failure, Handler, Handlers, Job, JobQueue, JobRow, JobRun, Jobs, Kind, NewJob, State, find,
+        insert,
+    },
+};
+use sea_orm::DatabaseTransaction;
+use serde_json::{Value, json};
+use worker::{Queue, Settings, Worker};
+
+use crate::harness::{Db, eventually};
+
+/// What happened to jobs, in order.
+#[derive(Clone, Default)]
+pub(super) struct Diary(Arc<Mutex<HashMap<String, Vec<String>>>>);
+
+impl Diary {
+    fn write(&self, job: &JobId, line: impl Into<String>) {
+        self.0.lock().unwrap().entry(job.to_string()).or_default().push(line.into());
+    }
+
+    pub(super) fn of(&self, job: &JobId) -> Vec<String> {
+        self.0.lock().unwrap().get(job.as_str()).cloned().unwrap_or_default()
+    }
+}
+
+/// Does what the job's payload says: `{"do": "succeed" | "fail" | "refuse" | "panic" | "wait"}`; `"times"` limits how often it
+/// fails before it succeeds.
+pub(super) struct Scripted(pub(super) Diary);
+
+#[async_trait]
+impl Handler for Scripted {
+    fn kind(&self) -> Kind {
+        Kind::RunBatchChunk
+    }
+
+    async fn run(&self, run: &JobRun) -> Result<(), Failure> {
+        self.0.write(&run.job.id, "run");
+        let times = run.job.payload["times"].as_i64().unwrap_or(i64::MAX);
+        if i64::from(run.job.attempts) > times {
+            return Ok(());
+        }
+        match run.job.payload["do"].as_str().unwrap() {
+            "succeed" => Ok(()),
+            "fail" => Err(Failure::Retry(domain::Error::internal("no luck"))),
+            "refuse" => Err(Failure::Fatal("never".to_owned())),
+            "panic" => panic!("a job that panics"),
+            _ => {
+                while run.interruption().is_none() {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+                self.0.write(&run.job.id, format!("{:?}", run.interruption().unwrap()));
+                Err(Failure::Interrupted)
+            }
+        }
+    }
+
+    async fn ended(&self, _: &DatabaseTransaction, job: &Job, ending: &Ending) -> domain::Result<()> {
+        self.0.write(&job.id, format!("{ending:?}"));
+        Ok(())
+    }
+}
+
+/// A test's database with a queue and a handler.
+pub(super) struct Bench {
+    pub(super) db: Database,
+    pub(super) queue: Queue,
+    pub(super) jobs: Jobs,
+    pub(super) diary: Diary,
+}
+
+impl Bench {
+    /// A bench whose queue is in an SQLite file of the test.
+    pub(super) async fn new(db: &Db) -> Self {
+        db.cli(&["migrate"]).await;
+        let file = db.data_dir().join("test-queue.sqlite");
+        std::fs::create_dir_all(db.data_dir()).unwrap();
+        Self::with(db, Queue::sqlite(&file, "gavel").await.unwrap()).await
+    }
+
+    pub(super) async fn with(db: &Db, queue: Queue) -> Self {
+        db.cli(&["migrate"]).await;
+        let connected = Database::connect(db.url(), 8).await.unwrap();
+        let jobs = Jobs::new(connected.clone(), Some(Arc::new(queue.clone()) as Arc<dyn JobQueue>));
+        Self { db: connected, queue, jobs, diary: Diary::default() }
+    }
+
+    pub(super) fn handlers(&self) -> Handlers {
+        Handlers::new(vec![Arc::new(Scripted(self.diary.clone()))])
+    }
+
+    pub(super) fn worker(&self) -> Worker {
+        let settings = json!({
+            "worker_bulk_jobs": 4, "worker_training_jobs": 1, "worker_webhook_jobs": 1,
+            "queue_name": "gavel", "worker_drain_s": 1,
+        });
+        let settings: Settings = serde_json::from_value(settings).unwrap();
+        let (db, jobs, queue) = (self.db.clone(), self.jobs.clone(), self.queue.clone());
+        Worker::start(db, jobs, queue, self.handlers(), Vec::new(), &settings)
+    }
+
+    /// Commits a job, without handing it to the queue.
+    pub(super) async fn insert(&self, payload: Value) -> JobId {
+        let account = AccountId::new();
+        let new = NewJob { payload, ..NewJob::new(Kind::RunBatchChunk, &account, "batch_of_the_test") };
+        let id = new.id.clone();
+        let tx = self.db.begin().await.unwrap();
+        insert(&self.db, &tx, vec![new]).await.unwrap();
+        tx.commit().await.unwrap();
+        id
+    }
+
+    /// Commits a job and hands it to the queue.
+    pub(super) async fn submit(&self, payload: Value) -> JobId {
+        let id = self.insert(payload).await;
+        self.jobs.deliver(Kind::RunBatchChunk.lane(), vec![id.clone()]);
+        id
+    }
+
+    pub(super) async fn row(&self, id: &JobId) -> JobRow {
+        find(&self.db, id).await.unwrap()
+    }
+
+    pub(super) async fn is(&self, id: &JobId, state: State) -> JobRow {
+        eventually(&format!("{id} is {state:?}"), async || {
+            let row = self.row(id).await;
+            (row.state == state).then_some(row)
+        })
+        .await
+    }
+}
