@@ -4,7 +4,9 @@ use std::{sync::Arc, time::Duration};
 
 use api::Services;
 use domain::{
-    account, credits, idempotency,
+    account,
+    checkpoint::TrainCheckpoint,
+    credits, idempotency,
     job::{Handler, Handlers},
     session,
 };
@@ -19,8 +21,13 @@ pub(crate) fn start(config: &Config, services: &Services, queue: Queue) -> Worke
 }
 
 /// The handlers, one for each kind of job.
-fn handlers(_services: &Services) -> Vec<Arc<dyn Handler>> {
-    Vec::new()
+fn handlers(services: &Services) -> Vec<Arc<dyn Handler>> {
+    vec![Arc::new(TrainCheckpoint {
+        db: services.db.clone(),
+        credits: services.billing.credits.clone(),
+        events: services.events.clone(),
+        trainer: services.trainer.clone(),
+    })]
 }
 
 /// The periodic tasks, each of which one worker at a time runs.

@@ -6,6 +6,7 @@ use domain::{
     account::SignUp,
     api_key::KeyRing,
     billing::Billing,
+    checkpoint::{CheckpointTable, Trainer},
     credits::{DoubtJournal, SideTable},
     database::Database,
     events::Events,
@@ -29,10 +30,13 @@ pub struct Services {
     pub text: TextModeration,
     pub image: ImageModeration,
     pub inference: Inference,
+    /// Trains Checkpoints; none without a decision model in process.
+    pub trainer: Option<Arc<dyn Trainer>>,
 }
 
 impl Services {
-    /// Starts the tasks of this process on a migrated database; nobody may sign up until `sign_up` is set.
+    /// Starts the tasks of this process on a migrated database; nobody may sign up until `sign_up` is set,
+    /// and nothing is trained until `trainer` is.
     /// `journal` keeps charges in doubt. Must run inside a Tokio runtime.
     pub fn start(
         db: Database,
@@ -43,8 +47,11 @@ impl Services {
         journal: Option<DoubtJournal>,
     ) -> Self {
         let events = Events::start(db.clone());
-        let side_tables: Vec<Arc<dyn SideTable>> =
-            vec![Arc::new(SampleTable { events: events.clone() }), Arc::new(JobEndTable)];
+        let side_tables: Vec<Arc<dyn SideTable>> = vec![
+            Arc::new(SampleTable { events: events.clone() }),
+            Arc::new(CheckpointTable { events: events.clone() }),
+            Arc::new(JobEndTable),
+        ];
         Self {
             billing: Arc::new(Billing::start(db.clone(), events.clone(), side_tables, journal)),
             keys: Arc::new(KeyRing::new(db.clone())),
@@ -55,6 +62,7 @@ impl Services {
             text,
             image,
             inference,
+            trainer: None,
             db,
         }
     }

@@ -4,6 +4,7 @@
 //! `scripts/with-services.sh cargo test --workspace --test it` runs all; `-- --skip ::postgres` needs no service.
 #![allow(clippy::unwrap_used)]
 
+mod checkpoints;
 mod cli;
 mod clients;
 mod docs;

@@ -2,6 +2,7 @@
 //! nothing is cached beyond it.
 
 mod batches;
+mod checkpoints;
 mod samples;
 mod stats;
 
@@ -10,6 +11,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use crate::{graphql::byte_budget::ByteBudget, services::Services};
 use async_graphql::dataloader::{DataLoader, HashMapCache, Loader};
 pub(crate) use batches::Batches;
+use checkpoints::{CheckpointCounts, CheckpointDetails, CheckpointPages, Checkpoints};
 use domain::{
     Error,
     id::{AccountId, JudgeId},
@@ -22,6 +24,10 @@ use stats::{Agreements, KeyAnswers, Latencies, Thresholds, Volumes};
 /// The loaders of one execution.
 pub(crate) struct Loaders {
     pub(crate) judges: DataLoader<Judges, HashMapCache>,
+    pub(crate) checkpoints: DataLoader<Checkpoints, HashMapCache>,
+    pub(crate) checkpoint_details: DataLoader<CheckpointDetails, HashMapCache>,
+    pub(crate) checkpoint_pages: DataLoader<CheckpointPages, HashMapCache>,
+    pub(crate) checkpoint_counts: Arc<DataLoader<CheckpointCounts, HashMapCache>>,
     pub(crate) sample_pages: DataLoader<SamplePages, HashMapCache>,
     pub(crate) sample_counts: Arc<DataLoader<SampleCounts, HashMapCache>>,
     pub(crate) instructions: DataLoader<Instructions, HashMapCache>,
@@ -40,6 +46,10 @@ impl Loaders {
         let of = || (ctx.clone(), account.clone());
         Self {
             judges: loader(batches, Judges(of())),
+            checkpoints: loader(batches, Checkpoints(of())),
+            checkpoint_details: loader(batches, CheckpointDetails { of: of(), budget: budget.clone() }),
+            checkpoint_pages: loader(batches, CheckpointPages(of())),
+            checkpoint_counts: Arc::new(loader(batches, CheckpointCounts(of()))),
             sample_pages: loader(batches, SamplePages { of: of(), budget: budget.clone() }),
             sample_counts: Arc::new(loader(batches, SampleCounts(of()))),
             instructions: loader(batches, Instructions(of())),

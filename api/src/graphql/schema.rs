@@ -23,11 +23,11 @@ use super::{
     loaders::Batches,
     model,
     mutation::{
-        AccountMutation, ApiKeyMutation, ImportMutation, JudgeMutation, OperatorMutation, SampleMutation,
-        SessionMutation, UserMutation,
+        AccountMutation, ApiKeyMutation, CheckpointMutation, ImportMutation, JudgeMutation, OperatorMutation,
+        SampleMutation, SessionMutation, UserMutation,
     },
-    query::{AccountQuery, JudgeQuery, OperatorQuery, SampleQuery, ViewerQuery},
-    subscription::{AccountFeeds, AccountSubscription, SampleSubscription},
+    query::{AccountQuery, CheckpointQuery, JudgeQuery, OperatorQuery, SampleQuery, ViewerQuery},
+    subscription::{AccountFeeds, AccountSubscription, CheckpointSubscription, SampleSubscription},
 };
 use crate::{services::Services, slots::AccountSlots};
 
@@ -38,13 +38,14 @@ const MAX_DIRECTIVES: usize = 16;
 
 /// All queries. An account's members and keys see that account alone.
 #[derive(MergedObject, Default)]
-pub(crate) struct Query(AccountQuery, JudgeQuery, OperatorQuery, SampleQuery, ViewerQuery);
+pub(crate) struct Query(AccountQuery, CheckpointQuery, JudgeQuery, OperatorQuery, SampleQuery, ViewerQuery);
 
 /// All mutations. `userErrors` is empty if the mutation succeeded.
 #[derive(MergedObject, Default)]
 pub(crate) struct Mutation(
     AccountMutation,
     ApiKeyMutation,
+    CheckpointMutation,
     ImportMutation,
     JudgeMutation,
     OperatorMutation,
@@ -56,7 +57,7 @@ pub(crate) struct Mutation(
 /// All subscriptions, over a WebSocket. A subscription sends hints: they arrive soon after the change was committed, on whichever
 /// replica that was, and in rare cases one is lost. Use a query for what must not be missed.
 #[derive(MergedSubscription, Default)]
-pub(crate) struct Subscription(AccountSubscription, SampleSubscription);
+pub(crate) struct Subscription(AccountSubscription, CheckpointSubscription, SampleSubscription);
 
 /// Limits of one operation.
 #[derive(Clone, Copy, Debug)]

@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Outcome, wilson};
-use crate::dataset::stats::{Cell, Labelled};
+use crate::dataset::stats::{Cell, Confusion, Labelled};
 
 /// Bins of confidence, of equal width, as in the statistics of datasets.
 const BINS: f64 = 10.0;
+/// Cells of a confusion matrix that are kept, at most.
+const MAX_CELLS: usize = 400;
 /// The least probability that the logarithmic loss counts with.
 const LEAST_PROBABILITY: f64 = 1e-9;
 
@@ -47,7 +49,7 @@ pub struct KeyMetrics {
     pub confusion: Vec<ConfusionCell>,
 }
 
-/// A cell of a confusion matrix; cells of 0 are left out.
+/// A cell of a confusion matrix, the most frequent first; cells of 0 are left out, and those after the first 400.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConfusionCell {
     pub truth: String,
@@ -81,12 +83,17 @@ pub fn metrics(key: &str, kind: &str, outcomes: &[&Outcome]) -> KeyMetrics {
         log_loss: (!losses.is_empty()).then(|| losses.iter().sum::<f64>() / losses.len() as f64),
         brier: calibration.brier,
         ece: calibration.ece,
-        confusion: agreement
-            .confusion
-            .into_iter()
-            .map(|cell| ConfusionCell { truth: cell.truth, answered: cell.answered, count: cell.count })
-            .collect(),
+        confusion: confusion(agreement.confusion),
     }
+}
+
+/// The most frequent cells, so that figures of many classes stay small.
+fn confusion(mut cells: Vec<Confusion>) -> Vec<ConfusionCell> {
+    cells.sort_by_key(|cell| std::cmp::Reverse(cell.count));
+    let cells = cells.into_iter().take(MAX_CELLS);
+    cells
+        .map(|cell| ConfusionCell { truth: cell.truth, answered: cell.answered, count: cell.count })
+        .collect()
 }
 
 fn cells(outcomes: &[&Outcome]) -> Vec<Cell> {

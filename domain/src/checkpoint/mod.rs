@@ -18,10 +18,9 @@ pub use artefacts::Artefacts;
 pub(crate) use artefacts::erase;
 pub use hold_out::{KeyComparison, Metrics};
 pub use outcome::CheckpointTable;
-pub(crate) use read::{Chunks, LabelledSample};
-pub(crate) use snapshot::{Content, Watermark, contents, watermark};
 pub use store::{
-    Checkpoint, CheckpointEvent, CheckpointFilter, State, count, count_events, events, find, find_many, list,
+    Checkpoint, CheckpointEvent, CheckpointFilter, Details, State, count_events, counts, details,
+    details_bytes, events, find, find_many, pages,
 };
 pub use submit::{NewCheckpoint, cancel, submit};
 pub use train::TrainCheckpoint;

@@ -1,8 +1,13 @@
 //! Reads Checkpoints and their events, within one account. Changes nothing.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use entity::{checkpoint, checkpoint_event};
-use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, Select};
+use sea_orm::{
+    ColumnTrait, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait, Select, sea_query::Expr,
+};
 use serde_json::{Map, Value};
 
 use super::{Level, Metrics, TrainingReport};
@@ -10,8 +15,9 @@ use crate::{
     Code, Error, Result,
     amount::Amount,
     database::Database,
+    dataset::union_all,
     id::{AccountId, CheckpointId, JobId, JudgeId},
-    page::{Page, Slice, slice},
+    page::{Page, Slice, Take, slice},
 };
 
 /// The state of a Checkpoint.
@@ -64,10 +70,6 @@ pub struct Checkpoint {
     pub auto_activate: bool,
     /// The share that is done, 0 to 1.
     pub progress: f64,
-    /// The comparison with the live model; `None` until it succeeds.
-    pub metrics: Option<Metrics>,
-    /// What training tried; `None` until it succeeds.
-    pub report: Option<TrainingReport>,
     /// SHA-256 of its artefact; `None` until it succeeds.
     pub artefact: Option<String>,
     /// Why it failed.
@@ -79,6 +81,15 @@ pub struct Checkpoint {
     pub finished_at: Option<DateTime<Utc>>,
     /// When it was last activated.
     pub activated_at: Option<DateTime<Utc>>,
+}
+
+/// What a Checkpoint that succeeded has besides; may be some hundred kilobytes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Details {
+    /// The comparison with the live model.
+    pub metrics: Option<Metrics>,
+    /// What training tried.
+    pub report: Option<TrainingReport>,
 }
 
 /// A remark on the training of a Checkpoint.
@@ -121,25 +132,86 @@ pub async fn find(db: &Database, account: &AccountId, id: &CheckpointId) -> Resu
 /// Reads Checkpoints of an account; ids that do not exist are left out.
 pub async fn find_many(db: &Database, account: &AccountId, ids: &[CheckpointId]) -> Result<Vec<Checkpoint>> {
     let rows = of(account).filter(checkpoint::Column::Id.is_in(ids.iter().map(CheckpointId::as_str)));
-    db.in_time(rows.all(db.read())).await?.into_iter().map(Checkpoint::try_from).collect()
+    db.in_time(light(rows).into_model::<Row>().all(db.read()))
+        .await?
+        .into_iter()
+        .map(Checkpoint::try_from)
+        .collect()
 }
 
-/// Reads a page of an account's Checkpoints, newest first; keys are ids.
-pub async fn list(
+/// The bytes that the details of Checkpoints of an account take in the database.
+pub async fn details_bytes(db: &Database, account: &AccountId, ids: &[CheckpointId]) -> Result<usize> {
+    let bytes = "CAST(COALESCE(SUM(OCTET_LENGTH(COALESCE(metrics, '')) + OCTET_LENGTH(COALESCE(report, ''))), 0) AS BIGINT)";
+    let sum = of(account)
+        .select_only()
+        .expr_as(Expr::cust(bytes), "bytes")
+        .filter(checkpoint::Column::Id.is_in(ids.iter().map(CheckpointId::as_str)))
+        .into_tuple::<i64>();
+    let sum = db.in_time(sum.one(db.read())).await?.unwrap_or_default();
+    Ok(usize::try_from(sum).unwrap_or_default())
+}
+
+/// Reads the details of Checkpoints of an account.
+pub async fn details(
     db: &Database,
     account: &AccountId,
-    filter: &CheckpointFilter,
-    page: Page<String>,
-) -> Result<Slice<Checkpoint>> {
-    let Slice { items, has_previous, has_next } =
-        slice(filtered(account, filter), checkpoint::Column::Id, true, page, db.read()).await?;
-    let items = items.into_iter().map(Checkpoint::try_from).collect::<Result<_>>()?;
-    Ok(Slice { items, has_previous, has_next })
+    ids: &[CheckpointId],
+) -> Result<HashMap<CheckpointId, Details>> {
+    use checkpoint::Column;
+    let rows = of(account)
+        .select_only()
+        .columns([Column::Id, Column::Metrics, Column::Report])
+        .filter(Column::Id.is_in(ids.iter().map(CheckpointId::as_str)))
+        .into_tuple::<(String, Option<String>, Option<String>)>();
+    let details = |(id, metrics, report): (String, Option<String>, Option<String>)| {
+        let metrics = metrics.as_deref().map(serde_json::from_str).transpose().map_err(Error::internal)?;
+        let report = report.as_deref().map(serde_json::from_str).transpose().map_err(Error::internal)?;
+        Ok((CheckpointId::from(id), Details { metrics, report }))
+    };
+    db.in_time(rows.all(db.read())).await?.into_iter().map(details).collect()
 }
 
-/// Counts an account's Checkpoints.
-pub async fn count(db: &Database, account: &AccountId, filter: &CheckpointFilter) -> Result<u64> {
-    Ok(filtered(account, filter).count(db.read()).await?)
+/// Reads pages of an account's Checkpoints, newest first, in one statement; keys are ids.
+pub async fn pages(
+    db: &Database,
+    account: &AccountId,
+    wanted: &[(CheckpointFilter, Page<String>)],
+) -> Result<Vec<Slice<Checkpoint>>> {
+    let queries = wanted.iter().map(|(filter, page)| {
+        let (mut query, forward) = (light(filtered(account, filter)), matches!(page.take, Take::First(_)));
+        if let Some(after) = &page.after {
+            query = query.filter(checkpoint::Column::Id.lt(after));
+        }
+        if let Some(before) = &page.before {
+            query = query.filter(checkpoint::Column::Id.gt(before));
+        }
+        let (Take::First(rows) | Take::Last(rows)) = page.take;
+        query = query.limit(rows + 1);
+        let id = checkpoint::Column::Id;
+        if forward { query.order_by_desc(id) } else { query.order_by_asc(id) }.into_query()
+    });
+    let found: Vec<Vec<Row>> = union_all(db, queries.collect()).await?;
+    let slice = |((_, page), mut rows): (&(CheckpointFilter, Page<String>), Vec<Row>)| {
+        rows.sort_unstable_by(|a, b| b.id.cmp(&a.id));
+        let Slice { items, has_previous, has_next } = page.cut(rows);
+        let items = items.into_iter().map(Checkpoint::try_from).collect::<Result<_>>()?;
+        Ok(Slice { items, has_previous, has_next })
+    };
+    wanted.iter().zip(found).map(slice).collect()
+}
+
+/// Counts an account's Checkpoints, for each filter.
+pub async fn counts(db: &Database, account: &AccountId, wanted: &[CheckpointFilter]) -> Result<Vec<u64>> {
+    #[derive(FromQueryResult)]
+    struct Counted {
+        n: i64,
+    }
+    let count = |filter: &CheckpointFilter| {
+        filtered(account, filter).select_only().expr_as(Expr::cust("COUNT(*)"), "n").into_query()
+    };
+    let counted: Vec<Vec<Counted>> = union_all(db, wanted.iter().map(count).collect()).await?;
+    let one = |rows: Vec<Counted>| rows.first().map_or(0, |row| u64::try_from(row.n).unwrap_or_default());
+    Ok(counted.into_iter().map(one).collect())
 }
 
 /// Reads a page of a Checkpoint's events, oldest first. The caller has checked the Checkpoint's account.
@@ -183,14 +255,56 @@ fn filtered(account: &AccountId, filter: &CheckpointFilter) -> Select<checkpoint
     query
 }
 
-impl TryFrom<checkpoint::Model> for Checkpoint {
+/// A row without its details.
+#[derive(FromQueryResult)]
+struct Row {
+    id: String,
+    account_id: String,
+    judge_id: String,
+    judge_version: i32,
+    state: String,
+    job_id: String,
+    price: i64,
+    auto_activate: bool,
+    progress: f64,
+    artefact: Option<String>,
+    error: Option<String>,
+    created_by: String,
+    created_at: DateTime<Utc>,
+    started_at: Option<DateTime<Utc>>,
+    finished_at: Option<DateTime<Utc>>,
+    activated_at: Option<DateTime<Utc>>,
+}
+
+/// Selects a [`Row`].
+fn light(query: Select<checkpoint::Entity>) -> Select<checkpoint::Entity> {
+    use checkpoint::Column;
+    query.select_only().columns([
+        Column::Id,
+        Column::AccountId,
+        Column::JudgeId,
+        Column::JudgeVersion,
+        Column::State,
+        Column::JobId,
+        Column::Price,
+        Column::AutoActivate,
+        Column::Progress,
+        Column::Artefact,
+        Column::Error,
+        Column::CreatedBy,
+        Column::CreatedAt,
+        Column::StartedAt,
+        Column::FinishedAt,
+        Column::ActivatedAt,
+    ])
+}
+
+impl TryFrom<Row> for Checkpoint {
     type Error = Error;
 
-    fn try_from(row: checkpoint::Model) -> Result<Self> {
+    fn try_from(row: Row) -> Result<Self> {
         Ok(Self {
             state: State::parse(&row.state)?,
-            metrics: row.metrics.as_deref().map(serde_json::from_str).transpose().map_err(Error::internal)?,
-            report: row.report.as_deref().map(serde_json::from_str).transpose().map_err(Error::internal)?,
             id: row.id.into(),
             account: row.account_id.into(),
             judge: row.judge_id.into(),

@@ -6,9 +6,9 @@ use std::{
 };
 
 use chrono::Utc;
-use entity::{checkpoint, sample, sample_answer};
+use entity::{checkpoint, sample_answer};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, EntityTrait, FromQueryResult, QueryFilter, QuerySelect, SqlErr, Statement,
+    ActiveValue::Set, ColumnTrait, EntityTrait, FromQueryResult, QueryFilter, QuerySelect, SqlErr,
     sea_query::Expr,
 };
 use serde_json::json;
@@ -16,7 +16,7 @@ use serde_json::json;
 use super::{
     Trainer,
     snapshot::watermark,
-    store::{Checkpoint, State, find, not_found},
+    store::{Checkpoint, State, find},
 };
 use crate::{
     Code, Error, Result,
@@ -26,7 +26,7 @@ use crate::{
     credits::JobHold,
     database::Database,
     events::{Event, Events},
-    id::{CheckpointId, JobId, JudgeId},
+    id::{CheckpointId, JudgeId},
     job::{self, Jobs, Kind, NewJob},
     judge::{self, Judge},
     pricing::Operation,

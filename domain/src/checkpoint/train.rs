@@ -20,7 +20,7 @@ use super::{
     control::{AbandonOnDrop, Control, Progress, TRAINING_SHARE},
     hold_out::{Contest, split},
     outcome::Outcome,
-    read::Chunks,
+    read::{Chunks, LabelledSample},
     snapshot::{Content, Watermark, contents},
     submit,
 };
@@ -339,6 +339,6 @@ fn gone(error: Error) -> Failure {
     }
 }
 
-fn training_sample(sample: super::LabelledSample) -> TrainingSample {
+fn training_sample(sample: LabelledSample) -> TrainingSample {
     TrainingSample { state: sample.state, content_hash: sample.hash, labels: sample.labels }
 }

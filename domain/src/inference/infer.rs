@@ -23,9 +23,6 @@ use crate::{
     round,
 };
 
-/// The name of the backend in process, or of the server in its place.
-const LOCAL: &str = "local";
-
 /// The backends of inference and the escalation threshold.
 #[derive(Clone)]
 pub struct Inference {
@@ -202,16 +199,7 @@ impl Inference {
             reason.push_str("; ");
             reason.push_str(note);
         }
-        let checkpoint = wanted.clone().filter(|id| answered.decision.answered_by(id));
-        if let (Some(wanted), None) = (&wanted, &checkpoint) {
-            // A backend in process says itself why it did without.
-            if answered.backend != LOCAL || self.local.is_remote() {
-                reason.push_str(&format!(
-                    "; the backend {} does not use the Checkpoint {wanted}",
-                    answered.backend
-                ));
-            }
-        }
+        let checkpoint = wanted.filter(|id| answered.decision.answered_by(id));
         Ok(Inferred {
             id: InferenceId::new(),
             backend: answered.backend.to_owned(),

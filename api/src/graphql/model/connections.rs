@@ -3,8 +3,9 @@
 use async_graphql::{ObjectType, SchemaBuilder, SubscriptionType};
 
 use super::{
-    ApiKeyConnection, AuditEntryConnection, InviteConnection, JudgeConnection, LedgerEntryConnection,
-    SampleConnection, UserConnection, label::LabelChangeConnection, operator::CustomerConnection,
+    ApiKeyConnection, AuditEntryConnection, CheckpointConnection, CheckpointEventConnection,
+    InviteConnection, JudgeConnection, LedgerEntryConnection, SampleConnection, UserConnection,
+    label::LabelChangeConnection, operator::CustomerConnection,
 };
 
 /// Gives each connection type its description.
@@ -18,6 +19,8 @@ pub(crate) fn describe_connections<
     builder
         .override_output_type_description::<ApiKeyConnection>("A page of API keys.")
         .override_output_type_description::<AuditEntryConnection>("A page of the audit log.")
+        .override_output_type_description::<CheckpointConnection>("A page of Checkpoints.")
+        .override_output_type_description::<CheckpointEventConnection>("A page of a Checkpoint's events.")
         .override_output_type_description::<CustomerConnection>("A page of accounts.")
         .override_output_type_description::<InviteConnection>("A page of invitations.")
         .override_output_type_description::<JudgeConnection>("A page of Judges.")

@@ -2,7 +2,7 @@
 
 use async_graphql::{ID, Interface};
 
-use super::{Account, ApiKey, Judge, Sample, User};
+use super::{Account, ApiKey, Checkpoint, Judge, Sample, User};
 
 /// An object that can be queried by its id.
 #[derive(Interface)]
@@ -10,6 +10,7 @@ use super::{Account, ApiKey, Judge, Sample, User};
 pub(crate) enum Node {
     Account(Account),
     ApiKey(ApiKey),
+    Checkpoint(Checkpoint),
     Judge(Judge),
     Sample(Sample),
     User(User),

@@ -2,6 +2,7 @@
 
 mod account;
 mod api_key;
+mod checkpoint;
 mod id;
 mod import;
 mod judge;
@@ -12,6 +13,7 @@ mod user;
 
 pub(crate) use account::AccountMutation;
 pub(crate) use api_key::ApiKeyMutation;
+pub(crate) use checkpoint::CheckpointMutation;
 use id::parse_id;
 pub(crate) use import::ImportMutation;
 pub(crate) use judge::JudgeMutation;

@@ -1,12 +1,14 @@
 //! The queries, one file a noun; `schema.rs` merges them.
 
 mod account;
+mod checkpoint;
 mod judge;
 mod operator;
 mod sample;
 mod viewer;
 
 pub(crate) use account::AccountQuery;
+pub(crate) use checkpoint::CheckpointQuery;
 pub(crate) use judge::JudgeQuery;
 pub(crate) use operator::OperatorQuery;
 pub(crate) use sample::SampleQuery;

@@ -2,9 +2,11 @@
 //! database, and so up to date, once for all who watch.
 
 mod account;
+mod checkpoint;
 mod feed;
 mod sample;
 
 pub(super) use account::AccountSubscription;
+pub(super) use checkpoint::CheckpointSubscription;
 pub(super) use feed::AccountFeeds;
 pub(super) use sample::SampleSubscription;
