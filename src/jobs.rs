@@ -6,7 +6,9 @@ use api::Services;
 use domain::{
     account,
     checkpoint::TrainCheckpoint,
-    credits, idempotency,
+    credits,
+    evaluation::RunEvaluation,
+    idempotency,
     job::{Handler, Handlers},
     session,
 };
@@ -22,12 +24,17 @@ pub(crate) fn start(config: &Config, services: &Services, queue: Queue) -> Worke
 
 /// The handlers, one for each kind of job.
 fn handlers(services: &Services) -> Vec<Arc<dyn Handler>> {
-    vec![Arc::new(TrainCheckpoint {
-        db: services.db.clone(),
-        credits: services.billing.credits.clone(),
-        events: services.events.clone(),
-        trainer: services.trainer.clone(),
-    })]
+    let (db, events) = (services.db.clone(), services.events.clone());
+    let (credits, trainer) = (services.billing.credits.clone(), services.trainer.clone());
+    vec![
+        Arc::new(TrainCheckpoint {
+            db: db.clone(),
+            credits: credits.clone(),
+            events: events.clone(),
+            trainer: trainer.clone(),
+        }),
+        Arc::new(RunEvaluation { db, credits, events, trainer }),
+    ]
 }
 
 /// The periodic tasks, each of which one worker at a time runs.

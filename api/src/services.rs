@@ -9,6 +9,7 @@ use domain::{
     checkpoint::{CheckpointTable, Trainer},
     credits::{DoubtJournal, SideTable},
     database::Database,
+    evaluation::EvaluationTable,
     events::Events,
     inference::Inference,
     job::{JobEndTable, Jobs},
@@ -50,6 +51,7 @@ impl Services {
         let side_tables: Vec<Arc<dyn SideTable>> = vec![
             Arc::new(SampleTable { events: events.clone() }),
             Arc::new(CheckpointTable { events: events.clone() }),
+            Arc::new(EvaluationTable { events: events.clone() }),
             Arc::new(JobEndTable),
         ];
         Self {

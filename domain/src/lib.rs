@@ -14,6 +14,7 @@ pub mod database;
 pub mod dataset;
 pub mod email;
 pub mod error;
+pub mod evaluation;
 pub mod events;
 pub mod flow;
 pub mod id;

@@ -9,6 +9,8 @@ pub mod artefact;
 pub mod audit;
 pub mod checkpoint;
 pub mod checkpoint_event;
+pub mod evaluation;
+pub mod evaluation_answer;
 pub mod hold;
 pub mod idempotency;
 pub mod invite;

@@ -3,6 +3,7 @@
 
 mod batches;
 mod checkpoints;
+mod evaluations;
 mod samples;
 mod stats;
 
@@ -17,6 +18,7 @@ use domain::{
     id::{AccountId, JudgeId},
     judge,
 };
+use evaluations::{EvaluationCounts, EvaluationMetrics, EvaluationPages, Evaluations};
 use samples::{Histories, HistoryCounts, Instructions, SampleCounts, SamplePages};
 pub(crate) use stats::StatsOf;
 use stats::{Agreements, KeyAnswers, Latencies, Thresholds, Volumes};
@@ -28,6 +30,10 @@ pub(crate) struct Loaders {
     pub(crate) checkpoint_details: DataLoader<CheckpointDetails, HashMapCache>,
     pub(crate) checkpoint_pages: DataLoader<CheckpointPages, HashMapCache>,
     pub(crate) checkpoint_counts: Arc<DataLoader<CheckpointCounts, HashMapCache>>,
+    pub(crate) evaluations: DataLoader<Evaluations, HashMapCache>,
+    pub(crate) evaluation_metrics: DataLoader<EvaluationMetrics, HashMapCache>,
+    pub(crate) evaluation_pages: DataLoader<EvaluationPages, HashMapCache>,
+    pub(crate) evaluation_counts: Arc<DataLoader<EvaluationCounts, HashMapCache>>,
     pub(crate) sample_pages: DataLoader<SamplePages, HashMapCache>,
     pub(crate) sample_counts: Arc<DataLoader<SampleCounts, HashMapCache>>,
     pub(crate) instructions: DataLoader<Instructions, HashMapCache>,
@@ -50,6 +56,10 @@ impl Loaders {
             checkpoint_details: loader(batches, CheckpointDetails { of: of(), budget: budget.clone() }),
             checkpoint_pages: loader(batches, CheckpointPages(of())),
             checkpoint_counts: Arc::new(loader(batches, CheckpointCounts(of()))),
+            evaluations: loader(batches, Evaluations(of())),
+            evaluation_metrics: loader(batches, EvaluationMetrics { of: of(), budget: budget.clone() }),
+            evaluation_pages: loader(batches, EvaluationPages(of())),
+            evaluation_counts: Arc::new(loader(batches, EvaluationCounts(of()))),
             sample_pages: loader(batches, SamplePages { of: of(), budget: budget.clone() }),
             sample_counts: Arc::new(loader(batches, SampleCounts(of()))),
             instructions: loader(batches, Instructions(of())),

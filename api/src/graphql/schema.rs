@@ -23,10 +23,12 @@ use super::{
     loaders::Batches,
     model,
     mutation::{
-        AccountMutation, ApiKeyMutation, CheckpointMutation, ImportMutation, JudgeMutation, OperatorMutation,
-        SampleMutation, SessionMutation, UserMutation,
+        AccountMutation, ApiKeyMutation, CheckpointMutation, EvaluationMutation, ImportMutation,
+        JudgeMutation, OperatorMutation, SampleMutation, SessionMutation, UserMutation,
     },
-    query::{AccountQuery, CheckpointQuery, JudgeQuery, OperatorQuery, SampleQuery, ViewerQuery},
+    query::{
+        AccountQuery, CheckpointQuery, EvaluationQuery, JudgeQuery, OperatorQuery, SampleQuery, ViewerQuery,
+    },
     subscription::{AccountFeeds, AccountSubscription, CheckpointSubscription, SampleSubscription},
 };
 use crate::{services::Services, slots::AccountSlots};
@@ -38,7 +40,15 @@ const MAX_DIRECTIVES: usize = 16;
 
 /// All queries. An account's members and keys see that account alone.
 #[derive(MergedObject, Default)]
-pub(crate) struct Query(AccountQuery, CheckpointQuery, JudgeQuery, OperatorQuery, SampleQuery, ViewerQuery);
+pub(crate) struct Query(
+    AccountQuery,
+    CheckpointQuery,
+    EvaluationQuery,
+    JudgeQuery,
+    OperatorQuery,
+    SampleQuery,
+    ViewerQuery,
+);
 
 /// All mutations. `userErrors` is empty if the mutation succeeded.
 #[derive(MergedObject, Default)]
@@ -46,6 +56,7 @@ pub(crate) struct Mutation(
     AccountMutation,
     ApiKeyMutation,
     CheckpointMutation,
+    EvaluationMutation,
     ImportMutation,
     JudgeMutation,
     OperatorMutation,

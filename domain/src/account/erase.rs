@@ -14,7 +14,7 @@ use crate::{
     actor::{Actor, Role},
     audit, checkpoint, credits,
     database::Database,
-    dataset,
+    dataset, evaluation,
     id::AccountId,
 };
 
@@ -92,6 +92,7 @@ async fn remove_rest(tx: &DatabaseTransaction, account: &AccountId) -> Result<()
         .from(judge::Entity)
         .and_where(judge::Column::AccountId.eq(id))
         .to_owned();
+    evaluation::erase(tx, account).await?;
     checkpoint::erase(tx, account).await?;
     let versions = judge_version::Entity::delete_many();
     versions.filter(judge_version::Column::JudgeId.in_subquery(judges)).exec(tx).await?;

@@ -18,6 +18,8 @@ pub use artefacts::Artefacts;
 pub(crate) use artefacts::erase;
 pub use hold_out::{KeyComparison, Metrics};
 pub use outcome::CheckpointTable;
+pub(crate) use read::{Chunks, LabelledSample};
+pub(crate) use snapshot::{Content, Watermark, contents, watermark};
 pub use store::{
     Checkpoint, CheckpointEvent, CheckpointFilter, Details, State, count_events, counts, details,
     details_bytes, events, find, find_many, pages,

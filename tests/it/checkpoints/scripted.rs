@@ -20,6 +20,7 @@ use domain::{
     },
     credits::SideTable,
     database::Database,
+    evaluation::{EvaluationTable, RunEvaluation},
     events::Events,
     id::{AccountId, JudgeId, KeyId},
     inference::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo, QuestionKind, Usage},
@@ -44,6 +45,8 @@ pub(super) struct Script {
     pub(super) waits: AtomicBool,
     /// While set, there are too few labels.
     pub(super) refuses: AtomicBool,
+    /// While set, an answer takes a while.
+    pub(super) slow: AtomicBool,
 }
 
 #[derive(Clone)]
@@ -103,13 +106,14 @@ impl Trainer for ScriptedTrainer {
     }
 
     fn evaluator(&self, head: Option<&[u8]>) -> Result<Arc<dyn DecisionBackend>, EngineError> {
-        Ok(Arc::new(FirstWord { knows: head == Some(HEAD) }))
+        Ok(Arc::new(FirstWord { knows: head == Some(HEAD), script: self.0.clone() }))
     }
 }
 
 /// Answers a choice with the first word of the state or, when it does not know that, with the first option.
 struct FirstWord {
     knows: bool,
+    script: Arc<Script>,
 }
 
 #[async_trait]
@@ -131,6 +135,9 @@ impl DecisionBackend for FirstWord {
     }
 
     async fn decide(&self, input: DecisionInput) -> Result<Decision, DecisionFault> {
+        if self.script.slow.load(Ordering::SeqCst) {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
         let mut answers = Map::new();
         for question in input.questions.iter() {
             let QuestionKind::Choice(options) = &question.kind else { continue };
@@ -203,6 +210,7 @@ impl Studio {
         let tables: Vec<Arc<dyn SideTable>> = vec![
             Arc::new(SampleTable { events: self.events.clone() }),
             Arc::new(CheckpointTable { events: self.events.clone() }),
+            Arc::new(EvaluationTable { events: self.events.clone() }),
             Arc::new(JobEndTable),
         ];
         Arc::new(Billing::start(self.db.clone(), self.events.clone(), tables, None))
@@ -216,7 +224,13 @@ impl Studio {
             events: self.events.clone(),
             trainer,
         });
-        Handlers::new(vec![handler])
+        let evaluates: Arc<dyn Handler> = Arc::new(RunEvaluation {
+            db: self.db.clone(),
+            credits: self.billing.credits.clone(),
+            events: self.events.clone(),
+            trainer: Some(Arc::new(ScriptedTrainer(self.script.clone()))),
+        });
+        Handlers::new(vec![handler, evaluates])
     }
 
     pub(super) fn worker(&self) -> Worker {

@@ -6,14 +6,17 @@ use domain::{
     amount::Amount,
     checkpoint::CheckpointFilter,
     credits::{MovementFilter, Span},
+    evaluation::EvaluationFilter,
     id::AccountId,
     judge::{self, JudgeFilter},
 };
 
 use super::{
-    ApiKeyConnection, AuditEntryConnection, CheckpointConnection, InviteConnection, Judge, JudgeConnection,
-    LedgerEntryConnection, LedgerEntryKind, Usage, UsageBucket, UserConnection, api_key, audit,
+    ApiKeyConnection, AuditEntryConnection, CheckpointConnection, EvaluationConnection, InviteConnection,
+    Judge, JudgeConnection, LedgerEntryConnection, LedgerEntryKind, Usage, UsageBucket, UserConnection,
+    api_key, audit,
     checkpoint::{CheckpointState, checkpoints},
+    evaluation::evaluations,
     ledger, user,
 };
 use crate::graphql::{
@@ -101,6 +104,21 @@ impl Account {
     ) -> FieldResult<CheckpointConnection> {
         let filter = CheckpointFilter { judge: None, state: state.map(Into::into) };
         checkpoints(ctx, &self.key(), filter, PageArgs { first, after, last, before }).await
+    }
+
+    /// The evaluations of all Judges, newest first.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
+    async fn evaluations(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
+    ) -> FieldResult<EvaluationConnection> {
+        let filter = EvaluationFilter::default();
+        evaluations(ctx, &self.key(), filter, PageArgs { first, after, last, before }).await
     }
 
     /// The account's ledger, newest entries first.

@@ -4,8 +4,9 @@ use async_graphql::{ObjectType, SchemaBuilder, SubscriptionType};
 
 use super::{
     ApiKeyConnection, AuditEntryConnection, CheckpointConnection, CheckpointEventConnection,
-    InviteConnection, JudgeConnection, LedgerEntryConnection, SampleConnection, UserConnection,
-    label::LabelChangeConnection, operator::CustomerConnection,
+    EvaluationChangeConnection, EvaluationConnection, InviteConnection, JudgeConnection,
+    LedgerEntryConnection, SampleConnection, UserConnection, label::LabelChangeConnection,
+    operator::CustomerConnection,
 };
 
 /// Gives each connection type its description.
@@ -22,6 +23,8 @@ pub(crate) fn describe_connections<
         .override_output_type_description::<CheckpointConnection>("A page of Checkpoints.")
         .override_output_type_description::<CheckpointEventConnection>("A page of a Checkpoint's events.")
         .override_output_type_description::<CustomerConnection>("A page of accounts.")
+        .override_output_type_description::<EvaluationChangeConnection>("A page of the answers that differ.")
+        .override_output_type_description::<EvaluationConnection>("A page of evaluations.")
         .override_output_type_description::<InviteConnection>("A page of invitations.")
         .override_output_type_description::<JudgeConnection>("A page of Judges.")
         .override_output_type_description::<LabelChangeConnection>("A page of a sample's history.")

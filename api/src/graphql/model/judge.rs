@@ -1,12 +1,14 @@
 //! Judges and their versions.
 
 use async_graphql::{Context, ID, Json, Object, SimpleObject};
-use domain::{checkpoint::CheckpointFilter, judge};
+use domain::{checkpoint::CheckpointFilter, evaluation::EvaluationFilter, judge};
 use serde_json::Value;
 
 use super::{
-    AnswerFilterInput, Checkpoint, CheckpointConnection, JudgeStats, SampleConnection, SampleFilterInput,
+    AnswerFilterInput, Checkpoint, CheckpointConnection, EvaluationConnection, JudgeStats, SampleConnection,
+    SampleFilterInput,
     checkpoint::{CheckpointState, checkpoints},
+    evaluation::evaluations,
     lists::{SampleList, SampleOrderBy, sample_page},
     sample_query,
 };
@@ -154,6 +156,21 @@ impl Judge {
     ) -> FieldResult<CheckpointConnection> {
         let filter = CheckpointFilter { judge: Some(self.0.id.clone()), state: state.map(Into::into) };
         checkpoints(ctx, &self.0.account, filter, PageArgs { first, after, last, before }).await
+    }
+
+    /// The evaluations of the Judge and of its Checkpoints, newest first.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
+    async fn evaluations(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
+    ) -> FieldResult<EvaluationConnection> {
+        let filter = EvaluationFilter { judge: Some(self.0.id.clone()) };
+        evaluations(ctx, &self.0.account, filter, PageArgs { first, after, last, before }).await
     }
 
     /// The Checkpoint that answers; null if the model as it is does.

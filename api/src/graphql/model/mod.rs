@@ -5,6 +5,7 @@ mod api_key;
 mod audit;
 mod checkpoint;
 mod connections;
+mod evaluation;
 mod filter;
 mod job;
 mod judge;
@@ -23,6 +24,10 @@ pub(crate) use api_key::{ApiKey, ApiKeyConnection, Scope};
 pub(crate) use audit::AuditEntryConnection;
 pub(crate) use checkpoint::{Checkpoint, CheckpointConnection, CheckpointEventConnection};
 pub(crate) use connections::describe_connections;
+pub(crate) use evaluation::{
+    Evaluation, EvaluationChangeConnection, EvaluationComparison, EvaluationConnection, EvaluationInput,
+    EvaluationPrice, compared,
+};
 pub(crate) use filter::{SampleFilterInput, SampleSource};
 pub(crate) use job::Job;
 pub(crate) use judge::{Judge, JudgeConnection};

@@ -2,7 +2,7 @@
 
 use async_graphql::{ID, Interface};
 
-use super::{Account, ApiKey, Checkpoint, Judge, Sample, User};
+use super::{Account, ApiKey, Checkpoint, Evaluation, Judge, Sample, User};
 
 /// An object that can be queried by its id.
 #[derive(Interface)]
@@ -11,6 +11,7 @@ pub(crate) enum Node {
     Account(Account),
     ApiKey(ApiKey),
     Checkpoint(Checkpoint),
+    Evaluation(Evaluation),
     Judge(Judge),
     Sample(Sample),
     User(User),

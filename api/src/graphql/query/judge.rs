@@ -6,7 +6,7 @@ use domain::{
     id::{JudgeId, KeyId, UserId},
 };
 
-use super::{checkpoint, sample};
+use super::{checkpoint, evaluation, sample};
 use crate::graphql::{
     context::{actor, loaders, services},
     error::{FieldResult, field_error},
@@ -41,6 +41,7 @@ impl JudgeQuery {
         match prefix {
             Some("judge") => Ok(Some(Node::Judge(find(ctx, &id).await?))),
             Some("ckpt") => Ok(Some(Node::Checkpoint(checkpoint::find(ctx, &id).await?))),
+            Some("eval") => Ok(Some(Node::Evaluation(evaluation::find(ctx, &id).await?))),
             Some("sample") => Ok(Some(Node::Sample(sample::find(ctx, &id).await?))),
             Some("acc") if *id == who.account.as_str() => {
                 let row = account::find(&services(ctx)?.db, &who.account).await.map_err(field_error)?;

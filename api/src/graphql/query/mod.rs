@@ -2,6 +2,7 @@
 
 mod account;
 mod checkpoint;
+mod evaluation;
 mod judge;
 mod operator;
 mod sample;
@@ -9,6 +10,7 @@ mod viewer;
 
 pub(crate) use account::AccountQuery;
 pub(crate) use checkpoint::CheckpointQuery;
+pub(crate) use evaluation::EvaluationQuery;
 pub(crate) use judge::JudgeQuery;
 pub(crate) use operator::OperatorQuery;
 pub(crate) use sample::SampleQuery;
