@@ -9,7 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use domain::{
-    Code, Error, Flow, FlowLimit, Result,
+    Code, Error, Result,
     api_key::{KeyRing, Scope, VerifiedKey},
     billing::FinishFlag,
 };
@@ -17,6 +17,7 @@ use domain::{
 use crate::{
     error::Failure,
     rate_limit::{RateLimitDecision, RateLimitStatus, RateLimiter},
+    slots::AccountSlots,
 };
 
 const API_KEY_HEADERS: [&str; 2] = ["x-api-key", "api-key"];
@@ -29,18 +30,18 @@ pub(crate) struct AccessControl {
     /// Requests a minute where neither a key nor its account has a limit; 0 is no limit.
     default_limit: u32,
     /// Requests of each account in flight.
-    in_flight: Arc<FlowLimit>,
+    in_flight: AccountSlots,
 }
 
 impl AccessControl {
-    /// `in_flight`: concurrent requests of one account.
+    /// `in_flight`: concurrent requests in all; one account may have half of them.
     pub(crate) fn new(
         keys: Arc<KeyRing>,
         limiter: RateLimiter,
         default_limit: u32,
         in_flight: usize,
     ) -> Self {
-        let in_flight = Arc::new(FlowLimit::new(in_flight));
+        let in_flight = AccountSlots::new("requests", in_flight, in_flight.div_ceil(2));
         Self { keys, limiter: Arc::new(limiter), default_limit, in_flight }
     }
 
@@ -73,11 +74,11 @@ pub(crate) async fn authorize(State(guard): State<Guard>, mut request: Request, 
         Err(error) => return Failure(error).into_response(),
     };
     if let Some(finish) = request.extensions().get::<FinishFlag>() {
-        let Some(in_account) = guard.access.in_flight.enter(Flow::from(&key.account)) else {
+        let Some(permit) = guard.access.in_flight.try_acquire(&key.account) else {
             let message = "too many requests of this account at once; try again shortly";
             return Failure(Error::new(Code::Overloaded, message)).into_response();
         };
-        finish.counts(in_account);
+        finish.hold_of_account(permit);
     }
     request.extensions_mut().insert(key.clone());
     let limit = key.rate_limit_per_minute;

@@ -61,7 +61,7 @@ impl App {
             services.keys.clone(),
             limiter,
             settings.rate_limit_per_minute,
-            settings.requests_in_flight.div_ceil(2),
+            settings.requests_in_flight,
         );
         Self(Arc::new(State {
             graphql: GraphqlState::new(services.clone(), access.clone(), settings.clone()),

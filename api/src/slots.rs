@@ -1,5 +1,5 @@
-//! Concurrency limits for work that holds much memory or time: a number of permits in all, and a smaller number for each key, such
-//! as an account, so that one cannot take them from all others.
+//! Concurrency limits of work that holds much memory or time: the domain's keyed semaphores, with an error for whoever waits
+//! too long.
 
 use std::{hash::Hash, time::Duration};
 
@@ -40,8 +40,8 @@ impl<K: Clone + Eq + Hash> Slots<K> {
     /// `OVERLOADED` when they were not free within 5 s.
     pub(crate) async fn acquire_many(&self, key: &K, permits: u32) -> Result<SlotPermit> {
         let message = || format!("too many {} at once; try again shortly", self.work);
-        let permit = self.slots.acquire(key, permits, ACQUIRE_TIMEOUT).await;
-        permit.ok_or_else(|| Error::new(Code::Overloaded, message()))
+        let permit = tokio::time::timeout(ACQUIRE_TIMEOUT, self.slots.acquire(key, permits)).await;
+        permit.map_err(|_| Error::new(Code::Overloaded, message()))
     }
 
     /// Takes a permit if one is free now.

@@ -37,5 +37,5 @@ pub mod slots;
 pub mod token;
 
 pub use error::{Code, Detail, EngineError, Error, Result};
-pub use flow::{Flow, FlowLimit, FlowPermits};
+pub use flow::Flow;
 pub use settings::Settings;

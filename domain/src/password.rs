@@ -62,10 +62,11 @@ pub(crate) struct HashPermit {
 /// `RATE_LIMITED` when none is free within [`HASH_QUEUE_TIMEOUT`].
 pub(crate) async fn hash_permit(requester: &Requester) -> Result<HashPermit> {
     let slots = if matches!(requester, Requester::Network(_)) { &STRANGERS } else { &USERS };
-    let permit = slots.acquire(requester, 1, HASH_QUEUE_TIMEOUT).await.ok_or_else(|| {
-        let message = "too many people are signing in at once; try again in a few seconds";
-        Error::new(Code::RateLimited, message)
-    })?;
+    let permit =
+        tokio::time::timeout(HASH_QUEUE_TIMEOUT, slots.acquire(requester, 1)).await.map_err(|_| {
+            let message = "too many people are signing in at once; try again in a few seconds";
+            Error::new(Code::RateLimited, message)
+        })?;
     Ok(HashPermit { _permit: permit })
 }
 

@@ -6,7 +6,6 @@ use std::{
     collections::HashMap,
     hash::Hash,
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
 };
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -26,6 +25,15 @@ pub struct SlotPermit {
     _of_total: OwnedSemaphorePermit,
 }
 
+impl<K> std::fmt::Debug for Slots<K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Slots")
+            .field("total", &self.total)
+            .field("per_key", &self.per_key)
+            .finish_non_exhaustive()
+    }
+}
+
 impl<K> Clone for Slots<K> {
     fn clone(&self) -> Self {
         Self { total: self.total.clone(), per_key: self.per_key, by_key: self.by_key.clone() }
@@ -38,14 +46,12 @@ impl<K: Clone + Eq + Hash> Slots<K> {
         Self { total: Arc::new(Semaphore::new(total)), per_key, by_key: Arc::default() }
     }
 
-    /// Waits for `permits`; none when they were not free together within `wait`.
-    pub async fn acquire(&self, key: &K, permits: u32, wait: Duration) -> Option<SlotPermit> {
+    /// Waits for `permits`, however long; whoever gives up waiting drops the future.
+    pub async fn acquire(&self, key: &K, permits: u32) -> SlotPermit {
+        const OPEN: &str = "the semaphores are never closed";
         let (of_key, total) = (self.semaphore(key), self.total.clone());
-        let both = async move {
-            let of_key = of_key.acquire_many_owned(permits).await.ok()?;
-            Some(SlotPermit { _of_key: of_key, _of_total: total.acquire_many_owned(permits).await.ok()? })
-        };
-        tokio::time::timeout(wait, both).await.ok().flatten()
+        let of_key = of_key.acquire_many_owned(permits).await.expect(OPEN);
+        SlotPermit { _of_key: of_key, _of_total: total.acquire_many_owned(permits).await.expect(OPEN) }
     }
 
     /// Takes `permits` if they are free now.
@@ -69,20 +75,26 @@ impl<K: Clone + Eq + Hash> Slots<K> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     const SOON: Duration = Duration::from_millis(20);
+
+    async fn soon(slots: &Slots<i32>, key: i32) -> Option<SlotPermit> {
+        tokio::time::timeout(SOON, slots.acquire(&key, 1)).await.ok()
+    }
 
     #[tokio::test]
     async fn one_key_leaves_permits_for_others_and_dropped_ones_are_free() {
         let slots = Slots::new(3, 2);
         let first = slots.try_acquire(&1, 1).unwrap();
-        let _second = slots.acquire(&1, 1, SOON).await.unwrap();
-        assert!(slots.try_acquire(&1, 1).is_none() && slots.acquire(&1, 1, SOON).await.is_none());
+        let _second = soon(&slots, 1).await.unwrap();
+        assert!(slots.try_acquire(&1, 1).is_none() && soon(&slots, 1).await.is_none());
         let _of_other = slots.try_acquire(&2, 1).unwrap();
-        assert!(slots.try_acquire(&3, 1).is_none() && slots.acquire(&3, 1, SOON).await.is_none());
+        assert!(slots.try_acquire(&3, 1).is_none() && soon(&slots, 3).await.is_none());
         drop(first);
-        let _of_third = slots.acquire(&3, 1, SOON).await.unwrap();
+        let _of_third = soon(&slots, 3).await.unwrap();
     }
 
     #[tokio::test]
@@ -91,7 +103,7 @@ mod tests {
         let held = slots.try_acquire(&0, 1).unwrap();
         let waiting = |key: i32| {
             let slots = slots.clone();
-            tokio::spawn(async move { slots.acquire(&key, 1, Duration::from_secs(5)).await })
+            tokio::spawn(async move { slots.acquire(&key, 1).await })
         };
         let mut crowd: Vec<_> = (0..50).map(|_| waiting(1)).collect();
         tokio::time::sleep(SOON).await;
@@ -99,8 +111,8 @@ mod tests {
         tokio::time::sleep(SOON).await;
         drop(held);
         // One of the crowd stood in line first; the other key comes next.
-        drop(crowd.remove(0).await.unwrap().unwrap());
-        tokio::time::timeout(Duration::from_secs(1), other).await.unwrap().unwrap().unwrap();
+        drop(crowd.remove(0).await.unwrap());
+        tokio::time::timeout(Duration::from_secs(1), other).await.unwrap().unwrap();
     }
 
     #[test]

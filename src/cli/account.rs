@@ -18,12 +18,11 @@ use super::{
 /// Manage accounts.
 #[derive(Subcommand)]
 pub(super) enum Account {
-    /// Create an account with its owner and first API key.
+    /// Create an account with its owner and first API key. Without a password, the owner cannot sign in.
     Create {
         /// The owner's e-mail address.
         #[arg(long)]
         email: String,
-        // Without one the owner cannot sign in.
         #[command(flatten)]
         password: PasswordArgs,
         /// Credits to start with.

@@ -9,7 +9,7 @@ use super::{named_account, output::Output, password::PasswordArgs};
 /// Manage users.
 #[derive(Subcommand)]
 pub(super) enum User {
-    /// Add a user to an account.
+    /// Add a user to an account. Without a password, one is generated and shown.
     Create {
         /// `acc_…` or the e-mail address of one of its users.
         #[arg(long)]
@@ -20,16 +20,14 @@ pub(super) enum User {
         /// The user's role: owner, editor or analyst.
         #[arg(long)]
         role: String,
-        // Without one, a password is generated and shown.
         #[command(flatten)]
         password: PasswordArgs,
     },
-    /// Set a user's password and end the user's sessions.
+    /// Set a user's password and end the user's sessions. Without a password, one is generated and shown.
     ResetPassword {
         /// The user's e-mail address.
         #[arg(long)]
         email: String,
-        // Without one, a password is generated and shown.
         #[command(flatten)]
         password: PasswordArgs,
     },

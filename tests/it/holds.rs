@@ -15,7 +15,6 @@ use domain::{
     events::Events,
     id::{AccountId, ModerationId, RequestId},
 };
-use sea_orm::ConnectionTrait as _;
 use tokio::task::JoinSet;
 
 use crate::harness::{Account, Db, Server, eventually, inv, on_both};
@@ -234,9 +233,7 @@ async fn many_at_once_never_sell_a_credit_twice(db: Db) {
 async fn an_erased_account_is_not_found_at_once(db: Db) {
     let account = db.account(10).await;
     let payer = Payer::start(db.url(), &account.id).await;
-    let connection = db.connect().await;
-    connection.execute_unprepared("UPDATE account SET erased_at = created_at").await.unwrap();
-    connection.close().await.unwrap();
+    db.execute("UPDATE account SET erased_at = created_at").await;
     let start = Instant::now();
     let error = payer.hold(1_000, LONG).await.unwrap_err();
     assert_eq!(error.code, Code::NotFound, "{error}");

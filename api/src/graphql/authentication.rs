@@ -36,9 +36,8 @@ pub(crate) async fn authenticate(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let identified = identify(&state, request.headers()).await;
-    let ((actor, rate_limit), device) = match with_device(&state, request.headers(), identified).await {
-        Ok(identified) => identified,
+    let Identity { actor, rate_limit, device } = match identify(&state, request.headers()).await {
+        Ok(identity) => identity,
         Err(error) => return Failure(error).into_response(),
     };
     let name = actor.as_ref().map(|actor| actor.name().to_owned());
@@ -71,37 +70,42 @@ fn request_info(
     }
 }
 
-/// The actor, none for a guest, and the requests a minute that their key or account is limited to, if it has a limit of its own.
-async fn identify(state: &GraphqlState, headers: &HeaderMap) -> Result<Identified> {
+/// Who sends a request.
+#[derive(Default)]
+struct Identity {
+    /// None for a guest.
+    actor: Option<Actor>,
+    /// The requests a minute that the key or the account is limited to, if it has a limit of its own.
+    rate_limit: Option<u32>,
+    /// The device of a guest, if somebody has signed in there before.
+    device: Option<KnownDevice>,
+}
+
+async fn identify(state: &GraphqlState, headers: &HeaderMap) -> Result<Identity> {
     if let Some(key) = presented_key(headers) {
         let identity = state.services.keys.identify(&key).await?;
-        return Ok((Some(identity.actor()?), identity.rate_limit_per_minute));
+        let (actor, rate_limit) = (Some(identity.actor()?), identity.rate_limit_per_minute);
+        return Ok(Identity { actor, rate_limit, device: None });
     }
-    let Some(secret) = session_secret(headers) else { return Ok((None, None)) };
-    let Some(actor) = session::identify(&state.services.db, &secret).await? else { return Ok((None, None)) };
+    let Some(actor) = session_actor(state, headers).await? else {
+        return Ok(Identity { device: known_device(state, headers).await?, ..Identity::default() });
+    };
     if headers.get(CSRF_HEADER).is_none_or(|value| value.is_empty()) {
         let message = "a request with a session's cookie needs the header X-Gavel-CSRF, with any value";
         return Err(Error::new(Code::Forbidden, message));
     }
     let rate_limit = account::rate_limit(&state.services.db, &actor.account).await?;
-    Ok((Some(actor), rate_limit))
+    Ok(Identity { actor: Some(actor), rate_limit, device: None })
 }
 
-type Identified = (Option<Actor>, Option<u32>);
+async fn session_actor(state: &GraphqlState, headers: &HeaderMap) -> Result<Option<Actor>> {
+    let Some(secret) = session_secret(headers) else { return Ok(None) };
+    session::identify(&state.services.db, &secret).await
+}
 
-/// Adds the device of a guest, if somebody has signed in there before.
-async fn with_device(
-    state: &GraphqlState,
-    headers: &HeaderMap,
-    identified: Result<Identified>,
-) -> Result<(Identified, Option<KnownDevice>)> {
-    let identified = identified?;
-    let token = cookie(headers, DEVICE_COOKIE).filter(|_| identified.0.is_none());
-    let device = match token {
-        Some(token) => session::identify_device(&state.services.db, &token).await?,
-        None => None,
-    };
-    Ok((identified, device))
+async fn known_device(state: &GraphqlState, headers: &HeaderMap) -> Result<Option<KnownDevice>> {
+    let Some(token) = cookie(headers, DEVICE_COOKIE) else { return Ok(None) };
+    session::identify_device(&state.services.db, &token).await
 }
 
 /// The session's secret in a request's cookie.

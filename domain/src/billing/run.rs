@@ -19,9 +19,9 @@ use crate::{
     Code, Error, Result,
     amount::Amount,
     credits::{Entry, Kind, Payer, Receipt, SideRow},
-    flow::InFlow,
     id::{AccountId, RequestId},
     idempotency::{Begun, Claim, Flight, IdempotencyKey, StoredAnswer},
+    slots::SlotPermit,
 };
 
 /// How long a request's hold lasts when it is neither captured nor released; longer than any request may take.
@@ -38,9 +38,9 @@ pub struct FinishFlag(Arc<InFlight>);
 #[derive(Debug, Default)]
 struct InFlight {
     finished: AtomicBool,
+    /// Set once the account is known. Dropped before the other, so that whoever gets that one finds this one free too.
+    account: OnceLock<SlotPermit>,
     _permit: Option<OwnedSemaphorePermit>,
-    /// Set once the account is known.
-    account: OnceLock<InFlow>,
 }
 
 impl FinishFlag {
@@ -49,9 +49,9 @@ impl FinishFlag {
         Self(Arc::new(InFlight { _permit: Some(permit), ..InFlight::default() }))
     }
 
-    /// Keeps the request's count among those of its account as long as the permit.
-    pub fn counts(&self, in_account: InFlow) {
-        let _ = self.0.account.set(in_account);
+    /// Keeps the request's permit among those of its account for as long.
+    pub fn hold_of_account(&self, permit: SlotPermit) {
+        let _ = self.0.account.set(permit);
     }
 
     /// Sets the flag. Returns false when it was set before.

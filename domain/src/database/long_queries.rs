@@ -2,10 +2,9 @@
 //! the database when nobody waits for them any more: a query that is only dropped would run on.
 
 use std::{
-    collections::HashMap,
     pin::pin,
     sync::{
-        Arc, Mutex, PoisonError, Weak,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicI32, Ordering},
     },
     time::{Duration, Instant},
@@ -15,9 +14,9 @@ use sea_orm::{
     ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, QueryResult, Statement,
     sqlx::{self, Executor, postgres::PgConnection, sqlite::SqliteConnection},
 };
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::oneshot;
 
-use crate::{Code, Error, Result, id::AccountId};
+use crate::{Code, Error, Result, id::AccountId, slots::Slots};
 
 /// Connections, and so queries at once: each scans whole datasets.
 const CONNECTIONS: usize = 2;
@@ -40,8 +39,7 @@ pub(crate) struct LongQueries(Arc<Inner>);
 struct Inner {
     /// The idle connections; there is one for each permit.
     idle: Mutex<Vec<Cancellable>>,
-    permits: Arc<Semaphore>,
-    accounts: Mutex<HashMap<AccountId, Weak<Semaphore>>>,
+    permits: Slots<AccountId>,
     /// The connection for PostgreSQL's `pg_cancel_backend`.
     requests: DatabaseConnection,
 }
@@ -71,8 +69,8 @@ impl LongQueries {
         for _ in 0..CONNECTIONS {
             idle.push(Cancellable::connect(options.clone()).await?);
         }
-        let permits = Arc::new(Semaphore::new(CONNECTIONS));
-        Ok(Self(Arc::new(Inner { idle: Mutex::new(idle), permits, accounts: Mutex::default(), requests })))
+        let permits = Slots::new(CONNECTIONS, QUERIES_PER_ACCOUNT);
+        Ok(Self(Arc::new(Inner { idle: Mutex::new(idle), permits, requests })))
     }
 
     /// Runs a query of an account, once a connection is free. When the returned future is dropped, the query ends.
@@ -84,34 +82,18 @@ impl LongQueries {
         account: &AccountId,
         statement: Statement,
     ) -> Result<Vec<QueryResult>> {
-        let permits = self.permits(account).await?;
+        let permit = self.0.permits.acquire(account, 1).await;
         let (waiting, gone) = oneshot::channel();
         let queries = self.clone();
-        // The task keeps the permits until the database has ended the query.
+        // The task keeps the permit until the database has ended the query.
         let task = tokio::spawn(async move {
             let rows = queries.run(statement, gone).await;
-            drop(permits);
+            drop(permit);
             rows
         });
         let rows = task.await.map_err(Error::internal)?;
         drop(waiting);
         rows
-    }
-
-    async fn permits(&self, account: &AccountId) -> Result<[OwnedSemaphorePermit; 2]> {
-        let of_account = {
-            let mut accounts = self.0.accounts.lock().unwrap_or_else(PoisonError::into_inner);
-            accounts.retain(|_, semaphore| semaphore.strong_count() > 0);
-            let there = accounts.get(account).and_then(Weak::upgrade);
-            there.unwrap_or_else(|| {
-                let new = Arc::new(Semaphore::new(QUERIES_PER_ACCOUNT));
-                accounts.insert(account.clone(), Arc::downgrade(&new));
-                new
-            })
-        };
-        let of_account = of_account.acquire_owned().await.map_err(Error::internal)?;
-        let of_all = self.0.permits.clone().acquire_owned().await.map_err(Error::internal)?;
-        Ok([of_account, of_all])
     }
 
     async fn run(&self, statement: Statement, gone: oneshot::Receiver<()>) -> Result<Vec<QueryResult>> {

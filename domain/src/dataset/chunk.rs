@@ -1,14 +1,23 @@
-//! Splits a change of many samples into short transactions: on SQLite charges need the same writer, and wait for one
-//! chunk.
+//! Splits many samples into chunks, limited in number and bytes: a change into short transactions, since on SQLite charges
+//! need the same writer, and a read into as much as may be in memory at once.
 
 use sea_orm::FromQueryResult;
 
-/// Samples in a chunk, at most: databases limit the bound parameters.
-const CHUNK_SAMPLES: usize = 500;
-/// Bytes of samples in a chunk, unless one sample has more. SQLite reads and writes whole rows, some 50 MB a second.
-pub(super) const CHUNK_BYTES: i64 = 2 * 1024 * 1024;
+/// What a chunk has at most.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ChunkLimit {
+    pub(super) samples: usize,
+    /// Unless one sample has more.
+    pub(super) bytes: i64,
+}
 
-/// A sample and the bytes that a change of it reads and writes.
+/// Samples changed in one transaction. Databases limit the bound parameters; SQLite reads and writes whole rows, some
+/// 50 MB a second.
+pub(super) const WRITE: ChunkLimit = ChunkLimit { samples: 500, bytes: 2 * 1024 * 1024 };
+/// Samples read into memory at once.
+pub(super) const READ: ChunkLimit = ChunkLimit { samples: 1_000, bytes: 4 * 1024 * 1024 };
+
+/// A sample and the bytes of it that are read or written.
 #[derive(Clone, Copy, Debug, FromQueryResult)]
 pub(super) struct SampleSize {
     pub(super) seq: i64,
@@ -16,11 +25,11 @@ pub(super) struct SampleSize {
 }
 
 /// Splits samples, in their order, into chunks.
-pub(super) fn chunks<T>(samples: &[T], size: impl Fn(&T) -> SampleSize) -> Vec<&[T]> {
+pub(super) fn chunks<T>(samples: &[T], limit: ChunkLimit, size: impl Fn(&T) -> SampleSize) -> Vec<&[T]> {
     let (mut chunks, mut start, mut bytes) = (Vec::new(), 0, 0);
     for (at, sample) in samples.iter().enumerate() {
         let more = size(sample).bytes;
-        if at > start && (bytes + more > CHUNK_BYTES || at - start == CHUNK_SAMPLES) {
+        if at > start && (bytes + more > limit.bytes || at - start == limit.samples) {
             chunks.push(&samples[start..at]);
             (start, bytes) = (at, 0);
         }
@@ -42,11 +51,11 @@ mod tests {
             (0..).zip(bytes).map(|(seq, bytes)| SampleSize { seq, bytes: *bytes }).collect()
         };
         let lengths = |bytes: &[i64]| -> Vec<usize> {
-            chunks(&sizes(bytes), |size| *size).iter().map(|chunk| chunk.len()).collect()
+            chunks(&sizes(bytes), WRITE, |size| *size).iter().map(|chunk| chunk.len()).collect()
         };
         assert_eq!(lengths(&[]), [0; 0]);
-        assert_eq!(lengths(&[CHUNK_BYTES * 9, 1, 1]), [1, 2]);
-        assert_eq!(lengths(&[CHUNK_BYTES / 2; 5]), [2, 2, 1]);
-        assert_eq!(lengths(&vec![1; CHUNK_SAMPLES * 2 + 1]), [CHUNK_SAMPLES, CHUNK_SAMPLES, 1]);
+        assert_eq!(lengths(&[WRITE.bytes * 9, 1, 1]), [1, 2]);
+        assert_eq!(lengths(&[WRITE.bytes / 2; 5]), [2, 2, 1]);
+        assert_eq!(lengths(&vec![1; WRITE.samples * 2 + 1]), [WRITE.samples, WRITE.samples, 1]);
     }
 }

@@ -7,7 +7,7 @@ use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect};
 use super::{
     Selection,
     change::{Change, Changed},
-    chunk::chunks,
+    chunk::{WRITE, chunks},
     edit::{Edit, read_answers},
     questions::GroundTruth,
     selection::{SelectedSample, require_unclaimed},
@@ -40,7 +40,7 @@ pub async fn reclassify(
     require_no_words(db, key, &samples).await?;
     let action = if value.is_some() { "sample.reclassify" } else { "sample.clear_ground_truth" };
     let mut change = Change::new(db, actor, action, &samples);
-    for chunk in chunks(&samples, SelectedSample::size) {
+    for chunk in chunks(&samples, WRITE, SelectedSample::size) {
         let (tx, _permit) = db.begin_bulk().await?;
         let rows = change.lock(&tx, chunk).await?;
         let answers = read_answers(&tx, &rows, [key]).await?;

@@ -2,7 +2,7 @@
 //! in one statement, and their samples read in chunks, since a page of large samples takes many megabytes.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, VecDeque},
     sync::Arc,
 };
 
@@ -13,20 +13,19 @@ use sea_orm::{
     sea_query::{Alias, Expr, ExprTrait, Query},
 };
 
-use super::{Sample, SampleFilter, SamplePosition, sample::with_answers, union::union_all};
+use super::{
+    Sample, SampleFilter, SamplePosition,
+    chunk::{READ, SampleSize, chunks},
+    sample::with_answers,
+    union::union_all,
+};
 use crate::{
     Result,
     database::Database,
     id::{AccountId, JudgeId},
     page::{Page, Slice, Take},
+    sample::own_bytes,
 };
-
-/// Bytes of contents that are read at once.
-const CHUNK_BYTES: usize = 4 * 1_024 * 1_024;
-/// Samples that are read at once.
-const CHUNK_SAMPLES: usize = 1_000;
-/// What a sample takes besides its content.
-const ROW_BYTES: usize = 1_024;
 
 /// The order of a list of samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -74,49 +73,42 @@ pub struct SamplePage {
 pub struct FoundPages {
     /// The `seq` of each page's samples.
     pages: Vec<Vec<i64>>,
-    /// Samples that are still to be read.
-    unread: Vec<SampleSize>,
+    /// Chunks of samples that are still to be read.
+    unread: VecDeque<Vec<SampleSize>>,
     read: HashMap<i64, Arc<Sample>>,
-}
-
-/// A sample that was found, with the bytes of its content.
-#[derive(Clone, Copy, FromQueryResult)]
-struct SampleSize {
-    seq: i64,
-    bytes: i64,
 }
 
 /// Finds pages of an account's samples in as many statements as one page takes.
 pub async fn find_pages(db: &Database, account: &AccountId, wanted: &[SamplePage]) -> Result<FoundPages> {
     let queries = wanted.iter().map(|wanted| {
         let mut query = query(db, account, wanted);
-        let size = r#"CAST(OCTET_LENGTH("sample"."state") + COALESCE(OCTET_LENGTH("sample"."instructions"), 0) AS BIGINT)"#;
         query.clear_selects().column((sample::Entity, sample::Column::Seq));
-        query.expr_as(Expr::cust(size), Alias::new("bytes"));
+        query.expr_as(own_bytes(), Alias::new("bytes"));
         query
     });
     let found: Vec<Vec<SampleSize>> = union_all(db, queries.collect()).await?;
     let distinct: BTreeMap<i64, SampleSize> = found.iter().flatten().map(|size| (size.seq, *size)).collect();
+    let distinct: Vec<SampleSize> = distinct.into_values().collect();
     Ok(FoundPages {
         pages: found.iter().map(|page| page.iter().map(|size| size.seq).collect()).collect(),
-        unread: distinct.into_values().collect(),
+        unread: chunks(&distinct, READ, |size| *size).into_iter().map(<[_]>::to_vec).collect(),
         read: HashMap::new(),
     })
 }
 
 impl FoundPages {
-    /// The bytes that the contents of the next samples to be read take in the database; none when all are read.
+    /// The bytes that the next samples to be read take in the database, without their answers; none when all are read.
     pub fn next_bytes(&self) -> Option<usize> {
-        let next = &self.unread[..self.next_chunk()];
-        (!next.is_empty()).then(|| next.iter().map(SampleSize::bytes).sum())
+        let next = self.unread.front()?;
+        Some(usize::try_from(next.iter().map(|size| size.bytes).sum::<i64>()).unwrap_or_default())
     }
 
     /// Reads the next samples.
     pub async fn read_next(&mut self, db: &Database, account: &AccountId) -> Result<Vec<Arc<Sample>>> {
-        let next = self.unread.drain(..self.next_chunk()).map(|size| size.seq);
+        let next = self.unread.pop_front().unwrap_or_default();
         let rows = sample::Entity::find()
             .filter(sample::Column::AccountId.eq(account.as_str()))
-            .filter(sample::Column::Seq.is_in(next));
+            .filter(sample::Column::Seq.is_in(next.iter().map(|size| size.seq)));
         let samples = with_answers(db, db.in_time(rows.all(db.read())).await?).await?;
         let samples: Vec<Arc<Sample>> = samples.into_iter().map(Arc::new).collect();
         self.read.extend(samples.iter().map(|sample| (sample.seq, sample.clone())));
@@ -127,24 +119,6 @@ impl FoundPages {
     pub fn slices(self, wanted: &[SamplePage]) -> Vec<Slice<Arc<Sample>>> {
         let found = |seqs: &Vec<i64>| seqs.iter().filter_map(|seq| self.read.get(seq).cloned()).collect();
         wanted.iter().zip(&self.pages).map(|(wanted, seqs)| slice(wanted, found(seqs))).collect()
-    }
-
-    /// As many samples as fit into [`CHUNK_BYTES`], at least one.
-    fn next_chunk(&self) -> usize {
-        let mut bytes = 0usize;
-        let fits = |size: &&SampleSize| {
-            let first = bytes == 0;
-            bytes = bytes.saturating_add(size.bytes());
-            first || bytes <= CHUNK_BYTES
-        };
-        self.unread.iter().take(CHUNK_SAMPLES).take_while(fits).count()
-    }
-}
-
-impl SampleSize {
-    /// Of which an empty content has some, too.
-    fn bytes(&self) -> usize {
-        usize::try_from(self.bytes).unwrap_or_default() + ROW_BYTES
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::{
     Selection,
-    chunk::{SampleSize, chunks},
+    chunk::{SampleSize, WRITE, chunks},
 };
 use crate::{
     Result,
@@ -57,7 +57,7 @@ pub async fn purge(
         let sizes = sizes(db, purge.select.clone(), after).await?;
         let Some(last) = sizes.last() else { return Ok(purge.purged) };
         after = last.seq;
-        for chunk in chunks(&sizes, |size| *size) {
+        for chunk in chunks(&sizes, WRITE, |size| *size) {
             purge.chunk(chunk).await?;
         }
     }
@@ -71,7 +71,7 @@ pub(crate) async fn remove_all(db: &Database, account: &AccountId) -> Result<()>
         if sizes.is_empty() {
             return Ok(());
         }
-        for chunk in chunks(&sizes, |size| *size) {
+        for chunk in chunks(&sizes, WRITE, |size| *size) {
             let (tx, _permit) = db.begin_bulk().await?;
             delete(&tx, chunk.iter().map(|one| one.seq)).await?;
             tx.commit().await?;

@@ -7,7 +7,12 @@ use entity::sample;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 use serde_json::Value;
 
-use super::{VersionKey, chunk::chunks, instructions, selection::SelectedSample};
+use super::{
+    VersionKey,
+    chunk::{WRITE, chunks},
+    instructions,
+    selection::SelectedSample,
+};
 use crate::{
     Error, Result,
     database::Database,
@@ -67,7 +72,7 @@ impl GroundTruth<'_> {
                 }
             }
         }
-        for samples in chunks(&own, |sample| sample.size()) {
+        for samples in chunks(&own, WRITE, |sample| sample.size()) {
             let ids: HashMap<i64, &str> =
                 samples.iter().map(|sample| (sample.row.seq, sample.row.id.as_str())).collect();
             let rows = sample::Entity::find()

@@ -10,7 +10,7 @@ use sea_orm::{
 
 use super::{
     change::{Change, Changed},
-    chunk::chunks,
+    chunk::{WRITE, chunks},
     edit::{Edit, read_answers},
     selection::{SelectedSample, read, require_unclaimed},
 };
@@ -59,7 +59,7 @@ pub async fn undo(db: &Database, actor: &Actor, change: &ChangeId) -> Result<Cha
         return Err(conflict(changed.len()));
     }
     let mut undone = Change::new(db, actor, "sample.undo", &samples);
-    for chunk in chunks(&samples, SelectedSample::size) {
+    for chunk in chunks(&samples, WRITE, SelectedSample::size) {
         let (tx, _permit) = db.begin_bulk().await?;
         let rows = undone.lock(&tx, chunk).await?;
         let of_chunk = || {

@@ -11,12 +11,16 @@ use super::rows::Rows;
 /// What a sample is counted with besides its content: its other columns and its indexes.
 const ROW_BYTES: i64 = 512;
 
-/// The SQL expression for the bytes of a row of `sample` and of those of its answers that meet `answers`. Both databases
-/// know the length of a text without reading it.
+/// The SQL expression for the bytes of a row of `sample`, without its answers. Both databases know the length of a text
+/// without reading it.
+pub(crate) fn own_bytes() -> Expr {
+    let own = length(sample::Column::State.into_expr()).add(length(sample::Column::Instructions.into_expr()));
+    own.add(ROW_BYTES).cast_as(Alias::new("BIGINT"))
+}
+
+/// [`own_bytes`] with those of the answers that meet `answers`.
 pub(crate) fn stored_bytes(answers: Condition) -> Expr {
     use sample_answer::Column;
-    let or_zero = |number: Expr| Expr::from(Func::coalesce([number, 0.into()]));
-    let length = |column: Expr| or_zero(Func::cust("octet_length").arg(column).into());
     let content = length(Column::Answer.into_expr()).add(length(Column::Probabilities.into_expr()));
     let mut of_answers = Query::select();
     of_answers.expr(Func::sum(content)).from(sample_answer::Entity).cond_where(
@@ -28,8 +32,15 @@ pub(crate) fn stored_bytes(answers: Condition) -> Expr {
             .add(answers),
     );
     let of_answers = or_zero(Expr::SubQuery(None, Box::new(of_answers.into())));
-    let own = length(sample::Column::State.into_expr()).add(length(sample::Column::Instructions.into_expr()));
-    own.add(of_answers).add(ROW_BYTES).cast_as(Alias::new("BIGINT"))
+    own_bytes().add(of_answers).cast_as(Alias::new("BIGINT"))
+}
+
+fn length(column: Expr) -> Expr {
+    or_zero(Func::cust("octet_length").arg(column).into())
+}
+
+fn or_zero(number: Expr) -> Expr {
+    Func::coalesce([number, 0.into()]).into()
 }
 
 /// The bytes of a sample about to be written, counted as [`stored_bytes`] will.

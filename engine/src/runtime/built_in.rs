@@ -54,7 +54,8 @@ impl Loaded {
     }
 }
 
-/// The operators of our encoders and of convolutional image models. All of rten's would make the binary megabytes larger.
+/// The operators of our encoders and of convolutional image models. rten's others are left out of the binary; a model that
+/// uses one does not load.
 fn operators() -> rten::OpRegistry {
     rten::op_registry!(
         Abs,

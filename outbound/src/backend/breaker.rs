@@ -1,5 +1,5 @@
-//! A circuit breaker: opens after several consecutive outages of the server, whoever asked, and after a while admits one trial request, whose
-//! result closes it or opens it again.
+//! A circuit breaker: opens after several consecutive outages of the server, whoever asked, and after a while admits one
+//! trial request, whose result closes it or opens it again.
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},

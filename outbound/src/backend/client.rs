@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use backon::{BackoffBuilder, ExponentialBuilder};
 use bytes::Bytes;
 use domain::{
-    EngineError, FlowPermits,
+    EngineError, Flow,
     inference::{Decision, DecisionFault, DecisionInput},
+    slots::Slots,
 };
 use reqwest::{
     Url,
@@ -63,7 +64,7 @@ pub(super) struct Client {
     http: reqwest::Client,
     url: Url,
     settings: BackendSettings,
-    permits: FlowPermits,
+    permits: Slots<Flow>,
     breaker: Breaker,
     last_probe: Mutex<Option<(Instant, Result<(), String>)>>,
 }
@@ -105,7 +106,7 @@ impl Client {
             key_setting,
             http,
             url: base(server)?,
-            permits: FlowPermits::new(
+            permits: Slots::new(
                 settings.concurrency.max(1),
                 (settings.concurrency - settings.concurrency / 4).max(1),
             ),
@@ -126,7 +127,8 @@ impl Client {
         if !self.breaker.would_admit(start) {
             return Err(self.breaker_open());
         }
-        let turn = timeout_at((start + self.settings.timeout / 4).into(), self.permits.acquire(input.flow));
+        let turn =
+            timeout_at((start + self.settings.timeout / 4).into(), self.permits.acquire(&input.flow, 1));
         let Ok(_place) = turn.await else { return Err(DecisionFault::Busy) };
         let Some(permit) = self.breaker.admit(Instant::now()) else { return Err(self.breaker_open()) };
         let body = Bytes::from(wire::request(input, model));

@@ -6,8 +6,9 @@ use std::{io, sync::Arc, time::Duration};
 use async_trait::async_trait;
 use bytes::{Bytes, BytesMut};
 use domain::{
-    Code, Error, Flow, FlowPermits, Result,
+    Code, Error, Flow, Result,
     moderation::image::{ImageFetcher, holding},
+    slots::Slots,
 };
 use reqwest::{
     Client, Response, StatusCode,
@@ -36,7 +37,7 @@ const FIELD: &str = "image_url";
 pub struct Fetcher {
     client: Client,
     allow: Arc<AllowList>,
-    permits: FlowPermits,
+    permits: Slots<Flow>,
     timeout: Duration,
     max_bytes: usize,
 }
@@ -71,7 +72,7 @@ impl Fetcher {
         Ok(Self {
             client,
             allow,
-            permits: FlowPermits::new(MAX_DOWNLOADS.0, MAX_DOWNLOADS.1),
+            permits: Slots::new(MAX_DOWNLOADS.0, MAX_DOWNLOADS.1),
             timeout: settings.timeout,
             max_bytes: settings.max_bytes,
         })
@@ -169,7 +170,7 @@ impl ImageFetcher for Fetcher {
     async fn fetch(&self, flow: Flow, url: &Url) -> Result<Bytes> {
         let start = Instant::now();
         let (turn, deadline) = (start + self.timeout / 2, start + self.timeout);
-        let Ok(permit) = timeout_at(turn, self.permits.acquire(flow)).await else {
+        let Ok(permit) = timeout_at(turn, self.permits.acquire(&flow, 1)).await else {
             let message = "too many images are being downloaded; try again shortly";
             return Err(Error::new(Code::Overloaded, message));
         };

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use super::bystander::{Bystander, memory, report};
+use super::victim::{beside, report};
 use crate::harness::{Account, Db, Fault, Raw, Server, Upstream, eventually, inv, on_both};
 
 const KEY: &str = "again-and-again";
@@ -29,21 +29,9 @@ fn request(account: &Account) -> String {
     )
 }
 
-async fn abandoned_duplicates_hold_no_memory_and_take_nobodys_place(db: Db) {
-    let upstream = Upstream::start().await;
-    let start = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).env("GAVEL_BACKEND_TIMEOUT_S", 25);
-    let server = Arc::new(start.env("GAVEL_REQUESTS_IN_FLIGHT", 128).start().await);
-    let (account, victim) = (server.account(10).await, server.account(1_000).await);
-    server.moderate(&victim.key, "hello there").send().await.ok();
-    upstream.next([Some(Fault::Late(Duration::from_secs(22)))]);
-    let ask = || {
-        tokio::spawn(server.post("/api/v1/inference").key(&account.key).idempotent(KEY).json(body()).send())
-    };
-    let first = ask();
-    eventually("the first is asked", async || (!upstream.asked().is_empty()).then_some(())).await;
-
-    let (before, bystander) = (memory(&server), Bystander::start(&server, &victim));
-    let (bytes, mut clients) = (Arc::new(request(&account)), JoinSet::new());
+/// Sends the duplicates and hangs up on each.
+async fn abandon(server: &Arc<Server>, account: &Account) {
+    let (bytes, mut clients) = (Arc::new(request(account)), JoinSet::new());
     for _ in 0..CLIENTS {
         let (server, bytes) = (server.clone(), bytes.clone());
         clients.spawn(async move {
@@ -55,28 +43,48 @@ async fn abandoned_duplicates_hold_no_memory_and_take_nobodys_place(db: Db) {
         });
     }
     clients.join_all().await;
-    assert!(!first.is_finished(), "the machine is too slow for this test");
-    let grown = memory(&server).saturating_sub(before);
-    let duplicates: Vec<_> = (0..WAITING + 16).map(|_| ask()).collect();
-    let (mut refused, mut texts) = (0, vec![first.await.expect("no panic").text]);
-    for duplicate in duplicates {
-        let answer = duplicate.await.expect("no panic");
-        match answer.status {
-            200 => texts.push(answer.text),
-            // Over the duplicates that may wait, or over the requests of the account that may be in flight.
-            409 | 503 => refused += 1,
-            _ => panic!("{}", answer.text),
+}
+
+async fn abandoned_duplicates_hold_no_memory_and_take_nobodys_place(db: Db) {
+    let upstream = Upstream::start().await;
+    let start = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).env("GAVEL_BACKEND_TIMEOUT_S", 25);
+    let server = Arc::new(start.env("GAVEL_REQUESTS_IN_FLIGHT", 128).start().await);
+    let (account, victim) = (server.account(10).await, server.account(1_000).await);
+    upstream.next([Some(Fault::Late(Duration::from_secs(22)))]);
+    let ask = || {
+        tokio::spawn(server.post("/api/v1/inference").key(&account.key).idempotent(KEY).json(body()).send())
+    };
+    let attack = async {
+        let first = ask();
+        eventually("the first is asked", async || (!upstream.asked().is_empty()).then_some(())).await;
+        let before = server.memory().0;
+        abandon(&server, &account).await;
+        assert!(!first.is_finished(), "the machine is too slow for this test");
+        let grown = server.memory().0.saturating_sub(before);
+        let duplicates: Vec<_> = (0..WAITING + 16).map(|_| ask()).collect();
+        let (mut refused, mut texts) = (0, vec![first.await.expect("no panic").text]);
+        for duplicate in duplicates {
+            let answer = duplicate.await.expect("no panic");
+            match answer.status {
+                200 => texts.push(answer.text),
+                // Over the duplicates that may wait, or over the requests of the account that may be in flight.
+                409 | 503 => refused += 1,
+                _ => panic!("{}", answer.text),
+            }
         }
-    }
-    let fared = bystander.fared().await;
-    report(&format!("{ABANDONED} abandoned duplicates take {grown} MiB"), &fared);
+        (grown, refused, texts)
+    };
+    let of_victim = || server.moderate(&victim.key, "hello there");
+    let ((grown, refused, mut texts), fared) = beside("abandoned duplicates", of_victim, attack).await;
+    report(&format!("{ABANDONED} abandoned duplicates take {grown} MiB"));
     texts.dedup();
     assert!(refused >= 16, "{refused} refused");
     assert_eq!((texts.len(), upstream.asked().len()), (1, 1));
     assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
     // All together they sent 150 MB.
     assert!(grown < 70, "{grown} MiB more for {ABANDONED} abandoned duplicates");
-    fared.well(50, Duration::from_secs(10));
+    // 24 clients send 150 MB meanwhile.
+    fared.well(50, Duration::from_secs(3), Duration::from_secs(10));
 }
 
 on_both!(abandoned_duplicates_hold_no_memory_and_take_nobodys_place);

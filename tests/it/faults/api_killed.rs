@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sea_orm::{ConnectionTrait, FromQueryResult};
+use sea_orm::FromQueryResult;
 
 use super::{
     load::Load,
@@ -22,14 +22,12 @@ struct Open {
 /// a living server's commit that waits for it.
 pub(super) async fn end_leases(db: &Db) {
     let open: Vec<Open> = inv::rows(db, "SELECT request_id FROM idempotency WHERE answer IS NULL").await;
-    let connection = db.connect().await;
     for Open { request_id } in open {
         let sql = format!(
             "UPDATE idempotency SET lease_until = 0 WHERE request_id = '{request_id}' AND answer IS NULL"
         );
-        connection.execute_unprepared(&sql).await.unwrap();
+        db.execute(&sql).await;
     }
-    connection.close().await.unwrap();
 }
 
 async fn kill_again_and_again(db: &Db, server: &mut Server, loads: &[&Load]) {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     large_dataset::large_dataset,
-    tenant::{beside, execute},
+    victim::{FLOOR, beside},
 };
 use crate::harness::{Db, Request, Server, on_sqlite};
 
@@ -19,30 +19,34 @@ const LONGEST: Duration = Duration::from_millis(1_500);
 
 async fn an_editor_of_many_large_samples_does_not_block_charges(db: Db) {
     let server = Server::start(&db).await;
-    let account = server.account(10).await;
+    let (account, victim) = (server.account(10).await, server.account(1_000).await);
     let (_, key) = db.key(&account, &["--scopes", "manage,read"]).await;
     let judge = large_dataset(&server, &key, SAMPLES, KEYS, "a".repeat(20_000)).await;
     let change =
         |value: &str| json!({ "input": { "judgeId": judge, "filter": {}, "key": "k3", "value": value } });
     let reclassify = "mutation($input: ReclassifySamplesInput!) { done: reclassifySamples(input: $input) \
                       { changed changeId userErrors { message code } } }";
+    let of_victim = || server.moderate(&victim.key, "a message of somebody else");
     let send = |query: &'static str, variables: Value| graphql(&server, &key, query, variables);
 
-    let (changed, waits) = beside(&server, "reclassifySamples", send(reclassify, change("c17")).send()).await;
+    let changing = send(reclassify, change("c17")).send();
+    let (changed, fared) = beside("reclassifySamples", of_victim, changing).await;
     let changed = changed.data()["done"].clone();
     assert_eq!((&changed["changed"], &changed["userErrors"]), (&json!(SAMPLES), &json!([])), "{changed}");
-    assert!(waits.longest < LONGEST, "{waits:?}");
+    fared.well(1, FLOOR, LONGEST);
+    assert!(fared.slowest < LONGEST, "{fared}");
 
     let undo = "mutation($input: UndoReclassificationInput!) { done: undoReclassification(input: $input) \
                 { changed userErrors { message } } }";
     let undoing = send(undo, json!({ "input": { "changeId": changed["changeId"] } })).send();
-    let (undone, waits) = beside(&server, "undoReclassification", undoing).await;
+    let (undone, fared) = beside("undoReclassification", of_victim, undoing).await;
     assert_eq!(undone.data()["done"]["changed"], SAMPLES);
-    assert!(waits.longest < LONGEST, "{waits:?}");
+    fared.well(1, FLOOR, LONGEST);
+    assert!(fared.slowest < LONGEST, "{fared}");
 
     // All or none: a value that one sample cannot have changes no other sample either.
     let first = "UPDATE sample SET instructions = '{\"k3\":[\"only\",\"these\"]}' WHERE seq = (SELECT MAX(seq) FROM sample)";
-    execute(&db, first).await;
+    db.execute(first).await;
     let refused = send(reclassify, change("c17")).send().await.data()["done"].clone();
     assert_eq!(refused["userErrors"][0]["code"], "VALIDATION_FAILED", "{refused}");
     let labelled = "query($id: ID!) { judge(id: $id) { samples(filter: { labelled: true }) { totalCount } } \
@@ -55,9 +59,10 @@ async fn an_editor_of_many_large_samples_does_not_block_charges(db: Db) {
 
     let purge = "mutation($input: PurgeSamplesInput!) { done: purgeSamples(input: $input) { count userErrors { message } } }";
     let purging = send(purge, json!({ "input": { "judgeId": judge, "filter": {} } })).send();
-    let (purged, waits) = beside(&server, "purgeSamples", purging).await;
+    let (purged, fared) = beside("purgeSamples", of_victim, purging).await;
     assert_eq!(purged.data()["done"]["count"], SAMPLES);
-    assert!(waits.longest < LONGEST, "{waits:?}");
+    fared.well(1, FLOOR, LONGEST);
+    assert!(fared.slowest < LONGEST, "{fared}");
 }
 
 fn graphql(server: &Server, key: &str, query: &str, variables: Value) -> Request {

@@ -35,7 +35,7 @@ async fn idle_http2_connections_make_room_for_others(db: Db) {
     let mut raw = Raw::connect(&server).await;
     raw.send("GET /livez HTTP/1.1\r\nHost: gavel\r\n\r\n").await;
     raw.answer().await.expect("an answer").ok();
-    super::bystander::print(&format!("{CONNECTIONS} idle connections: a place after {:?}", start.elapsed()));
+    super::victim::report(&format!("{CONNECTIONS} idle connections: a place after {:?}", start.elapsed()));
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     drop(idle);
 }

@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value, json};
 
-use super::tenant::execute;
 use crate::harness::Server;
 
 /// Makes a Judge with `samples` samples of `keys` keys, `k0` and so on, each with 255 choices, `c0` and so on; returns its
@@ -39,7 +38,7 @@ pub(super) async fn large_dataset(
          INSERT INTO sample (id, {columns}) SELECT 'sample_copy_' || i, {columns} FROM sample, n",
         samples - 1
     );
-    execute(&server.db, &copy).await;
+    server.db.execute(&copy).await;
     let columns = "position, judge_id, judge_version, source, created_at, kind, value, answer, probability, \
                    probabilities, squares";
     let copy = format!(
@@ -47,6 +46,6 @@ pub(super) async fn large_dataset(
          WHERE s.id LIKE 'sample_copy_%'",
         columns.split(", ").map(|column| format!("a.{column}")).collect::<Vec<_>>().join(", ")
     );
-    execute(&server.db, &copy).await;
+    server.db.execute(&copy).await;
     judge
 }

@@ -1,6 +1,6 @@
 //! A process dies in the middle of an idempotent request: whoever asks again takes over, and one charge is made.
 
-use sea_orm::{ConnectionTrait, FromQueryResult, Statement};
+use sea_orm::FromQueryResult;
 
 use crate::harness::{Account, Db, Server, inv, on_both};
 
@@ -18,13 +18,6 @@ async fn row(db: &Db) -> Row {
     rows.remove(0)
 }
 
-async fn execute(db: &Db, sql: &str) {
-    let connection = db.connect().await;
-    let done = connection.execute_raw(Statement::from_string(connection.get_database_backend(), sql)).await;
-    assert_eq!(done.unwrap().rows_affected(), 1, "{sql}");
-    connection.close().await.unwrap();
-}
-
 /// What the server does first for a request under a key, and then it dies: the row is there, the answer is not. Made
 /// from an answered one, so that the fingerprint is that of the request.
 async fn die_in_mid_run(server: &mut Server, account: &Account) -> Row {
@@ -37,7 +30,7 @@ async fn die_in_mid_run(server: &mut Server, account: &Account) -> Row {
         "UPDATE idempotency SET account_id = '{}', request_id = 'req_of_the_dead', answer = NULL",
         account.id
     );
-    execute(&db, &sql).await;
+    assert_eq!(db.execute(&sql).await, 1);
     let left = row(&db).await;
     server.restart().await;
     left
@@ -57,7 +50,7 @@ async fn a_request_whose_process_died_is_taken_over_and_charged_once(db: Db) {
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     assert!(asking.iter().all(|one| !one.is_finished()), "the lease was not respected");
     assert_eq!(inv::charges(&db, &account.id).await.len(), 0);
-    execute(&db, "UPDATE idempotency SET lease_until = 0").await;
+    assert_eq!(db.execute("UPDATE idempotency SET lease_until = 0").await, 1);
     let mut texts = Vec::new();
     let mut replayed = 0;
     for one in asking {

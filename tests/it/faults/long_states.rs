@@ -11,8 +11,8 @@ use std::{
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use super::bystander::{Bystander, report};
-use crate::harness::{Db, Server, inv, on_sqlite};
+use super::victim::{FLOOR, beside, report};
+use crate::harness::{Account, Db, Server, inv, on_sqlite};
 
 const CLIENTS: usize = 11;
 /// About 15,000 tokens, since windows of a long state overlap.
@@ -26,13 +26,31 @@ async fn long_states_of_one_account_are_answered_in_time_or_refused_and_delay_no
     let (account, victim) = (server.account(10_000).await, server.account(10_000).await);
     let short =
         json!({ "state": "The parcel is late.", "instructions": { "team": ["billing", "shipping"] } });
-    server.post("/api/v1/inference").key(&victim.key).json(short.clone()).send().await.ok();
-    let key = victim.key.clone();
-    let bystander = Bystander::sending(&server, move |server| {
-        server.post("/api/v1/inference").key(&key).json(short.clone())
-    });
+    let of_victim = || server.post("/api/v1/inference").key(&victim.key).json(short.clone());
+    let stop = Arc::new(AtomicBool::new(false));
+    let attack = async {
+        let clients = long_states(&server, &account, &stop);
+        tokio::time::sleep(ATTACK).await;
+        clients
+    };
+    let (clients, fared) = beside("long states", of_victim, attack).await;
+    stop.store(true, Ordering::Relaxed);
+    let sent: Vec<_> = clients.join_all().await.into_iter().flatten().collect();
+    let answered = sent.iter().filter(|(status, _)| *status == 200).count();
+    let slowest = sent.iter().map(|(_, took)| *took).max().expect("some were sent");
+    report(&format!("{} long states, {answered} answered, the slowest in {slowest:?}", sent.len()));
+    assert_eq!(inv::charges(&db, &account.id).await.len(), answered);
+    assert!(answered >= 2 && slowest < IN_TIME, "{answered} answered, the slowest in {slowest:?}");
+    fared.well(10, FLOOR, Duration::from_secs(5));
+}
 
-    let (stop, mut clients) = (Arc::new(AtomicBool::new(false)), JoinSet::new());
+/// Clients who send long states one after the other until they are told to stop: their answers' statuses and times.
+fn long_states(
+    server: &Arc<Server>,
+    account: &Account,
+    stop: &Arc<AtomicBool>,
+) -> JoinSet<Vec<(u16, Duration)>> {
+    let mut clients = JoinSet::new();
     for client in 0..CLIENTS {
         let (server, key, stop) = (server.clone(), account.key.clone(), stop.clone());
         let state = format!("client {client} {}", "late ".repeat(WORDS));
@@ -51,16 +69,7 @@ async fn long_states_of_one_account_are_answered_in_time_or_refused_and_delay_no
             sent
         });
     }
-    tokio::time::sleep(ATTACK).await;
-    let fared = bystander.fared().await;
-    stop.store(true, Ordering::Relaxed);
-    let sent: Vec<_> = clients.join_all().await.into_iter().flatten().collect();
-    let answered = sent.iter().filter(|(status, _)| *status == 200).count();
-    let slowest = sent.iter().map(|(_, took)| *took).max().expect("some were sent");
-    report(&format!("{} long states, {answered} answered, the slowest in {slowest:?}", sent.len()), &fared);
-    assert_eq!(inv::charges(&db, &account.id).await.len(), answered);
-    assert!(answered >= 2 && slowest < IN_TIME, "{answered} answered, the slowest in {slowest:?}");
-    fared.well(10, Duration::from_secs(5));
+    clients
 }
 
 on_sqlite!(long_states_of_one_account_are_answered_in_time_or_refused_and_delay_nobody);

@@ -4,7 +4,6 @@
 mod abandoned_duplicates;
 mod api_killed;
 mod bulk_changes;
-mod bystander;
 mod claim_cut;
 mod clients_gone;
 mod commit_cut;
@@ -32,5 +31,4 @@ mod slow_downloads;
 mod statistics;
 mod storage_quota;
 mod subscribers;
-mod tenant;
 mod victim;

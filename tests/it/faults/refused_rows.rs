@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use sea_orm::ConnectionTrait;
-
 use super::{
     load::Load,
     settled::{check, no_log_holds_content, report},
@@ -11,11 +9,9 @@ use super::{
 use crate::harness::{Account, Db, Server, inv, on_both};
 
 async fn execute(db: &Db, statements: &[&str]) {
-    let connection = db.connect().await;
     for statement in statements {
-        connection.execute_unprepared(statement).await.unwrap();
+        db.execute(statement).await;
     }
-    connection.close().await.unwrap();
 }
 
 async fn refuse_charges(db: &Db, account: &Account) {

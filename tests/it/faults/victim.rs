@@ -1,77 +1,109 @@
-//! An account beside an attack: it asks for one text at a time, and every one must be answered 200.
+//! An account beside an attack: one request after the other, first alone and then during the attack, and how it fared.
 
 use std::{
-    io::Write,
+    cell::Cell,
+    fmt,
     time::{Duration, Instant},
 };
 
-use crate::harness::{Account, Server};
+use crate::harness::Request;
 
-/// How long the victim's requests took, shortest first.
-pub(super) struct Times(Vec<Duration>);
+/// Requests before the attack.
+const ALONE: usize = 30;
+/// Between two requests.
+const PAUSE: Duration = Duration::from_millis(20);
 
-impl Times {
-    pub(super) fn count(&self) -> usize {
-        self.0.len()
-    }
+/// What the p99 of small requests may come to beside an attack, since two busy cores make noise.
+pub(super) const FLOOR: Duration = Duration::from_millis(1_500);
 
-    pub(super) fn p99(&self) -> Duration {
-        self.0[(self.0.len() * 99).div_ceil(100).min(self.0.len()) - 1]
-    }
-
-    pub(super) fn median(&self) -> Duration {
-        self.0[self.0.len() / 2]
-    }
+/// What the victim's requests during an attack came to.
+pub(super) struct Fared {
+    pub(super) requests: usize,
+    /// The answers other than 200.
+    pub(super) refused: Vec<String>,
+    pub(super) p99: Duration,
+    pub(super) slowest: Duration,
+    /// The p99 before the attack.
+    pub(super) quiet_p99: Duration,
 }
 
-/// Sends the victim's requests while `attack` is under way, and gives what became of it. Any other answer than 200 is a failure.
-/// The figures are appended to the file that `GAVEL_TEST_FIGURES` names, if it does.
+/// Sends the victim's requests alone, then while `attack` is under way, and returns what became of both.
 pub(super) async fn beside<T>(
     name: &str,
-    server: &Server,
-    victim: &Account,
+    request: impl Fn() -> Request,
     attack: impl Future<Output = T>,
-) -> (T, Times) {
-    let mut attack = std::pin::pin!(attack);
-    let (begun, mut times) = (Instant::now(), Vec::new());
-    let done = loop {
-        let ask = async {
-            let start = Instant::now();
-            let answer = server.moderate(&victim.key, "a message of somebody else").send().await;
-            assert_eq!(answer.status, 200, "the victim of {name}: {}", answer.text);
-            start.elapsed()
-        };
-        let mut ask = std::pin::pin!(ask);
-        // A request that is under way when the attack ends is waited for too.
-        let done = tokio::select! {
-            biased;
-            took = &mut ask => { times.push(took); None }
-            done = &mut attack => { times.push(ask.await); Some(done) }
-        };
-        if let Some(done) = done {
-            break done;
-        }
-    };
-    times.sort_unstable();
-    let times = Times(times);
-    if let Ok(file) = std::env::var("GAVEL_TEST_FIGURES") {
-        let line = format!(
-            "{name}: {} requests in {:.1} s, median {:?}, p99 {:?}, resident {} MB\n",
-            times.count(),
-            begun.elapsed().as_secs_f64(),
-            times.median(),
-            times.p99(),
-            resident(server) / 1_000_000
-        );
-        let file = std::fs::File::options().create(true).append(true).open(file);
-        file.and_then(|mut file| file.write_all(line.as_bytes())).expect("a file for figures");
+) -> (T, Fared) {
+    let mut alone = Vec::new();
+    // The first one finds nothing warm.
+    for number in 0..=ALONE {
+        let (took, refused) = send(request()).await;
+        assert_eq!(refused, None, "before {name}");
+        alone.extend((number > 0).then_some(took));
+        tokio::time::sleep(PAUSE).await;
     }
-    (done, times)
+    let over = Cell::new(false);
+    let attack = async {
+        let done = attack.await;
+        over.set(true);
+        done
+    };
+    let victim = async {
+        let (mut took, mut refused) = (Vec::new(), Vec::new());
+        while !over.get() {
+            let one = send(request()).await;
+            took.push(one.0);
+            refused.extend(one.1);
+            tokio::time::sleep(PAUSE).await;
+        }
+        (took, refused)
+    };
+    let (done, (mut took, refused)) = futures_util::join!(attack, victim);
+    let (quiet_p99, p99) = (p99(&mut alone), p99(&mut took));
+    let slowest = took.last().copied().unwrap_or_default();
+    let fared = Fared { requests: took.len(), refused, p99, slowest, quiet_p99 };
+    report(&format!("{name}: the victim's {fared}"));
+    (done, fared)
 }
 
-/// The bytes of memory that a server has in use.
-pub(super) fn resident(server: &Server) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid())).expect("its status");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
-    line.trim().trim_end_matches("kB").trim().parse::<u64>().expect("a number") * 1_024
+/// Sends a request from a task of its own, so that what the attack's clients compute is not counted; returns the answer
+/// too unless it is 200.
+async fn send(request: Request) -> (Duration, Option<String>) {
+    let sent = async {
+        let start = Instant::now();
+        let answer = request.send().await;
+        let refused = || format!("{} {}", answer.status, answer.text);
+        (start.elapsed(), (answer.status != 200).then(refused))
+    };
+    tokio::spawn(sent).await.expect("no panic")
+}
+
+fn p99(took: &mut [Duration]) -> Duration {
+    took.sort_unstable();
+    took.get((took.len() * 99).div_ceil(100).saturating_sub(1)).copied().unwrap_or_default()
+}
+
+/// Prints a figure, for `--nocapture`.
+#[expect(clippy::print_stderr, reason = "figures for people who run the suite")]
+pub(super) fn report(figure: &str) {
+    eprintln!("{figure}");
+}
+
+impl Fared {
+    /// Asserts that every request was answered 200, that there were at least so many, and that the p99 is below `most`,
+    /// and below 5 times that of the quiet or below `floor`.
+    #[track_caller]
+    pub(super) fn well(&self, least: usize, floor: Duration, most: Duration) {
+        let most = most.min(floor.max(5 * self.quiet_p99));
+        assert!(self.refused.is_empty() && self.requests >= least && self.p99 < most, "not {most:?}: {self}");
+    }
+}
+
+impl fmt::Display for Fared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { requests, refused, p99, slowest, quiet_p99 } = self;
+        write!(
+            f,
+            "{requests} requests, p99 {p99:?} (alone {quiet_p99:?}), slowest {slowest:?}, refused {refused:?}"
+        )
+    }
 }

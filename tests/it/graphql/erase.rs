@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult};
+use sea_orm::FromQueryResult;
 use serde_json::{Value, json};
 
 use super::{
@@ -33,7 +33,7 @@ async fn full<'a>(db: &Db, server: &'a Server) -> Full<'a> {
     session.payload("updateAccount(input: { name: \"zebra crossing\" }) { userErrors { code } }").await;
     let email = format!("{SECRET}@example.test");
     let moved = format!("UPDATE app_user SET email = '{email}' WHERE account_id = '{}'", account.id);
-    db.connect().await.execute_unprepared(&moved).await.unwrap();
+    db.execute(&moved).await;
     account.email = email;
     person(db, &account, "editor").await;
     session
@@ -170,12 +170,10 @@ async fn nothing_is_left_but_sums(db: Db) {
 
 /// What was deleted is not in the file either, nor in its log.
 async fn no_trace_in_the_file(db: &Db) {
-    let connection = db.connect().await;
-    assert_eq!(connection.get_database_backend(), DbBackend::Sqlite);
-    connection.execute_unprepared("PRAGMA wal_checkpoint(TRUNCATE)").await.unwrap();
-    connection.execute_unprepared("VACUUM").await.unwrap();
-    connection.execute_unprepared("PRAGMA wal_checkpoint(TRUNCATE)").await.unwrap();
-    connection.close().await.unwrap();
+    assert!(db.is_sqlite());
+    for sql in ["PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"] {
+        db.execute(sql).await;
+    }
     for file in std::fs::read_dir(db.data_dir()).unwrap() {
         let path = file.unwrap().path();
         let bytes = std::fs::read(&path).unwrap();
@@ -211,7 +209,6 @@ async fn requests_under_way_fail_uncharged(db: Db) {
 async fn the_command_line_erases_too(db: Db) {
     let account = db.account(2).await;
     // More samples than go in one commit.
-    let connection = db.connect().await;
     let now = "'2026-01-01T00:00:00+00:00'";
     let judge = format!(
         "INSERT INTO judge (id, account_id, name, description, store_content, version, created_at, updated_at) \
@@ -225,7 +222,7 @@ async fn the_command_line_erases_too(db: Db) {
         account.id
     );
     for sql in [&judge, &samples] {
-        connection.execute_unprepared(sql).await.unwrap();
+        db.execute(sql).await;
     }
     let args = ["account", "erase", "--account", &account.id, "--confirm"];
     let wrong = db.cli_fails(&[&args[..], &["else"]].concat()).await;
@@ -238,14 +235,13 @@ async fn the_command_line_erases_too(db: Db) {
     // The address is free again.
     db.cli(&["account", "create", "--email", &account.email]).await;
     // What a request under way may have written after the end is swept up.
-    connection.execute_unprepared(&judge).await.unwrap();
+    db.execute(&judge).await;
     let _server = Server::start(&db).await;
     eventually("the Judge is gone", || async {
         (!everything(&db).await.iter().any(|row| row.contains("judge_a"))).then_some(())
     })
     .await;
     assert!(everything(&db).await.iter().any(|row| row.contains("account.erase")), "which stays");
-    connection.close().await.unwrap();
 }
 
 on_both!(nothing_is_left_but_sums, requests_under_way_fail_uncharged, the_command_line_erases_too);

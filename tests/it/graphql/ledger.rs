@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Datelike, Utc};
-use sea_orm::{ConnectionTrait, FromQueryResult};
+use sea_orm::FromQueryResult;
 use serde_json::{Value, json};
 
 use super::sessions::owner;
@@ -109,7 +109,6 @@ async fn usage_is_what_the_ledger_comes_to(db: Db) {
         "2025-02-28T23:59:59.999+00:00",
         "2025-03-01T00:00:00+00:00",
     ];
-    let connection = db.connect().await;
     let of_it = format!("account_id = '{}'", account.id);
     let undone = format!(
         "INSERT INTO ledger (account_id, seq, request_id, kind, delta, balance_after, reference, endpoint, created_at) \
@@ -118,19 +117,19 @@ async fn usage_is_what_the_ledger_comes_to(db: Db) {
          FROM ledger WHERE {of_it} AND seq = 3",
         account.id
     );
-    connection.execute_unprepared(&undone).await.unwrap();
+    db.execute(&undone).await;
     let sums = format!(
         "UPDATE account SET ledger_seq = ledger_seq + 1, balance = balance + 500 WHERE id = '{}'",
         account.id
     );
-    connection.execute_unprepared(&sums).await.unwrap();
+    db.execute(&sums).await;
     let rows = format!("SELECT seq, kind, delta, endpoint FROM ledger WHERE {of_it} ORDER BY seq");
     let rows: Vec<Row> = inv::rows(&db, &rows).await;
     assert_eq!(rows.last().map(|row| (row.kind.as_str(), row.delta)), Some(("refund", 500)));
     let mut dated = Vec::new();
     for (row, time) in rows.iter().zip(times.iter().cycle()) {
         let sql = format!("UPDATE ledger SET created_at = '{time}' WHERE {of_it} AND seq = {}", row.seq);
-        connection.execute_unprepared(&sql).await.unwrap();
+        db.execute(&sql).await;
         dated.push((DateTime::parse_from_rfc3339(time).unwrap().with_timezone(&Utc), row));
     }
     for (bucket, from, to) in [
@@ -167,7 +166,6 @@ async fn usage_is_what_the_ledger_comes_to(db: Db) {
         assert!(expected.len() > 2);
         assert_eq!(answer, json!(expected), "{bucket} {from} {to}");
     }
-    connection.close().await.unwrap();
     // Without anything said: the last 30 days, by day.
     server.moderate(&account.key, "hello").send().await.ok();
     let lately = session.query("{ account { usage { start endpoint requests credits } } }").await;

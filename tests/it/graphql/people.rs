@@ -94,7 +94,7 @@ async fn those_who_are_invited_join_the_account(db: Db) {
     assert_eq!(user_error(&sign_up(server, "late@example.test", Some(&token)).await).1, "VALIDATION_FAILED");
     let (_, token) = invite(session, "late@example.test", "ANALYST").await;
     let past = "UPDATE invite SET expires_at = '2020-01-01T00:00:00+00:00'";
-    sea_orm::ConnectionTrait::execute_unprepared(&db.connect().await, past).await.unwrap();
+    db.execute(past).await;
     assert_eq!(user_error(&sign_up(server, "late@example.test", Some(&token)).await).1, "VALIDATION_FAILED");
 
     let log =

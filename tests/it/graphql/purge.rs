@@ -48,9 +48,7 @@ async fn filters_and_ages_say_what_is_purged(db: Db) {
     let all = ids(&data.samples().await);
     data.reclassify(&all[3], "team", "other").await.unwrap();
     let aged = format!("UPDATE sample SET created_at = '2020-01-01 00:00:00+00:00' WHERE id = '{}'", all[4]);
-    let connection = db.connect().await;
-    sea_orm::ConnectionTrait::execute_unprepared(&connection, &aged).await.unwrap();
-    connection.close().await.unwrap();
+    db.execute(&aged).await;
     let of = |what: Value| {
         let mut input = json!({ "judgeId": data.judge });
         input.as_object_mut().unwrap().extend(what.as_object().unwrap().clone());

@@ -39,9 +39,7 @@ async fn the_queue_shows_the_least_certain_that_nobody_has(db: Db) {
 
     // A claim that is over counts no more.
     let over = "UPDATE sample SET claimed_until = 1 WHERE claimed_until IS NOT NULL";
-    let connection = db.connect().await;
-    sea_orm::ConnectionTrait::execute_unprepared(&connection, over).await.unwrap();
-    connection.close().await.unwrap();
+    db.execute(over).await;
     assert_eq!(data.sample(&order[0]).await["claimedBy"], Value::Null);
     let next = claim(&data, &data.key, json!({ "judgeId": data.judge })).await;
     assert_eq!(next["sample"]["id"], order[0].as_str());

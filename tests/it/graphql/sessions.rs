@@ -179,7 +179,7 @@ async fn sessions_end_one_by_one_together_and_by_themselves(db: Db) {
     let four = Session::sign_in(server, &account.email, PASSWORD).await;
     let fourth = current(&four).await;
     let past = format!("UPDATE session SET expires_at = '2020-01-01T00:00:00+00:00' WHERE id = '{fourth}'");
-    sea_orm::ConnectionTrait::execute_unprepared(&db.connect().await, &past).await.unwrap();
+    db.execute(&past).await;
     assert!(!alive(&four).await);
     let listed = one.query("{ viewer { sessions { id } } }").await;
     assert_eq!(listed["viewer"]["sessions"].as_array().unwrap().len(), 1);

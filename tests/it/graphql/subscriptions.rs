@@ -68,7 +68,7 @@ async fn a_session_watches_too(db: Db) {
     assert_eq!(data["balanceChanged"]["id"], account.id);
 
     let end = "DELETE FROM session";
-    sea_orm::ConnectionTrait::execute_unprepared(&db.connect().await, end).await.unwrap();
+    db.execute(end).await;
     let (code, reason) = watcher.closed().await;
     assert_eq!((code, reason.as_str()), (4401, "Unauthorized: the session is over"));
 }

@@ -127,6 +127,14 @@ impl Db {
         sea_orm::Database::connect(options).await.expect("the test's own connection")
     }
 
+    /// Runs a statement of the test's own; returns how many rows it affected.
+    pub(crate) async fn execute(&self, sql: &str) -> u64 {
+        let connection = self.connect().await;
+        let done = sea_orm::ConnectionTrait::execute_unprepared(&connection, sql).await.expect(sql);
+        connection.close().await.expect("a closed connection");
+        done.rows_affected()
+    }
+
     /// A command of the binary on this database, without the settings of this machine.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gavel"));

@@ -147,6 +147,16 @@ impl Server {
         self.child.id()
     }
 
+    /// The MiB of memory that the process has in use now, and had at most.
+    pub(crate) fn memory(&self) -> (u64, u64) {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid())).expect("its status");
+        let of = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("a line of the status");
+            line.trim().trim_end_matches(" kB").parse::<u64>().expect("kilobytes") / 1024
+        };
+        (of("VmRSS:"), of("VmHWM:"))
+    }
+
     /// Sends the process a signal, such as `TERM`.
     pub(crate) fn signal(&self, name: &str) {
         let sent = Command::new("kill").args([&format!("-{name}"), &self.pid().to_string()]).status();

@@ -78,22 +78,22 @@ pub(super) struct Bench {
     pub(super) queue: Queue,
     pub(super) jobs: Jobs,
     pub(super) diary: Diary,
+    account: AccountId,
 }
 
 impl Bench {
     /// A bench whose queue is in an SQLite file of the test.
     pub(super) async fn new(db: &Db) -> Self {
-        db.cli(&["migrate"]).await;
         let file = db.data_dir().join("test-queue.sqlite");
         std::fs::create_dir_all(db.data_dir()).unwrap();
         Self::with(db, Queue::sqlite(&file, "gavel").await.unwrap()).await
     }
 
     pub(super) async fn with(db: &Db, queue: Queue) -> Self {
-        db.cli(&["migrate"]).await;
+        let account = AccountId::from(db.account(0).await.id);
         let connected = Database::connect(db.url(), 8).await.unwrap();
         let jobs = Jobs::new(connected.clone(), Some(Arc::new(queue.clone()) as Arc<dyn JobQueue>));
-        Self { db: connected, queue, jobs, diary: Diary::default() }
+        Self { db: connected, queue, jobs, diary: Diary::default(), account }
     }
 
     pub(super) fn handlers(&self) -> Handlers {
@@ -112,8 +112,7 @@ impl Bench {
 
     /// Commits a job, without handing it to the queue.
     pub(super) async fn insert(&self, payload: Value) -> JobId {
-        let account = AccountId::new();
-        let new = NewJob { payload, ..NewJob::new(Kind::RunBatchChunk, &account, "batch_of_the_test") };
+        let new = NewJob { payload, ..NewJob::new(Kind::RunBatchChunk, &self.account, "batch_of_the_test") };
         let id = new.id.clone();
         let tx = self.db.begin().await.unwrap();
         insert(&self.db, &tx, vec![new]).await.unwrap();

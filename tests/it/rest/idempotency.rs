@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -183,10 +182,8 @@ async fn age(db: &Db, key: &str, hours: u32) {
     } else {
         format!("created_at - interval '{hours} hours'")
     };
-    let connection = db.connect().await;
     let sql = format!("UPDATE idempotency SET created_at = {then} WHERE key = '{key}'");
-    assert_eq!(connection.execute_unprepared(&sql).await.unwrap().rows_affected(), 1);
-    connection.close().await.unwrap();
+    assert_eq!(db.execute(&sql).await, 1);
 }
 
 async fn keys(db: &Db) -> Vec<String> {

@@ -5,7 +5,7 @@ use async_graphql::{ObjectType, SchemaBuilder, SubscriptionType};
 use super::{
     ApiKeyConnection, AuditEntryConnection, CheckpointConnection, CheckpointEventConnection,
     EvaluationChangeConnection, EvaluationConnection, InviteConnection, JudgeConnection,
-    LedgerEntryConnection, SampleConnection, UserConnection, label::LabelChangeConnection,
+    LedgerEntryConnection, SampleConnection, UserConnection, job::JobConnection, label::LabelChangeConnection,
     operator::CustomerConnection,
 };
 
@@ -26,6 +26,7 @@ pub(crate) fn describe_connections<
         .override_output_type_description::<EvaluationChangeConnection>("A page of the answers that differ.")
         .override_output_type_description::<EvaluationConnection>("A page of evaluations.")
         .override_output_type_description::<InviteConnection>("A page of invitations.")
+        .override_output_type_description::<JobConnection>("A page of background jobs.")
         .override_output_type_description::<JudgeConnection>("A page of Judges.")
         .override_output_type_description::<LabelChangeConnection>("A page of a sample's history.")
         .override_output_type_description::<LedgerEntryConnection>("A page of the ledger.")

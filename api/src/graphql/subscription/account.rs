@@ -3,7 +3,7 @@
 use async_graphql::{Context, Result, Subscription};
 use futures_util::{StreamExt, stream::BoxStream};
 
-use super::feed::AccountFeeds;
+use super::feed::{AccountFeeds, BalanceRead};
 use crate::graphql::{
     context::actor,
     error::{FieldResult, field_error},
@@ -20,8 +20,7 @@ impl AccountSubscription {
     /// one.
     async fn balance_changed(&self, ctx: &Context<'_>) -> Result<BoxStream<'static, FieldResult<Account>>> {
         let balance = ctx.data::<AccountFeeds>()?.balance(&actor(ctx)?.account);
-        let payload =
-            |read: super::feed::BalanceRead| read.map(Account).map_err(batch_error).map_err(field_error);
+        let payload = |read: BalanceRead| read.map(Account).map_err(batch_error).map_err(field_error);
         Ok(balance.map(payload).boxed())
     }
 }

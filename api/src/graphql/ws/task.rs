@@ -7,12 +7,7 @@ use futures_util::StreamExt;
 use tokio::{sync::mpsc, task::AbortHandle};
 
 use crate::{
-    graphql::{
-        byte_budget::{self},
-        conformance::FieldOrder,
-        context::Caller,
-        state::GraphqlState,
-    },
+    graphql::{byte_budget, conformance::FieldOrder, context::Caller, state::GraphqlState},
     slots::SlotPermit,
 };
 

@@ -6,29 +6,24 @@ use std::collections::{HashMap, VecDeque};
 
 use entity::{sample, sample_answer};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
-    sea_query::Expr,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
 };
 
 use super::Format;
 use crate::{
     Error, Result,
     database::Database,
-    dataset::SampleFilter,
+    dataset::{
+        SampleFilter,
+        chunk::{READ, SampleSize, chunks},
+    },
     id::{AccountId, JudgeId},
     judge,
+    sample::stored_bytes,
 };
 
-/// Rows in a page, at most.
-const PAGE_ROWS: u64 = 1_000;
-/// Bytes of content in a page, at most; a single larger sample gets a page of its own.
-const PAGE_BYTES: i64 = 4 * 1024 * 1024;
 /// Keys with columns in a CSV file, at most.
 const MAX_CSV_KEYS: usize = 500;
-/// SQL for the bytes of a sample's texts.
-const SIZE_SQL: &str = "octet_length(sample.state) + COALESCE(octet_length(sample.instructions), 0) + COALESCE((SELECT \
-    CAST(SUM(COALESCE(octet_length(a.answer), 0) + COALESCE(octet_length(a.probabilities), 0)) AS BIGINT) \
-    FROM sample_answer a WHERE a.sample_seq = sample.seq), 0)";
 
 /// A sample with its answers, as stored.
 pub(super) struct Row {
@@ -97,7 +92,8 @@ impl Snapshot {
 pub(super) struct Pages {
     of: Snapshot,
     after: i64,
-    listed: VecDeque<(i64, i64)>,
+    /// The samples of the next pages.
+    listed: VecDeque<Vec<i64>>,
     ended: bool,
 }
 
@@ -108,10 +104,7 @@ impl Pages {
             if self.listed.is_empty() && !self.ended {
                 self.list().await?;
             }
-            let seqs = self.take();
-            if seqs.is_empty() {
-                return Ok(None);
-            }
+            let Some(seqs) = self.listed.pop_front() else { return Ok(None) };
             let rows = read(&self.of.db, &seqs).await?;
             // All of them may have been purged meanwhile.
             if !rows.is_empty() {
@@ -120,38 +113,27 @@ impl Pages {
         }
     }
 
-    /// Reads the `seq` and size of the samples that come next.
+    /// Lists the samples that come next, by pages.
     async fn list(&mut self) -> Result<()> {
         use sample::Column;
         let query = sample::Entity::find()
             .select_only()
             .column(Column::Seq)
-            .expr_as(Expr::cust(SIZE_SQL), "size")
+            .expr_as(stored_bytes(Condition::all()), "bytes")
             .filter(Column::JudgeId.eq(self.of.judge.as_str()))
             .filter(Column::AccountId.eq(self.of.account.as_str()))
             .filter(Column::Seq.gt(self.after))
             .filter(Column::Seq.lte(self.of.last))
             .filter(self.of.filter.condition())
             .order_by_asc(Column::Seq)
-            .limit(PAGE_ROWS)
-            .into_tuple::<(i64, i64)>();
-        self.listed = self.of.db.in_time(query.all(self.of.db.read())).await?.into();
-        self.ended = self.listed.len() < PAGE_ROWS as usize;
-        self.after = self.listed.back().map_or(self.after, |(seq, _)| *seq);
+            .limit(READ.samples as u64)
+            .into_model::<SampleSize>();
+        let found = self.of.db.in_time(query.all(self.of.db.read())).await?;
+        self.ended = found.len() < READ.samples;
+        self.after = found.last().map_or(self.after, |last| last.seq);
+        let pages = chunks(&found, READ, |size| *size).into_iter();
+        self.listed = pages.map(|page| page.iter().map(|size| size.seq).collect()).collect();
         Ok(())
-    }
-
-    fn take(&mut self) -> Vec<i64> {
-        let (mut seqs, mut bytes) = (Vec::new(), 0);
-        while let Some((seq, size)) = self.listed.front() {
-            bytes += size;
-            if bytes > PAGE_BYTES && !seqs.is_empty() {
-                break;
-            }
-            seqs.push(*seq);
-            self.listed.pop_front();
-        }
-        seqs
     }
 }
 

@@ -71,8 +71,8 @@ pub struct Imported {
 ///
 /// # Errors
 /// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a Judge; `CONFLICT` when it is archived, or changes
-/// meanwhile, when the account's quota is used up, and those of an `Idempotency-Key`; `VALIDATION_FAILED` with the problems by line; the error of `file` when it is an [`Error`], else
-/// `MALFORMED_BODY`.
+/// meanwhile, when the account's quota is used up, and those of an `Idempotency-Key`; `VALIDATION_FAILED` with the
+/// problems by line; the error of `file` when it is an [`Error`], else `MALFORMED_BODY`.
 pub async fn run(
     db: &Database,
     actor: &Actor,

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -78,8 +77,7 @@ async fn a_file_that_cannot_be_finished_breaks_off(db: Db) {
     for format in ["jsonl", "csv", "parquet"] {
         let mut response = begun(&server, &key, &judge, format).await;
         response.chunk().await.unwrap();
-        let connection = db.connect().await;
-        connection.execute_unprepared("ALTER TABLE sample_answer RENAME TO gone").await.unwrap();
+        db.execute("ALTER TABLE sample_answer RENAME TO gone").await;
         let end = loop {
             match response.chunk().await {
                 Ok(Some(_)) => {}
@@ -87,8 +85,7 @@ async fn a_file_that_cannot_be_finished_breaks_off(db: Db) {
             }
         };
         assert!(end.is_err(), "{format}: it ends as if it were whole");
-        connection.execute_unprepared("ALTER TABLE gone RENAME TO sample_answer").await.unwrap();
-        connection.close().await.unwrap();
+        db.execute("ALTER TABLE gone RENAME TO sample_answer").await;
     }
     assert!(server.log().contains("an export broke off"));
 }

@@ -11,16 +11,6 @@ use crate::harness::{
 
 const MIB: usize = 1 << 20;
 
-/// MiB in use now, and at most so far.
-fn memory(server: &Server) -> (u64, u64) {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid())).expect("its status");
-    let of = |name: &str| {
-        let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("a line of the status");
-        line.trim().trim_end_matches(" kB").parse::<u64>().expect("kilobytes") / 1024
-    };
-    (of("VmRSS:"), of("VmHWM:"))
-}
-
 /// Sends each of some pictures once, so many at a time; answers how many were moderated.
 async fn send_all(server: &Arc<Server>, key: &str, pictures: Vec<Arc<Vec<u8>>>, at_once: usize) -> usize {
     let (mut tasks, mut good) = (JoinSet::new(), 0);
@@ -55,11 +45,11 @@ async fn hostile_pictures_leave_memory_flat(db: Db) {
         cheap.chain(large).chain([bomb.clone(), bomb.clone()]).collect()
     };
     let mut paid = send_all(&server, &account.key, round(), 8).await;
-    let (before, _) = memory(&server);
+    let (before, _) = server.memory();
     for _ in 0..4 {
         paid += send_all(&server, &account.key, round(), 8).await;
     }
-    let (after, peak) = memory(&server);
+    let (after, peak) = server.memory();
     assert!(after < before + 150, "{before} MiB before and {after} MiB after 280 hostile pictures");
     assert!(peak < 800, "{peak} MiB at most");
     // Bombs are pictures, after all.
@@ -79,7 +69,7 @@ async fn sixteen_large_pictures_at_once_are_moderated_in_bounded_memory(db: Db) 
     );
     let pictures = (0..8).flat_map(|_| [small.clone(), large.clone()]).collect();
     assert_eq!(send_all(&server, &account.key, pictures, 16).await, 16);
-    let (_, peak) = memory(&server);
+    let (_, peak) = server.memory();
     // Each core works on one picture at a time; on two, this is 600 MiB.
     let cores = std::thread::available_parallelism().map_or(2, |cores| cores.get() as u64).max(2);
     assert!(peak < 480 + 60 * cores, "{peak} MiB at most, on {cores} cores");

@@ -84,26 +84,19 @@ async fn the_limit_is_on_what_comes_out(db: Db) {
     assert_eq!((upstream.asked().len(), inv::charges(&db, &account.id).await.len()), (2, 2));
 }
 
-/// MiB that a server has used at most.
-fn peak(server: &Server) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid())).expect("its status");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a line of the status");
-    line.trim().trim_end_matches(" kB").parse::<u64>().expect("kilobytes") / 1024
-}
-
 async fn a_gigabyte_in_a_few_kilobytes_is_refused_without_taking_memory(db: Db) {
     let (server, _upstream) = start(&db).await;
     let account = server.account(100).await;
     let bomb = bomb();
     assert!(bomb.len() < MIB / 2, "{}", bomb.len());
-    let before = peak(&server);
+    let before = server.memory().1;
     for (path, _) in bodies() {
         for _ in 0..4 {
             let answer = send(&server, &account, path, "zstd", bomb.clone()).await;
             answer.fails_in(Family::of(path), 413, "PAYLOAD_TOO_LARGE");
         }
     }
-    let grown = peak(&server) - before;
+    let grown = server.memory().1 - before;
     assert!(grown < 64, "{grown} MiB more than {before}");
     assert!(inv::charges(&db, &account.id).await.is_empty());
 }

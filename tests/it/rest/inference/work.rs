@@ -6,13 +6,6 @@ use serde_json::{Map, Value, json};
 use super::asking::{INFERENCE, body};
 use crate::harness::{Db, Server, inv, on_sqlite};
 
-/// MiB that a server has used at most.
-fn peak(server: &Server) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid())).expect("its status");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a line of the status");
-    line.trim().trim_end_matches(" kB").parse::<u64>().expect("kilobytes") / 1024
-}
-
 /// A long question leaves so little room that the state is read in many windows, and in each once for every option.
 fn many_windows() -> Value {
     let options: Map<String, Value> = (0..100).map(|n| (n.to_string(), Value::Null)).collect();
@@ -34,7 +27,7 @@ async fn much_work_in_a_small_request_is_refused_before_it_is_begun(db: Db) {
         async |body: Value| server.post(INFERENCE).key(&account.key).json_text(body.to_string()).send().await;
     let first = send(body()).await.ok();
     assert_eq!(first["model"], "gavel-decision-1.0.0");
-    let before = peak(&server);
+    let before = server.memory().1;
     let in_question = json!({ "type": "noul", "instructions": long_paths() });
     for (hostile, field, words) in [
         (many_windows(), "state", "must come to at most 65536 tokens"),
@@ -48,7 +41,7 @@ async fn much_work_in_a_small_request_is_refused_before_it_is_begun(db: Db) {
         assert!(message.contains(words), "{message}");
         assert_eq!(answer.field(), field);
     }
-    let grown = peak(&server) - before;
+    let grown = server.memory().1 - before;
     assert!(grown < 100, "{grown} MiB more than {before}");
     assert_eq!(send(body()).await.ok()["answers"], first["answers"]);
     assert_eq!(inv::charges(&db, &account.id).await.len(), 2);
