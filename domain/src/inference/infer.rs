@@ -195,6 +195,12 @@ impl Inference {
                 "; this model decides and writes no text, so the prompt was read as a yes/no question",
             );
         }
+        if let Some(checkpoint) = &input.checkpoint
+            && !answered.decision.model.contains(checkpoint.id.as_str())
+        {
+            reason
+                .push_str("; the Judge's Checkpoint was not used, since only the model in process takes one");
+        }
         for note in &answered.decision.notes {
             reason.push_str("; ");
             reason.push_str(note);
