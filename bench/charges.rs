@@ -16,6 +16,7 @@ use domain::{
     database::Database,
     id::{AccountId, RequestId},
     inference::Inference,
+    job::Jobs,
     moderation::{
         TextDraft, TextMessage, TextModeration, evaluate,
         image::{ImageModeration, ImagePolicy},
@@ -61,8 +62,9 @@ async fn main() -> anyhow::Result<()> {
     migration::migrate(&url).await?;
     let engine = NativeText::load().map_err(anyhow::Error::msg)?;
     let text = TextModeration { engine: Arc::new(engine), escalation: None };
-    let services =
-        Services::start(Database::connect(&url, 16).await?, text, no_images()?, no_inference(), None);
+    let db = Database::connect(&url, 16).await?;
+    let jobs = Jobs::new(db.clone(), None);
+    let services = Services::start(db, jobs, text, no_images()?, no_inference(), None);
     let email = format!("{}@bench.invalid", RequestId::new());
     let new = NewAccount { email, password: None, credits: Amount::from_milli(1_000_000_000_000) };
     let (account, _) = account::create(&services.db, new).await?;
