@@ -1,4 +1,5 @@
 //! Checkpoints end to end on the real model: trained, kept in a store, answered with, refused where they do not fit.
+#![allow(clippy::unwrap_used)]
 
 mod made;
 
@@ -281,6 +282,10 @@ fn what_cannot_be_learned_from_is_left_out_and_counted() {
     let [team, call, priority] = trained.report.keys.as_slice() else { panic!("{:?}", trained.report) };
     assert_eq!((team.labels, team.left_out[0].labels), (36, 12));
     assert_eq!(team.left_out[0].reason, "no longer an option");
+    let names: Vec<&str> = priority.candidates.iter().map(|candidate| candidate.name.as_str()).collect();
+    for name in ["calibrated", "linear", "ordinal", "last_layer", "linear_on_last_layer"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
     assert_eq!(team.classes, [("amber".to_owned(), 18), ("birch".to_owned(), 18)].into());
     assert_eq!((call.labels, call.chosen.as_str(), call.folds), (12, "zero_shot", 0));
     assert!(call.reason.contains("1 of its values"), "{}", call.reason);

@@ -186,7 +186,7 @@ impl DecisionModel {
         Ok((Some(checkpoint), format!("{}+{}", self.name, wanted.id)))
     }
 
-    async fn answer(&self, input: &DecisionInput) -> Result<Decision, DecisionFault> {
+    pub(super) async fn answer(&self, input: &DecisionInput) -> Result<Decision, DecisionFault> {
         let (checkpoint, model) = self.checkpoint(input).await.map_err(DecisionFault::Engine)?;
         let mut request = self.read(input).await?;
         let mut notes = request.notes(&input.questions);
