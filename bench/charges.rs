@@ -5,13 +5,15 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context as _, bail};
-use api::{App, RateLimiter, Services, Settings};
+use api::{App, RateLimiter, RestItems, Services, Settings};
 use axum::{Json, Router, extract::State, http::HeaderMap, http::StatusCode, routing::post};
+use chrono::TimeDelta;
 use domain::{
     Error,
     account::{self, NewAccount},
     amount::Amount,
     api_key::{self, NewKey},
+    batch::{BatchLimits, BatchSetup},
     credits::{Entry, Kind},
     database::Database,
     id::{AccountId, RequestId},
@@ -63,8 +65,10 @@ async fn main() -> anyhow::Result<()> {
     let engine = NativeText::load().map_err(anyhow::Error::msg)?;
     let text = TextModeration { engine: Arc::new(engine), escalation: None };
     let db = Database::connect(&url, 16).await?;
+    let limits = BatchLimits { items: 1, open: 1, account_bytes: 1, expiry: TimeDelta::hours(1) };
+    let batches = BatchSetup { limits, wire: Arc::new(RestItems) };
     let jobs = Jobs::new(db.clone(), None);
-    let services = Services::start(db, jobs, text, no_images()?, no_inference(), None);
+    let services = Services::start(db, jobs, text, no_images()?, no_inference(), batches, None);
     let email = format!("{}@bench.invalid", RequestId::new());
     let new = NewAccount { email, password: None, credits: Amount::from_milli(1_000_000_000_000) };
     let (account, _) = account::create(&services.db, new).await?;
