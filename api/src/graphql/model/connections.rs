@@ -5,8 +5,8 @@ use async_graphql::{ObjectType, SchemaBuilder, SubscriptionType};
 use super::{
     ApiKeyConnection, AuditEntryConnection, CheckpointConnection, CheckpointEventConnection,
     EvaluationChangeConnection, EvaluationConnection, InviteConnection, JudgeConnection,
-    LedgerEntryConnection, SampleConnection, UserConnection, job::JobConnection, label::LabelChangeConnection,
-    operator::CustomerConnection,
+    LedgerEntryConnection, SampleConnection, UserConnection, job::JobConnection,
+    label::LabelChangeConnection, operator::CustomerConnection,
 };
 
 /// Gives each connection type its description.
