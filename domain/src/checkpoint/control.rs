@@ -56,6 +56,7 @@ struct Said {
     count: usize,
 }
 
+#[derive(Clone)]
 struct NewEvent {
     level: Level,
     message: String,
@@ -101,19 +102,19 @@ impl Progress {
     /// Writes what is new.
     pub(super) async fn write(&self) -> Result<()> {
         let (done, new) = {
-            let mut said = self.lock();
+            let said = self.lock();
             if said.done == said.written && said.events.is_empty() {
                 return Ok(());
             }
-            (said.done, std::mem::take(&mut said.events))
+            // They stay until they are written: this may be cut off.
+            (said.done, said.events.clone())
         };
-        if let Err(error) = self.0.db.in_time(self.write_rows(done, &new)).await {
+        self.0.db.in_time(self.write_rows(done, &new)).await?;
+        {
             let mut said = self.lock();
-            let since = std::mem::replace(&mut said.events, new);
-            said.events.extend(since);
-            return Err(error);
+            said.written = done;
+            said.events.drain(..new.len());
         }
-        self.lock().written = done;
         let (account, subject) = (self.0.account.clone(), self.0.id.to_string());
         self.0.events.publish(Event::Progress { account, subject });
         Ok(())

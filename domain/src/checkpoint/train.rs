@@ -85,15 +85,15 @@ impl Handler for TrainCheckpoint {
     }
 
     async fn ended(&self, tx: &DatabaseTransaction, job: &Job, ending: &Ending) -> Result<()> {
+        if let Some(account) = &job.account {
+            self.credits.end_job_hold(tx, account, &job.id).await?;
+        }
         let (state, error) = match ending {
-            // The commit of the charge has written it.
+            // There was nothing to do any more: the commit of a charge ends the job itself.
             Ending::Succeeded => return Ok(()),
             Ending::Failed(why) => (State::Failed, Some(why.as_str())),
             Ending::Cancelled => (State::Cancelled, None),
         };
-        if let Some(account) = &job.account {
-            self.credits.end_job_hold(tx, account, &job.id).await?;
-        }
         submit::end(tx, &CheckpointId::from(job.subject.clone()), state, error).await
     }
 
