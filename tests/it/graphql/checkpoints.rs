@@ -60,7 +60,7 @@ impl Trained {
             for (nouns, label) in [(ANIMALS, "zub"), (MACHINES, "vek")] {
                 let saying = SAYINGS[number / nouns.len() % SAYINGS.len()];
                 let state = saying.replace("{}", nouns[number % nouns.len()]);
-                lines += &(json!({ "state": state, "ground_truth": { "kind": label } }).to_string() + "\n");
+                lines.push_str(&(json!({ "state": state, "ground_truth": { "kind": label } }).to_string() + "\n"));
             }
         }
         let path = format!("/api/v1/judges/{}/dataset?format=jsonl", self.judge);
