@@ -101,11 +101,11 @@ async fn train(model: Arc<DecisionModel>, path: &str) -> anyhow::Result<()> {
         })
         .collect();
     let expected = samples.len();
-    let (cpu, begun) = (cpu_seconds()?, Instant::now());
+    let (cpu, begun) = (process_seconds()?, Instant::now());
     let mut samples = samples.into_iter();
     let request = TrainingRequest { questions: &set.questions, samples: &mut samples, expected, seed: 1 };
     let trained = tokio::task::block_in_place(|| tuner.train(request, &Quiet))?;
-    let (seconds, cpu) = (begun.elapsed().as_secs_f64(), cpu_seconds()? - cpu);
+    let (seconds, cpu) = (begun.elapsed().as_secs_f64(), process_seconds()? - cpu);
     let peak = peak_mb()?;
     fs::write(path.replace(".jsonl", ".head"), &trained.head)?;
     let before = answer(tuner.evaluator(None)?.as_ref(), &set).await?;
@@ -191,6 +191,14 @@ fn cpu_seconds() -> anyhow::Result<f64> {
         total += line.split(' ').next().context("schedstat is empty")?.parse::<f64>()? / 1e9;
     }
     Ok(total)
+}
+
+/// CPU time of the process, threads that have ended included, in ticks of 10 ms.
+fn process_seconds() -> anyhow::Result<f64> {
+    let stat = fs::read_to_string("/proc/self/stat")?;
+    let (_, after_name) = stat.rsplit_once(") ").context("stat has no name")?;
+    let ticks: Result<Vec<u64>, _> = after_name.split(' ').skip(11).take(2).map(str::parse).collect();
+    Ok(ticks?.iter().sum::<u64>() as f64 / 1e2)
 }
 
 /// The most memory that the process has taken.

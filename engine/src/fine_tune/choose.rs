@@ -144,22 +144,21 @@ fn judge<'a>(
     report: &mut KeyReport,
 ) -> Option<&'a Tried> {
     let before = zero_shot.candidate("zero_shot", labels);
-    let losses = zero_shot.losses(labels);
     let loss = |tried: &Tried| tried.held_out.losses(labels).iter().sum::<f64>();
-    tried.sort_by(|one, other| loss(one).total_cmp(&loss(other)));
+    tried.sort_by(|a, b| a.form.tuned.cmp(&b.form.tuned).then(loss(a).total_cmp(&loss(b))));
     let mut named: Vec<&str> = Vec::new();
     tried.retain(|one| {
-        !named.contains(&one.name) && {
-            named.push(one.name);
-            true
-        }
+        let first = !named.contains(&one.name);
+        named.push(one.name);
+        first
     });
     report.candidates.push(before.clone());
-    let mut best = None;
+    // The best so far, which those with a last layer, the last in order, must beat as clearly as it beats zero-shot.
+    let (mut best, mut losses, mut accuracy) = (None, zero_shot.losses(labels), before.accuracy);
     for one in tried.iter() {
-        let scored = one.held_out.candidate(one.name, labels);
-        let (mean, error) = gain(&losses, &one.held_out.losses(labels));
-        if best.is_none() && mean > LEAST_GAIN * error && scored.accuracy >= before.accuracy {
+        let (scored, own) = (one.held_out.candidate(one.name, labels), one.held_out.losses(labels));
+        let (mean, error) = gain(&losses, &own);
+        if mean > LEAST_GAIN * error && scored.accuracy >= accuracy {
             report.chosen = one.name.to_owned();
             report.reason = format!(
                 "held-out loss {:.3} against {:.3}, accuracy {:.1} % against {:.1} %",
@@ -168,7 +167,7 @@ fn judge<'a>(
                 1e2 * scored.accuracy,
                 1e2 * before.accuracy
             );
-            best = Some(one);
+            (best, losses, accuracy) = (Some(one), own, scored.accuracy);
         }
         report.candidates.push(scored);
     }

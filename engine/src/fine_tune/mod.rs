@@ -13,7 +13,7 @@
 //!
 //! Each is fitted on four fifths of the samples and scored on the rest, five times; samples of the same content are never
 //! on both sides. A temperature is fitted on these held-out answers. The candidate with the least held-out loss wins,
-//! if it beats zero-shot by more than chance explains and its accuracy is not lower; else the key stays as it is. Rare
+//! if it beats zero-shot by more than chance explains and its accuracy is not lower; else the key stays as it is. A last layer, which takes 2.4 MB, must beat the others as clearly. Rare
 //! options count more in the fit, by the root of their share, and their prior is corrected afterwards.
 
 mod choose;
