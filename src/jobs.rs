@@ -22,12 +22,11 @@ pub(crate) fn start(config: &Config, services: &Services, queue: Queue) -> Worke
 
 /// The handlers, one for each kind of job.
 fn handlers(services: &Services) -> Vec<Arc<dyn Handler>> {
-    let Services { db, billing, events, jobs, text, inference, batches, .. } = services.clone();
+    let Services { db, billing, events, text, inference, batches, .. } = services.clone();
     let chunk = RunBatchChunk {
         db,
         billing: billing.clone(),
         events: events.clone(),
-        jobs: jobs.clone(),
         text,
         inference,
         wire: batches.wire,

@@ -62,8 +62,8 @@ pub struct ErrorResponse {
 impl ErrorResponse {
     pub(crate) fn new(error: &Error, request_id: &RequestId) -> Self {
         let details = error.details.iter();
-        let details = details
-            .map(|detail| FieldError { field: detail.field.clone(), message: detail.message.clone() });
+        let details =
+            details.map(|detail| FieldError { field: detail.field.clone(), message: detail.message.clone() });
         Self {
             error: error.message.clone(),
             code: error.code.as_str().to_owned(),

@@ -33,10 +33,8 @@ const TEXTS: Access = Access::key(&[Scope::Moderate], |settings| settings.batch_
 const IMAGE: Access = Access::key(&[Scope::Moderate], |settings| settings.image_body_bytes);
 const INFER: Access = Access::key(&[Scope::Infer], |settings| settings.inference_body_bytes);
 const EXPORT: Access = Access::key(&[Scope::Read, Scope::Manage], |_| 0);
-const SUBMIT: Access =
-    Access::key(&[Scope::Moderate, Scope::Infer], |settings| settings.bulk_body_bytes);
-const BATCH: Access =
-    Access::key(&[Scope::Moderate, Scope::Infer, Scope::Read, Scope::Manage], |_| 0);
+const SUBMIT: Access = Access::key(&[Scope::Moderate, Scope::Infer], |settings| settings.bulk_body_bytes);
+const BATCH: Access = Access::key(&[Scope::Moderate, Scope::Infer, Scope::Read, Scope::Manage], |_| 0);
 const IMPORT: Access = Access::key(&[Scope::Manage], |settings| settings.import_body_bytes);
 
 /// Gavel's own routes.

@@ -23,8 +23,8 @@ use super::{
     loaders::Batches,
     model,
     mutation::{
-        AccountMutation, ApiKeyMutation, BatchMutation, ImportMutation, JudgeMutation, OperatorMutation, SampleMutation,
-        SessionMutation, UserMutation,
+        AccountMutation, ApiKeyMutation, BatchMutation, ImportMutation, JudgeMutation, OperatorMutation,
+        SampleMutation, SessionMutation, UserMutation,
     },
     query::{AccountQuery, BatchQuery, JudgeQuery, OperatorQuery, SampleQuery, ViewerQuery},
     subscription::{AccountFeeds, AccountSubscription, BatchSubscription, SampleSubscription},

@@ -205,7 +205,8 @@ fn format_of(headers: &HeaderMap) -> domain::Result<Format> {
         }
         "application/json" => Ok(Format::Json),
         _ => {
-            let message = "the content type must be application/jsonl, application/x-ndjson or application/json";
+            let message =
+                "the content type must be application/jsonl, application/x-ndjson or application/json";
             Err(Error::new(Code::UnsupportedMediaType, message))
         }
     }

@@ -83,7 +83,8 @@ impl Executor<'_> {
         let mut outcomes: Vec<Option<Result<Answer>>> = Vec::new();
         let mut parsed = Vec::with_capacity(items.len());
         for request in requests {
-            let (request, refused) = request.map_or_else(|error| (None, Some(Err(error))), |one| (Some(one), None));
+            let (request, refused) =
+                request.map_or_else(|error| (None, Some(Err(error))), |one| (Some(one), None));
             parsed.push(request);
             outcomes.push(refused);
         }
@@ -116,7 +117,10 @@ impl Executor<'_> {
             units = again;
         }
         let missing = || Err(Error::internal("an item of a batch was not run"));
-        Ok(Outcomes { items: outcomes.into_iter().map(|one| one.unwrap_or_else(missing)).collect(), transient })
+        Ok(Outcomes {
+            items: outcomes.into_iter().map(|one| one.unwrap_or_else(missing)).collect(),
+            transient,
+        })
     }
 
     /// Reads the Judges of requests, each once for the chunk.

@@ -112,9 +112,7 @@ mod tests {
             faults.into_iter().map(|fault| fault.field).collect::<Vec<_>>()
         };
         let url = "/api/v1/moderate/text";
-        assert!(
-            fields(json!({ "custom_id": "a", "method": "POST", "url": url, "body": {} })).is_empty()
-        );
+        assert!(fields(json!({ "custom_id": "a", "method": "POST", "url": url, "body": {} })).is_empty());
         assert_eq!(fields(json!([])), [""]);
         assert_eq!(fields(json!({})), ["custom_id", "url", "body"]);
         assert_eq!(

@@ -270,7 +270,8 @@ impl<R: Read> Read for BoundedItems<'_, R> {
         let read = self.from.read(to)?;
         self.size.set(self.size.get() + read);
         if self.size.get() > MAX_ITEM_BYTES {
-            let message = format!("an item, or what is beside the items, has more than {MAX_ITEM_BYTES} bytes");
+            let message =
+                format!("an item, or what is beside the items, has more than {MAX_ITEM_BYTES} bytes");
             return Err(io::Error::other(Error::invalid("items", message)));
         }
         Ok(read)
@@ -312,8 +313,7 @@ where
         while let Some(name) = members.next_key::<String>()? {
             match name.as_str() {
                 "items" => {
-                    let items =
-                        Items { reading: &mut *self.reading, size: self.size, failure: self.failure };
+                    let items = Items { reading: &mut *self.reading, size: self.size, failure: self.failure };
                     members.next_value_seed(items)?;
                 }
                 "metadata" => {

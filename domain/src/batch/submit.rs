@@ -191,7 +191,8 @@ impl Batches {
         let texts = text.times(staged.uploaded.texts)?;
         let held = texts.plus(inference.times(staged.uploaded.inferences)?)?;
         let (account, root) = (&submitter.account, JobId::new());
-        let hold = JobHold { account: account.clone(), job: root.clone(), amount: held, purpose: "bulk batch" };
+        let hold =
+            JobHold { account: account.clone(), job: root.clone(), amount: held, purpose: "bulk batch" };
         let pending = self.billing.credits.prepare_job_hold(hold).await?;
         if !finish.set() {
             return Err(Error::new(Code::Overloaded, "the request was given up before this was submitted"));

@@ -69,8 +69,10 @@ pub(super) async fn when(server: &Server, key: &str, id: &str, done: impl Fn(&Va
 
 /// The batch once it has ended.
 pub(super) async fn ended(server: &Server, key: &str, id: &str) -> Value {
-    when(server, key, id, |batch| !["queued", "running"].contains(&batch["status"].as_str().expect("a status")))
-        .await
+    when(server, key, id, |batch| {
+        !["queued", "running"].contains(&batch["status"].as_str().expect("a status"))
+    })
+    .await
 }
 
 /// The results that there are.

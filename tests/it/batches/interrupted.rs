@@ -71,7 +71,10 @@ async fn a_batch_outlives_its_worker(db: Db) {
         server.restart().await;
     }
     let done = ended(&server, &account.key, &id).await;
-    assert_eq!((&done["status"], &done["counts"]), (&json!("completed"), &json!({ "completed": 150, "failed": 0 })));
+    assert_eq!(
+        (&done["status"], &done["counts"]),
+        (&json!("completed"), &json!({ "completed": 150, "failed": 0 }))
+    );
     settled(&db, &server, &account, &done, 100_000).await;
 }
 
@@ -82,6 +85,7 @@ async fn a_batch_expires(db: Db) {
     let id = submitted(&server, &account.key, &questions(150)).await;
     let some = |batch: &Value| batch["counts"]["completed"].as_i64().unwrap() > 0;
     when(&server, &account.key, &id, some).await;
+    execute(&db, "UPDATE batch SET expires_at = '2026-01-01T00:00:00+00:00'").await;
     execute(&db, "UPDATE job SET due_at = 0, delivered_at = NULL WHERE kind = 'finish_batch'").await;
     let expired = ended(&server, &account.key, &id).await;
     assert_eq!(expired["status"], "expired");
@@ -107,14 +111,18 @@ async fn an_engine_that_fails_for_a_while_fails_no_item(db: Db) {
     // One that fails to the last attempt fails its own items and no others.
     upstream.breaks(Fault::Status(500));
     let id = submitted(&server, &account.key, &items).await;
-    execute(&db, "UPDATE job SET max_attempts = 1 WHERE kind = 'run_batch_chunk' AND state <> 'succeeded'").await;
+    execute(&db, "UPDATE job SET max_attempts = 1 WHERE kind = 'run_batch_chunk' AND state <> 'succeeded'")
+        .await;
     execute(&db, "UPDATE job SET attempts = 0, due_at = 0, delivered_at = NULL WHERE kind = 'run_batch_chunk' AND state = 'queued'")
         .await;
     let done = ended(&server, &account.key, &id).await;
     assert_eq!(done["status"], "completed");
     let results = results(&server, &account.key, &id).await;
     let failed: Vec<&Value> = results.iter().filter(|one| !one["error"].is_null()).collect();
-    assert!(failed.len() >= 4 && failed.iter().all(|one| one["response"]["status_code"] == 500), "{results:?}");
+    assert!(
+        failed.len() >= 4 && failed.iter().all(|one| one["response"]["status_code"] == 500),
+        "{results:?}"
+    );
     assert_eq!(milli(&done["credits_charged"]), (5 - failed.len() as i64) * PRICE);
 }
 

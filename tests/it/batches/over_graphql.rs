@@ -10,8 +10,7 @@ use crate::{
 
 const SUBMIT: &str = "mutation($input: SubmitBatchInput!) { submitBatch(input: $input) { batch { id status total creditsHeld } userErrors { field code } } }";
 const READ: &str = "query($id: ID!) { batch(id: $id) { id status completed failed creditsCharged results { lines nextPart } } account { batches { totalCount nodes { id } } } }";
-const CANCEL: &str =
-    "mutation($input: CancelBatchInput!) { cancelBatch(input: $input) { batch { status } userErrors { code } } }";
+const CANCEL: &str = "mutation($input: CancelBatchInput!) { cancelBatch(input: $input) { batch { status } userErrors { code } } }";
 
 async fn a_batch_is_submitted_watched_and_read(db: Db) {
     let server = Server::start(&db).await;

@@ -63,11 +63,8 @@ async fn every_line_at_fault_is_named(db: Db) {
 }
 
 async fn a_batch_that_cannot_be_paid_for_or_asked_is_refused(db: Db) {
-    let server = Server::with(&db)
-        .env("GAVEL_BULK_ITEMS", 10)
-        .env("GAVEL_BULK_BODY_BYTES", 10_000)
-        .start()
-        .await;
+    let server =
+        Server::with(&db).env("GAVEL_BULK_ITEMS", 10).env("GAVEL_BULK_BODY_BYTES", 10_000).start().await;
     let account = server.account(2).await;
     let five: Vec<Value> = (0..5).map(|n| text(&n.to_string(), "hello")).collect();
     submit(&server, &account.key, &five).await.fails(402, "INSUFFICIENT_CREDITS");

@@ -71,11 +71,15 @@ async fn a_judges_items_are_recorded_with_their_charge(db: Db) {
     api.terminate().await;
     let api = Server::with(&db).args(&["api"]).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
     let id = submitted(&api, &key, &items).await;
-    let archive = format!("mutation {{ archiveJudge(input: {{ id: \"{archived}\" }}) {{ userErrors {{ code }} }} }}");
+    let archive =
+        format!("mutation {{ archiveJudge(input: {{ id: \"{archived}\" }}) {{ userErrors {{ code }} }} }}");
     api.ask(&key, &archive, json!({})).await;
     let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
     let done = ended(&server, &key, &id).await;
-    assert_eq!((&done["status"], &done["counts"]), (&json!("completed"), &json!({ "completed": 5, "failed": 1 })));
+    assert_eq!(
+        (&done["status"], &done["counts"]),
+        (&json!("completed"), &json!({ "completed": 5, "failed": 1 }))
+    );
     assert_eq!(milli(&done["credits_charged"]), 5 * PRICE);
     let results = results(&server, &key, &id).await;
     assert!(results[..5].iter().all(|result| result["response"]["body"]["logged"] == true), "{results:?}");

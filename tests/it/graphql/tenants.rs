@@ -217,7 +217,10 @@ async fn no_field_tells_another_account_s_ids_from_none(db: Db) {
             .as_array()
             .is_some_and(|args| args.iter().any(|arg| SchemaTypes::inner(&arg["type"]) == "ID"))
     });
-    assert_eq!(watched.map(|field| field["name"].clone()).collect::<Vec<_>>(), ["batchProgress", "sampleRecorded"]);
+    assert_eq!(
+        watched.map(|field| field["name"].clone()).collect::<Vec<_>>(),
+        ["batchProgress", "sampleRecorded"]
+    );
     assert_eq!(everything(&db).await, before, "the other account is as it was");
 }
 

@@ -66,8 +66,7 @@ pub(crate) async fn accounts(db: &Db) -> Vec<AccountRow> {
 
 /// The whole ledger, ordered by account and `seq`.
 pub(crate) async fn ledger(db: &Db) -> Vec<LedgerRow> {
-    let columns =
-        "account_id, seq, request_id, kind, delta, balance_after, reference, endpoint, api_key_id, note, job_id";
+    let columns = "account_id, seq, request_id, kind, delta, balance_after, reference, endpoint, api_key_id, note, job_id";
     rows(db, &format!("SELECT {columns} FROM ledger ORDER BY account_id, seq")).await
 }
 
@@ -158,7 +157,8 @@ fn check_samples(recorded: &[RecordedRow], ledger: &[LedgerRow]) {
     let charged: HashSet<&str> = requests("charge").map(|row| row.request_id.as_str()).collect();
     let refunded: HashSet<&str> = requests("refund").filter_map(|row| row.reference.as_deref()).collect();
     // A job's charge pays for several.
-    let of_jobs: HashSet<&str> = requests("charge").filter(|row| row.job_id.is_some()).map(|row| row.request_id.as_str()).collect();
+    let of_jobs: HashSet<&str> =
+        requests("charge").filter(|row| row.job_id.is_some()).map(|row| row.request_id.as_str()).collect();
     let mut seen = HashSet::new();
     for row in recorded {
         let request = row.request_id.as_deref().unwrap_or_else(|| panic!("no request: {row:?}"));

@@ -10,8 +10,9 @@ use domain::{
 };
 
 use super::{
-    ApiKeyConnection, AuditEntryConnection, BatchConnection, InviteConnection, Judge, JudgeConnection, LedgerEntryConnection,
-    LedgerEntryKind, Usage, UsageBucket, UserConnection, api_key, audit, batch, ledger, user,
+    ApiKeyConnection, AuditEntryConnection, BatchConnection, InviteConnection, Judge, JudgeConnection,
+    LedgerEntryConnection, LedgerEntryKind, Usage, UsageBucket, UserConnection, api_key, audit, batch,
+    ledger, user,
 };
 use crate::graphql::{
     context::services,

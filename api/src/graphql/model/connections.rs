@@ -3,8 +3,9 @@
 use async_graphql::{ObjectType, SchemaBuilder, SubscriptionType};
 
 use super::{
-    ApiKeyConnection, AuditEntryConnection, BatchConnection, InviteConnection, JudgeConnection, LedgerEntryConnection,
-    SampleConnection, UserConnection, label::LabelChangeConnection, operator::CustomerConnection,
+    ApiKeyConnection, AuditEntryConnection, BatchConnection, InviteConnection, JudgeConnection,
+    LedgerEntryConnection, SampleConnection, UserConnection, label::LabelChangeConnection,
+    operator::CustomerConnection,
 };
 
 /// Gives each connection type its description.

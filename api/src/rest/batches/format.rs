@@ -22,7 +22,9 @@ impl WireFormat for RestItems {
     fn parse(&self, url: &str, body: &Value) -> Result<ItemRequest> {
         let request = match url {
             "/api/v1/moderate/text" => text::read_item(body).map(ItemRequest::Text),
-            "/api/v1/inference" => inference::read_item(None, body).map(|one| ItemRequest::Inference(Box::new(one))),
+            "/api/v1/inference" => {
+                inference::read_item(None, body).map(|one| ItemRequest::Inference(Box::new(one)))
+            }
             _ => {
                 let judge = judge_of(url).ok_or_else(unknown_url)?;
                 let read = inference::read_item(Some(judge.to_owned()), body);

@@ -85,7 +85,10 @@ impl From<Batch> for BatchResponse {
             status: batch.status.as_str(),
             total: batch.total,
             counts: BatchCounts { completed: batch.completed, failed: batch.failed },
-            price: BatchPrice { text: batch.text_price.credits(), inference: batch.inference_price.credits() },
+            price: BatchPrice {
+                text: batch.text_price.credits(),
+                inference: batch.inference_price.credits(),
+            },
             credits_held: batch.held.credits(),
             credits_charged: batch.charged.credits(),
             metadata: batch.metadata,
