@@ -6,8 +6,9 @@ use anyhow::{Context as _, Error, anyhow};
 use api::{RestItems, Services};
 use domain::{
     batch::BatchSetup,
+    checkpoint::{Artefacts, Trainer},
     credits::DoubtJournal,
-    inference::{DecisionBackend, Inference},
+    inference::{DecisionBackend, HeadStore, Inference},
     job::{JobQueue, Jobs},
     moderation::{
         Escalation, TextEngine, TextModeration,
@@ -16,6 +17,7 @@ use domain::{
 };
 use engine::{
     decision::{self, DecisionModel},
+    fine_tune::FineTuner,
     image::{Images, Unavailable},
     text::{HybridText, NativeText},
 };
@@ -62,27 +64,43 @@ fn image_moderation(config: &Config) -> anyhow::Result<ImageModeration> {
     Ok(ImageModeration { engine, policy: config.domain.image_policy(), fetcher })
 }
 
-/// The decision model in process. Without its files it reports that it is unavailable.
-fn decision_model(config: &Config) -> anyhow::Result<Arc<dyn DecisionBackend>> {
-    Ok(match DecisionModel::open(&config.engine.decisions()) {
-        Ok(model) => Arc::new(model),
+/// What answers in process, and what trains Checkpoints for it.
+type Decisions<Answers> = (Answers, Option<Arc<dyn Trainer>>);
+
+/// The decision model in process. Without its files it reports that it is unavailable. `heads` has the artefacts of
+/// Checkpoints.
+fn decision_model(
+    config: &Config,
+    heads: Option<Arc<dyn HeadStore>>,
+) -> anyhow::Result<Decisions<Arc<dyn DecisionBackend>>> {
+    let model = match DecisionModel::open(&config.engine.decisions()) {
+        Ok(model) => model,
         Err(error) => {
             tracing::warn!("questions cannot be answered here: {error}; {INSTALL_HINT}");
-            Arc::new(decision::Unavailable { why: error.to_string() })
+            return Ok((Arc::new(decision::Unavailable { why: error.to_string() }), None));
         }
-    })
+    };
+    let Some(heads) = heads else { return Ok((Arc::new(model), None)) };
+    let model = Arc::new(model.with_checkpoints(heads, config.engine.checkpoint_cache_bytes));
+    let trainer = FineTuner::new(model.clone(), config.engine.training_threads)?;
+    Ok((model, Some(Arc::new(trainer))))
 }
 
 /// The inference service with its local and OpenRouter backends.
 pub(crate) fn inference(config: &Config) -> anyhow::Result<Inference> {
+    Ok(decisions(config, None)?.0)
+}
+
+/// The same with Checkpoints, and the trainer of Checkpoints if there is a model in process.
+fn decisions(config: &Config, heads: Option<Arc<dyn HeadStore>>) -> anyhow::Result<Decisions<Inference>> {
     let escalate_below = config.domain.escalate_below().map_err(Error::msg)?;
     let escalates = escalate_below.is_some();
-    let local = match config.backends.local(escalates).context(INVALID_SETTINGS)? {
-        Some(server) => server,
-        None => decision_model(config)?,
+    let (local, trainer) = match config.backends.local(escalates).context(INVALID_SETTINGS)? {
+        Some(server) => (server, None),
+        None => decision_model(config, heads)?,
     };
     let openrouter = config.backends.openrouter(escalates).context(INVALID_SETTINGS)?;
-    Ok(Inference { local, openrouter, escalate_below })
+    Ok((Inference { local, openrouter, escalate_below }, trainer))
 }
 
 /// The backend for messages whose action is uncertain, if escalation is enabled.
@@ -106,11 +124,12 @@ pub(crate) struct Composed {
 /// When a setting is not valid, or the database or a needed model cannot be opened.
 pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Composed> {
     database::check(config).await?;
-    let (db, text, image, inference) = tokio::try_join!(
-        database::open(config),
+    let db = database::open(config).await?;
+    let heads: Arc<dyn HeadStore> = Arc::new(Artefacts { db: db.clone() });
+    let (text, image, (inference, trainer)) = tokio::try_join!(
         load_blocking(config, text_engine),
         load_blocking(config, image_moderation),
-        load_blocking(config, inference),
+        load_blocking(config, move |config| decisions(config, Some(heads))),
     )?;
     let text = TextModeration { engine: text, escalation: escalation(config)? };
     let queue = queue(config, works).await?;
@@ -118,6 +137,7 @@ pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Comp
     let journal = doubt_journal(&config.process.data_dir);
     let batches = BatchSetup { limits: config.domain.batch_limits(), wire: Arc::new(RestItems) };
     let mut services = Services::start(db, jobs, text, image, inference, batches, journal);
+    services.trainer = trainer;
     services.sign_up = config.domain.sign_up().map_err(Error::msg)?;
     config.api.check().map_err(Error::msg)?;
     Ok(Composed { services, queue })
@@ -157,7 +177,7 @@ fn doubt_journal(data_dir: &Path) -> Option<DoubtJournal> {
 /// Loads a model on a blocking thread. The models load in parallel: each takes most of a second.
 async fn load_blocking<T: Send + 'static>(
     config: &Config,
-    load: fn(&Config) -> anyhow::Result<T>,
+    load: impl FnOnce(&Config) -> anyhow::Result<T> + Send + 'static,
 ) -> anyhow::Result<T> {
     let config = config.clone();
     tokio::task::spawn_blocking(move || load(&config)).await?

@@ -6,7 +6,10 @@ use api::Services;
 use domain::{
     account,
     batch::{self, FinishBatch, RunBatchChunk},
-    credits, idempotency,
+    checkpoint::TrainCheckpoint,
+    credits,
+    evaluation::RunEvaluation,
+    idempotency,
     job::{Handler, Handlers},
     session,
 };
@@ -22,16 +25,26 @@ pub(crate) fn start(config: &Config, services: &Services, queue: Queue) -> Worke
 
 /// The handlers, one for each kind of job.
 fn handlers(services: &Services) -> Vec<Arc<dyn Handler>> {
-    let Services { db, billing, events, text, inference, batches, .. } = services.clone();
-    let chunk = RunBatchChunk {
-        db,
-        billing: billing.clone(),
-        events: events.clone(),
-        text,
-        inference,
-        wire: batches.wire,
-    };
-    vec![Arc::new(chunk), Arc::new(FinishBatch { credits: billing.credits.clone(), events })]
+    let Services { db, billing, events, text, inference, batches, trainer, .. } = services.clone();
+    let credits = billing.credits.clone();
+    vec![
+        Arc::new(RunBatchChunk {
+            db: db.clone(),
+            billing,
+            events: events.clone(),
+            text,
+            inference,
+            wire: batches.wire,
+        }),
+        Arc::new(FinishBatch { credits: credits.clone(), events: events.clone() }),
+        Arc::new(TrainCheckpoint {
+            db: db.clone(),
+            credits: credits.clone(),
+            events: events.clone(),
+            trainer: trainer.clone(),
+        }),
+        Arc::new(RunEvaluation { db, credits, events, trainer }),
+    ]
 }
 
 /// The periodic tasks, each of which one worker at a time runs.

@@ -7,8 +7,10 @@ use domain::{
     api_key::KeyRing,
     batch::{BatchSetup, BatchTable, Batches},
     billing::Billing,
+    checkpoint::{CheckpointTable, Trainer},
     credits::{DoubtJournal, SideTable},
     database::Database,
+    evaluation::EvaluationTable,
     events::Events,
     inference::Inference,
     job::{JobEndTable, Jobs},
@@ -31,10 +33,13 @@ pub struct Services {
     pub image: ImageModeration,
     pub inference: Inference,
     pub batches: Batches,
+    /// Trains Checkpoints; none without a decision model in process.
+    pub trainer: Option<Arc<dyn Trainer>>,
 }
 
 impl Services {
-    /// Starts the tasks of this process on a migrated database; nobody may sign up until `sign_up` is set.
+    /// Starts the tasks of this process on a migrated database; nobody may sign up until `sign_up` is set,
+    /// and nothing is trained until `trainer` is.
     /// `journal` keeps charges in doubt. Must run inside a Tokio runtime.
     pub fn start(
         db: Database,
@@ -49,6 +54,8 @@ impl Services {
         let side_tables: Vec<Arc<dyn SideTable>> = vec![
             Arc::new(SampleTable { events: events.clone() }),
             Arc::new(BatchTable { db: db.clone(), events: events.clone() }),
+            Arc::new(CheckpointTable { events: events.clone() }),
+            Arc::new(EvaluationTable { events: events.clone() }),
             Arc::new(JobEndTable),
         ];
         let billing = Arc::new(Billing::start(db.clone(), events.clone(), side_tables, journal));
@@ -72,6 +79,7 @@ impl Services {
             image,
             inference,
             batches,
+            trainer: None,
             db,
         }
     }

@@ -3,6 +3,7 @@
 
 pub mod account;
 pub mod actor;
+pub mod agreement;
 pub mod amount;
 pub mod api_key;
 pub mod audit;
@@ -14,6 +15,7 @@ pub mod database;
 pub mod dataset;
 pub mod email;
 pub mod error;
+pub mod evaluation;
 pub mod events;
 pub mod flow;
 pub mod id;

@@ -22,6 +22,10 @@ pub struct Settings {
     images_at_once: usize,
     encoder_threads: usize,
     inference_tokens: usize,
+    /// Bytes of artefacts, for [`DecisionModel::with_checkpoints`](crate::decision::DecisionModel::with_checkpoints).
+    pub checkpoint_cache_bytes: usize,
+    /// Threads of a [`FineTuner`](crate::fine_tune::FineTuner).
+    pub training_threads: usize,
 }
 
 impl Settings {

@@ -225,19 +225,6 @@ async fn hybrid_asks_again_and_gives_whole_answers() {
 }
 
 #[tokio::test]
-async fn many_heads_sit_on_one_backbone() {
-    let model = DecisionModel::of(&weights(7), &options(OnnxRuntime::Auto)).unwrap();
-    let other = model.with_head(&weights(8)).unwrap();
-    let before = decide(&model, input(STATE, questions())).await;
-    let (ours, theirs) =
-        tokio::join!(decide(&model, input(STATE, questions())), decide(&other, input(STATE, questions())));
-    assert_eq!(ours, before);
-    assert_eq!(theirs.model, "made-0.0.8");
-    assert_ne!(theirs.answers, ours.answers);
-    assert!(model.with_head(b"no weights").is_err());
-}
-
-#[tokio::test]
 async fn any_state_is_answered_about() {
     let model = DecisionModel::of(&weights(9), &options(OnnxRuntime::Auto)).unwrap();
     let states =

@@ -17,6 +17,8 @@ pub struct Model {
     pub store_content: bool,
     /// The newest version, which answers.
     pub version: i32,
+    /// `ckpt_…` of the Checkpoint that answers; null for the model as it is.
+    pub active_checkpoint_id: Option<String>,
     /// Set while the Judge is archived and does not answer.
     pub archived_at: Option<DateTimeUtc>,
     pub created_at: DateTimeUtc,

@@ -5,9 +5,14 @@
 
 pub mod account;
 pub mod api_key;
+pub mod artefact;
 pub mod audit;
 pub mod batch;
 pub mod batch_chunk;
+pub mod checkpoint;
+pub mod checkpoint_event;
+pub mod evaluation;
+pub mod evaluation_answer;
 pub mod hold;
 pub mod idempotency;
 pub mod invite;

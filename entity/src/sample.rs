@@ -45,6 +45,8 @@ pub struct Model {
     pub claimed_by: Option<String>,
     /// Expiry of the claim, in milliseconds since 1970 by the database's clock.
     pub claimed_until: Option<i64>,
+    /// `ckpt_…` of the Checkpoint that answered; null when none did.
+    pub checkpoint_id: Option<String>,
     /// The time of the inference or import.
     pub created_at: DateTimeUtc,
 }

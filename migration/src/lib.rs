@@ -15,6 +15,8 @@ mod m20261122_000005_name_payers;
 mod m20261122_000006_count_stored_bytes;
 mod m20261122_000007_create_jobs;
 mod m20261122_000008_create_batches;
+mod m20261122_000010_create_checkpoints;
+mod m20261122_000011_create_evaluations;
 
 /// Key of the PostgreSQL advisory lock that serializes replicas starting together.
 const LOCK: i64 = 0x6761_7665_6c00;
@@ -36,6 +38,8 @@ impl MigratorTrait for Migrator {
             Box::new(m20261122_000006_count_stored_bytes::Migration),
             Box::new(m20261122_000007_create_jobs::Migration),
             Box::new(m20261122_000008_create_batches::Migration),
+            Box::new(m20261122_000010_create_checkpoints::Migration),
+            Box::new(m20261122_000011_create_evaluations::Migration),
         ]
     }
 }

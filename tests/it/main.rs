@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod batches;
+mod checkpoints;
 mod cli;
 mod clients;
 mod docs;

@@ -2,6 +2,8 @@
 //! nothing is cached beyond it.
 
 mod batches;
+mod checkpoints;
+mod evaluations;
 mod samples;
 mod stats;
 
@@ -10,11 +12,13 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use crate::{graphql::byte_budget::ByteBudget, services::Services};
 use async_graphql::dataloader::{DataLoader, HashMapCache, Loader};
 pub(crate) use batches::Batches;
+use checkpoints::{CheckpointCounts, CheckpointDetails, CheckpointPages, Checkpoints};
 use domain::{
     Error,
     id::{AccountId, JudgeId},
     judge,
 };
+use evaluations::{EvaluationCounts, EvaluationMetrics, EvaluationPages, Evaluations};
 use samples::{Histories, HistoryCounts, Instructions, SampleCounts, SamplePages};
 pub(crate) use stats::StatsOf;
 use stats::{Agreements, KeyAnswers, Latencies, Thresholds, Volumes};
@@ -22,6 +26,14 @@ use stats::{Agreements, KeyAnswers, Latencies, Thresholds, Volumes};
 /// The loaders of one execution.
 pub(crate) struct Loaders {
     pub(crate) judges: DataLoader<Judges, HashMapCache>,
+    pub(crate) checkpoints: DataLoader<Checkpoints, HashMapCache>,
+    pub(crate) checkpoint_details: DataLoader<CheckpointDetails, HashMapCache>,
+    pub(crate) checkpoint_pages: DataLoader<CheckpointPages, HashMapCache>,
+    pub(crate) checkpoint_counts: Arc<DataLoader<CheckpointCounts, HashMapCache>>,
+    pub(crate) evaluations: DataLoader<Evaluations, HashMapCache>,
+    pub(crate) evaluation_metrics: DataLoader<EvaluationMetrics, HashMapCache>,
+    pub(crate) evaluation_pages: DataLoader<EvaluationPages, HashMapCache>,
+    pub(crate) evaluation_counts: Arc<DataLoader<EvaluationCounts, HashMapCache>>,
     pub(crate) sample_pages: DataLoader<SamplePages, HashMapCache>,
     pub(crate) sample_counts: Arc<DataLoader<SampleCounts, HashMapCache>>,
     pub(crate) instructions: DataLoader<Instructions, HashMapCache>,
@@ -40,6 +52,14 @@ impl Loaders {
         let of = || (ctx.clone(), account.clone());
         Self {
             judges: loader(batches, Judges(of())),
+            checkpoints: loader(batches, Checkpoints(of())),
+            checkpoint_details: loader(batches, CheckpointDetails { of: of(), budget: budget.clone() }),
+            checkpoint_pages: loader(batches, CheckpointPages(of())),
+            checkpoint_counts: Arc::new(loader(batches, CheckpointCounts(of()))),
+            evaluations: loader(batches, Evaluations(of())),
+            evaluation_metrics: loader(batches, EvaluationMetrics { of: of(), budget: budget.clone() }),
+            evaluation_pages: loader(batches, EvaluationPages(of())),
+            evaluation_counts: Arc::new(loader(batches, EvaluationCounts(of()))),
             sample_pages: loader(batches, SamplePages { of: of(), budget: budget.clone() }),
             sample_counts: Arc::new(loader(batches, SampleCounts(of()))),
             instructions: loader(batches, Instructions(of())),

@@ -23,11 +23,16 @@ use super::{
     loaders::Batches,
     model,
     mutation::{
-        AccountMutation, ApiKeyMutation, BatchMutation, ImportMutation, JudgeMutation, OperatorMutation,
-        SampleMutation, SessionMutation, UserMutation,
+        AccountMutation, ApiKeyMutation, BatchMutation, CheckpointMutation, EvaluationMutation,
+        ImportMutation, JudgeMutation, OperatorMutation, SampleMutation, SessionMutation, UserMutation,
     },
-    query::{AccountQuery, BatchQuery, JudgeQuery, OperatorQuery, SampleQuery, ViewerQuery},
-    subscription::{AccountFeeds, AccountSubscription, BatchSubscription, SampleSubscription},
+    query::{
+        AccountQuery, BatchQuery, CheckpointQuery, EvaluationQuery, JudgeQuery, OperatorQuery, SampleQuery,
+        ViewerQuery,
+    },
+    subscription::{
+        AccountFeeds, AccountSubscription, BatchSubscription, CheckpointSubscription, SampleSubscription,
+    },
 };
 use crate::{services::Services, slots::AccountSlots};
 
@@ -38,7 +43,16 @@ const MAX_DIRECTIVES: usize = 16;
 
 /// All queries. An account's members and keys see that account alone.
 #[derive(MergedObject, Default)]
-pub(crate) struct Query(AccountQuery, BatchQuery, JudgeQuery, OperatorQuery, SampleQuery, ViewerQuery);
+pub(crate) struct Query(
+    AccountQuery,
+    BatchQuery,
+    CheckpointQuery,
+    EvaluationQuery,
+    JudgeQuery,
+    OperatorQuery,
+    SampleQuery,
+    ViewerQuery,
+);
 
 /// All mutations. `userErrors` is empty if the mutation succeeded.
 #[derive(MergedObject, Default)]
@@ -46,6 +60,8 @@ pub(crate) struct Mutation(
     AccountMutation,
     ApiKeyMutation,
     BatchMutation,
+    CheckpointMutation,
+    EvaluationMutation,
     ImportMutation,
     JudgeMutation,
     OperatorMutation,
@@ -57,7 +73,12 @@ pub(crate) struct Mutation(
 /// All subscriptions, over a WebSocket. A subscription sends hints: they arrive soon after the change was committed, on whichever
 /// replica that was, and in rare cases one is lost. Use a query for what must not be missed.
 #[derive(MergedSubscription, Default)]
-pub(crate) struct Subscription(AccountSubscription, BatchSubscription, SampleSubscription);
+pub(crate) struct Subscription(
+    AccountSubscription,
+    BatchSubscription,
+    CheckpointSubscription,
+    SampleSubscription,
+);
 
 /// Limits of one operation.
 #[derive(Clone, Copy, Debug)]

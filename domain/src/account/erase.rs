@@ -14,9 +14,9 @@ use super::find;
 use crate::{
     Code, Error, Result,
     actor::{Actor, Role},
-    audit, credits,
+    audit, checkpoint, credits,
     database::Database,
-    dataset,
+    dataset, evaluation,
     id::AccountId,
 };
 
@@ -97,6 +97,8 @@ async fn remove_rest(tx: &DatabaseTransaction, account: &AccountId) -> Result<()
         .from(judge::Entity)
         .and_where(judge::Column::AccountId.eq(id))
         .to_owned();
+    evaluation::erase(tx, account).await?;
+    checkpoint::erase(tx, account).await?;
     let versions = judge_version::Entity::delete_many();
     versions.filter(judge_version::Column::JudgeId.in_subquery(judges)).exec(tx).await?;
     judge::Entity::delete_many().filter(judge::Column::AccountId.eq(id)).exec(tx).await?;

@@ -11,7 +11,7 @@ use crate::{
     Code, Error, Result,
     amount::Amount,
     database::Database,
-    id::{AccountId, JudgeId, SampleId},
+    id::{AccountId, CheckpointId, JudgeId, SampleId},
     sample::Source,
 };
 
@@ -44,6 +44,8 @@ pub struct Sample {
     pub backend: Option<String>,
     /// Milliseconds.
     pub latency_ms: Option<f64>,
+    /// The Checkpoint that answered.
+    pub checkpoint: Option<CheckpointId>,
     pub credits: Amount,
     /// The smallest, over the keys, of the probability of the most probable answer.
     pub certainty: Option<f64>,
@@ -188,6 +190,7 @@ fn read(row: sample::Model, answers: Vec<SampleAnswer>) -> Result<Sample> {
         model: row.model,
         backend: row.backend,
         latency_ms: row.latency_ms,
+        checkpoint: row.checkpoint_id.map(CheckpointId::from),
         credits: Amount::from_milli(row.credits),
         certainty: row.certainty,
         labels: row.labels,

@@ -13,7 +13,7 @@ use crate::{Result, database::Database};
 const QUERIES_PER_STATEMENT: usize = 400;
 
 /// Returns the rows of each query. Rows of one query come unordered.
-pub(super) async fn union_all<M: FromQueryResult>(
+pub(crate) async fn union_all<M: FromQueryResult>(
     db: &Database,
     queries: Vec<SelectStatement>,
 ) -> Result<Vec<Vec<M>>> {

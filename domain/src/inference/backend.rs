@@ -58,6 +58,13 @@ pub struct Decision {
     pub notes: Vec<String>,
 }
 
+impl Decision {
+    /// Whether the model says that this Checkpoint decided.
+    pub fn answered_by(&self, checkpoint: &CheckpointId) -> bool {
+        self.model.split_once('+').is_some_and(|(_, id)| id == checkpoint.as_str())
+    }
+}
+
 /// The reason why a backend did not answer.
 #[derive(Debug)]
 pub enum DecisionFault {

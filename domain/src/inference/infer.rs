@@ -18,7 +18,7 @@ use crate::{
     Code, EngineError, Error, Flow, Result,
     billing::{Billable, Billing, Cost, Done, Paid, Payment},
     credits::SideRow,
-    id::{InferenceId, JudgeId},
+    id::{CheckpointId, InferenceId, JudgeId},
     pricing::Operation,
     round,
 };
@@ -72,6 +72,9 @@ pub struct Inferred {
     pub usage: Usage,
     /// Milliseconds from the first question read to the last answer.
     pub latency_ms: f64,
+    /// The Checkpoint that answered, if one did.
+    #[serde(default)]
+    pub checkpoint: Option<CheckpointId>,
     /// The Judge of the request, if any.
     #[serde(default)]
     pub judge: Option<JudgeId>,
@@ -189,6 +192,7 @@ impl Inference {
 
     async fn answer(&self, request: InferenceRequest, route: Route, flow: Flow) -> Result<Inferred> {
         let start = Instant::now();
+        let wanted = request.checkpoint.as_ref().map(|checkpoint| checkpoint.id.clone());
         let input = DecisionInput {
             state: request.state.value().clone(),
             questions: Arc::from(request.questions),
@@ -211,10 +215,17 @@ impl Inference {
                 "; this model decides and writes no text, so the prompt was read as a yes/no question",
             );
         }
+        if let Some(checkpoint) = &input.checkpoint
+            && !answered.decision.model.contains(checkpoint.id.as_str())
+        {
+            reason
+                .push_str("; the Judge's Checkpoint was not used, since only the model in process takes one");
+        }
         for note in &answered.decision.notes {
             reason.push_str("; ");
             reason.push_str(note);
         }
+        let checkpoint = wanted.filter(|id| answered.decision.answered_by(id));
         Ok(Inferred {
             id: InferenceId::new(),
             backend: answered.backend.to_owned(),
@@ -224,6 +235,7 @@ impl Inference {
             parameters: input.parameters.applied(),
             usage: answered.decision.usage,
             latency_ms: round::milliseconds(start.elapsed().as_secs_f64() * 1e3),
+            checkpoint,
             judge: None,
             logged: false,
         })

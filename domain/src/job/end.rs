@@ -40,7 +40,7 @@ impl State {
         }
     }
 
-    pub(super) fn parse(name: &str) -> Result<Self> {
+    pub(crate) fn parse(name: &str) -> Result<Self> {
         let unknown = || Error::internal(format!("`{name}` is no state of a job"));
         State::ALL.into_iter().find(|state| state.as_str() == name).ok_or_else(unknown)
     }

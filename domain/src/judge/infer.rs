@@ -174,7 +174,7 @@ impl ValidDraft {
         credits: Option<Amount>,
     ) -> Result<(InferenceRequest, Option<JudgeRun>)> {
         let ValidDraft { draft, mut questions, .. } = self;
-        let (mut parameters, mut run) = (Map::new(), None);
+        let (mut parameters, mut run, mut checkpoint) = (Map::new(), None, None);
         if let Some(ActiveJudge { judge, records }) = judge {
             match &questions {
                 Some(own) if judge.store_content => validate_recordable(own)?,
@@ -195,6 +195,7 @@ impl ValidDraft {
             let record = records.then(|| recorded.into_record());
             run = Some(JudgeRun { judge: judge.id.clone(), record });
             parameters = judge.version.parameters.clone();
+            checkpoint = judge.checkpoint.clone();
         }
         parameters.extend(draft.parameters);
         let request = InferenceRequest {
@@ -205,7 +206,7 @@ impl ValidDraft {
             lenient_model: false,
             mode: draft.mode,
             parameters: Parameters::parse(&parameters)?,
-            checkpoint: None,
+            checkpoint,
         };
         Ok((request, run))
     }
@@ -236,6 +237,7 @@ impl Recorded {
                 backend: Some(inferred.backend.clone()),
                 latency_ms: Some(inferred.latency_ms),
                 credits: self.credits,
+                checkpoint: inferred.checkpoint.clone(),
                 answers: inferred.answers.iter().map(|(key, answer)| NewAnswer::of(key, answer)).collect(),
             })
         })

@@ -1,8 +1,10 @@
 //! Stores Judges: created, changed, archived, never deleted. A change of instructions or parameters creates a
 //! version.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
-use entity::{judge, judge_version};
+use entity::{checkpoint, judge, judge_version};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect, Select,
@@ -16,8 +18,8 @@ use crate::{
     actor::{Actor, Role},
     audit,
     database::Database,
-    id::{AccountId, JudgeId},
-    inference::{InstructionLimits, Question, parse_instructions},
+    id::{AccountId, CheckpointId, JudgeId},
+    inference::{CheckpointRef, InstructionLimits, Question, parse_instructions},
     page::{Page, Slice, slice},
     search::occurs,
 };
@@ -35,6 +37,8 @@ pub struct Judge {
     pub store_content: bool,
     /// The newest version.
     pub version: Version,
+    /// The Checkpoint that answers; `None` for the model as it is.
+    pub checkpoint: Option<CheckpointRef>,
     /// Set while the Judge is archived and does not answer.
     pub archived_at: Option<DateTime<Utc>>,
     pub created_at: DateTime<Utc>,
@@ -111,6 +115,7 @@ pub async fn create(db: &Database, actor: &Actor, new: NewJudge) -> Result<Judge
         description: Set(description),
         store_content: Set(new.store_content),
         version: Set(1),
+        active_checkpoint_id: Set(None),
         archived_at: Set(None),
         created_at: Set(now),
         updated_at: Set(now),
@@ -290,8 +295,9 @@ async fn with_versions(db: &Database, rows: Vec<judge::Model>) -> Result<Vec<Jud
     });
     let versions = judge_version::Entity::find().filter(newest);
     let versions = db.in_time(versions.all(db.read())).await?;
-    let mut versions: std::collections::HashMap<String, judge_version::Model> =
+    let mut versions: HashMap<String, judge_version::Model> =
         versions.into_iter().map(|row| (row.judge_id.clone(), row)).collect();
+    let mut checkpoints = active_checkpoints(db, &rows).await?;
     let judge = |row: judge::Model| {
         let version =
             versions.remove(&row.id).ok_or_else(|| Error::internal(format!("{} has no version", row.id)))?;
@@ -302,12 +308,31 @@ async fn with_versions(db: &Database, rows: Vec<judge::Model>) -> Result<Vec<Jud
             description: row.description,
             store_content: row.store_content,
             version: read_version(version)?,
+            checkpoint: row.active_checkpoint_id.and_then(|id| checkpoints.remove(&id)),
             archived_at: row.archived_at,
             created_at: row.created_at,
             updated_at: row.updated_at,
         })
     };
     rows.into_iter().map(judge).collect()
+}
+
+/// The Checkpoints that answer for Judges, by id. Costs no statement where there is none.
+async fn active_checkpoints(db: &Database, rows: &[judge::Model]) -> Result<HashMap<String, CheckpointRef>> {
+    let ids: Vec<&str> = rows.iter().filter_map(|row| row.active_checkpoint_id.as_deref()).collect();
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let found = checkpoint::Entity::find()
+        .select_only()
+        .columns([checkpoint::Column::Id, checkpoint::Column::Artefact])
+        .filter(checkpoint::Column::Id.is_in(ids))
+        .filter(checkpoint::Column::Artefact.is_not_null())
+        .into_tuple::<(String, String)>();
+    let found = db.in_time(found.all(db.read())).await?;
+    let checkpoint =
+        |(id, sha256): (String, String)| (id.clone(), CheckpointRef { id: CheckpointId::from(id), sha256 });
+    Ok(found.into_iter().map(checkpoint).collect())
 }
 
 fn read_version(row: judge_version::Model) -> Result<Version> {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     amount::Amount,
-    id::{AccountId, JudgeId, SampleId},
+    id::{AccountId, CheckpointId, JudgeId, SampleId},
     inference::Answer,
 };
 
@@ -46,6 +46,8 @@ pub struct NewSample {
     pub latency_ms: Option<f64>,
     /// Its part of the charge it is written with; `None` when the charge is for it alone.
     pub credits: Option<Amount>,
+    /// The Checkpoint that answered.
+    pub checkpoint: Option<CheckpointId>,
     pub answers: Vec<NewAnswer>,
 }
 

@@ -100,6 +100,7 @@ fn row(sample: &NewSample, charged: Option<Charged<'_>>, now: DateTime<Utc>) -> 
         labels: Set(i32::try_from(labels).unwrap_or(i32::MAX)),
         claimed_by: Set(None),
         claimed_until: Set(None),
+        checkpoint_id: Set(sample.checkpoint.as_ref().map(ToString::to_string)),
         created_at: Set(now),
     }
 }

@@ -5,13 +5,9 @@ use domain::inference::QuestionKind;
 use serde::Deserialize;
 
 #[derive(Clone, Debug, Deserialize)]
-pub(super) struct Config {
+pub(crate) struct Config {
     temperatures: Temperatures,
-    /// Absent in a head's file: the base model's applies.
-    windows: Option<Windows>,
-    /// In a head's file, the SHA-256 of its backbone's weight file, in hexadecimal.
-    #[serde(default)]
-    pub(super) backbone: Option<String>,
+    windows: Windows,
     /// Such as `2026-11-21`.
     #[serde(default)]
     pub(super) release_date: String,
@@ -48,17 +44,16 @@ impl Config {
         usable.then_some(config).ok_or_else(|| "a temperature that is not above 0".into())
     }
 
-    /// Fills in what a head's config leaves to the base model's.
-    pub(super) fn or(mut self, below: &Self) -> Self {
-        self.windows = self.windows.or(below.windows);
-        self
-    }
-
     /// Computes a probability for each option from its logit in each window.
     pub(super) fn probabilities(&self, kind: &QuestionKind, windows: &[Vec<f64>]) -> Vec<f64> {
-        let logits = self.windows.unwrap_or(Windows::Mean).combine(windows);
-        let temperature = self.temperatures.of(kind, logits.len());
+        let logits = self.windows.combine(windows);
+        let temperature = self.temperature(kind, logits.len());
         softmax(&logits.iter().map(|logit| logit / temperature).collect::<Vec<_>>())
+    }
+
+    /// What the logits of such a question are divided by.
+    pub(crate) fn temperature(&self, kind: &QuestionKind, options: usize) -> f64 {
+        self.temperatures.of(kind, options)
     }
 }
 
@@ -106,7 +101,7 @@ fn confidence(logits: &[f64]) -> f64 {
     1.0 + negative_entropy / (logits.len() as f64).ln()
 }
 
-fn softmax(logits: &[f64]) -> Vec<f64> {
+pub(super) fn softmax(logits: &[f64]) -> Vec<f64> {
     let largest = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let powers: Vec<f64> = logits.iter().map(|logit| (logit - largest).exp()).collect();
     let sum: f64 = powers.iter().sum();
@@ -126,11 +121,11 @@ mod tests {
     #[test]
     fn windows_are_combined_as_the_file_says() {
         let windows = [vec![2.0, 0.0], vec![0.0, 0.0]];
-        let combine = |rule: &str| config(rule).windows.unwrap().combine(&windows);
+        let combine = |rule: &str| config(rule).windows.combine(&windows);
         assert_eq!(combine("mean"), [1.0, 0.0]);
         assert_eq!(combine("confident"), [2.0, 0.0]);
         assert!((combine("weighted")[0] - 2.0).abs() < 1e-4, "a window that knows nothing hardly counts");
-        assert_eq!(config("weighted").windows.unwrap().combine(&windows[..1]), [2.0, 0.0]);
+        assert_eq!(config("weighted").windows.combine(&windows[..1]), [2.0, 0.0]);
     }
 
     #[test]

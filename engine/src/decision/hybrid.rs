@@ -23,7 +23,9 @@ impl DecisionModel {
         steps: u8,
         probabilities: &mut [Vec<f64>],
     ) -> Result<u64, DecisionFault> {
-        let mut open: Vec<usize> = (0..probabilities.len()).collect();
+        // A Checkpoint learned its questions alone, so its answers stay.
+        let mut open: Vec<usize> =
+            (0..probabilities.len()).filter(|n| request.questions[*n].part.is_none()).collect();
         let mut tokens = 0;
         for left in (1..steps).rev() {
             // Spreads the questions evenly over the remaining passes.
@@ -38,6 +40,7 @@ impl DecisionModel {
             committed.sort_by(by_confidence);
             let given: Vec<(String, String)> = committed
                 .iter()
+                .filter(|n| confidence(**n) >= LEAST_CONFIDENCE)
                 .map(|n| request.questions[*n].question_and_answer(&probabilities[*n]))
                 .filter(|(question, _)| question.chars().count() < MAX_GIVEN_CHARS)
                 .take(MAX_GIVEN)

@@ -24,15 +24,15 @@ const ZONES: [Range<usize>; 3] = [0..96, 96..192, 192..512];
 
 /// A question's sequences.
 #[derive(Clone, Debug, Default)]
-pub(super) struct QuestionLayout {
+pub(crate) struct QuestionLayout {
     /// For each option in the order of the sequences, its index in the question.
-    pub(super) order: Vec<usize>,
+    pub(crate) order: Vec<usize>,
     /// Groups of options, in the order of the sequences.
     pub(super) groups: Vec<Range<usize>>,
     /// The number of windows of the state.
     pub(super) windows: usize,
     /// Sorted by window, then by group.
-    pub(super) sequences: Vec<Sequence>,
+    pub(crate) sequences: Vec<Sequence>,
 }
 
 /// How a question is split into sequences.
@@ -103,8 +103,9 @@ impl QuestionLayout {
 
     /// Groups the logits of each sequence's markers by window. Options stay in the order of the sequences, so that not
     /// even the rounding of a sum depends on the question's order.
-    pub(super) fn by_window(&self, logits: &[Vec<f32>]) -> Vec<Vec<f64>> {
-        let window = |logits: &[Vec<f32>]| logits.iter().flatten().map(|logit| f64::from(*logit)).collect();
+    pub(super) fn by_window(&self, logits: &[&[f32]]) -> Vec<Vec<f64>> {
+        let window =
+            |logits: &[&[f32]]| logits.iter().copied().flatten().map(|logit| f64::from(*logit)).collect();
         logits.chunks(self.groups.len().max(1)).map(window).collect()
     }
 

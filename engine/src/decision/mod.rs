@@ -1,11 +1,13 @@
 //! The decision model: answers typed questions about a state with a cross-encoder in process. A question is one
 //! sequence with a marker before each option, and the head computes a score at each marker.
 
-mod config;
+pub(crate) mod checkpoint;
+mod checkpoint_cache;
+pub(crate) mod config;
 mod hybrid;
 mod layout;
 mod model;
-mod question;
+pub(crate) mod question;
 mod render;
 #[cfg(test)]
 mod tests;
@@ -15,4 +17,4 @@ mod weights;
 pub use model::{DecisionModel, DecisionOptions};
 pub use unavailable::Unavailable;
 
-pub(crate) use weights::embedded;
+pub(crate) use weights::{embedded, embedded_weights};

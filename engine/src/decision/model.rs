@@ -11,25 +11,29 @@ use async_trait::async_trait;
 use domain::{
     EngineError, Flow,
     inference::{
-        Decision, DecisionBackend, DecisionFault, DecisionInput, Mode, ModelInfo, Question, QuestionKind,
-        Usage,
+        Decision, DecisionBackend, DecisionFault, DecisionInput, HeadStore, Mode, ModelInfo, Question,
+        QuestionKind, Usage,
     },
 };
 use serde_json::{Map, Value, json};
 
 use super::{
+    checkpoint::Checkpoint,
+    checkpoint_cache::CheckpointCache,
     config::Config,
     question::{TokenizedQuestion, TokenizedRequest},
     weights::WEIGHTS,
 };
 use crate::{
-    encoder::{Backbone, Head, Order, QueueError, QueueLimits, Scorer, TokenEmbeddings, Weights},
+    encoder::{Backbone, Head, Order, QueueError, QueueLimits, Read, Scorer, TokenEmbeddings, Weights},
     model_files::sha256,
     runtime::{OnnxRuntime, Runtime},
 };
 
 /// The deadline of a request.
 const DEADLINE: Duration = Duration::from_secs(25);
+/// The deadline of a request in the background, and the most work in the queue there.
+const PATIENCE: Duration = Duration::from_secs(3_600);
 /// The timeout of a probe. A request that was answered within this time counts as a success when the queue is full.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Tokens in a batch. Larger batches are no faster and delay other requests.
@@ -51,12 +55,17 @@ pub struct DecisionOptions {
     pub threads: usize,
 }
 
-/// A decision model. Several can share a backbone.
+/// A decision model.
 pub struct DecisionModel {
     name: String,
     base: Base,
     head: Arc<Head>,
     config: Config,
+    /// The Checkpoints that requests name; none are known without a store.
+    checkpoints: Option<CheckpointCache>,
+    /// Answers every request, whichever Checkpoint it names.
+    candidate: Option<Arc<Checkpoint>>,
+    deadline: Duration,
     last_answered: Mutex<Instant>,
 }
 
@@ -67,6 +76,8 @@ struct Base {
     runtime: Runtime,
     /// The SHA-256 of the backbone's weight file.
     backbone: String,
+    /// The number of the last layer, which is the head's.
+    last_layer: usize,
     token_work: usize,
 }
 
@@ -86,40 +97,46 @@ impl DecisionModel {
     pub fn of(weights: &[u8], options: &DecisionOptions) -> Result<Self, EngineError> {
         let embeddings = TokenEmbeddings::shared(&options.models_dir)?;
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
-        let backbone_hash = sha256(weights);
+        let backbone = sha256(weights);
         let weights = Weights::read(weights).map_err(EngineError)?;
-        let last = last_layer(&weights)?;
-        let backbone = Backbone::load(&runtime, embeddings, &weights, last)?;
-        let limits = QueueLimits { threads: options.threads, batch: BATCH_TOKENS, work: QUEUED_WORK };
-        let scorer = Arc::new(Scorer::start(backbone, limits)?);
-        Self::on(Base { scorer, runtime, backbone: backbone_hash, token_work: options.token_work }, &weights)
+        let name = format!("{}-{}", weights.name, weights.version);
+        let fault = |why: String| EngineError(format!("{name}: {why}"));
+        let config = Config::parse(&weights.config).map_err(fault)?;
+        let last_layer = weights.layers().checked_sub(1).ok_or_else(|| fault("no layers".into()))?;
+        let head = Arc::new(Head::load(&runtime, &weights, last_layer)?);
+        let layers = Arc::new(Backbone::load(&runtime, embeddings, &weights, last_layer)?);
+        let scorer = Arc::new(Scorer::start(layers, queue(options.threads, false))?);
+        let base = Base { scorer, runtime, backbone, last_layer, token_work: options.token_work };
+        let last_answered = Mutex::new(Instant::now());
+        let (checkpoints, candidate, deadline) = (None, None, DEADLINE);
+        Ok(Self { name, base, head, config, checkpoints, candidate, deadline, last_answered })
     }
 
-    /// Loads a head's weight file and makes a model of it and this model's backbone.
+    /// Answers requests that name a Checkpoint with its artefact from `store`. Keeps those that were used last in
+    /// memory, up to `bytes` bytes of artefacts; in memory they take about three times as much.
+    #[must_use]
+    pub fn with_checkpoints(self, store: Arc<dyn HeadStore>, bytes: usize) -> Self {
+        Self { checkpoints: Some(CheckpointCache::new(store, bytes)), ..self }
+    }
+
+    /// A model with the same weights, and a queue and threads of its own, of low priority, for work that may wait. It
+    /// answers as this one does, or like a Checkpoint with the artefact `candidate`.
     ///
     /// # Errors
-    /// Not the weight file of a head, or a head that was trained on another backbone.
-    pub fn with_head(&self, head: &[u8]) -> Result<Self, EngineError> {
-        let weights = Weights::read(head).map_err(EngineError)?;
-        let mut model = Self::on(self.base.clone(), &weights)?;
-        match &model.config.backbone {
-            Some(backbone) if *backbone != self.base.backbone => Err(EngineError(format!(
-                "{}: was trained on the backbone {backbone}, not on {}",
-                model.name, self.base.backbone
-            ))),
-            _ => {
-                model.config = model.config.or(&self.config);
-                Ok(model)
-            }
-        }
-    }
-
-    fn on(base: Base, weights: &Weights<'_>) -> Result<Self, EngineError> {
-        let name = format!("{}-{}", weights.name, weights.version);
-        let config =
-            Config::parse(&weights.config).map_err(|error| EngineError(format!("{name}: {error}")))?;
-        let head = Arc::new(Head::load(&base.runtime, weights, last_layer(weights)?)?);
-        Ok(Self { name, base, head, config, last_answered: Mutex::new(Instant::now()) })
+    /// An artefact that is not one, or was trained on another backbone; a thread that cannot be started.
+    pub fn in_background(&self, threads: usize, candidate: Option<&[u8]>) -> Result<Self, EngineError> {
+        let candidate = candidate.map(|bytes| self.base.checkpoint(bytes)).transpose()?;
+        let scorer = Scorer::start(Arc::clone(self.base.scorer.backbone()), queue(threads, true))?;
+        Ok(Self {
+            name: self.name.clone(),
+            base: Base { scorer: Arc::new(scorer), ..self.base.clone() },
+            head: Arc::clone(&self.head),
+            config: self.config.clone(),
+            checkpoints: None,
+            candidate: candidate.map(Arc::new),
+            deadline: PATIENCE,
+            last_answered: Mutex::new(Instant::now()),
+        })
     }
 
     /// The runtime's name and version, such as `rten 0.27`.
@@ -127,8 +144,60 @@ impl DecisionModel {
         self.base.runtime.name()
     }
 
-    async fn answer(&self, input: &DecisionInput) -> Result<Decision, DecisionFault> {
+    /// The SHA-256 of the weight file, which every Checkpoint is pinned to.
+    pub fn backbone(&self) -> &str {
+        &self.base.backbone
+    }
+
+    pub(crate) fn scorer(&self) -> &Scorer {
+        &self.base.scorer
+    }
+
+    pub(crate) fn head(&self) -> &Arc<Head> {
+        &self.head
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    pub(crate) fn token_work(&self) -> usize {
+        self.base.token_work
+    }
+
+    /// The Checkpoint of a request, and the name of what answers.
+    async fn checkpoint(
+        &self,
+        input: &DecisionInput,
+    ) -> Result<(Option<Arc<Checkpoint>>, String), EngineError> {
+        if let Some(candidate) = &self.candidate {
+            return Ok((Some(Arc::clone(candidate)), format!("{}+candidate", self.name)));
+        }
+        let Some(wanted) = &input.checkpoint else { return Ok((None, self.name.clone())) };
+        let cache = self.checkpoints.as_ref();
+        let cache =
+            cache.ok_or_else(|| EngineError(format!("{}: there is no store of Checkpoints", wanted.id)))?;
+        let parse = |bytes: Vec<u8>| async {
+            let base = self.base.clone();
+            let parsed = tokio::task::spawn_blocking(move || base.checkpoint(&bytes)).await;
+            parsed.unwrap_or_else(|error| Err(EngineError(error.to_string())))
+        };
+        let checkpoint = cache.get(wanted, parse).await?;
+        Ok((Some(checkpoint), format!("{}+{}", self.name, wanted.id)))
+    }
+
+    pub(super) async fn answer(&self, input: &DecisionInput) -> Result<Decision, DecisionFault> {
+        let (checkpoint, model) = self.checkpoint(input).await.map_err(DecisionFault::Engine)?;
         let mut request = self.read(input).await?;
+        let mut notes = request.notes(&input.questions);
+        if let Some(checkpoint) = checkpoint {
+            for (question, tokenized) in input.questions.iter().zip(&mut request.questions) {
+                match checkpoint.part(&question.key, tokenized) {
+                    Ok(part) => tokenized.part = part,
+                    Err(note) => notes.push(note),
+                }
+            }
+        }
         let tokens = request.tokens();
         let all: Vec<usize> = (0..input.questions.len()).collect();
         let mut probabilities = vec![Vec::new(); all.len()];
@@ -143,7 +212,7 @@ impl DecisionModel {
         let answers =
             answers.map(|((question, tokenized), p)| (question.key.clone(), shape(question, tokenized, p)));
         let answers = answers.collect();
-        Ok(Decision { model: self.name.clone(), answers, usage, notes: request.notes(&input.questions) })
+        Ok(Decision { model, answers, usage, notes })
     }
 
     /// Tokenizes a request on the blocking pool.
@@ -164,19 +233,24 @@ impl DecisionModel {
         questions: &[usize],
         probabilities: &mut [Vec<f64>],
     ) -> Result<(), DecisionFault> {
-        let sequences = questions.iter().flat_map(|n| request.questions[*n].layout.sequences.iter().cloned());
-        let logits = self.base.scorer.score(order, &self.head, sequences.collect()).await.map_err(
-            |error| match error {
-                QueueError::Busy => DecisionFault::Busy,
-                QueueError::Failed(error) => DecisionFault::Engine(error),
-            },
-        )?;
-        let mut logits = logits.as_slice();
+        let reads: Vec<Read> =
+            questions.iter().flat_map(|n| request.questions[*n].reads(&self.head)).collect();
+        let readings = self.base.scorer.score(order, reads).await.map_err(|error| match error {
+            QueueError::Busy => DecisionFault::Busy,
+            QueueError::Failed(error) => DecisionFault::Engine(error),
+        })?;
+        let mut readings = readings.as_slice();
         for n in questions {
             let tokenized = &request.questions[*n];
-            let (own, rest) = logits.split_at(tokenized.layout.sequences.len());
-            logits = rest;
-            let sorted = self.config.probabilities(&tokenized.kind, &tokenized.layout.by_window(own));
+            let (own, rest) = readings.split_at(tokenized.layout.sequences.len());
+            readings = rest;
+            let evidence = tokenized.evidence(&self.config, own);
+            let sorted = match &tokenized.part {
+                Some(part) => {
+                    part.probabilities(&evidence).map_err(|why| DecisionFault::Engine(EngineError(why)))?
+                }
+                None => evidence.zero_shot,
+            };
             probabilities[*n] = tokenized.layout.in_question_order(&sorted);
         }
         *self.last_answered.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
@@ -192,10 +266,16 @@ impl DecisionModel {
     }
 }
 
-/// The index of the last layer, which is part of the head.
-fn last_layer(weights: &Weights<'_>) -> Result<usize, EngineError> {
-    let fault = || EngineError(format!("{} {}: no layers", weights.name, weights.version));
-    weights.layers().checked_sub(1).ok_or_else(fault)
+impl Base {
+    fn checkpoint(&self, artefact: &[u8]) -> Result<Checkpoint, EngineError> {
+        Checkpoint::read(artefact, &self.runtime, &self.backbone, self.last_layer)
+    }
+}
+
+/// In the background nobody waits, and no request is refused for being one too many.
+fn queue(threads: usize, background: bool) -> QueueLimits {
+    let work = if background { PATIENCE } else { QUEUED_WORK };
+    QueueLimits { threads, batch: BATCH_TOKENS, work, background }
 }
 
 /// Writes an answer in System One's shape.
@@ -238,7 +318,7 @@ impl DecisionBackend for DecisionModel {
     }
 
     async fn decide(&self, input: DecisionInput) -> Result<Decision, DecisionFault> {
-        tokio::time::timeout(DEADLINE, self.answer(&input)).await.unwrap_or(Err(DecisionFault::Busy))
+        tokio::time::timeout(self.deadline, self.answer(&input)).await.unwrap_or(Err(DecisionFault::Busy))
     }
 
     /// Answers a question of its own. When the queue is full, recently answered requests count instead.

@@ -8,29 +8,36 @@ use domain::{
 };
 
 use super::{
+    checkpoint::{Evidence, KeyHead},
+    config::Config,
     layout::{LONGEST_QUESTION, QuestionLayout, QuestionTokens},
     render::{self, Outcome},
 };
-use crate::encoder::TokenEmbeddings;
+use crate::{
+    encoder::{Head, Read, Reading, Sequence, TokenEmbeddings},
+    model_files::sha256,
+};
 
 /// A request in tokens.
-pub(super) struct TokenizedRequest {
+pub(crate) struct TokenizedRequest {
     state: Arc<[u32]>,
-    pub(super) questions: Vec<TokenizedQuestion>,
+    pub(crate) questions: Vec<TokenizedQuestion>,
     /// The most tokens that the sequences may have together.
     max_tokens: usize,
 }
 
 /// A question in tokens.
-pub(super) struct TokenizedQuestion {
-    pub(super) kind: QuestionKind,
+pub(crate) struct TokenizedQuestion {
+    pub(crate) kind: QuestionKind,
     /// The question as text.
     pub(super) text: String,
-    pub(super) outcomes: Vec<Outcome>,
+    pub(crate) outcomes: Vec<Outcome>,
     question: Vec<u32>,
     /// The tokens of each outcome's text.
     options: Vec<Vec<u32>>,
-    pub(super) layout: QuestionLayout,
+    pub(crate) layout: QuestionLayout,
+    /// The part of a Checkpoint that answers it.
+    pub(super) part: Option<Arc<KeyHead>>,
 }
 
 impl TokenizedRequest {
@@ -38,7 +45,7 @@ impl TokenizedRequest {
     ///
     /// # Errors
     /// A request over `max_tokens`, a question that leaves no room for the state, or a failure of the tokenizer.
-    pub(super) fn of(
+    pub(crate) fn of(
         embeddings: &TokenEmbeddings,
         input: &DecisionInput,
         max_tokens: usize,
@@ -117,8 +124,8 @@ impl TokenizedQuestion {
         let options = options.collect::<Result<Vec<_>, _>>().map_err(DecisionFault::Engine)?;
         let tokens = embeddings.tokenize(&text).map_err(DecisionFault::Engine)?;
         let kind = question.kind.clone();
-        let tokenized =
-            Self { kind, text, outcomes, question: tokens, options, layout: QuestionLayout::default() };
+        let (layout, part) = (QuestionLayout::default(), None);
+        let tokenized = Self { kind, text, outcomes, question: tokens, options, layout, part };
         let tokens = tokenized.parts(&tokenized.question, &[]).longest_question();
         if tokens > LONGEST_QUESTION {
             let message = format!(
@@ -132,6 +139,44 @@ impl TokenizedQuestion {
 
     fn parts<'a>(&'a self, question: &'a [u32], state: &'a [u32]) -> QuestionTokens<'a> {
         QuestionTokens { question, outcomes: &self.outcomes, options: &self.options, state }
+    }
+
+    /// What the model is to read, sequence by sequence.
+    pub(crate) fn reads(&self, head: &Arc<Head>) -> impl Iterator<Item = Read> {
+        let tuned = self.part.as_ref().and_then(|part| part.head.as_ref());
+        let heads: Vec<Arc<Head>> = [Some(head), tuned].into_iter().flatten().cloned().collect();
+        let features = self.part.is_some();
+        let read =
+            move |sequence: &Sequence| Read { sequence: sequence.clone(), heads: heads.clone(), features };
+        self.layout.sequences.iter().map(read)
+    }
+
+    /// Combines what was read of its sequences.
+    pub(crate) fn evidence(&self, config: &Config, readings: &[Reading]) -> Evidence {
+        let by_head = |head: usize| {
+            let logits: Vec<&[f32]> =
+                readings.iter().filter_map(|reading| Some(reading.logits.get(head)?.as_slice())).collect();
+            (!logits.is_empty()).then(|| config.probabilities(&self.kind, &self.layout.by_window(&logits)))
+        };
+        let mut features = readings.first().map(|reading| reading.features.clone()).unwrap_or_default();
+        for reading in readings.iter().skip(1) {
+            features.iter_mut().zip(&reading.features).for_each(|(sum, value)| *sum += value);
+        }
+        features.iter_mut().for_each(|sum| *sum /= readings.len().max(1) as f32);
+        Evidence { zero_shot: by_head(0).unwrap_or_default(), tuned: by_head(1), features }
+    }
+
+    /// Identifies all that the model reads of the question: its type, its words, and its options in any order.
+    pub(crate) fn fingerprint(&self) -> String {
+        let kind = match self.kind {
+            QuestionKind::Choice(_) => "choice",
+            QuestionKind::Score(_) => "score",
+            QuestionKind::Noul { .. } | QuestionKind::Prompt => "noul",
+        };
+        let mut options: Vec<_> =
+            self.outcomes.iter().map(|outcome| &outcome.key).zip(&self.options).collect();
+        options.sort();
+        sha256(serde_json::json!([kind, self.question, options]).to_string().as_bytes())
     }
 
     /// The texts of the question and of its most probable outcome, to be appended to another question.

@@ -6,17 +6,24 @@ use domain::Flow;
 use domain::inference::{Choice, DecisionInput, Mode, Parameters, Question, QuestionKind};
 use serde_json::Value;
 
-use super::question::TokenizedRequest;
-use crate::encoder::TokenEmbeddings;
+use super::{
+    DecisionModel, DecisionOptions,
+    checkpoint::{KeyHead, write},
+    question::TokenizedRequest,
+    weights::WEIGHTS,
+};
+use crate::{
+    encoder::{TokenEmbeddings, Weights},
+    runtime::OnnxRuntime,
+    train,
+};
 
 /// Written by `training/decision/golden.py`.
 const GOLDEN: &str = "../models/gavel-decision-1.0.0.golden.jsonl";
 
 #[test]
 fn sequences_are_those_of_training() {
-    let models_dir = std::env::var_os("GAVEL_MODELS_DIR")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../.cache/models"), PathBuf::from);
-    let embeddings = TokenEmbeddings::open(&models_dir).unwrap();
+    let embeddings = TokenEmbeddings::open(&models_dir()).unwrap();
     let golden = std::fs::read_to_string(GOLDEN).unwrap();
     let mut compared = 0;
     for case in golden.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
@@ -73,4 +80,47 @@ fn question(key: &str, value: &Value) -> Question {
         _ => QuestionKind::Noul { yes: text(&criteria["true"]), no: text(&criteria["false"]) },
     };
     Question { key: key.into(), instructions: value["instructions"].clone(), kind }
+}
+
+fn models_dir() -> PathBuf {
+    std::env::var_os("GAVEL_MODELS_DIR")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../.cache/models"), PathBuf::from)
+}
+
+#[tokio::test]
+async fn a_last_layer_in_an_artefact_is_served_beside_the_models_own() {
+    let (models_dir, onnx_runtime) = (models_dir(), OnnxRuntime::Auto);
+    let options = DecisionOptions { models_dir, onnx_runtime, token_work: 65_536, threads: 1 };
+    let model = DecisionModel::open(&options).unwrap();
+    let asked = question("ok", &serde_json::json!({ "type": "noul", "instructions": "Is it good?" }));
+    let input = DecisionInput {
+        state: "The soup was cold.".into(),
+        questions: [asked].into(),
+        mode: Mode::Native,
+        model: None,
+        flow: Flow::default(),
+        checkpoint: None,
+        parameters: Parameters::default(),
+    };
+    let request = TokenizedRequest::of(model.scorer().embeddings(), &input, usize::MAX).unwrap();
+    let fingerprint = request.questions[0].fingerprint();
+    let weights = Weights::read(WEIGHTS).unwrap();
+    let head = train::Head::read(&weights, weights.layers() - 1).unwrap();
+    let before = model.answer(&input).await.unwrap().answers["ok"]["noul"].as_f64().unwrap();
+    // The same layer twice, at a half each, changes no answer; a bias does.
+    for (bias, expected) in [(0.0, before), (1.0, 1.0 / (1.0 + (1.0 - before) / before / 1f64.exp()))] {
+        // Yes comes after no in the order of the texts.
+        let part = KeyHead { zero_shot: 0.5, tuned: 0.5, bias: vec![0.0, bias], ..KeyHead::default() };
+        let parts = [("ok".to_owned(), fingerprint.clone(), Some(part))];
+        let artefact = write(model.backbone(), &parts, Some(&head)).unwrap();
+        assert!(artefact.len() < 3_000_000, "{}", artefact.len());
+        let tuned = model.in_background(1, Some(&artefact)).unwrap();
+        let decision = tuned.answer(&input).await.unwrap();
+        let after = decision.answers["ok"]["noul"].as_f64().unwrap();
+        assert!(decision.notes.is_empty(), "{decision:?}");
+        assert!((after - expected).abs() < 0.03, "{before} to {after}, not {expected}");
+        // Without its last layer the same file is refused.
+        let alone = write(model.backbone(), &parts, None).unwrap();
+        assert!(model.in_background(1, Some(&alone)).is_err());
+    }
 }

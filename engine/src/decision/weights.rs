@@ -6,6 +6,11 @@ use crate::{embedded::Embedded, encoder::Weights};
 pub(super) static WEIGHTS: &[u8] = include_bytes!("../../../models/gavel-decision-1.0.0.safetensors");
 const SHA256: &str = "9dfb38be2631765aaad7567057afb945f73de127eae00668e5812f27757d5a2f";
 
+/// The weight file in the binary.
+pub(crate) fn embedded_weights() -> &'static [u8] {
+    WEIGHTS
+}
+
 /// Hashes the weights in the binary.
 ///
 /// # Errors

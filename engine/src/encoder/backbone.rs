@@ -103,6 +103,28 @@ impl Hidden {
         let size = self.padded_len * self.width;
         &self.values[n * size..(n + 1) * size]
     }
+
+    /// A fixed number of features of sequence `n`: the mean hidden state of the tokens of its last segment, and that of
+    /// its markers, side by side.
+    #[must_use]
+    pub fn features(&self, n: usize, sequence: &Sequence) -> Vec<f32> {
+        let vectors = self.of(n);
+        let last = sequence.segments.iter().max();
+        let of_state = (0..sequence.ids.len()).filter(|token| sequence.segments.get(*token) == last);
+        let of_markers = sequence.markers.iter().map(|marker| *marker as usize);
+        [mean(vectors, self.width, of_state), mean(vectors, self.width, of_markers)].concat()
+    }
+}
+
+/// The mean of the rows `tokens` of `vectors`; zeros when there are none.
+fn mean(vectors: &[f32], width: usize, tokens: impl Iterator<Item = usize>) -> Vec<f32> {
+    let (mut sum, mut count) = (vec![0.0; width], 0u32);
+    for row in tokens.filter_map(|token| vectors.get(token * width..(token + 1) * width)) {
+        sum.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
+        count += 1;
+    }
+    sum.iter_mut().for_each(|value| *value /= count.max(1) as f32);
+    sum
 }
 
 fn add(row: &mut [f32], table: &[f32], index: usize) -> Result<(), EngineError> {

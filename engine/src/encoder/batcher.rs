@@ -17,6 +17,8 @@ use tokio::sync::oneshot;
 
 use fair_queue::{FairQueue, Waiting};
 
+use crate::priority;
+
 mod fair_queue;
 
 /// Tokens a second and thread until a batch has been measured.
@@ -33,6 +35,8 @@ pub struct QueueLimits {
     pub batch: usize,
     /// The work in the queue, as the time that it takes. An empty queue takes a request of any size.
     pub work: Duration,
+    /// Whether the threads have a low priority and give way to those of requests.
+    pub background: bool,
 }
 
 /// A request's place in the order.
@@ -118,6 +122,9 @@ impl<W: Send + 'static, R: Send + 'static> Batcher<W, R> {
         for _ in 0..threads {
             let (shared, work) = (Arc::clone(&batcher.shared), Arc::clone(&work));
             let run = move || {
+                if limits.background {
+                    priority::lower();
+                }
                 while let Some(batch) = shared.next() {
                     let (tokens, start) = (batch.iter().map(|one| one.job.tokens).sum(), Instant::now());
                     run_batch(batch, work.as_ref());

@@ -11,13 +11,15 @@ mod net;
 mod scorer;
 mod sequence;
 mod token_embeddings;
+mod weight_file;
 mod weights;
 
 pub use backbone::{Backbone, Hidden};
 pub use batcher::{Batcher, Job, Order, QueueError, QueueLimits};
 pub use diffusion::{Denoised, DiffusionDecoder, HARMS};
 pub use head::Head;
-pub use scorer::Scorer;
+pub use scorer::{Read, Reading, Scorer};
 pub use sequence::Sequence;
 pub use token_embeddings::{CLS, MASK, PAD, SEP, TokenEmbeddings, WORD_EMBEDDINGS};
+pub use weight_file::WeightFile;
 pub use weights::{Linear, Matrix, Weights};

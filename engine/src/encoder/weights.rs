@@ -13,7 +13,7 @@ use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use crate::embedded::Embedded;
 
 /// The supported version of the format.
-const FORMAT: &str = "1";
+pub(super) const FORMAT: &str = "1";
 
 /// The largest number of layers.
 const MOST_LAYERS: usize = 64;

@@ -1,7 +1,10 @@
 //! The training loop: mini-batches, warm-up, linear decay and early stopping. The same examples, settings and machine
 //! give the same head. The result is never worse on validation than the initial head.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::{
+    borrow::Borrow,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use rand::{SeedableRng, rngs::StdRng, seq::SliceRandom};
 
@@ -94,10 +97,10 @@ impl Default for TrainSettings {
 /// # Errors
 /// [`TrainError::Cancelled`], or no or invalid examples, a setting out of range, or a loss that is not finite. The
 /// head then stays as it was.
-pub fn fit(
+pub fn fit<E: Borrow<Example>>(
     head: &mut Head,
-    examples: &[Example],
-    validation: &[Example],
+    examples: &[E],
+    validation: &[E],
     settings: &TrainSettings,
     progress: &mut (dyn FnMut(Progress) + Send),
     cancel: &AtomicBool,
@@ -106,17 +109,19 @@ pub fn fit(
     if examples.is_empty() || validation.is_empty() {
         return Err(TrainError::Unfit("training and validation each need an example".into()));
     }
-    let all = examples.iter().chain(validation);
+    let examples: Vec<&Example> = examples.iter().map(E::borrow).collect();
+    let validation: Vec<&Example> = validation.iter().map(E::borrow).collect();
+    let all = examples.iter().chain(&validation);
     all.enumerate().try_for_each(|(at, example)| {
         example.check(head.width()).map_err(|why| TrainError::Unfit(format!("example {at}: {why}")))
     })?;
-    let run = Run { head, examples, validation: validation.iter().collect(), settings, cancel };
+    let run = Run { head, examples, validation, settings, cancel };
     on_one_core(|| run.run(progress))
 }
 
 struct Run<'a> {
     head: &'a Head,
-    examples: &'a [Example],
+    examples: Vec<&'a Example>,
     validation: Vec<&'a Example>,
     settings: &'a TrainSettings,
     cancel: &'a AtomicBool,
@@ -187,7 +192,7 @@ impl Run<'_> {
 
     /// Shuffles the examples into the batches of one epoch, with examples of similar size together to save padding.
     fn pass(&self, random: &mut StdRng) -> Vec<Vec<&Example>> {
-        let mut order: Vec<&Example> = self.examples.iter().collect();
+        let mut order: Vec<&Example> = self.examples.clone();
         order.shuffle(random);
         for near in order.chunks_mut(SORTED_BATCHES * self.settings.batch) {
             near.sort_by_key(|example| (example.markers.len(), example.hidden.len()));

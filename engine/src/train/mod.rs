@@ -18,4 +18,5 @@ pub use batch::Example;
 pub use error::TrainError;
 pub use fit::{FitReport, Progress, TrainSettings, fit};
 pub use head::Head;
+pub(crate) use temperature::{ScoredQuestion, refit};
 pub use write::{HeadMetadata, Precision};

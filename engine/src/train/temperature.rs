@@ -8,9 +8,9 @@ const SPREAD: f64 = 0.5;
 const STEPS: usize = 40;
 
 /// A question's logits, divided by its temperature, and its target probabilities.
-pub(super) struct ScoredQuestion {
-    pub(super) logits: Vec<f64>,
-    pub(super) target: Vec<f32>,
+pub(crate) struct ScoredQuestion {
+    pub(crate) logits: Vec<f64>,
+    pub(crate) target: Vec<f32>,
 }
 
 /// The mean cross entropy, in nats; 0 without questions.
@@ -21,7 +21,7 @@ pub(super) fn loss(scored: &[ScoredQuestion], temperature: f64) -> f64 {
 
 /// Fits the factor for all temperatures: the maximum a posteriori estimate with a log-normal prior around 1. From a
 /// quarter to four.
-pub(super) fn refit(scored: &[ScoredQuestion]) -> f64 {
+pub(crate) fn refit(scored: &[ScoredQuestion]) -> f64 {
     let cost = |log: f64| scored.len() as f64 * loss(scored, log.exp()) + (log / SPREAD).powi(2) / 2.0;
     // Golden-section search: the cost is unimodal in the logarithm.
     let ratio = (5f64.sqrt() - 1.0) / 2.0;

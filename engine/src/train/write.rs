@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use candle_core::Tensor;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::{
     error::TrainError,
     head::{Head, Linear},
 };
+use crate::encoder::WeightFile;
 
-const FORMAT: &str = "1";
 /// The largest quantised weight. With 7 bits, sums of products with bytes never overflow 16 bits on processors without
 /// VNNI.
 const LARGEST: f32 = 63.0;
@@ -38,12 +38,6 @@ pub enum Precision {
     Quantised,
 }
 
-/// A file under construction. Tensors of F32 come first, so that they are aligned.
-struct File {
-    header: Map<String, Value>,
-    data: Vec<u8>,
-}
-
 impl Head {
     /// Serializes the head as a safetensors file, which `encoder` describes. `config` has `backbone` and
     /// `temperatures`.
@@ -52,14 +46,13 @@ impl Head {
     /// A weight that is not finite.
     pub fn to_bytes(&self, metadata: &HeadMetadata, precision: Precision) -> Result<Vec<u8>, TrainError> {
         let config = json!({ "backbone": metadata.backbone, "temperatures": metadata.temperatures });
-        let metadata = json!({
-            "name": metadata.name,
-            "version": metadata.version,
-            "format": FORMAT,
-            "config": config.to_string(),
-        });
-        let mut file = File { header: Map::new(), data: Vec::new() };
-        file.header.insert("__metadata__".into(), metadata);
+        let mut file = WeightFile::new(&metadata.name, &metadata.version, &config);
+        self.write(&mut file, precision)?;
+        Ok(file.into_bytes())
+    }
+
+    /// Adds the head's tensors to a file, of which those in F32 must come before any other.
+    pub(crate) fn write(&self, file: &mut WeightFile, precision: Precision) -> Result<(), TrainError> {
         for (name, weight, bias) in self.norms() {
             file.floats(format!("{name}.weight"), weight.dims(), &finite(name, weight)?);
             file.floats(format!("{name}.bias"), bias.dims(), &finite(name, bias)?);
@@ -79,31 +72,9 @@ impl Head {
             file.floats(format!("{name}.bias"), bias.dims(), &finite(name, bias)?);
         }
         for (name, dims, bytes) in rounded {
-            file.tensor(name, "I8", dims, &bytes);
+            file.bytes(name, dims, &bytes);
         }
-        Ok(file.into_bytes())
-    }
-}
-
-impl File {
-    fn floats(&mut self, name: String, shape: &[usize], values: &[f32]) {
-        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-        self.tensor(name, "F32", shape, &bytes);
-    }
-
-    fn tensor(&mut self, name: String, dtype: &str, shape: &[usize], bytes: &[u8]) {
-        let start = self.data.len();
-        self.data.extend_from_slice(bytes);
-        let place = json!({ "dtype": dtype, "shape": shape, "data_offsets": [start, self.data.len()] });
-        self.header.insert(name, place);
-    }
-
-    /// The length of the header, the header padded to a multiple of 8, the data:
-    /// <https://github.com/huggingface/safetensors#format>.
-    fn into_bytes(self) -> Vec<u8> {
-        let mut header = Value::Object(self.header).to_string().into_bytes();
-        header.resize(header.len().next_multiple_of(8), b' ');
-        [&(header.len() as u64).to_le_bytes()[..], &header, &self.data].concat()
+        Ok(())
     }
 }
 

@@ -18,7 +18,13 @@ fn slow(db: &Db, upstream: &Upstream) -> Start {
 }
 
 /// Asserts that what was charged is what succeeded, and that nothing is held; returns the results.
-async fn settled(db: &Db, server: &Server, account: &Account, batch: &Value, credits: i64) -> Vec<Value> {
+pub(super) async fn settled(
+    db: &Db,
+    server: &Server,
+    account: &Account,
+    batch: &Value,
+    credits: i64,
+) -> Vec<Value> {
     let completed = batch["counts"]["completed"].as_i64().unwrap();
     assert_eq!(milli(&batch["credits_charged"]), completed * PRICE, "{batch}");
     assert_eq!(funds(db, account).await, (credits - completed * PRICE, 0));

@@ -3,5 +3,6 @@
 mod asking;
 mod interrupted;
 mod over_graphql;
+mod queue;
 mod refusals;
 mod submitted;

@@ -11,7 +11,7 @@ use std::{
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use super::victim::{FLOOR, beside, report};
+use super::victim::{BUSY_FLOOR, beside, report};
 use crate::harness::{Account, Db, Server, inv, on_sqlite};
 
 const CLIENTS: usize = 11;
@@ -40,8 +40,8 @@ async fn long_states_of_one_account_are_answered_in_time_or_refused_and_delay_no
     let slowest = sent.iter().map(|(_, took)| *took).max().expect("some were sent");
     report(&format!("{} long states, {answered} answered, the slowest in {slowest:?}", sent.len()));
     assert_eq!(inv::charges(&db, &account.id).await.len(), answered);
-    assert!(answered >= 2 && slowest < IN_TIME, "{answered} answered, the slowest in {slowest:?}");
-    fared.well(10, FLOOR, Duration::from_secs(5));
+    assert!(answered >= 1 && slowest < IN_TIME, "{answered} answered, the slowest in {slowest:?}");
+    fared.well(10, BUSY_FLOOR, Duration::from_secs(5));
 }
 
 /// Clients who send long states one after the other until they are told to stop: their answers' statuses and times.

@@ -13,8 +13,10 @@ const ALONE: usize = 30;
 /// Between two requests.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// What the p99 of small requests may come to beside an attack, since two busy cores make noise.
+/// What a p99 may come to beside an attack in any case, since two busy cores make noise.
 pub(super) const FLOOR: Duration = Duration::from_millis(1_500);
+/// The same beside an attack that keeps the cores busy itself.
+pub(super) const BUSY_FLOOR: Duration = Duration::from_secs(3);
 
 /// What the victim's requests during an attack came to.
 pub(super) struct Fared {

@@ -59,6 +59,21 @@ async fn another_account(db: &Db, server: &Server) -> Ids {
         .payload("inviteUser(input: { email: \"zebra-two@example.org\", role: EDITOR }) { invite { id } userErrors { code } }")
         .await;
     let sessions = session.query("{ viewer { sessions { id } } }").await;
+    // Trained and evaluated by nobody: there is no model in process here.
+    let (checkpoint, evaluation) = ("ckpt_01kahd7f3ye9pvsk8h0a5m5x30", "eval_01kahd7f3ye9pvsk8h0a5m5x31");
+    let of = format!("'{}', '{judge}', 1, 'cancelled'", owner["account_id"].as_str().expect("an account"));
+    db.execute(&format!(
+        "INSERT INTO checkpoint (id, account_id, judge_id, judge_version, state, job_id, price, last_sample, last_label, \
+         seed, auto_activate, error, created_by, created_at) VALUES ('{checkpoint}', {of}, 'job_1', 0, 0, 0, 0, FALSE, \
+         '{SECRET}', '{SECRET}', '2026-11-22 12:00:00+00:00')"
+    ))
+    .await;
+    db.execute(&format!(
+        "INSERT INTO evaluation (id, account_id, judge_id, judge_version, state, job_id, price, samples, last_sample, \
+         last_label, filter, error, created_by, created_at) VALUES ('{evaluation}', {of}, 'job_2', 0, 1, 0, 0, '{{}}', \
+         '{SECRET}', '{SECRET}', '2026-11-22 12:00:00+00:00')"
+    ))
+    .await;
     Ids::new(vec![
         owner["account_id"].as_str().expect("an account").to_owned(),
         owner["user_id"].as_str().expect("a user").to_owned(),
@@ -69,6 +84,8 @@ async fn another_account(db: &Db, server: &Server) -> Ids {
         sample,
         batch,
         change,
+        checkpoint.to_owned(),
+        evaluation.to_owned(),
     ])
 }
 
@@ -217,10 +234,8 @@ async fn no_field_tells_another_account_s_ids_from_none(db: Db) {
             .as_array()
             .is_some_and(|args| args.iter().any(|arg| SchemaTypes::inner(&arg["type"]) == "ID"))
     });
-    assert_eq!(
-        watched.map(|field| field["name"].clone()).collect::<Vec<_>>(),
-        ["batchProgress", "sampleRecorded"]
-    );
+    let watched: Vec<_> = watched.map(|field| field["name"].clone()).collect();
+    assert_eq!(watched, ["batchProgress", "checkpointProgress", "sampleRecorded"]);
     assert_eq!(everything(&db).await, before, "the other account is as it was");
 }
 
@@ -276,6 +291,8 @@ async fn everything(db: &Db) -> Vec<String> {
         ("api_key", "name || coalesce(cast(revoked_at AS text), '')"),
         ("invite", "email"),
         ("batch", "metadata"),
+        ("checkpoint", "state"),
+        ("evaluation", "state"),
     ] {
         let rows: Vec<Text> = inv::rows(db, &format!("SELECT {column} AS text FROM {table}")).await;
         all.extend(rows.into_iter().map(|row| format!("{table}: {}", row.text)));

@@ -12,8 +12,10 @@ mod origin;
 pub(crate) mod picture;
 mod raw;
 mod record;
+mod redis_server;
 mod server;
 mod upstream;
+mod worker_process;
 
 pub(crate) use authority::{Authority, self_signed};
 pub(crate) use both::{on_both, on_postgres, on_sqlite, run};
@@ -23,5 +25,7 @@ pub(crate) use family::Family;
 pub(crate) use http::{Answer, Request, client, milli};
 pub(crate) use origin::{Origin, Step, response};
 pub(crate) use raw::Raw;
+pub(crate) use redis_server::RedisServer;
 pub(crate) use server::{Server, Start};
 pub(crate) use upstream::{Fault, UPSTREAM_COST, UPSTREAM_MODEL, Upstream};
+pub(crate) use worker_process::WorkerProcess;

@@ -123,7 +123,7 @@ impl Loader<i64> for HistoryCounts {
 }
 
 /// Maps each key to its value; `found` has the values in the order of the keys.
-fn keyed<K: Clone + Eq + std::hash::Hash, T, V>(
+pub(super) fn keyed<K: Clone + Eq + std::hash::Hash, T, V>(
     keys: &[K],
     found: Result<Vec<T>>,
     value: impl Fn(T) -> V,

@@ -4,14 +4,19 @@ use async_graphql::{Context, ID, Object};
 use domain::{
     account,
     amount::Amount,
+    checkpoint::CheckpointFilter,
     credits::{MovementFilter, Span},
+    evaluation::EvaluationFilter,
     id::AccountId,
     judge::{self, JudgeFilter},
 };
 
 use super::{
-    ApiKeyConnection, AuditEntryConnection, BatchConnection, InviteConnection, Judge, JudgeConnection,
-    LedgerEntryConnection, LedgerEntryKind, Usage, UsageBucket, UserConnection, api_key, audit, batch,
+    ApiKeyConnection, AuditEntryConnection, BatchConnection, CheckpointConnection, EvaluationConnection,
+    InviteConnection, Judge, JudgeConnection, LedgerEntryConnection, LedgerEntryKind, Usage, UsageBucket,
+    UserConnection, api_key, audit, batch,
+    checkpoint::{CheckpointState, checkpoints},
+    evaluation::evaluations,
     ledger, user,
 };
 use crate::graphql::{
@@ -82,6 +87,38 @@ impl Account {
             Box::pin(async move { judge::count(&db, &id, &filter).await }) as _
         };
         Ok(connection(&list, slice, |judge| judge.id.to_string(), Judge, Box::new(count)))
+    }
+
+    /// The Checkpoints of all Judges, newest first.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
+    #[allow(clippy::too_many_arguments)]
+    async fn checkpoints(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
+        #[graphql(desc = "Only Checkpoints in this state.")] state: Option<CheckpointState>,
+    ) -> FieldResult<CheckpointConnection> {
+        let filter = CheckpointFilter { judge: None, state: state.map(Into::into) };
+        checkpoints(ctx, &self.key(), filter, PageArgs { first, after, last, before }).await
+    }
+
+    /// The evaluations of all Judges, newest first.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
+    async fn evaluations(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
+    ) -> FieldResult<EvaluationConnection> {
+        let filter = EvaluationFilter::default();
+        evaluations(ctx, &self.key(), filter, PageArgs { first, after, last, before }).await
     }
 
     /// The account's ledger, newest entries first.

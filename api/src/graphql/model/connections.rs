@@ -3,9 +3,10 @@
 use async_graphql::{ObjectType, SchemaBuilder, SubscriptionType};
 
 use super::{
-    ApiKeyConnection, AuditEntryConnection, BatchConnection, InviteConnection, JudgeConnection,
-    LedgerEntryConnection, SampleConnection, UserConnection, label::LabelChangeConnection,
-    operator::CustomerConnection,
+    ApiKeyConnection, AuditEntryConnection, BatchConnection, CheckpointConnection, CheckpointEventConnection,
+    EvaluationChangeConnection, EvaluationConnection, InviteConnection, JudgeConnection,
+    LedgerEntryConnection, SampleConnection, UserConnection, job::JobConnection,
+    label::LabelChangeConnection, operator::CustomerConnection,
 };
 
 /// Gives each connection type its description.
@@ -20,8 +21,13 @@ pub(crate) fn describe_connections<
         .override_output_type_description::<ApiKeyConnection>("A page of API keys.")
         .override_output_type_description::<AuditEntryConnection>("A page of the audit log.")
         .override_output_type_description::<BatchConnection>("A page of bulk batches.")
+        .override_output_type_description::<CheckpointConnection>("A page of Checkpoints.")
+        .override_output_type_description::<CheckpointEventConnection>("A page of a Checkpoint's events.")
         .override_output_type_description::<CustomerConnection>("A page of accounts.")
+        .override_output_type_description::<EvaluationChangeConnection>("A page of the answers that differ.")
+        .override_output_type_description::<EvaluationConnection>("A page of evaluations.")
         .override_output_type_description::<InviteConnection>("A page of invitations.")
+        .override_output_type_description::<JobConnection>("A page of background jobs.")
         .override_output_type_description::<JudgeConnection>("A page of Judges.")
         .override_output_type_description::<LabelChangeConnection>("A page of a sample's history.")
         .override_output_type_description::<LedgerEntryConnection>("A page of the ledger.")

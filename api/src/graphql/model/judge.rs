@@ -1,18 +1,22 @@
 //! Judges and their versions.
 
 use async_graphql::{Context, ID, Json, Object, SimpleObject};
-use domain::judge;
+use domain::{checkpoint::CheckpointFilter, evaluation::EvaluationFilter, judge};
 use serde_json::Value;
 
 use super::{
-    AnswerFilterInput, JudgeStats, SampleConnection, SampleFilterInput,
+    AnswerFilterInput, Checkpoint, CheckpointConnection, EvaluationConnection, JudgeStats, SampleConnection,
+    SampleFilterInput,
+    checkpoint::{CheckpointState, checkpoints},
+    evaluation::evaluations,
     lists::{SampleList, SampleOrderBy, sample_page},
     sample_query,
 };
 use crate::graphql::{
-    context::{actor, services},
+    context::{actor, loaders, services},
     date_time::DateTime,
     error::{FieldResult, field_error},
+    loaders::batch_error,
     pagination::{ListConnection, PageArgs, cost},
 };
 
@@ -135,6 +139,45 @@ impl Judge {
         >,
     ) -> JudgeStats {
         JudgeStats((self.0.id.clone(), filter.unwrap_or_default().into()))
+    }
+
+    /// The Judge's Checkpoints, newest first.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
+    #[allow(clippy::too_many_arguments)]
+    async fn checkpoints(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
+        #[graphql(desc = "Only Checkpoints in this state.")] state: Option<CheckpointState>,
+    ) -> FieldResult<CheckpointConnection> {
+        let filter = CheckpointFilter { judge: Some(self.0.id.clone()), state: state.map(Into::into) };
+        checkpoints(ctx, &self.0.account, filter, PageArgs { first, after, last, before }).await
+    }
+
+    /// The evaluations of the Judge and of its Checkpoints, newest first.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
+    async fn evaluations(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
+    ) -> FieldResult<EvaluationConnection> {
+        let filter = EvaluationFilter { judge: Some(self.0.id.clone()) };
+        evaluations(ctx, &self.0.account, filter, PageArgs { first, after, last, before }).await
+    }
+
+    /// The Checkpoint that answers; null if the model as it is does.
+    async fn active_checkpoint(&self, ctx: &Context<'_>) -> FieldResult<Option<Checkpoint>> {
+        let Some(active) = &self.0.checkpoint else { return Ok(None) };
+        let found = loaders(ctx)?.checkpoints.load_one(active.id.clone()).await;
+        found.map(|found| found.map(Checkpoint)).map_err(batch_error).map_err(field_error)
     }
 
     /// When the Judge was created.

@@ -4,7 +4,9 @@ mod account;
 mod api_key;
 mod audit;
 mod batch;
+mod checkpoint;
 mod connections;
+mod evaluation;
 mod filter;
 mod job;
 mod judge;
@@ -22,7 +24,12 @@ pub(crate) use account::Account;
 pub(crate) use api_key::{ApiKey, ApiKeyConnection, Scope};
 pub(crate) use audit::AuditEntryConnection;
 pub(crate) use batch::{Batch, BatchConnection};
+pub(crate) use checkpoint::{Checkpoint, CheckpointConnection, CheckpointEventConnection};
 pub(crate) use connections::describe_connections;
+pub(crate) use evaluation::{
+    Evaluation, EvaluationChangeConnection, EvaluationComparison, EvaluationConnection, EvaluationInput,
+    EvaluationPrice, compared,
+};
 pub(crate) use filter::{SampleFilterInput, SampleSource};
 pub(crate) use job::Job;
 pub(crate) use judge::{Judge, JudgeConnection};
@@ -31,6 +38,7 @@ pub(crate) use lists::{AnswerFilterInput, sample_query};
 pub(crate) use node::Node;
 pub(crate) use operator::{Customer, Operation, Operator, Price, customers};
 pub(crate) use sample::{Sample, SampleConnection};
+use stats::ConfusionCell;
 pub(crate) use stats::JudgeStats;
 pub(crate) use user::{Invite, InviteConnection, Role, User, UserConnection};
 pub(crate) use viewer::Viewer;

@@ -2,7 +2,7 @@
 
 use async_graphql::{ID, Interface};
 
-use super::{Account, ApiKey, Batch, Judge, Sample, User};
+use super::{Account, ApiKey, Batch, Checkpoint, Evaluation, Judge, Sample, User};
 
 /// An object that can be queried by its id.
 #[derive(Interface)]
@@ -11,6 +11,8 @@ pub(crate) enum Node {
     Account(Account),
     ApiKey(ApiKey),
     Batch(Batch),
+    Checkpoint(Checkpoint),
+    Evaluation(Evaluation),
     Judge(Judge),
     Sample(Sample),
     User(User),

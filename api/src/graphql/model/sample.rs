@@ -8,14 +8,14 @@ use domain::dataset::{self, SamplePosition};
 use serde_json::{Map, Value};
 
 use super::{
-    Judge, SampleSource,
+    Checkpoint, Judge, SampleSource,
     label::{LabelChangeConnection, history},
 };
 use crate::graphql::{
     context::loaders,
     date_time::DateTime,
     error::{FieldResult, field_error},
-    loaders::loaded,
+    loaders::{batch_error, loaded},
     pagination::{CursorKey, ListConnection, PageArgs, cost},
 };
 
@@ -79,6 +79,13 @@ impl Sample {
     /// The backend that answered: `local` or `openrouter`; null without an answer.
     async fn backend(&self) -> Option<&str> {
         self.0.backend.as_deref()
+    }
+
+    /// The Checkpoint that answered; null if none did.
+    async fn checkpoint(&self, ctx: &Context<'_>) -> FieldResult<Option<Checkpoint>> {
+        let Some(id) = &self.0.checkpoint else { return Ok(None) };
+        let found = loaders(ctx)?.checkpoints.load_one(id.clone()).await;
+        found.map(|found| found.map(Checkpoint)).map_err(batch_error).map_err(field_error)
     }
 
     /// How long the answer took, in milliseconds; null without an answer.

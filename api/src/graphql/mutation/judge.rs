@@ -62,7 +62,7 @@ struct JudgeInput {
 
 /// The created or changed Judge, or errors.
 #[derive(SimpleObject)]
-struct JudgePayload {
+pub(super) struct JudgePayload {
     /// The Judge; null if nothing changed.
     judge: Option<Judge>,
     /// Errors in the input; empty if there are none.
@@ -70,7 +70,7 @@ struct JudgePayload {
 }
 
 impl JudgePayload {
-    fn of(result: domain::Result<judge::Judge>) -> FieldResult<Self> {
+    pub(super) fn of(result: domain::Result<judge::Judge>) -> FieldResult<Self> {
         let (judge, user_errors) = split_user_errors(result)?;
         Ok(Self { judge: judge.map(Judge), user_errors })
     }

@@ -144,7 +144,7 @@ impl OperatorMutation {
 }
 
 /// Reads a number of credits.
-fn amount(field: &str, credits: f64) -> domain::Result<Amount> {
+pub(super) fn amount(field: &str, credits: f64) -> domain::Result<Amount> {
     let wrong = |_| Error::invalid(field, "must be a number of credits with at most three decimals");
     credits.to_string().parse().map_err(wrong)
 }

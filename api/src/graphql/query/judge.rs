@@ -6,7 +6,7 @@ use domain::{
     id::{JudgeId, KeyId, UserId},
 };
 
-use super::sample;
+use super::{checkpoint, evaluation, sample};
 use crate::graphql::{
     context::{actor, loaders, services},
     error::{FieldResult, field_error},
@@ -40,6 +40,8 @@ impl JudgeQuery {
         let prefix = id.split_once('_').map(|(prefix, _)| prefix).filter(|_| plausible);
         match prefix {
             Some("judge") => Ok(Some(Node::Judge(find(ctx, &id).await?))),
+            Some("ckpt") => Ok(Some(Node::Checkpoint(checkpoint::find(ctx, &id).await?))),
+            Some("eval") => Ok(Some(Node::Evaluation(evaluation::find(ctx, &id).await?))),
             Some("sample") => Ok(Some(Node::Sample(sample::find(ctx, &id).await?))),
             Some("batch") => Ok(Some(Node::Batch(super::batch::find(ctx, &id).await?))),
             Some("acc") if *id == who.account.as_str() => {

@@ -2,6 +2,8 @@
 
 mod account;
 mod batch;
+mod checkpoint;
+mod evaluation;
 mod judge;
 mod operator;
 mod sample;
@@ -9,6 +11,8 @@ mod viewer;
 
 pub(crate) use account::AccountQuery;
 pub(crate) use batch::BatchQuery;
+pub(crate) use checkpoint::CheckpointQuery;
+pub(crate) use evaluation::EvaluationQuery;
 pub(crate) use judge::JudgeQuery;
 pub(crate) use operator::OperatorQuery;
 pub(crate) use sample::SampleQuery;

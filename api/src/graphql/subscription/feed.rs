@@ -8,14 +8,15 @@ use std::{
 
 use domain::{
     Error, account,
+    checkpoint::{self, Checkpoint},
     database::Database,
     dataset,
     events::{Event, Events},
-    id::{AccountId, JudgeId, SampleId},
+    id::{AccountId, CheckpointId, JudgeId, SampleId},
 };
 use futures_util::{Stream, stream};
 use tokio::sync::{
-    OwnedSemaphorePermit, Semaphore,
+    Notify, OwnedSemaphorePermit, Semaphore,
     broadcast::{self, error::RecvError},
     oneshot, watch,
 };
@@ -26,6 +27,9 @@ const READS: usize = 4;
 const SAMPLES: usize = 8;
 /// Events of progress that a subscriber may lag behind before it misses some.
 const PROGRESS: usize = 64;
+
+/// Checkpoints that a subscriber may lag behind before they are read again.
+const CHECKPOINTS: usize = 8;
 
 /// What a subscriber of the balance is sent: the account, or why it could not be read.
 pub(super) type BalanceRead = Result<account::Row, Arc<Error>>;
@@ -47,8 +51,11 @@ struct Feed {
     samples: broadcast::Sender<Arc<dataset::Sample>>,
     /// The ids of what went on or ended.
     progress: broadcast::Sender<String>,
-    /// Judges whose samples are watched, and by how many.
-    judges: Mutex<HashMap<JudgeId, usize>>,
+    checkpoints: broadcast::Sender<Checkpoint>,
+    /// The ids of the Judges whose samples are watched and of the Checkpoints that are, and by how many.
+    watched: Mutex<HashMap<String, usize>>,
+    /// Asks for the watched Checkpoints to be read again, since some were missed.
+    reread: Arc<Notify>,
     _dropped: oneshot::Sender<()>,
 }
 
@@ -79,12 +86,14 @@ impl AccountFeeds {
         account: &AccountId,
         judge: JudgeId,
     ) -> impl Stream<Item = Arc<dataset::Sample>> + Send + 'static {
-        let watched = WatchedJudge::new(self.feed(account), judge);
+        let watched = Watched::new(self.feed(account), judge.to_string());
         let samples = watched.feed.samples.subscribe();
         stream::unfold((watched, samples), |(watched, mut samples)| async move {
             loop {
                 match samples.recv().await {
-                    Ok(sample) if sample.judge == watched.judge => return Some((sample, (watched, samples))),
+                    Ok(sample) if sample.judge.as_str() == watched.id => {
+                        return Some((sample, (watched, samples)));
+                    }
                     Ok(_) | Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return None,
                 }
@@ -114,6 +123,28 @@ impl AccountFeeds {
         })
     }
 
+    /// A Checkpoint of the account each time it goes on or ends. A slow subscriber misses some, and never the end.
+    pub(super) fn checkpoints(
+        &self,
+        account: &AccountId,
+        id: CheckpointId,
+    ) -> impl Stream<Item = Checkpoint> + Send + 'static {
+        let watched = Watched::new(self.feed(account), id.to_string());
+        let checkpoints = watched.feed.checkpoints.subscribe();
+        stream::unfold((watched, checkpoints), |(watched, mut checkpoints)| async move {
+            loop {
+                match checkpoints.recv().await {
+                    Ok(checkpoint) if checkpoint.id.as_str() == watched.id => {
+                        return Some((checkpoint, (watched, checkpoints)));
+                    }
+                    Ok(_) => {}
+                    Err(RecvError::Lagged(_)) => watched.feed.reread.notify_one(),
+                    Err(RecvError::Closed) => return None,
+                }
+            }
+        })
+    }
+
     fn feed(&self, account: &AccountId) -> Arc<Feed> {
         let mut by_account = lock(&self.0.by_account);
         if let Some(feed) = by_account.get(account).and_then(Weak::upgrade) {
@@ -127,12 +158,14 @@ impl AccountFeeds {
             balance: watch::Sender::new(None),
             samples: broadcast::Sender::new(SAMPLES),
             progress: broadcast::Sender::new(PROGRESS),
-            judges: Mutex::default(),
+            checkpoints: broadcast::Sender::new(CHECKPOINTS),
+            watched: Mutex::default(),
+            reread: Arc::default(),
             _dropped: dropped,
         });
         by_account.insert(account.clone(), Arc::downgrade(&feed));
-        let (events, weak) = (self.0.events.watch(), Arc::downgrade(&feed));
-        tokio::spawn(run(self.0.clone(), account.clone(), weak, events, on_drop));
+        let (events, weak, reread) = (self.0.events.watch(), Arc::downgrade(&feed), feed.reread.clone());
+        tokio::spawn(run(self.0.clone(), account.clone(), weak, (events, reread), on_drop));
         feed
     }
 }
@@ -142,26 +175,36 @@ async fn run(
     feeds: Arc<Feeds>,
     account: AccountId,
     feed: Weak<Feed>,
-    mut events: broadcast::Receiver<Event>,
+    (mut events, reread): (broadcast::Receiver<Event>, Arc<Notify>),
     mut on_drop: oneshot::Receiver<()>,
 ) {
     loop {
         let event = tokio::select! {
             event = events.recv() => event,
+            () = reread.notified() => Err(RecvError::Lagged(0)),
             _ = &mut on_drop => return,
         };
         let Some(feed) = feed.upgrade() else { return };
         match event {
             Ok(Event::Balance { account: of }) if of == account => feed.read_balance(&feeds, &account).await,
-            Ok(Event::Sample { account: of, judge, sample }) if of == account && feed.is_watched(&judge) => {
+            Ok(Event::Sample { account: of, judge, sample })
+                if of == account && feed.is_watched(judge.as_str()) =>
+            {
                 feed.read_sample(&feeds, &account, &sample).await;
             }
             Ok(Event::Progress { account: of, subject }) if of == account => {
+                if feed.is_watched(&subject) {
+                    feed.read_checkpoints(&feeds, &account, vec![subject.clone()]).await;
+                }
                 let _ = feed.progress.send(subject);
             }
             Ok(_) => {}
-            // Events were dropped, and the balance's may have been among them.
-            Err(RecvError::Lagged(_)) => feed.read_balance(&feeds, &account).await,
+            // Events were dropped, and the balance's or a Checkpoint's may have been among them.
+            Err(RecvError::Lagged(_)) => {
+                feed.read_balance(&feeds, &account).await;
+                let watched = lock(&feed.watched).keys().cloned().collect();
+                feed.read_checkpoints(&feeds, &account, watched).await;
+            }
             Err(RecvError::Closed) => return,
         }
     }
@@ -185,30 +228,42 @@ impl Feed {
         }
     }
 
-    fn is_watched(&self, judge: &JudgeId) -> bool {
-        lock(&self.judges).contains_key(judge)
+    /// Ids that are no Checkpoint's are skipped.
+    async fn read_checkpoints(&self, feeds: &Feeds, account: &AccountId, ids: Vec<String>) {
+        let ids: Vec<CheckpointId> = ids.iter().filter_map(|id| CheckpointId::read(id)).collect();
+        if ids.is_empty() {
+            return;
+        }
+        let _permit = feeds.reads.acquire().await;
+        for checkpoint in checkpoint::find_many(&feeds.db, account, &ids).await.unwrap_or_default() {
+            let _ = self.checkpoints.send(checkpoint);
+        }
+    }
+
+    fn is_watched(&self, id: &str) -> bool {
+        lock(&self.watched).contains_key(id)
     }
 }
 
-/// A Judge whose samples a subscriber watches, until it is dropped.
-struct WatchedJudge {
+/// A Judge or a Checkpoint that a subscriber watches, until it is dropped.
+struct Watched {
     feed: Arc<Feed>,
-    judge: JudgeId,
+    id: String,
 }
 
-impl WatchedJudge {
-    fn new(feed: Arc<Feed>, judge: JudgeId) -> Self {
-        *lock(&feed.judges).entry(judge.clone()).or_default() += 1;
-        Self { feed, judge }
+impl Watched {
+    fn new(feed: Arc<Feed>, id: String) -> Self {
+        *lock(&feed.watched).entry(id.clone()).or_default() += 1;
+        Self { feed, id }
     }
 }
 
-impl Drop for WatchedJudge {
+impl Drop for Watched {
     fn drop(&mut self) {
-        let mut judges = lock(&self.feed.judges);
-        match judges.get_mut(&self.judge) {
+        let mut watched = lock(&self.feed.watched);
+        match watched.get_mut(&self.id) {
             Some(watching) if *watching > 1 => *watching -= 1,
-            _ => drop(judges.remove(&self.judge)),
+            _ => drop(watched.remove(&self.id)),
         }
     }
 }

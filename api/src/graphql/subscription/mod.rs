@@ -3,10 +3,12 @@
 
 mod account;
 mod batch;
+mod checkpoint;
 mod feed;
 mod sample;
 
 pub(super) use account::AccountSubscription;
 pub(super) use batch::BatchSubscription;
+pub(super) use checkpoint::CheckpointSubscription;
 pub(super) use feed::AccountFeeds;
 pub(super) use sample::SampleSubscription;

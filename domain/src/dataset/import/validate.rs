@@ -109,6 +109,7 @@ impl ImportedLine {
                     backend: None,
                     latency_ms: None,
                     credits: None,
+                    checkpoint: None,
                     answers,
                 },
             }),

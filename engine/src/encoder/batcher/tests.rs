@@ -12,7 +12,8 @@ use std::{
 use super::*;
 
 /// About 1,000 tokens in the queue, at the rate that is assumed.
-const LIMITS: QueueLimits = QueueLimits { threads: 1, batch: 100, work: Duration::from_millis(667) };
+const LIMITS: QueueLimits =
+    QueueLimits { threads: 1, batch: 100, work: Duration::from_millis(667), background: false };
 const FIRST: Order = Order { flow: Flow(0), begun: false };
 
 fn job<W>(shape: usize, tokens: usize, work: W) -> Job<W> {

@@ -76,7 +76,12 @@ impl HybridText {
         let config = Config::parse(&weights.config).map_err(|why| EngineError(format!("{name}: {why}")))?;
         let backbone = Backbone::load(&runtime, Arc::clone(&embeddings), &weights, weights.layers())?;
         let (decoder, steps) = (DiffusionDecoder::load(&runtime, &weights)?, config.steps);
-        let limits = QueueLimits { threads: options.threads, batch: BATCH_TOKENS, work: QUEUED_WORK };
+        let limits = QueueLimits {
+            threads: options.threads,
+            batch: BATCH_TOKENS,
+            work: QUEUED_WORK,
+            background: false,
+        };
         let batcher = Batcher::start("gavel-text", limits, move |batch: &[Sequence]| {
             let batch: Vec<&Sequence> = batch.iter().collect();
             decoder.denoise(&backbone.run(&batch)?, &batch, steps)

@@ -29,11 +29,11 @@ pub(crate) struct Agreement {
 #[derive(SimpleObject)]
 pub(crate) struct ConfusionCell {
     /// The ground truth.
-    truth: String,
+    pub(in crate::graphql::model) truth: String,
     /// The answer; null for abstaining.
-    answered: Option<String>,
+    pub(in crate::graphql::model) answered: Option<String>,
     /// How often this ground truth got this answer.
-    count: u64,
+    pub(in crate::graphql::model) count: u64,
 }
 
 /// A value as a class.

@@ -1,0 +1,396 @@
+//! Checkpoints: their state, their events, and how they compare with the model that was live.
+
+use async_graphql::{Context, Enum, ID, Json, Object, SimpleObject};
+use domain::{
+    agreement,
+    checkpoint::{self, CheckpointFilter, Details},
+    id::AccountId,
+};
+use serde_json::{Map, Value};
+
+use super::{ConfusionCell, Judge};
+use crate::graphql::{
+    context::{loaders, services},
+    date_time::DateTime,
+    error::{FieldResult, field_error},
+    loaders::loaded,
+    pagination::{ListConnection, PageArgs, connection, cost},
+};
+
+pub(crate) struct Checkpoint(pub(crate) checkpoint::Checkpoint);
+
+pub(crate) type CheckpointConnection = ListConnection<Checkpoint>;
+pub(crate) type CheckpointEventConnection = ListConnection<CheckpointEvent>;
+
+/// The complexity of metrics and reports: they may have some hundred kilobytes.
+const DETAILS_COST: usize = 10;
+
+/// A Judge's own training: a small part of the model, fitted to the ground truths of the Judge's samples.
+#[Object]
+impl Checkpoint {
+    /// The Checkpoint's id, `ckpt_…`.
+    pub(crate) async fn id(&self) -> ID {
+        ID(self.0.id.to_string())
+    }
+
+    /// The Judge that it is trained for.
+    async fn judge(&self, ctx: &Context<'_>) -> FieldResult<Judge> {
+        loaded(loaders(ctx)?.judges.load_one(self.0.judge.clone()).await).map(Judge).map_err(field_error)
+    }
+
+    /// The version of the Judge whose questions it is trained for. Later versions use it for the questions that they have not
+    /// changed.
+    async fn judge_version(&self) -> i32 {
+        self.0.version
+    }
+
+    /// Its state.
+    async fn state(&self) -> CheckpointState {
+        self.0.state.into()
+    }
+
+    /// The share of the work that is done, from 0 to 1.
+    async fn progress(&self) -> f64 {
+        self.0.progress
+    }
+
+    /// The credits that were held when it was submitted. They are charged if it succeeds, and released otherwise.
+    async fn price(&self) -> f64 {
+        self.0.price.credits()
+    }
+
+    /// Whether it is activated when it is better than the live model.
+    async fn auto_activate(&self) -> bool {
+        self.0.auto_activate
+    }
+
+    /// Whether it answers for its Judge now.
+    async fn is_active(&self, ctx: &Context<'_>) -> FieldResult<bool> {
+        let judge = loaded(loaders(ctx)?.judges.load_one(self.0.judge.clone()).await).map_err(field_error)?;
+        Ok(judge.checkpoint.is_some_and(|active| active.id == self.0.id))
+    }
+
+    /// The comparison with the model that was live, on samples that were held out of training; null until it succeeds.
+    #[graphql(complexity = "child_complexity + DETAILS_COST")]
+    async fn metrics(&self, ctx: &Context<'_>) -> FieldResult<Option<CheckpointMetrics>> {
+        Ok(self.details(ctx).await?.metrics.map(CheckpointMetrics::from))
+    }
+
+    /// What training tried for each key, what it left out, and why, as a JSON object; null until it succeeds.
+    #[graphql(complexity = "DETAILS_COST")]
+    async fn report(&self, ctx: &Context<'_>) -> FieldResult<Option<Json<Value>>> {
+        let report = self.details(ctx).await?.report;
+        Ok(report.and_then(|report| serde_json::to_value(report).ok()).map(Json))
+    }
+
+    /// The SHA-256 in hex of what was trained; null until it succeeds.
+    async fn artefact(&self) -> Option<&str> {
+        self.0.artefact.as_deref()
+    }
+
+    /// Why it failed; null otherwise.
+    async fn error(&self) -> Option<&str> {
+        self.0.error.as_deref()
+    }
+
+    /// Remarks on the training, oldest first.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
+    async fn events(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
+    ) -> FieldResult<CheckpointEventConnection> {
+        let (db, id) = (services(ctx)?.db.clone(), self.0.id.clone());
+        let list = format!("checkpoint_events:{id}");
+        let page = PageArgs { first, after, last, before }.page::<i64>(&list)?;
+        let slice = checkpoint::events(&db, &id, page).await.map_err(field_error)?;
+        let count = move || {
+            let (db, id) = (db.clone(), id.clone());
+            Box::pin(async move { checkpoint::count_events(&db, &id).await }) as _
+        };
+        Ok(connection(&list, slice, |event| event.seq, CheckpointEvent::from, Box::new(count)))
+    }
+
+    /// Who submitted it: the id of a user or an API key.
+    async fn created_by(&self) -> ID {
+        ID(self.0.created_by.clone())
+    }
+
+    /// When it was submitted. Only samples and ground truths of before are trained on.
+    async fn created_at(&self) -> DateTime {
+        self.0.created_at.into()
+    }
+
+    /// When its training began; null until then.
+    async fn started_at(&self) -> Option<DateTime> {
+        self.0.started_at.map(DateTime)
+    }
+
+    /// When it succeeded, failed or was cancelled; null until then.
+    async fn finished_at(&self) -> Option<DateTime> {
+        self.0.finished_at.map(DateTime)
+    }
+
+    /// When it was last activated; null if it never was.
+    async fn activated_at(&self) -> Option<DateTime> {
+        self.0.activated_at.map(DateTime)
+    }
+}
+
+impl Checkpoint {
+    async fn details(&self, ctx: &Context<'_>) -> FieldResult<Details> {
+        loaded(loaders(ctx)?.checkpoint_details.load_one(self.0.id.clone()).await).map_err(field_error)
+    }
+}
+
+/// The state of a Checkpoint or of an evaluation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
+pub(crate) enum CheckpointState {
+    /// Waits for a worker.
+    Queued,
+    /// Is trained.
+    Running,
+    /// Can be activated.
+    Succeeded,
+    /// Could not be trained; nothing was charged.
+    Failed,
+    /// Was cancelled; nothing was charged.
+    Cancelled,
+}
+
+impl From<checkpoint::State> for CheckpointState {
+    fn from(state: checkpoint::State) -> Self {
+        match state {
+            checkpoint::State::Queued => CheckpointState::Queued,
+            checkpoint::State::Running => CheckpointState::Running,
+            checkpoint::State::Succeeded => CheckpointState::Succeeded,
+            checkpoint::State::Failed => CheckpointState::Failed,
+            checkpoint::State::Cancelled => CheckpointState::Cancelled,
+        }
+    }
+}
+
+impl From<CheckpointState> for checkpoint::State {
+    fn from(state: CheckpointState) -> Self {
+        match state {
+            CheckpointState::Queued => checkpoint::State::Queued,
+            CheckpointState::Running => checkpoint::State::Running,
+            CheckpointState::Succeeded => checkpoint::State::Succeeded,
+            CheckpointState::Failed => checkpoint::State::Failed,
+            CheckpointState::Cancelled => checkpoint::State::Cancelled,
+        }
+    }
+}
+
+/// A remark on the training of a Checkpoint.
+#[derive(SimpleObject)]
+pub(crate) struct CheckpointEvent {
+    /// When it was made.
+    at: DateTime,
+    /// Its weight.
+    level: CheckpointEventLevel,
+    /// The remark, in words.
+    message: String,
+    /// Its numbers, as a JSON object.
+    numbers: Json<Map<String, Value>>,
+}
+
+/// The weight of a remark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
+pub(crate) enum CheckpointEventLevel {
+    /// The training goes on as it should.
+    Info,
+    /// Something was left out or done in another way.
+    Warning,
+}
+
+impl From<checkpoint::CheckpointEvent> for CheckpointEvent {
+    fn from(event: checkpoint::CheckpointEvent) -> Self {
+        let level = match event.level {
+            checkpoint::Level::Info => CheckpointEventLevel::Info,
+            checkpoint::Level::Warning => CheckpointEventLevel::Warning,
+        };
+        Self { at: event.at.into(), level, message: event.message, numbers: Json(event.numbers) }
+    }
+}
+
+/// A Checkpoint beside the model that was live when it was made, on the samples that were held out.
+#[derive(SimpleObject)]
+pub(crate) struct CheckpointMetrics {
+    /// Different contents that it was trained on.
+    training_samples: u64,
+    /// Different contents that were held out: about a fifth, always the same.
+    hold_out_samples: u64,
+    /// The id of the Checkpoint that was live; null if the model as it is was.
+    live: Option<ID>,
+    /// The metrics of each key that has ground truths on the hold-out.
+    keys: Vec<KeyComparison>,
+    /// The difference over all keys; null without ground truths on the hold-out.
+    difference: Option<AccuracyDifference>,
+    /// Whether it is better than the live model by a confidence bound; only then is it activated automatically.
+    better: bool,
+    /// Why it is called better, or not.
+    reason: String,
+    /// Whether it was activated automatically.
+    activated: bool,
+}
+
+impl From<checkpoint::Metrics> for CheckpointMetrics {
+    fn from(metrics: checkpoint::Metrics) -> Self {
+        let key = |key: checkpoint::KeyComparison| KeyComparison {
+            key: key.key,
+            checkpoint: key.checkpoint.into(),
+            live: key.live.into(),
+            difference: key.difference.map(AccuracyDifference::from),
+        };
+        Self {
+            training_samples: metrics.training_samples,
+            hold_out_samples: metrics.hold_out_samples,
+            live: metrics.live.map(|live| ID(live.to_string())),
+            keys: metrics.keys.into_iter().map(key).collect(),
+            difference: metrics.difference.map(AccuracyDifference::from),
+            better: metrics.verdict.better,
+            reason: metrics.verdict.reason,
+            activated: metrics.activated,
+        }
+    }
+}
+
+/// A Checkpoint and the live model under one key.
+#[derive(SimpleObject)]
+pub(crate) struct KeyComparison {
+    /// The key.
+    key: String,
+    /// The metrics of the Checkpoint.
+    checkpoint: AnswerMetrics,
+    /// The metrics of the model that was live.
+    live: AnswerMetrics,
+    /// The difference under this key.
+    difference: Option<AccuracyDifference>,
+}
+
+/// How well the answers under a key agree with the ground truths.
+#[derive(SimpleObject)]
+pub(crate) struct AnswerMetrics {
+    /// The key.
+    key: String,
+    /// The type of the question: `choice`, `score` or `noul`.
+    r#type: String,
+    /// Answers with a ground truth. An abstention is a wrong answer.
+    count: u64,
+    /// The share of right answers.
+    accuracy: Option<f64>,
+    /// Wilson's interval of 95 % of the accuracy.
+    accuracy_interval: Option<Interval>,
+    /// The mean of the classes' F1.
+    macro_f1: Option<f64>,
+    /// Cohen's kappa.
+    kappa: Option<f64>,
+    /// Cohen's kappa with quadratic weights; for scores.
+    weighted_kappa: Option<f64>,
+    /// The mean distance of the answered level from the true one; for scores.
+    mean_absolute_error: Option<f64>,
+    /// The mean cross entropy of the ground truths, in nats.
+    log_loss: Option<f64>,
+    /// The Brier score: 0 at best, 2 at worst.
+    brier: Option<f64>,
+    /// The expected calibration error, in 10 bins of equal width.
+    ece: Option<f64>,
+    /// The confusion matrix: its 400 most frequent cells.
+    confusion: Vec<ConfusionCell>,
+}
+
+/// An interval of 95 %.
+#[derive(SimpleObject)]
+pub(crate) struct Interval {
+    /// Its lower end.
+    low: f64,
+    /// Its upper end.
+    high: f64,
+}
+
+/// How much better one model answers than another on the same samples.
+#[derive(SimpleObject)]
+pub(crate) struct AccuracyDifference {
+    /// Samples that were compared.
+    samples: u64,
+    /// The difference of the accuracies; positive for the better.
+    accuracy: f64,
+    /// Its interval of 95 %, by a bootstrap over samples.
+    interval: Interval,
+    /// Samples of which more keys are answered right.
+    wins: u64,
+    /// Samples of which fewer keys are answered right.
+    losses: u64,
+    /// The p-value of a one-sided sign test: how probable so many wins would be by chance.
+    p_value: f64,
+}
+
+impl From<agreement::Difference> for AccuracyDifference {
+    fn from(difference: agreement::Difference) -> Self {
+        Self {
+            samples: difference.samples,
+            accuracy: difference.accuracy,
+            interval: difference.interval.into(),
+            wins: difference.wins,
+            losses: difference.losses,
+            p_value: difference.p_value,
+        }
+    }
+}
+
+impl From<agreement::Interval> for Interval {
+    fn from(interval: agreement::Interval) -> Self {
+        Self { low: interval.low, high: interval.high }
+    }
+}
+
+impl From<agreement::KeyMetrics> for AnswerMetrics {
+    fn from(metrics: agreement::KeyMetrics) -> Self {
+        let cell = |cell: agreement::ConfusionCell| ConfusionCell {
+            truth: cell.truth,
+            answered: cell.answered,
+            count: cell.count,
+        };
+        Self {
+            key: metrics.key,
+            r#type: metrics.kind,
+            count: metrics.count,
+            accuracy: metrics.accuracy,
+            accuracy_interval: metrics.accuracy_interval.map(Interval::from),
+            macro_f1: metrics.macro_f1,
+            kappa: metrics.kappa,
+            weighted_kappa: metrics.weighted_kappa,
+            mean_absolute_error: metrics.mean_absolute_error,
+            log_loss: metrics.log_loss,
+            brier: metrics.brier,
+            ece: metrics.ece,
+            confusion: metrics.confusion.into_iter().map(cell).collect(),
+        }
+    }
+}
+
+/// A page of an account's or a Judge's Checkpoints. The pages of many Judges are read together.
+pub(super) async fn checkpoints(
+    ctx: &Context<'_>,
+    account: &AccountId,
+    filter: CheckpointFilter,
+    args: PageArgs,
+) -> FieldResult<CheckpointConnection> {
+    let whose = filter.judge.as_ref().map_or(account.as_str(), |judge| judge.as_str());
+    let (list, loaders) = (format!("checkpoints:{whose}"), loaders(ctx)?);
+    let page = args.page::<String>(&list)?;
+    let slice =
+        loaded(loaders.checkpoint_pages.load_one((filter.clone(), page)).await).map_err(field_error)?;
+    let counts = loaders.checkpoint_counts.clone();
+    let count = move || {
+        let (counts, filter) = (counts.clone(), filter.clone());
+        Box::pin(async move { loaded(counts.load_one(filter).await) }) as _
+    };
+    let key = |checkpoint: &checkpoint::Checkpoint| checkpoint.id.to_string();
+    Ok(connection(&list, slice, key, Checkpoint, Box::new(count)))
+}

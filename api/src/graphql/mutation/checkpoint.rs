@@ -1,0 +1,120 @@
+//! Mutations of Checkpoints.
+
+use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
+use domain::{
+    checkpoint::{self, NewCheckpoint},
+    id::{CheckpointId, JudgeId},
+};
+
+use super::judge::JudgePayload;
+use crate::graphql::{
+    context::{actor, services},
+    error::{FieldResult, UserError, split_user_errors},
+    model::Checkpoint,
+};
+
+#[derive(Default)]
+pub(crate) struct CheckpointMutation;
+
+/// A Checkpoint to be trained.
+#[derive(InputObject)]
+struct SubmitCheckpointInput {
+    /// The id of the Judge to train.
+    judge_id: ID,
+    /// Whether to activate the Checkpoint if it is better than the live model by a confidence bound, on a hold-out of at least 20
+    /// samples.
+    #[graphql(default = false)]
+    auto_activate: bool,
+}
+
+/// A Checkpoint.
+#[derive(InputObject)]
+struct CheckpointInput {
+    /// The Checkpoint's id.
+    id: ID,
+}
+
+/// A Judge.
+#[derive(InputObject)]
+struct DeactivateCheckpointInput {
+    /// The id of the Judge whose Checkpoint is to answer no more.
+    judge_id: ID,
+}
+
+/// The Checkpoint, or errors.
+#[derive(SimpleObject)]
+struct CheckpointPayload {
+    /// The Checkpoint; null if nothing changed.
+    checkpoint: Option<Checkpoint>,
+    /// Errors in the input; empty if there are none.
+    user_errors: Vec<UserError>,
+}
+
+impl CheckpointPayload {
+    fn of(result: domain::Result<checkpoint::Checkpoint>) -> FieldResult<Self> {
+        let (checkpoint, user_errors) = split_user_errors(result)?;
+        Ok(Self { checkpoint: checkpoint.map(Checkpoint), user_errors })
+    }
+}
+
+#[Object]
+impl CheckpointMutation {
+    /// Submits a Checkpoint of a Judge: what is labelled now is trained on by a worker, and compared with the live model on samples
+    /// that are held out. Needs at least 8 labelled samples, and holds its price. A Judge has one open Checkpoint at most. Needs
+    /// the role editor.
+    async fn submit_checkpoint(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "What to train.")] input: SubmitCheckpointInput,
+    ) -> FieldResult<CheckpointPayload> {
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let submit = async {
+            let new =
+                NewCheckpoint { judge: JudgeId::parse(&input.judge_id)?, auto_activate: input.auto_activate };
+            let trainer = service.trainer.as_deref();
+            checkpoint::submit(&service.db, &service.billing, &service.jobs, trainer, actor, new).await
+        };
+        CheckpointPayload::of(submit.await)
+    }
+
+    /// Cancels a Checkpoint that is queued or running, and releases its credits: at once if it is queued, within seconds if it is
+    /// running, unless it succeeds before. Needs the role editor.
+    async fn cancel_checkpoint(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The Checkpoint to cancel.")] input: CheckpointInput,
+    ) -> FieldResult<CheckpointPayload> {
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let cancel = async {
+            let id = CheckpointId::parse(&input.id)?;
+            checkpoint::cancel(&service.db, &service.billing, &service.jobs, &service.events, actor, &id)
+                .await
+        };
+        CheckpointPayload::of(cancel.await)
+    }
+
+    /// Lets a Checkpoint that has succeeded answer for its Judge, at once. An earlier one is rolled back to in the same way. Needs
+    /// the role editor.
+    async fn activate_checkpoint(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The Checkpoint to activate.")] input: CheckpointInput,
+    ) -> FieldResult<CheckpointPayload> {
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let activate =
+            async { checkpoint::activate(&service.db, actor, &CheckpointId::parse(&input.id)?).await };
+        CheckpointPayload::of(activate.await)
+    }
+
+    /// Lets the model as it is answer for a Judge, without any Checkpoint, at once. Needs the role editor.
+    async fn deactivate_checkpoint(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The Judge to roll back.")] input: DeactivateCheckpointInput,
+    ) -> FieldResult<JudgePayload> {
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let deactivate =
+            async { checkpoint::deactivate(&service.db, actor, &JudgeId::parse(&input.judge_id)?).await };
+        JudgePayload::of(deactivate.await)
+    }
+}

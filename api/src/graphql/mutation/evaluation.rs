@@ -1,0 +1,84 @@
+//! Mutations of evaluation runs.
+
+use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
+use domain::{evaluation, id::EvaluationId};
+
+use super::amount;
+use crate::graphql::{
+    context::{actor, services},
+    error::{FieldResult, UserError, split_user_errors},
+    model::{Evaluation, EvaluationInput},
+};
+
+#[derive(Default)]
+pub(crate) struct EvaluationMutation;
+
+/// An evaluation to be started.
+#[derive(InputObject)]
+struct StartEvaluationInput {
+    /// What to evaluate.
+    #[graphql(flatten)]
+    evaluation: EvaluationInput,
+    /// The credits that it may cost at most, as `evaluationPrice` says them.
+    max_credits: f64,
+}
+
+/// An evaluation.
+#[derive(InputObject)]
+struct CancelEvaluationInput {
+    /// The evaluation's id.
+    id: ID,
+}
+
+/// The evaluation, or errors.
+#[derive(SimpleObject)]
+struct EvaluationPayload {
+    /// The evaluation; null if nothing changed.
+    evaluation: Option<Evaluation>,
+    /// Errors in the input; empty if there are none.
+    user_errors: Vec<UserError>,
+}
+
+impl EvaluationPayload {
+    fn of(result: domain::Result<evaluation::Evaluation>) -> FieldResult<Self> {
+        let (evaluation, user_errors) = split_user_errors(result)?;
+        Ok(Self { evaluation: evaluation.map(Evaluation), user_errors })
+    }
+}
+
+#[Object]
+impl EvaluationMutation {
+    /// Runs a Judge's version or a Checkpoint over the Judge's labelled samples, in the background. Each sample costs one
+    /// inference: the price of all is held, what is answered is charged, and the rest is released. Needs the role editor.
+    async fn start_evaluation(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "What to evaluate, and for how much.")] input: StartEvaluationInput,
+    ) -> FieldResult<EvaluationPayload> {
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let start = async {
+            let at_most = amount("max_credits", input.max_credits)?;
+            let new = input.evaluation.read()?;
+            let trainer = service.trainer.as_deref();
+            evaluation::start(&service.db, &service.billing, &service.jobs, trainer, actor, (new, at_most))
+                .await
+        };
+        EvaluationPayload::of(start.await)
+    }
+
+    /// Cancels an evaluation that is queued or running. What was answered stays charged, and the rest is released. Needs the role
+    /// editor.
+    async fn cancel_evaluation(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The evaluation to cancel.")] input: CancelEvaluationInput,
+    ) -> FieldResult<EvaluationPayload> {
+        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let cancel = async {
+            let id = EvaluationId::parse(&input.id)?;
+            evaluation::cancel(&service.db, &service.billing, &service.jobs, &service.events, actor, &id)
+                .await
+        };
+        EvaluationPayload::of(cancel.await)
+    }
+}

@@ -1,0 +1,67 @@
+//! Queries of evaluation runs. Lists of them are fields of their Judge and of the account.
+
+use async_graphql::{Context, ID, Object};
+use domain::{Code, Error, evaluation, id::EvaluationId};
+
+use crate::graphql::{
+    context::{actor, loaders, services},
+    error::{FieldResult, field_error},
+    loaders::batch_error,
+    model::{Evaluation, EvaluationComparison, EvaluationInput, EvaluationPrice, compared},
+    pagination::{PageArgs, cost},
+};
+
+/// The complexity of a comparison: it reads all answers of both.
+const COMPARISON_COST: usize = 100;
+
+#[derive(Default)]
+pub(crate) struct EvaluationQuery;
+
+#[Object]
+impl EvaluationQuery {
+    /// An evaluation of the account. Null with the code `NOT_FOUND` if there is none with this id.
+    async fn evaluation(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The evaluation's id.")] id: ID,
+    ) -> FieldResult<Option<Evaluation>> {
+        find(ctx, &id).await.map(Some)
+    }
+
+    /// What an evaluation would cost, without starting it.
+    async fn evaluation_price(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "What would be evaluated.")] input: EvaluationInput,
+    ) -> FieldResult<EvaluationPrice> {
+        let (service, who) = (services(ctx)?, actor(ctx)?);
+        let new = input.read().map_err(field_error)?;
+        let estimate = evaluation::estimate(&service.db, &service.billing, &who.account, &new).await;
+        estimate.map(EvaluationPrice::from).map_err(field_error)
+    }
+
+    /// Two evaluations of a Judge that have succeeded, side by side, with the answers that differ.
+    #[graphql(complexity = "cost(first, last, child_complexity) + COMPARISON_COST")]
+    #[allow(clippy::too_many_arguments)]
+    async fn compare_evaluations(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The id of the evaluation to compare with.")] old: ID,
+        #[graphql(desc = "The id of the evaluation to compare.")] new: ID,
+        #[graphql(desc = "Changes from the start, up to 100; 20 if neither `first` nor `last` is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only changes after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Changes from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only changes before this cursor.")] before: Option<String>,
+    ) -> FieldResult<EvaluationComparison> {
+        compared(ctx, (&old, &new), PageArgs { first, after, last, before }).await
+    }
+}
+
+pub(super) async fn find(ctx: &Context<'_>, id: &str) -> FieldResult<Evaluation> {
+    let loaders = loaders(ctx)?;
+    let id = EvaluationId::parse(id).map_err(field_error)?;
+    let found = loaders.evaluations.load_one(id).await.map_err(batch_error).map_err(field_error)?;
+    let missing = || field_error(Error::new(Code::NotFound, "there is no such evaluation"));
+    found.map(Evaluation).ok_or_else(missing)
+}

@@ -1,0 +1,171 @@
+//! Compares two models on the same samples.
+
+use std::collections::BTreeMap;
+
+use rand::{Rng, SeedableRng, rngs::StdRng};
+use serde::{Deserialize, Serialize};
+
+use super::{Interval, Outcome, sign_test};
+
+/// Resamples of a bootstrap.
+const RESAMPLES: usize = 2_000;
+/// The seed of a bootstrap: the same outcomes have the same interval.
+const SEED: u64 = 12;
+/// The probability of calling a model better that is not.
+const SIGNIFICANCE: f64 = 0.05;
+/// Samples without which nothing is called better.
+pub const MIN_SAMPLES: usize = 20;
+
+/// The outcomes of two models under one key of one sample.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// Position of the sample: keys of one sample are not independent.
+    pub sample: usize,
+    pub key: usize,
+    pub new: Outcome,
+    pub old: Outcome,
+}
+
+/// How much better the new model is than the old one on the same samples.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Difference {
+    /// Samples that were compared.
+    pub samples: u64,
+    /// The difference of the accuracies: positive when the new model is better.
+    pub accuracy: f64,
+    /// The interval of 95 % of that difference, by a bootstrap over samples.
+    pub interval: Interval,
+    /// Samples of which the new model answers more keys right.
+    pub wins: u64,
+    /// Samples of which it answers fewer right.
+    pub losses: u64,
+    /// The p-value of a one-sided sign test on those: how probable so many wins would be if neither were better.
+    pub p_value: f64,
+}
+
+/// Whether the new model should answer in place of the old one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    pub better: bool,
+    /// Why, in a sentence.
+    pub reason: String,
+}
+
+/// The difference of two models; `None` without pairs.
+pub fn difference<'a>(pairs: impl IntoIterator<Item = &'a Pair>) -> Option<Difference> {
+    // By sample: right answers of the new model less those of the old one, and keys.
+    let mut by_sample: BTreeMap<usize, (i64, u64)> = BTreeMap::new();
+    for pair in pairs {
+        let sample = by_sample.entry(pair.sample).or_default();
+        sample.0 += i64::from(pair.new.agrees()) - i64::from(pair.old.agrees());
+        sample.1 += 1;
+    }
+    let samples: Vec<(i64, u64)> = by_sample.into_values().collect();
+    if samples.is_empty() {
+        return None;
+    }
+    let share = |(gain, keys): (i64, u64)| gain as f64 / keys.max(1) as f64;
+    let sum =
+        |of: &mut dyn Iterator<Item = (i64, u64)>| of.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    let accuracy = share(sum(&mut samples.iter().copied()));
+    let mut random = StdRng::seed_from_u64(SEED);
+    let mut resampled: Vec<f64> = (0..RESAMPLES)
+        .map(|_| {
+            let mut drawn = (0..samples.len()).map(|_| samples[random.random_range(0..samples.len())]);
+            share(sum(&mut drawn))
+        })
+        .collect();
+    resampled.sort_unstable_by(f64::total_cmp);
+    let quantile = |q: f64| resampled[((RESAMPLES - 1) as f64 * q).round() as usize];
+    let wins = samples.iter().filter(|(gain, _)| *gain > 0).count() as u64;
+    let losses = samples.iter().filter(|(gain, _)| *gain < 0).count() as u64;
+    Some(Difference {
+        samples: samples.len() as u64,
+        accuracy,
+        interval: Interval { low: quantile(0.025), high: quantile(0.975) },
+        wins,
+        losses,
+        p_value: sign_test(wins, losses),
+    })
+}
+
+/// Whether the new model is better by a confidence bound: on at least [`MIN_SAMPLES`] samples it wins significantly more
+/// than it loses, its logarithmic loss is no higher, and no key is answered significantly worse.
+pub fn verdict(pairs: &[Pair], keys: &[&str]) -> Verdict {
+    let no = |reason: String| Verdict { better: false, reason };
+    let Some(all) = difference(pairs) else { return no("there is nothing to compare on".to_owned()) };
+    if all.samples < MIN_SAMPLES as u64 {
+        return no(format!(
+            "the hold-out has {} samples, and {MIN_SAMPLES} are needed to call a Checkpoint better",
+            all.samples
+        ));
+    }
+    let tally = format!("it wins {} of {} samples and loses {}", all.wins, all.samples, all.losses);
+    if all.p_value >= SIGNIFICANCE {
+        return no(format!("{tally}, which could be chance (p = {:.3})", all.p_value));
+    }
+    let loss = |of: fn(&Pair) -> &Outcome| {
+        pairs.iter().filter_map(|pair| of(pair).truth_probability).map(|p| -p.max(1e-9).ln()).sum::<f64>()
+    };
+    if loss(|pair| &pair.new) > loss(|pair| &pair.old) {
+        return no(format!("{tally}, but its probabilities are worse (logarithmic loss)"));
+    }
+    for (at, key) in keys.iter().enumerate() {
+        let of_key = difference(pairs.iter().filter(|pair| pair.key == at));
+        if of_key.is_some_and(|key| sign_test(key.losses, key.wins) < SIGNIFICANCE) {
+            return no(format!("{tally}, but answers `{key}` worse"));
+        }
+    }
+    Verdict { better: true, reason: format!("{tally} (p = {:.3})", all.p_value) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(sample: usize, new: bool, old: bool) -> Pair {
+        let outcome = |right: bool| Outcome {
+            truth: "a".to_owned(),
+            value: Some(if right { "a" } else { "b" }.to_owned()),
+            probability: Some(0.8),
+            truth_probability: Some(if right { 0.8 } else { 0.2 }),
+            brier: None,
+            probabilities: None,
+        };
+        Pair { sample, key: 0, new: outcome(new), old: outcome(old) }
+    }
+
+    fn pairs(wins: usize, losses: usize, ties: usize) -> Vec<Pair> {
+        let one = |at: usize| pair(at, at < wins || at >= wins + losses, at >= wins);
+        (0..wins + losses + ties).map(one).collect()
+    }
+
+    #[test]
+    fn better_needs_enough_samples_and_more_than_chance() {
+        let better = |wins, losses, ties| verdict(&pairs(wins, losses, ties), &["k"]);
+        assert!(better(5, 0, 15).better);
+        assert!(!better(4, 0, 16).better, "four of four may be chance");
+        assert!(!better(5, 0, 14).better, "19 samples");
+        assert!(!better(8, 4, 20).better);
+        assert!(better(12, 3, 20).better);
+        assert!(!better(0, 0, 0).better && !better(0, 9, 20).better);
+        assert!(better(4, 0, 16).reason.contains("wins 4 of 20"), "{}", better(4, 0, 16).reason);
+    }
+
+    #[test]
+    fn the_interval_holds_the_difference_and_is_repeatable() {
+        let pairs = pairs(12, 4, 24);
+        let found = difference(&pairs).unwrap();
+        assert!((found.accuracy - 0.2).abs() < 1e-12);
+        assert!(found.interval.low < 0.2 && found.interval.high > 0.2, "{found:?}");
+        assert!(found.interval.low > -0.1 && found.interval.high < 0.5, "{found:?}");
+        assert_eq!(difference(&pairs).unwrap(), found);
+    }
+
+    #[test]
+    fn keys_of_one_sample_are_one_observation() {
+        let of_one: Vec<Pair> = (0..30).map(|key| Pair { key, ..pair(0, true, false) }).collect();
+        let found = difference(&of_one).unwrap();
+        assert_eq!((found.samples, found.wins), (1, 1));
+    }
+}

@@ -1,0 +1,325 @@
+//! Reads Checkpoints and their events, within one account. Changes nothing.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use entity::{checkpoint, checkpoint_event};
+use sea_orm::{
+    ColumnTrait, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait, Select, sea_query::Expr,
+};
+use serde_json::{Map, Value};
+
+use super::{Level, Metrics, TrainingReport};
+use crate::{
+    Code, Error, Result,
+    amount::Amount,
+    database::Database,
+    dataset::union_all,
+    id::{AccountId, CheckpointId, JobId, JudgeId},
+    page::{Page, Slice, Take, slice},
+};
+
+/// The state of a Checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum State {
+    Queued,
+    Running,
+    Succeeded,
+    Failed,
+    Cancelled,
+}
+
+impl State {
+    pub const ALL: [State; 5] =
+        [State::Queued, State::Running, State::Succeeded, State::Failed, State::Cancelled];
+    /// Those of a Checkpoint that is still to be trained.
+    pub(super) const OPEN: [&'static str; 2] = ["queued", "running"];
+
+    /// The name in the database.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            State::Queued => "queued",
+            State::Running => "running",
+            State::Succeeded => "succeeded",
+            State::Failed => "failed",
+            State::Cancelled => "cancelled",
+        }
+    }
+
+    fn parse(name: &str) -> Result<Self> {
+        let unknown = || Error::internal(format!("`{name}` is no state of a Checkpoint"));
+        State::ALL.into_iter().find(|state| state.as_str() == name).ok_or_else(unknown)
+    }
+}
+
+/// A Checkpoint of a Judge.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// `ckpt_…`
+    pub id: CheckpointId,
+    pub account: AccountId,
+    pub judge: JudgeId,
+    /// The version of the Judge whose questions it is trained for.
+    pub version: i32,
+    pub state: State,
+    pub job: JobId,
+    /// Held when it was submitted, charged when it succeeds.
+    pub price: Amount,
+    /// True to activate it when it is better than the live model.
+    pub auto_activate: bool,
+    /// The share that is done, 0 to 1.
+    pub progress: f64,
+    /// SHA-256 of its artefact; `None` until it succeeds.
+    pub artefact: Option<String>,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// `user_…` or `key_…`.
+    pub created_by: String,
+    pub created_at: DateTime<Utc>,
+    pub started_at: Option<DateTime<Utc>>,
+    pub finished_at: Option<DateTime<Utc>>,
+    /// When it was last activated.
+    pub activated_at: Option<DateTime<Utc>>,
+}
+
+/// What a Checkpoint that succeeded has besides; may be some hundred kilobytes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Details {
+    /// The comparison with the live model.
+    pub metrics: Option<Metrics>,
+    /// What training tried.
+    pub report: Option<TrainingReport>,
+}
+
+/// A remark on the training of a Checkpoint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckpointEvent {
+    /// The order of the events.
+    pub seq: i64,
+    pub level: Level,
+    pub message: String,
+    pub numbers: Map<String, Value>,
+    pub at: DateTime<Utc>,
+}
+
+/// Which Checkpoints to list.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CheckpointFilter {
+    pub judge: Option<JudgeId>,
+    pub state: Option<State>,
+}
+
+impl CheckpointId {
+    /// Parses an id from a client: a malformed id is a Checkpoint that does not exist.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`.
+    pub fn parse(text: &str) -> Result<Self> {
+        Self::read(text).ok_or_else(not_found)
+    }
+}
+
+/// Reads a Checkpoint of an account.
+///
+/// # Errors
+/// `NOT_FOUND` without it, with the same message for one of another account.
+pub async fn find(db: &Database, account: &AccountId, id: &CheckpointId) -> Result<Checkpoint> {
+    let found = find_many(db, account, std::slice::from_ref(id)).await?;
+    found.into_iter().next().ok_or_else(not_found)
+}
+
+/// Reads Checkpoints of an account; ids that do not exist are left out.
+pub async fn find_many(db: &Database, account: &AccountId, ids: &[CheckpointId]) -> Result<Vec<Checkpoint>> {
+    let rows = of(account).filter(checkpoint::Column::Id.is_in(ids.iter().map(CheckpointId::as_str)));
+    db.in_time(light(rows).into_model::<Row>().all(db.read()))
+        .await?
+        .into_iter()
+        .map(Checkpoint::try_from)
+        .collect()
+}
+
+/// The bytes that the details of Checkpoints of an account take in the database.
+pub async fn details_bytes(db: &Database, account: &AccountId, ids: &[CheckpointId]) -> Result<usize> {
+    let bytes = "CAST(COALESCE(SUM(OCTET_LENGTH(COALESCE(metrics, '')) + OCTET_LENGTH(COALESCE(report, ''))), 0) AS BIGINT)";
+    let sum = of(account)
+        .select_only()
+        .expr_as(Expr::cust(bytes), "bytes")
+        .filter(checkpoint::Column::Id.is_in(ids.iter().map(CheckpointId::as_str)))
+        .into_tuple::<i64>();
+    let sum = db.in_time(sum.one(db.read())).await?.unwrap_or_default();
+    Ok(usize::try_from(sum).unwrap_or_default())
+}
+
+/// Reads the details of Checkpoints of an account.
+pub async fn details(
+    db: &Database,
+    account: &AccountId,
+    ids: &[CheckpointId],
+) -> Result<HashMap<CheckpointId, Details>> {
+    use checkpoint::Column;
+    let rows = of(account)
+        .select_only()
+        .columns([Column::Id, Column::Metrics, Column::Report])
+        .filter(Column::Id.is_in(ids.iter().map(CheckpointId::as_str)))
+        .into_tuple::<(String, Option<String>, Option<String>)>();
+    let details = |(id, metrics, report): (String, Option<String>, Option<String>)| {
+        let metrics = metrics.as_deref().map(serde_json::from_str).transpose().map_err(Error::internal)?;
+        let report = report.as_deref().map(serde_json::from_str).transpose().map_err(Error::internal)?;
+        Ok((CheckpointId::from(id), Details { metrics, report }))
+    };
+    db.in_time(rows.all(db.read())).await?.into_iter().map(details).collect()
+}
+
+/// Reads pages of an account's Checkpoints, newest first, in one statement; keys are ids.
+pub async fn pages(
+    db: &Database,
+    account: &AccountId,
+    wanted: &[(CheckpointFilter, Page<String>)],
+) -> Result<Vec<Slice<Checkpoint>>> {
+    let queries = wanted.iter().map(|(filter, page)| {
+        let (mut query, forward) = (light(filtered(account, filter)), matches!(page.take, Take::First(_)));
+        if let Some(after) = &page.after {
+            query = query.filter(checkpoint::Column::Id.lt(after));
+        }
+        if let Some(before) = &page.before {
+            query = query.filter(checkpoint::Column::Id.gt(before));
+        }
+        let (Take::First(rows) | Take::Last(rows)) = page.take;
+        query = query.limit(rows + 1);
+        let id = checkpoint::Column::Id;
+        if forward { query.order_by_desc(id) } else { query.order_by_asc(id) }.into_query()
+    });
+    let found: Vec<Vec<Row>> = union_all(db, queries.collect()).await?;
+    let slice = |((_, page), mut rows): (&(CheckpointFilter, Page<String>), Vec<Row>)| {
+        rows.sort_unstable_by(|a, b| b.id.cmp(&a.id));
+        let Slice { items, has_previous, has_next } = page.cut(rows);
+        let items = items.into_iter().map(Checkpoint::try_from).collect::<Result<_>>()?;
+        Ok(Slice { items, has_previous, has_next })
+    };
+    wanted.iter().zip(found).map(slice).collect()
+}
+
+/// Counts an account's Checkpoints, for each filter.
+pub async fn counts(db: &Database, account: &AccountId, wanted: &[CheckpointFilter]) -> Result<Vec<u64>> {
+    #[derive(FromQueryResult)]
+    struct Counted {
+        n: i64,
+    }
+    let count = |filter: &CheckpointFilter| {
+        filtered(account, filter).select_only().expr_as(Expr::cust("COUNT(*)"), "n").into_query()
+    };
+    let counted: Vec<Vec<Counted>> = union_all(db, wanted.iter().map(count).collect()).await?;
+    let one = |rows: Vec<Counted>| rows.first().map_or(0, |row| u64::try_from(row.n).unwrap_or_default());
+    Ok(counted.into_iter().map(one).collect())
+}
+
+/// Reads a page of a Checkpoint's events, oldest first. The caller has checked the Checkpoint's account.
+pub async fn events(db: &Database, id: &CheckpointId, page: Page<i64>) -> Result<Slice<CheckpointEvent>> {
+    let rows: Slice<checkpoint_event::Model> =
+        slice(events_of(id), checkpoint_event::Column::Seq, false, page, db.read()).await?;
+    Ok(rows.map(|row| CheckpointEvent {
+        seq: row.seq,
+        level: if row.level == "warning" { Level::Warning } else { Level::Info },
+        message: row.message,
+        numbers: serde_json::from_str(&row.numbers).unwrap_or_default(),
+        at: row.created_at,
+    }))
+}
+
+/// Counts a Checkpoint's events.
+pub async fn count_events(db: &Database, id: &CheckpointId) -> Result<u64> {
+    Ok(events_of(id).count(db.read()).await?)
+}
+
+pub(super) fn not_found() -> Error {
+    Error::new(Code::NotFound, "there is no such Checkpoint")
+}
+
+pub(super) fn of(account: &AccountId) -> Select<checkpoint::Entity> {
+    checkpoint::Entity::find().filter(checkpoint::Column::AccountId.eq(account.as_str()))
+}
+
+fn events_of(id: &CheckpointId) -> Select<checkpoint_event::Entity> {
+    checkpoint_event::Entity::find().filter(checkpoint_event::Column::CheckpointId.eq(id.as_str()))
+}
+
+fn filtered(account: &AccountId, filter: &CheckpointFilter) -> Select<checkpoint::Entity> {
+    let mut query = of(account);
+    if let Some(judge) = &filter.judge {
+        query = query.filter(checkpoint::Column::JudgeId.eq(judge.as_str()));
+    }
+    if let Some(state) = filter.state {
+        query = query.filter(checkpoint::Column::State.eq(state.as_str()));
+    }
+    query
+}
+
+/// A row without its details.
+#[derive(FromQueryResult)]
+struct Row {
+    id: String,
+    account_id: String,
+    judge_id: String,
+    judge_version: i32,
+    state: String,
+    job_id: String,
+    price: i64,
+    auto_activate: bool,
+    progress: f64,
+    artefact: Option<String>,
+    error: Option<String>,
+    created_by: String,
+    created_at: DateTime<Utc>,
+    started_at: Option<DateTime<Utc>>,
+    finished_at: Option<DateTime<Utc>>,
+    activated_at: Option<DateTime<Utc>>,
+}
+
+/// Selects a [`Row`].
+fn light(query: Select<checkpoint::Entity>) -> Select<checkpoint::Entity> {
+    use checkpoint::Column;
+    query.select_only().columns([
+        Column::Id,
+        Column::AccountId,
+        Column::JudgeId,
+        Column::JudgeVersion,
+        Column::State,
+        Column::JobId,
+        Column::Price,
+        Column::AutoActivate,
+        Column::Progress,
+        Column::Artefact,
+        Column::Error,
+        Column::CreatedBy,
+        Column::CreatedAt,
+        Column::StartedAt,
+        Column::FinishedAt,
+        Column::ActivatedAt,
+    ])
+}
+
+impl TryFrom<Row> for Checkpoint {
+    type Error = Error;
+
+    fn try_from(row: Row) -> Result<Self> {
+        Ok(Self {
+            state: State::parse(&row.state)?,
+            id: row.id.into(),
+            account: row.account_id.into(),
+            judge: row.judge_id.into(),
+            version: row.judge_version,
+            job: row.job_id.into(),
+            price: Amount::from_milli(row.price),
+            auto_activate: row.auto_activate,
+            progress: row.progress,
+            artefact: row.artefact,
+            error: row.error,
+            created_by: row.created_by,
+            created_at: row.created_at,
+            started_at: row.started_at,
+            finished_at: row.finished_at,
+            activated_at: row.activated_at,
+        })
+    }
+}

@@ -1,0 +1,202 @@
+//! Reads samples with the model as it is: each label becomes a row, and its state is forgotten.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use domain::{
+    EngineError, Flow,
+    checkpoint::{TrainingLabel, TrainingSample},
+    inference::{DecisionFault, DecisionInput, Mode, Parameters, Question, QuestionKind},
+};
+
+use super::dataset::{KeyData, Row};
+use crate::{
+    decision::{
+        DecisionModel,
+        checkpoint::ln,
+        question::{TokenizedQuestion, TokenizedRequest},
+    },
+    encoder::{Hidden, Read, Sequence},
+    train::Example,
+};
+
+/// The most sequences of a label: about 6,000 words.
+const MOST_SEQUENCES: usize = 16;
+/// The most labels of a key, and the most of a key times its options.
+const MOST_LABELS: usize = 10_000;
+const MOST_CELLS: usize = 1_000_000;
+/// The most labels of all keys, whose features then take 180 MB.
+const MOST_ROWS: usize = 60_000;
+/// The most bytes of hidden states, with which the last layer is trained.
+const MOST_HIDDEN_BYTES: usize = 192 << 20;
+
+/// Reads samples one at a time.
+pub(super) struct Reader<'a> {
+    model: &'a DecisionModel,
+    questions: &'a [Question],
+    pub(super) keys: Vec<KeyData>,
+    /// Labels under keys that are no longer asked.
+    pub(super) unknown_keys: BTreeMap<String, usize>,
+    pub(super) samples: usize,
+    rows: usize,
+    hidden_bytes: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(model: &'a DecisionModel, questions: &'a [Question]) -> Self {
+        let (keys, unknown_keys) = (Vec::new(), BTreeMap::new());
+        Self { model, questions, keys, unknown_keys, samples: 0, rows: 0, hidden_bytes: 0 }
+    }
+
+    /// Reads all labels of a sample, until `goes_on` is false.
+    ///
+    /// # Errors
+    /// A failure of the runtime.
+    pub(super) fn read(
+        &mut self,
+        sample: &TrainingSample,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<(), EngineError> {
+        self.samples += 1;
+        for label in &sample.labels {
+            let Some(question) = self.questions.iter().find(|question| question.key == label.asked.key)
+            else {
+                *self.unknown_keys.entry(label.asked.key.clone()).or_default() += 1;
+                continue;
+            };
+            let input = DecisionInput {
+                state: sample.state.value().clone(),
+                questions: Arc::from([question.clone()]),
+                mode: Mode::Native,
+                model: None,
+                flow: Flow::default(),
+                checkpoint: None,
+                parameters: Parameters::default(),
+            };
+            let read =
+                TokenizedRequest::of(self.model.scorer().embeddings(), &input, self.model.token_work());
+            let tokenized = match read {
+                Ok(mut request) => request.questions.pop(),
+                Err(DecisionFault::Engine(error)) => return Err(error),
+                Err(_) => None,
+            };
+            let at = match self.keys.iter().position(|data| data.question.key == question.key) {
+                Some(at) => at,
+                None => {
+                    // The order of the options is that of their texts, whatever the state.
+                    let Some(tokenized) = &tokenized else { continue };
+                    self.keys.push(new_key(question, tokenized));
+                    self.keys.len() - 1
+                }
+            };
+            match self.usable(&self.keys[at], label, tokenized) {
+                Err(reason) => *self.keys[at].left_out.entry(reason).or_default() += 1,
+                Ok((label, tokenized)) => {
+                    if let Some(row) = self.row(sample.content_hash, label, &tokenized, goes_on)? {
+                        self.keys[at].rows.push(row);
+                        self.rows += 1;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The index of a label's value and the question to read.
+    ///
+    /// # Errors
+    /// Why it is left out.
+    fn usable(
+        &self,
+        data: &KeyData,
+        label: &TrainingLabel,
+        tokenized: Option<TokenizedQuestion>,
+    ) -> Result<(usize, TokenizedQuestion), &'static str> {
+        match (&label.asked.kind, &data.question.kind) {
+            (QuestionKind::Score(then), QuestionKind::Score(now)) if then.len() != now.len() => {
+                return Err("the question had another number of levels");
+            }
+            (then, now) if kind(then) != kind(now) => return Err("the question was of another type"),
+            _ => {}
+        }
+        let value =
+            data.values.iter().position(|value| *value == label.value).ok_or("no longer an option")?;
+        let full = data.rows.len() >= MOST_LABELS
+            || (data.rows.len() + 1) * data.values.len() > MOST_CELLS
+            || self.rows >= MOST_ROWS;
+        if full {
+            return Err("more labels than are learned from");
+        }
+        let tokenized = tokenized.filter(|tokenized| tokenized.layout.sequences.len() <= MOST_SEQUENCES);
+        Ok((value, tokenized.ok_or("too long to learn from")?))
+    }
+
+    /// None when it was told to stop.
+    fn row(
+        &mut self,
+        content_hash: u64,
+        label: usize,
+        tokenized: &TokenizedQuestion,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<Option<Row>, EngineError> {
+        let model = self.model;
+        let (mut readings, mut hidden) = (Vec::new(), None);
+        for sequence in &tokenized.layout.sequences {
+            if !goes_on() {
+                return Ok(None);
+            }
+            let (heads, sequence) = (vec![Arc::clone(model.head())], sequence.clone());
+            let (vectors, reading) = model.scorer().read_now(Read { sequence, heads, features: true })?;
+            readings.push(reading);
+            hidden = Some(vectors);
+        }
+        let evidence = tokenized.evidence(model.config(), &readings);
+        let zero_shot: Vec<f64> = evidence.zero_shot.iter().map(|p| ln(*p)).collect();
+        let example = match (tokenized.layout.sequences.as_slice(), hidden) {
+            ([sequence], Some(hidden)) => {
+                let temperature = model.config().temperature(&tokenized.kind, zero_shot.len());
+                self.example(sequence, &hidden, label, temperature as f32)
+            }
+            _ => None,
+        };
+        Ok(Some(Row { content_hash, label, zero_shot, tuned: None, features: evidence.features, example }))
+    }
+
+    fn example(
+        &mut self,
+        sequence: &Sequence,
+        hidden: &Hidden,
+        label: usize,
+        temperature: f32,
+    ) -> Option<Example> {
+        let values = hidden.of(0).get(..sequence.ids.len() * hidden.width)?;
+        self.hidden_bytes += size_of_val(values);
+        let mut target = vec![0.0; sequence.markers.len()];
+        *target.get_mut(label)? = 1.0;
+        (self.hidden_bytes <= MOST_HIDDEN_BYTES).then(|| Example {
+            hidden: values.to_vec(),
+            owners: sequence.owners.clone(),
+            markers: sequence.markers.clone(),
+            target,
+            temperature,
+        })
+    }
+}
+
+fn new_key(question: &Question, tokenized: &TokenizedQuestion) -> KeyData {
+    let values = tokenized.layout.order.iter().map(|option| tokenized.outcomes[*option].key.clone());
+    KeyData {
+        question: question.clone(),
+        fingerprint: tokenized.fingerprint(),
+        values: values.collect(),
+        rows: Vec::new(),
+        left_out: BTreeMap::new(),
+    }
+}
+
+/// A prompt is read as a yes/no question.
+fn kind(kind: &QuestionKind) -> &'static str {
+    match kind {
+        QuestionKind::Prompt => "noul",
+        other => other.as_str(),
+    }
+}

@@ -1,0 +1,123 @@
+//! Checkpoints that are cancelled, cut off, refused or erased: each ends once, and is charged once or not at all.
+
+use std::sync::atomic::Ordering;
+
+use domain::{
+    Code, account,
+    checkpoint::{self, Checkpoint, State},
+    job,
+};
+use tokio::sync::watch;
+
+use super::scripted::Studio;
+use crate::harness::{Db, eventually, on_both};
+
+async fn cancel(studio: &Studio, of: &Checkpoint) -> domain::Result<Checkpoint> {
+    checkpoint::cancel(&studio.db, &studio.billing, &studio.jobs, &studio.events, &studio.actor, &of.id).await
+}
+
+async fn a_cancelled_checkpoint_costs_nothing(db: Db) {
+    let studio = Studio::new(&db, 5_000).await;
+    studio.label(30).await;
+    let queued = studio.submit(false).await.unwrap();
+    assert_eq!(cancel(&studio, &queued).await.unwrap().state, State::Cancelled);
+    assert_eq!(studio.funds().await, (5_000_000, 0));
+    studio.script.waits.store(true, Ordering::SeqCst);
+    let worker = studio.worker();
+    let running = studio.submit(false).await.unwrap();
+    studio.begun(1).await;
+    assert_eq!(cancel(&studio, &running).await.unwrap().state, State::Running);
+    studio.is(&running, State::Cancelled).await;
+    assert_eq!(studio.funds().await, (5_000_000, 0));
+    assert_eq!(cancel(&studio, &running).await.unwrap().state, State::Cancelled, "again is no error");
+    assert_eq!(studio.stored(&db).await, (0, 0));
+    studio.script.waits.store(false, Ordering::SeqCst);
+    // The Judge can be trained after all, and what succeeded is not cancelled.
+    let done = studio.submit(false).await.unwrap();
+    studio.is(&done, State::Succeeded).await;
+    assert_eq!(cancel(&studio, &done).await.unwrap_err().code, Code::Conflict);
+    assert_eq!(
+        checkpoint::activate(&studio.db, &studio.actor, &running.id).await.unwrap_err().code,
+        Code::Conflict
+    );
+    worker.drain().await;
+}
+
+async fn a_training_that_refuses_fails_and_costs_nothing(db: Db) {
+    let studio = Studio::new(&db, 5_000).await;
+    studio.label(30).await;
+    studio.script.refuses.store(true, Ordering::SeqCst);
+    let worker = studio.worker();
+    let submitted = studio.submit(true).await.unwrap();
+    let failed = studio.is(&submitted, State::Failed).await;
+    assert_eq!(failed.error.as_deref(), Some("`team` has one class; label others too"));
+    assert_eq!((studio.funds().await, studio.stored(&db).await), ((5_000_000, 0), (0, 0)));
+    worker.drain().await;
+}
+
+/// A worker that ends hands its training over; one that dies leaves it, and its lease ends.
+async fn a_training_that_is_cut_off_is_done_again_and_charged_once(db: Db) {
+    let studio = Studio::new(&db, 5_000).await;
+    studio.label(30).await;
+    studio.script.waits.store(true, Ordering::SeqCst);
+    let submitted = studio.submit(false).await.unwrap();
+    let worker = studio.worker();
+    studio.begun(1).await;
+    worker.drain().await;
+    assert_eq!(studio.is(&submitted, State::Running).await.artefact, None);
+    for death in 2..4 {
+        let (handlers, dying) = (studio.handlers(), studio.clone());
+        let (_stop, stopping) = watch::channel(false);
+        let id = submitted.job.clone();
+        let worker = tokio::spawn(async move { job::run(&dying.db, &handlers, &id, stopping).await });
+        studio.begun(death).await;
+        worker.abort();
+        let _ = worker.await;
+        studio.execute("UPDATE job SET lease_until = 0").await;
+    }
+    studio.script.waits.store(false, Ordering::SeqCst);
+    let worker = studio.worker();
+    studio.is(&submitted, State::Succeeded).await;
+    assert_eq!((studio.funds().await, studio.stored(&db).await), ((0, 0), (1, 1)));
+    worker.drain().await;
+    assert!(studio.script.begun.load(Ordering::SeqCst) >= 4);
+}
+
+async fn an_account_can_be_erased_while_it_trains(db: Db) {
+    let studio = Studio::new(&db, 5_000).await;
+    studio.label(30).await;
+    let worker = studio.worker();
+    let first = studio.submit(true).await.unwrap();
+    studio.is(&first, State::Succeeded).await;
+    db.cli(&["credits", "grant", "--account", studio.account.as_str(), "--amount", "5000"]).await;
+    studio.script.waits.store(true, Ordering::SeqCst);
+    studio.submit(true).await.unwrap();
+    studio.begun(2).await;
+    let name = account::find(&studio.db, &studio.account).await.unwrap().name;
+    account::erase(&studio.db, &studio.actor, &name).await.unwrap();
+    studio.script.waits.store(false, Ordering::SeqCst);
+    eventually("nothing is left", async || {
+        let mut left = 0;
+        for table in ["artefact", "checkpoint", "checkpoint_event", "sample", "judge", "hold"] {
+            #[derive(sea_orm::FromQueryResult)]
+            struct Counted {
+                n: i64,
+            }
+            let sql = format!("SELECT COUNT(*) AS n FROM {table}");
+            let rows: Vec<Counted> = crate::harness::inv::rows(&db, &sql).await;
+            left += rows[0].n;
+        }
+        (left == 0).then_some(())
+    })
+    .await;
+    worker.drain().await;
+    let (_, charges) = studio.stored(&db).await;
+    assert_eq!(charges, 1, "the first one's");
+}
+
+on_both!(
+    a_cancelled_checkpoint_costs_nothing,
+    a_training_that_refuses_fails_and_costs_nothing,
+    a_training_that_is_cut_off_is_done_again_and_charged_once,
+    an_account_can_be_erased_while_it_trains,
+);

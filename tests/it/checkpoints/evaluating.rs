@@ -1,0 +1,143 @@
+//! Evaluation runs: price first, charged in parts, compared; nothing recorded as if clients had asked.
+
+use std::sync::atomic::Ordering;
+
+use domain::{
+    Code,
+    amount::Amount,
+    checkpoint::{self, State},
+    dataset::SampleFilter,
+    evaluation::{self, Evaluation, Model, NewEvaluation},
+    job,
+    page::{Page, Take},
+};
+use tokio::sync::watch;
+
+use super::scripted::{ScriptedTrainer, Studio};
+use crate::harness::{Db, eventually, inv, on_both};
+
+fn new(studio: &Studio, model: Model) -> NewEvaluation {
+    NewEvaluation { judge: studio.judge.clone(), version: None, model, filter: SampleFilter::default() }
+}
+
+async fn start(studio: &Studio, model: Model, milli: i64) -> domain::Result<Evaluation> {
+    let trainer = ScriptedTrainer(studio.script.clone());
+    let wanted = (new(studio, model), Amount::from_milli(milli));
+    evaluation::start(&studio.db, &studio.billing, &studio.jobs, Some(&trainer), &studio.actor, wanted).await
+}
+
+async fn is(studio: &Studio, of: &Evaluation, state: job::State) -> Evaluation {
+    eventually(&format!("{} is {state:?}", of.id), async || {
+        let now = evaluation::find(&studio.db, &studio.account, &of.id).await.unwrap();
+        (now.state == state).then_some(now)
+    })
+    .await
+}
+
+async fn imported_labels_are_evaluated_and_two_models_compared(db: Db) {
+    let studio = Studio::new(&db, 20_000).await;
+    assert_eq!(start(&studio, Model::AsNow, i64::MAX).await.unwrap_err().code, Code::ValidationFailed);
+    studio.label(120).await;
+    let wanted = new(&studio, Model::AsNow);
+    let price = evaluation::estimate(&studio.db, &studio.billing, &studio.account, &wanted).await.unwrap();
+    assert_eq!((price.samples, price.total.milli()), (120, 120 * price.price.milli()));
+    let total = price.total.milli();
+    let refused = start(&studio, Model::AsNow, total - 1).await.unwrap_err();
+    assert_eq!(refused.code, Code::ValidationFailed, "{}", refused.message);
+    assert_eq!(studio.funds().await, (20_000_000, 0));
+    let zero_shot = start(&studio, Model::AsNow, total).await.unwrap();
+    assert_eq!(studio.funds().await, (20_000_000, total));
+    let worker = studio.worker();
+    let zero_shot = is(&studio, &zero_shot, job::State::Succeeded).await;
+    assert_eq!((zero_shot.done, studio.funds().await), (120, (20_000_000 - total, 0)));
+    let metrics = |id| evaluation::metrics(&studio.db, &studio.account, std::slice::from_ref(id));
+    let found = &metrics(&zero_shot.id).await.unwrap()[&zero_shot.id];
+    assert_eq!((found.len(), found[0].count), (1, 120));
+    assert!((found[0].accuracy.unwrap() - 1.0 / 3.0).abs() < 1e-9, "{:?}", found[0]);
+    let trained = studio.submit(false).await.unwrap();
+    let trained = studio.is(&trained, State::Succeeded).await;
+    let with = start(&studio, Model::Checkpoint(trained.id.clone()), total).await.unwrap();
+    let with = is(&studio, &with, job::State::Succeeded).await;
+    assert_eq!(metrics(&with.id).await.unwrap()[&with.id][0].accuracy, Some(1.0));
+    let page = || Page { after: None, before: None, take: Take::First(10) };
+    let compared =
+        evaluation::compare(&studio.db, &studio.account, (&zero_shot.id, &with.id), page()).await.unwrap();
+    assert!(compared.verdict.better && compared.difference.unwrap().wins == 80);
+    assert_eq!((compared.changed, compared.changes.items.len(), compared.changes.has_next), (80, 10, true));
+    let first = &compared.changes.items[0];
+    assert_eq!((first.old.as_deref(), first.new.as_deref()), (Some("other"), Some(first.truth.as_str())));
+    // Nothing was recorded: the samples are those that were imported, without answers.
+    #[derive(sea_orm::FromQueryResult)]
+    struct Counted {
+        n: i64,
+    }
+    let sql = "SELECT COUNT(*) AS n FROM sample_answer WHERE value IS NULL";
+    let unanswered: Vec<Counted> = inv::rows(&db, sql).await;
+    assert_eq!(unanswered[0].n, 120);
+    worker.drain().await;
+}
+
+async fn an_evaluation_that_is_cut_off_goes_on_and_is_charged_once(db: Db) {
+    let studio = Studio::new(&db, 20_000).await;
+    studio.label(150).await;
+    studio.script.slow.store(true, Ordering::SeqCst);
+    let started = start(&studio, Model::ZeroShot, i64::MAX).await.unwrap();
+    let each = started.price.milli();
+    for _ in 0..2 {
+        let before = evaluation::find(&studio.db, &studio.account, &started.id).await.unwrap().done;
+        let (handlers, dying, id) = (studio.handlers(), studio.clone(), started.job.clone());
+        let (_stop, stopping) = watch::channel(false);
+        let worker = tokio::spawn(async move { job::run(&dying.db, &handlers, &id, stopping).await });
+        eventually("a chunk is charged", async || {
+            let now = evaluation::find(&studio.db, &studio.account, &started.id).await.unwrap();
+            (now.done > before).then_some(())
+        })
+        .await;
+        worker.abort();
+        let _ = worker.await;
+        studio.execute("UPDATE job SET lease_until = 0").await;
+    }
+    studio.script.slow.store(false, Ordering::SeqCst);
+    let worker = studio.worker();
+    let done = is(&studio, &started, job::State::Succeeded).await;
+    assert_eq!((done.done, studio.funds().await), (150, (20_000_000 - 150 * each, 0)));
+    assert_eq!(inv::charges(&db, studio.account.as_str()).await.len(), 3);
+    worker.drain().await;
+}
+
+async fn a_cancelled_evaluation_keeps_what_was_answered_charged_alone(db: Db) {
+    let studio = Studio::new(&db, 20_000).await;
+    studio.label(150).await;
+    let cancel = async |of: &Evaluation| {
+        let (db, billing, jobs) = (&studio.db, &studio.billing, &studio.jobs);
+        evaluation::cancel(db, billing, jobs, &studio.events, &studio.actor, &of.id).await.unwrap()
+    };
+    let queued = start(&studio, Model::ZeroShot, i64::MAX).await.unwrap();
+    assert_eq!(cancel(&queued).await.state, job::State::Cancelled);
+    assert_eq!(studio.funds().await, (20_000_000, 0));
+    studio.script.slow.store(true, Ordering::SeqCst);
+    let worker = studio.worker();
+    let running = start(&studio, Model::ZeroShot, i64::MAX).await.unwrap();
+    eventually("a chunk is charged", async || {
+        let now = evaluation::find(&studio.db, &studio.account, &running.id).await.unwrap();
+        (now.done > 0).then_some(())
+    })
+    .await;
+    cancel(&running).await;
+    let ended = eventually("it ends", async || {
+        let now = evaluation::find(&studio.db, &studio.account, &running.id).await.unwrap();
+        (!matches!(now.state, job::State::Queued | job::State::Running)).then_some(now)
+    })
+    .await;
+    let charged = i64::try_from(ended.done).unwrap() * ended.price.milli();
+    assert_eq!(studio.funds().await, (20_000_000 - charged, 0));
+    worker.drain().await;
+    let missing = checkpoint::find(&studio.db, &studio.account, &domain::id::CheckpointId::new()).await;
+    assert_eq!(missing.unwrap_err().code, Code::NotFound);
+}
+
+on_both!(
+    imported_labels_are_evaluated_and_two_models_compared,
+    an_evaluation_that_is_cut_off_goes_on_and_is_charged_once,
+    a_cancelled_evaluation_keeps_what_was_answered_charged_alone,
+);

@@ -1,0 +1,6 @@
+//! Checkpoints through the domain's own interface, with a scripted trainer and real workers: money, snapshots, interruptions.
+
+mod ending;
+mod evaluating;
+mod scripted;
+mod training;

@@ -1,0 +1,316 @@
+//! A Judge with labelled samples, and a worker whose trainer is scripted: the head says that the first word of a state is the
+//! answer, which the model as it is does not know.
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use domain::{
+    EngineError, account,
+    actor::{Actor, Identity, Role},
+    billing::Billing,
+    checkpoint::{
+        self, Checkpoint, CheckpointTable, KeyReport, Level, NewCheckpoint, State, TrainCheckpoint, Trained,
+        Trainer, TrainingControl, TrainingError, TrainingReport, TrainingRequest,
+    },
+    credits::SideTable,
+    database::Database,
+    evaluation::{EvaluationTable, RunEvaluation},
+    events::Events,
+    id::{AccountId, JudgeId, KeyId},
+    inference::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo, QuestionKind, Usage},
+    job::{Handler, Handlers, JobEndTable, JobQueue, Jobs},
+    judge::{self, NewJudge},
+    sample::SampleTable,
+};
+use sea_orm::{ConnectionTrait, Statement};
+use serde_json::{Map, Value, json};
+use worker::{Queue, Settings, Worker};
+
+use crate::harness::{Account, Db, eventually, inv};
+
+/// What the trainer was given, and how long it takes.
+#[derive(Default)]
+pub(super) struct Script {
+    /// The states with their labels of each training, in order.
+    pub(super) seen: Mutex<Vec<Vec<(String, String)>>>,
+    /// Trainings that were begun.
+    pub(super) begun: AtomicUsize,
+    /// While set, a training goes on until it is cancelled.
+    pub(super) waits: AtomicBool,
+    /// While set, there are too few labels.
+    pub(super) refuses: AtomicBool,
+    /// While set, an answer takes a while.
+    pub(super) slow: AtomicBool,
+}
+
+#[derive(Clone)]
+pub(super) struct ScriptedTrainer(pub(super) Arc<Script>);
+
+const HEAD: &[u8] = b"the first word";
+
+impl Trainer for ScriptedTrainer {
+    fn backbone(&self) -> &str {
+        "b0"
+    }
+
+    fn train(
+        &self,
+        request: TrainingRequest<'_>,
+        control: &dyn TrainingControl,
+    ) -> Result<Trained, TrainingError> {
+        self.0.begun.fetch_add(1, Ordering::SeqCst);
+        let mut seen = Vec::new();
+        for sample in request.samples {
+            let sample = sample.map_err(|error| EngineError(error.to_string()))?;
+            let state = sample.state.value().as_str().unwrap_or_default().to_owned();
+            seen.extend(sample.labels.iter().map(|label| (state.clone(), label.value.clone())));
+        }
+        control.event(Level::Info, "read", Map::from_iter([("labels".to_owned(), json!(seen.len()))]));
+        control.progress(0.5);
+        let labels = seen.len();
+        self.0.seen.lock().unwrap().push(seen);
+        if self.0.refuses.load(Ordering::SeqCst) {
+            return Err(TrainingError::TooFewLabels("`team` has one class; label others too".to_owned()));
+        }
+        while self.0.waits.load(Ordering::SeqCst) && !control.cancelled() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        if control.cancelled() {
+            return Err(TrainingError::Cancelled);
+        }
+        let key = KeyReport {
+            key: "team".to_owned(),
+            kind: "choice".to_owned(),
+            labels,
+            classes: Default::default(),
+            left_out: Vec::new(),
+            folds: 5,
+            candidates: Vec::new(),
+            chosen: "head".to_owned(),
+            reason: "it is scripted".to_owned(),
+        };
+        let report = TrainingReport {
+            samples: labels,
+            keys: vec![key],
+            unknown_keys: Default::default(),
+            improved: true,
+            seconds: 0.1,
+        };
+        Ok(Trained { head: HEAD.to_vec(), backbone: "b0".to_owned(), report })
+    }
+
+    fn evaluator(&self, head: Option<&[u8]>) -> Result<Arc<dyn DecisionBackend>, EngineError> {
+        Ok(Arc::new(FirstWord { knows: head == Some(HEAD), script: self.0.clone() }))
+    }
+}
+
+/// Answers a choice with the first word of the state or, when it does not know that, with the first option.
+struct FirstWord {
+    knows: bool,
+    script: Arc<Script>,
+}
+
+#[async_trait]
+impl DecisionBackend for FirstWord {
+    fn name(&self) -> &'static str {
+        "local"
+    }
+
+    fn is_remote(&self) -> bool {
+        false
+    }
+
+    fn models(&self) -> Vec<ModelInfo> {
+        Vec::new()
+    }
+
+    fn takes_any_model(&self) -> bool {
+        false
+    }
+
+    async fn decide(&self, input: DecisionInput) -> Result<Decision, DecisionFault> {
+        if self.script.slow.load(Ordering::SeqCst) {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        let mut answers = Map::new();
+        for question in input.questions.iter() {
+            let QuestionKind::Choice(options) = &question.kind else { continue };
+            let word = input.state.as_str().and_then(|state| state.split(' ').next()).unwrap_or_default();
+            let named = options.iter().position(|option| option.value == word).filter(|_| self.knows);
+            let rest = 0.1 / (options.len() - 1) as f64;
+            let p = |at: usize| json!(if at == named.unwrap_or(0) { 0.9 } else { rest });
+            let probabilities: Map<String, Value> =
+                options.iter().enumerate().map(|(at, option)| (option.value.clone(), p(at))).collect();
+            answers.insert(question.key.clone(), json!({ "probabilities": probabilities }));
+        }
+        let model = "scripted-1".to_owned();
+        Ok(Decision { model, answers, usage: Usage::default(), notes: Vec::new() })
+    }
+
+    async fn probe(&self) -> Result<(), EngineError> {
+        Ok(())
+    }
+}
+
+/// An account with a Judge, in a process of its own.
+#[derive(Clone)]
+pub(super) struct Studio {
+    pub(super) db: Database,
+    pub(super) billing: Arc<Billing>,
+    pub(super) events: Events,
+    pub(super) jobs: Jobs,
+    pub(super) account: AccountId,
+    pub(super) actor: Actor,
+    pub(super) judge: JudgeId,
+    pub(super) script: Arc<Script>,
+    queue: Queue,
+}
+
+impl Studio {
+    pub(super) async fn new(db: &Db, credits: i64) -> Self {
+        let Account { id, .. } = db.account(credits).await;
+        let connected = Database::connect(db.url(), 8).await.unwrap();
+        std::fs::create_dir_all(db.data_dir()).unwrap();
+        let queue = Queue::sqlite(&db.data_dir().join("test-queue.sqlite"), "gavel").await.unwrap();
+        let jobs = Jobs::new(connected.clone(), Some(Arc::new(queue.clone()) as Arc<dyn JobQueue>));
+        let account = AccountId::from(id);
+        let identity = Identity::Key(KeyId::new());
+        let actor = Actor { account: account.clone(), identity, role: Role::Owner, operator: false };
+        let events = Events::start(connected.clone());
+        let new = NewJudge {
+            name: "Triage".to_owned(),
+            description: String::new(),
+            instructions: json!({ "team": ["other", "billing", "shipping"] }),
+            parameters: Map::new(),
+            store_content: true,
+        };
+        let judge = judge::create(&connected, &actor, new).await.unwrap().id;
+        let mut studio = Self {
+            billing: Arc::new(Billing::start(connected.clone(), events.clone(), Vec::new(), None)),
+            db: connected,
+            events,
+            jobs,
+            account,
+            actor,
+            judge,
+            script: Arc::default(),
+            queue,
+        };
+        studio.billing = studio.another_billing();
+        studio
+    }
+
+    fn another_billing(&self) -> Arc<Billing> {
+        let tables: Vec<Arc<dyn SideTable>> = vec![
+            Arc::new(SampleTable { events: self.events.clone() }),
+            Arc::new(CheckpointTable { events: self.events.clone() }),
+            Arc::new(EvaluationTable { events: self.events.clone() }),
+            Arc::new(JobEndTable),
+        ];
+        Arc::new(Billing::start(self.db.clone(), self.events.clone(), tables, None))
+    }
+
+    pub(super) fn handlers(&self) -> Handlers {
+        let trainer = Some(Arc::new(ScriptedTrainer(self.script.clone())) as Arc<dyn Trainer>);
+        let handler: Arc<dyn Handler> = Arc::new(TrainCheckpoint {
+            db: self.db.clone(),
+            credits: self.billing.credits.clone(),
+            events: self.events.clone(),
+            trainer,
+        });
+        let evaluates: Arc<dyn Handler> = Arc::new(RunEvaluation {
+            db: self.db.clone(),
+            credits: self.billing.credits.clone(),
+            events: self.events.clone(),
+            trainer: Some(Arc::new(ScriptedTrainer(self.script.clone()))),
+        });
+        Handlers::new(vec![handler, evaluates])
+    }
+
+    pub(super) fn worker(&self) -> Worker {
+        let settings = json!({
+            "worker_bulk_jobs": 1, "worker_training_jobs": 1, "worker_webhook_jobs": 1,
+            "queue_name": "gavel", "worker_drain_s": 1,
+        });
+        let settings: Settings = serde_json::from_value(settings).unwrap();
+        let (db, jobs, queue) = (self.db.clone(), self.jobs.clone(), self.queue.clone());
+        Worker::start(db, jobs, queue, self.handlers(), Vec::new(), &settings)
+    }
+
+    /// Writes labelled samples as an import does: their first word is their label.
+    pub(super) async fn label(&self, samples: usize) {
+        let teams = ["other", "billing", "shipping"];
+        for number in 0..samples {
+            let team = teams[number % 3];
+            self.sample(&format!("{team} {number}"), team).await;
+        }
+    }
+
+    /// Writes one labelled sample; returns its `seq`.
+    pub(super) async fn sample(&self, state: &str, team: &str) -> i64 {
+        let (id, hash) = (domain::id::SampleId::new(), domain::sample::content_hash(&json!(state), None));
+        let (account, judge, now) = (&self.account, &self.judge, "2026-11-22 12:00:00+00:00");
+        self.execute(&format!(
+            "INSERT INTO sample (id, account_id, judge_id, judge_version, source, content_hash, state, credits, labels, \
+             created_at) VALUES ('{id}', '{account}', '{judge}', 1, 'import', '{hash}', '\"{state}\"', 0, 1, '{now}')"
+        ))
+        .await;
+        self.execute(&format!(
+            "INSERT INTO sample_answer (sample_seq, key, position, judge_id, judge_version, source, created_at, kind, \
+             truth, truth_by, truth_at) SELECT seq, 'team', 0, judge_id, 1, 'import', created_at, 'choice', '{team}', \
+             'key_x', created_at FROM sample WHERE id = '{id}'"
+        ))
+        .await;
+        let sql = format!("SELECT seq FROM sample WHERE id = '{id}'");
+        let statement = Statement::from_string(self.db.read().get_database_backend(), sql);
+        self.db.write().query_one_raw(statement).await.unwrap().unwrap().try_get("", "seq").unwrap()
+    }
+
+    pub(super) async fn execute(&self, sql: &str) {
+        self.db.write().execute_unprepared(sql).await.unwrap();
+    }
+
+    pub(super) async fn submit(&self, auto_activate: bool) -> domain::Result<Checkpoint> {
+        let trainer = ScriptedTrainer(self.script.clone());
+        let new = NewCheckpoint { judge: self.judge.clone(), auto_activate };
+        checkpoint::submit(&self.db, &self.billing, &self.jobs, Some(&trainer), &self.actor, new).await
+    }
+
+    pub(super) async fn is(&self, of: &Checkpoint, state: State) -> Checkpoint {
+        eventually(&format!("{} is {state:?}", of.id), async || {
+            let now = checkpoint::find(&self.db, &self.account, &of.id).await.unwrap();
+            (now.state == state).then_some(now)
+        })
+        .await
+    }
+
+    /// Balance and held credits, in milli-credits.
+    pub(super) async fn funds(&self) -> (i64, i64) {
+        let row = account::find(&self.db, &self.account).await.unwrap();
+        (row.balance, row.held)
+    }
+
+    /// Waits until a training is under way for the `n`th time.
+    pub(super) async fn begun(&self, n: usize) {
+        eventually(&format!("training {n} is under way"), async || {
+            (self.script.seen.lock().unwrap().len() >= n).then_some(())
+        })
+        .await;
+    }
+
+    /// The number of artefacts, and of charges of the account.
+    pub(super) async fn stored(&self, db: &Db) -> (i64, usize) {
+        #[derive(sea_orm::FromQueryResult)]
+        struct Counted {
+            n: i64,
+        }
+        let artefacts: Vec<Counted> = inv::rows(db, "SELECT COUNT(*) AS n FROM artefact").await;
+        (artefacts[0].n, inv::charges(db, self.account.as_str()).await.len())
+    }
+}

@@ -1,0 +1,147 @@
+//! From submission to an answer: snapshots, hold-out, comparison, activation, refusals.
+
+use domain::{
+    Code,
+    actor::{Actor, Role},
+    checkpoint::{self, NewCheckpoint, State},
+    dataset,
+    inference::HeadStore,
+    judge,
+    page::{Page, Take},
+};
+
+use super::scripted::Studio;
+use crate::harness::{Db, on_both};
+
+const FIRST: Page<i64> = Page { after: None, before: None, take: Take::First(100) };
+
+async fn a_checkpoint_is_trained_compared_charged_once_and_activated(db: Db) {
+    let studio = Studio::new(&db, 20_000).await;
+    studio.label(150).await;
+    let submitted = studio.submit(true).await.unwrap();
+    assert_eq!((submitted.state, submitted.price.milli()), (State::Queued, 5_000_000));
+    assert_eq!(studio.funds().await, (20_000_000, 5_000_000));
+    let worker = studio.worker();
+    let done = studio.is(&submitted, State::Succeeded).await;
+    assert_eq!((done.progress, done.error.as_deref()), (1.0, None));
+    assert_eq!(studio.funds().await, (15_000_000, 0));
+    assert_eq!(studio.stored(&db).await, (1, 1));
+    let sha256 = done.artefact.clone().unwrap();
+    let bytes = checkpoint::Artefacts { db: studio.db.clone() }.read(&sha256).await.unwrap();
+    assert_eq!((bytes.as_slice(), sha256.len()), (&b"the first word"[..], 64));
+    let details = checkpoint::details(&studio.db, &studio.account, &[done.id.clone()]).await.unwrap();
+    let metrics = details[&done.id].metrics.clone().unwrap();
+    assert!((20..45).contains(&metrics.hold_out_samples), "{}", metrics.hold_out_samples);
+    assert_eq!(metrics.training_samples + metrics.hold_out_samples, 150);
+    assert_eq!(studio.script.seen.lock().unwrap()[0].len() as u64, metrics.training_samples);
+    let key = &metrics.keys[0];
+    assert_eq!(key.checkpoint.accuracy, Some(1.0));
+    assert!(key.live.accuracy.unwrap() < 0.6, "{:?}", key.live);
+    assert!(key.difference.as_ref().unwrap().interval.low > 0.0);
+    assert!(metrics.verdict.better && metrics.activated, "{:?}", metrics.verdict);
+    let active = judge::find(&studio.db, &studio.account, &studio.judge).await.unwrap().checkpoint.unwrap();
+    assert_eq!((active.id, active.sha256), (done.id.clone(), sha256));
+    let events = checkpoint::events(&studio.db, &done.id, FIRST).await.unwrap().items;
+    let said: Vec<&str> = events.iter().map(|event| event.message.as_str()).collect();
+    assert!(said.contains(&"read") && said.contains(&"activated"), "{said:?}");
+    // A second one is not better than the first, which it is compared with; its artefact is the same.
+    let again = studio.submit(true).await.unwrap();
+    let again = studio.is(&again, State::Succeeded).await;
+    let details = checkpoint::details(&studio.db, &studio.account, &[again.id.clone()]).await.unwrap();
+    let metrics = details[&again.id].metrics.clone().unwrap();
+    assert_eq!(metrics.live.as_ref(), Some(&done.id));
+    assert!(!metrics.verdict.better && !metrics.activated);
+    assert_eq!(studio.stored(&db).await, (1, 2));
+    // By hand: to the second, back to the first, and to the model as it is.
+    for id in [&again.id, &done.id] {
+        checkpoint::activate(&studio.db, &studio.actor, id).await.unwrap();
+        let judge = judge::find(&studio.db, &studio.account, &studio.judge).await.unwrap();
+        assert_eq!(judge.checkpoint.map(|active| active.id).as_ref(), Some(id));
+    }
+    let judge = checkpoint::deactivate(&studio.db, &studio.actor, &studio.judge).await.unwrap();
+    assert_eq!(judge.checkpoint, None);
+    worker.drain().await;
+}
+
+async fn only_what_was_labelled_before_is_trained_on(db: Db) {
+    let studio = Studio::new(&db, 20_000).await;
+    studio.label(60).await;
+    let changed = studio.sample("changed later", "billing").await;
+    let cleared = studio.sample("cleared later", "shipping").await;
+    let twin = studio.sample("billing twin", "other").await;
+    studio.sample("billing twin", "billing").await;
+    studio.submit(false).await.unwrap();
+    // Corrections and samples of after the submission.
+    for (seq, value) in [(changed, Some("other")), (cleared, None), (twin, Some("shipping"))] {
+        let ids = vec![dataset_id(&studio, seq).await];
+        let selection = dataset::Selection::Ids { judge: None, ids };
+        dataset::reclassify(&studio.db, &studio.actor, &selection, "team", value).await.unwrap();
+    }
+    studio.sample("later sample", "billing").await;
+    let worker = studio.worker();
+    studio.begun(1).await;
+    let seen = studio.script.seen.lock().unwrap()[0].clone();
+    let of = |state: &str| {
+        seen.iter().filter(|(seen, _)| seen == state).map(|(_, label)| label.as_str()).collect::<Vec<_>>()
+    };
+    // Each is on one side; none with its later label.
+    assert!([vec!["billing"], vec![]].contains(&of("changed later")), "{:?}", of("changed later"));
+    assert!([vec!["shipping"], vec![]].contains(&of("cleared later")), "{:?}", of("cleared later"));
+    assert!(
+        [vec!["billing"], vec![]].contains(&of("billing twin")),
+        "the newest twin's: {:?}",
+        of("billing twin")
+    );
+    assert!(of("later sample").is_empty());
+    worker.drain().await;
+}
+
+async fn dataset_id(studio: &Studio, seq: i64) -> domain::id::SampleId {
+    use sea_orm::{ConnectionTrait, Statement};
+    let sql = format!("SELECT id FROM sample WHERE seq = {seq}");
+    let statement = Statement::from_string(studio.db.read().get_database_backend(), sql);
+    let row = studio.db.read().query_one_raw(statement).await.unwrap().unwrap();
+    domain::id::SampleId::from(row.try_get::<String>("", "id").unwrap())
+}
+
+async fn what_cannot_be_trained_is_refused_and_holds_nothing(db: Db) {
+    let studio = Studio::new(&db, 6_000).await;
+    studio.label(7).await;
+    let refused = studio.submit(false).await.unwrap_err();
+    assert_eq!(refused.code, Code::ValidationFailed);
+    assert!(refused.message.contains("has 7 (team: 7)"), "{}", refused.message);
+    studio.label(12).await;
+    let analyst = Actor { role: Role::Analyst, ..studio.actor.clone() };
+    let new = NewCheckpoint { judge: studio.judge.clone(), auto_activate: false };
+    let refused =
+        checkpoint::submit(&studio.db, &studio.billing, &studio.jobs, None, &analyst, new.clone()).await;
+    assert_eq!(refused.unwrap_err().code, Code::Forbidden);
+    let refused =
+        checkpoint::submit(&studio.db, &studio.billing, &studio.jobs, None, &studio.actor, new).await;
+    assert_eq!(refused.unwrap_err().code, Code::EngineUnavailable);
+    judge::archive(&studio.db, &studio.actor, &studio.judge, true).await.unwrap();
+    assert_eq!(studio.submit(false).await.unwrap_err().code, Code::Conflict);
+    judge::archive(&studio.db, &studio.actor, &studio.judge, false).await.unwrap();
+    assert_eq!(studio.funds().await, (6_000_000, 0));
+    // Two at once: one is taken.
+    let (one, other) = tokio::join!(studio.submit(false), studio.submit(false));
+    let refused: Vec<Code> =
+        [&one, &other].iter().filter_map(|one| one.as_ref().err()).map(|e| e.code).collect();
+    assert!(refused == [Code::Conflict] || refused == [Code::InsufficientCredits], "{refused:?}");
+    assert_eq!(studio.funds().await, (6_000_000, 5_000_000));
+    let taken = one.or(other).unwrap();
+    checkpoint::cancel(&studio.db, &studio.billing, &studio.jobs, &studio.events, &studio.actor, &taken.id)
+        .await
+        .unwrap();
+    assert_eq!(studio.funds().await, (6_000_000, 0));
+    // With a price that the account cannot pay.
+    studio.execute("UPDATE price SET amount = 7000000 WHERE operation = 'checkpoint'").await;
+    assert_eq!(studio.submit(false).await.unwrap_err().code, Code::InsufficientCredits);
+    assert_eq!(studio.funds().await, (6_000_000, 0));
+}
+
+on_both!(
+    a_checkpoint_is_trained_compared_charged_once_and_activated,
+    only_what_was_labelled_before_is_trained_on,
+    what_cannot_be_trained_is_refused_and_holds_nothing,
+);
