@@ -25,14 +25,13 @@ pub(crate) fn start(config: &Config, services: &Services, queue: Queue) -> Worke
 
 /// The handlers, one for each kind of job.
 fn handlers(services: &Services) -> Vec<Arc<dyn Handler>> {
-    let Services { db, billing, events, jobs, text, inference, batches, trainer, .. } = services.clone();
+    let Services { db, billing, events, text, inference, batches, trainer, .. } = services.clone();
     let credits = billing.credits.clone();
     vec![
         Arc::new(RunBatchChunk {
             db: db.clone(),
             billing,
             events: events.clone(),
-            jobs,
             text,
             inference,
             wire: batches.wire,

@@ -3,7 +3,7 @@
 
 use chrono::{TimeDelta, Utc};
 use entity::{
-    account, api_key, audit as audit_log, invite, job, judge, judge_version, sample, storage, user,
+    account, api_key, audit as audit_log, batch, invite, job, judge, judge_version, sample, storage, user,
 };
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, QueryFilter, QueryOrder,
@@ -14,7 +14,7 @@ use super::find;
 use crate::{
     Code, Error, Result,
     actor::{Actor, Role},
-    audit, batch, checkpoint, credits,
+    audit, checkpoint, credits,
     database::Database,
     dataset, evaluation,
     id::AccountId,
@@ -91,7 +91,7 @@ async fn remove_rest(tx: &DatabaseTransaction, account: &AccountId) -> Result<()
     storage::Entity::delete_by_id(id).exec(tx).await?;
     // Whoever runs one of these notices that it is gone, and stops.
     job::Entity::delete_many().filter(job::Column::AccountId.eq(id)).exec(tx).await?;
-    batch::erase(tx, account).await?;
+    batch::Entity::delete_many().filter(batch::Column::AccountId.eq(id)).exec(tx).await?;
     let judges = Query::select()
         .column(judge::Column::Id)
         .from(judge::Entity)

@@ -26,7 +26,7 @@ use crate::{
     events::{Event, Events},
     id::{AccountId, BatchId, JobId, RequestId},
     inference::Inference,
-    job::{Ending, Failure, Handler, Job, JobEnd, JobRun, Jobs, Kind},
+    job::{Ending, Failure, Handler, Job, JobEnd, JobRun, Kind},
     moderation::TextModeration,
 };
 
@@ -35,7 +35,6 @@ pub struct RunBatchChunk {
     pub db: Database,
     pub billing: Arc<Billing>,
     pub events: Events,
-    pub jobs: Jobs,
     pub text: TextModeration,
     pub inference: Inference,
     pub wire: Arc<dyn WireFormat>,
@@ -61,6 +60,10 @@ impl Handler for RunBatchChunk {
         }
         if !OPEN.contains(&batch.status.as_str()) {
             return Err(Failure::Fatal("the batch has ended".to_owned()));
+        }
+        if batch.expires_at <= Utc::now() {
+            self.finish(&batch).await;
+            return Err(Failure::Fatal("the batch has expired".to_owned()));
         }
         self.begin(&batch).await?;
         let (account, request_id) = (AccountId::from(batch.account_id.clone()), charge_id(&run.job.id));
@@ -119,7 +122,7 @@ impl Handler for RunBatchChunk {
         entry.side_rows = side_rows;
         match self.billing.credits.charge_job(&root, entry).await {
             Ok(_) => {
-                self.deliver_last(&batch.id, root).await;
+                self.finish_last(&batch.id).await;
                 Ok(())
             }
             // The batch was cancelled or has expired, or its account was erased.
@@ -192,14 +195,21 @@ impl RunBatchChunk {
         Ok(())
     }
 
-    /// Hands the job that ends the batch to a worker when this was the last chunk; otherwise the outbox does so later.
-    async fn deliver_last(&self, id: &str, root: JobId) {
+    /// Ends the batch when this was the last chunk.
+    async fn finish_last(&self, id: &str) {
         let batch = batch::Entity::find_by_id(id).one(self.db.read());
         if let Ok(Some(batch)) = self.db.in_time(batch).await
             && batch.chunks_left == 0
-            && OPEN.contains(&batch.status.as_str())
         {
-            finish_job::deliver(&self.jobs, root);
+            self.finish(&batch).await;
+        }
+    }
+
+    /// Ends the batch. If that fails, its job does so later.
+    async fn finish(&self, batch: &batch::Model) {
+        let finished = finish_job::finish_now(&self.db, &self.billing.credits, &self.events, batch).await;
+        if let Err(error) = finished {
+            tracing::debug!(batch = batch.id, %error, "a batch is ended later");
         }
     }
 }

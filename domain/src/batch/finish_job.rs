@@ -1,15 +1,17 @@
 //! The job that ends a batch: when its last chunk has ended, or when its time is up.
 
 use async_trait::async_trait;
+use entity::batch;
 use sea_orm::DatabaseTransaction;
 
 use super::store::{self, BatchStatus, job_of};
 use crate::{
     Result,
     credits::Credits,
+    database::Database,
     events::{Event, Events},
-    id::{AccountId, JobId},
-    job::{Ending, Failure, Handler, Job, JobRun, Jobs, Kind},
+    id::AccountId,
+    job::{self, Ending, Failure, Handler, Job, JobRun, Kind},
 };
 
 /// Ends batches. An operator who runs the job early ends the batch as expired.
@@ -33,31 +35,53 @@ impl Handler for FinishBatch {
         let Some(account) = &job.account else { return Ok(()) };
         // Locks the account before the batch, as the commits of chunks do.
         self.credits.end_job_hold(tx, account, &job.id).await?;
-        let Some(row) = store::lock(tx, &job.subject).await? else { return Ok(()) };
-        let (status, error) = match ending {
-            Ending::Succeeded if row.chunks_left == 0 => (BatchStatus::Completed, None),
-            Ending::Succeeded => (BatchStatus::Expired, None),
-            Ending::Failed(why) => (BatchStatus::Failed, Some(why.clone())),
-            Ending::Cancelled => (BatchStatus::Cancelled, None),
-        };
-        debug_assert_eq!(job_of(&row), job.id);
-        store::end(tx, &job.subject, status, error).await?;
-        Ok(())
+        write_end(tx, &job.subject, ending).await
     }
 
     fn announce(&self, job: &Job, _: &Ending) {
         if let Some(account) = &job.account {
-            publish(&self.events, account, job);
+            publish(&self.events, account, &job.subject);
         }
     }
 }
 
-fn publish(events: &Events, account: &AccountId, job: &Job) {
-    events.publish(Event::Progress { account: account.clone(), subject: job.subject.clone() });
-    events.publish(Event::Balance { account: account.clone() });
+/// Ends a batch whose last chunk has ended, or whose time is up, in place of its job, which may wait behind the chunks of
+/// many other batches.
+///
+/// # Errors
+/// `INTERNAL_ERROR` when the database does not answer; the job then ends the batch.
+pub(super) async fn finish_now(
+    db: &Database,
+    credits: &Credits,
+    events: &Events,
+    batch: &batch::Model,
+) -> Result<()> {
+    let (account, job) = (AccountId::from(batch.account_id.clone()), job_of(batch));
+    let tx = db.begin().await?;
+    credits.end_job_hold(&tx, &account, &job).await?;
+    if !job::end_queued(&tx, &job, &Ending::Succeeded).await? {
+        return Ok(());
+    }
+    write_end(&tx, &batch.id, &Ending::Succeeded).await?;
+    tx.commit().await?;
+    publish(events, &account, &batch.id);
+    Ok(())
 }
 
-/// Hands the job that ends a batch to a worker, when the last chunk may have woken it.
-pub(super) fn deliver(jobs: &Jobs, id: JobId) {
-    jobs.deliver(Kind::FinishBatch.lane(), vec![id]);
+/// Writes what the end of the job means for the batch.
+async fn write_end(tx: &DatabaseTransaction, id: &str, ending: &Ending) -> Result<()> {
+    let Some(row) = store::lock(tx, id).await? else { return Ok(()) };
+    let (status, error) = match ending {
+        Ending::Succeeded if row.chunks_left == 0 => (BatchStatus::Completed, None),
+        Ending::Succeeded => (BatchStatus::Expired, None),
+        Ending::Failed(why) => (BatchStatus::Failed, Some(why.clone())),
+        Ending::Cancelled => (BatchStatus::Cancelled, None),
+    };
+    store::end(tx, id, status, error).await?;
+    Ok(())
+}
+
+fn publish(events: &Events, account: &AccountId, batch: &str) {
+    events.publish(Event::Progress { account: account.clone(), subject: batch.to_owned() });
+    events.publish(Event::Balance { account: account.clone() });
 }

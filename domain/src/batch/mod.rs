@@ -25,7 +25,6 @@ pub use chunk_job::RunBatchChunk;
 pub use finish_job::FinishBatch;
 pub use item::{ItemRequest, TextItem};
 pub use limits::{BatchLimits, BatchSetup};
-pub(crate) use prune::erase;
 pub use prune::prune;
 pub use read::Format;
 pub use results::Results;

@@ -1,11 +1,11 @@
-//! Deletes batches: old ones, uploads that were given up, and those of an erased account.
+//! Deletes batches: old ones, and uploads that were given up.
 
 use chrono::{TimeDelta, Utc};
 use entity::batch;
-use sea_orm::{ColumnTrait, Condition, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect};
 
 use super::store::UPLOADING;
-use crate::{Result, database::Database, id::AccountId};
+use crate::{Result, database::Database};
 
 /// After how long an upload that is not visible counts as given up: several times what a request may take.
 const GIVEN_UP: TimeDelta = TimeDelta::minutes(10);
@@ -35,13 +35,4 @@ pub async fn prune(db: &Database, kept: TimeDelta) -> Result<u64> {
             batch::Entity::delete_many().filter(batch::Column::Id.is_in(ids)).exec(db.write()).await?;
         pruned += deleted.rows_affected;
     }
-}
-
-/// Deletes the batches of an erased account.
-///
-/// # Errors
-/// `INTERNAL_ERROR` when the database does not answer.
-pub(crate) async fn erase(tx: &DatabaseTransaction, account: &AccountId) -> Result<()> {
-    batch::Entity::delete_many().filter(batch::Column::AccountId.eq(account.as_str())).exec(tx).await?;
-    Ok(())
 }

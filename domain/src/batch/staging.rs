@@ -115,7 +115,7 @@ pub(super) async fn stage(
     let read = reading.await.map_err(Error::internal)?;
     stored?;
     let (uploaded, hash) = read?;
-    Ok(Staged { id, uploaded, chunks: count, total, hash, discard: discard })
+    Ok(Staged { id, uploaded, chunks: count, total, hash, discard })
 }
 
 async fn insert(db: &Database, submitter: &Submitter, id: &BatchId) -> Result<()> {

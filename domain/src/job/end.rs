@@ -121,10 +121,18 @@ pub(super) async fn write(
 /// # Errors
 /// When the database does not answer.
 pub async fn cancel_queued(tx: &impl ConnectionTrait, id: &JobId) -> Result<bool> {
-    let cancelled = finished(&Ending::Cancelled)
+    end_queued(tx, id, &Ending::Cancelled).await
+}
+
+/// Ends a job on the transaction that does its work, unless it runs; returns false when it runs or has ended.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn end_queued(tx: &impl ConnectionTrait, id: &JobId, ending: &Ending) -> Result<bool> {
+    let ended = finished(ending)
         .filter(job::Column::Id.eq(id.as_str()))
         .filter(job::Column::State.eq(State::Queued.as_str()));
-    Ok(cancelled.exec(tx).await?.rows_affected > 0)
+    Ok(ended.exec(tx).await?.rows_affected > 0)
 }
 
 /// Asks whoever runs a job to cancel it. Its lease is renewed every few seconds, and the request is seen then.

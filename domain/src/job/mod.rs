@@ -15,7 +15,9 @@ mod run;
 mod schedule;
 
 pub use admin::{JobFilter, JobRow, QueueState, cancel, count_jobs, find, jobs, queue_states, retry};
-pub use end::{Ending, JobEnd, JobEndTable, State, cancel_all, cancel_queued, request_cancel, wake};
+pub use end::{
+    Ending, JobEnd, JobEndTable, State, cancel_all, cancel_queued, end_queued, request_cancel, wake,
+};
 pub use handler::{Failure, Handler, Handlers};
 pub use kind::{Kind, Lane};
 pub use new::{NewJob, insert};

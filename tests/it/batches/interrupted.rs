@@ -91,6 +91,7 @@ async fn a_batch_expires(db: Db) {
     let id = submitted(&server, &account.key, &questions(150)).await;
     let some = |batch: &Value| batch["counts"]["completed"].as_i64().unwrap() > 0;
     when(&server, &account.key, &id, some).await;
+    execute(&db, "UPDATE batch SET expires_at = '2026-01-01T00:00:00+00:00'").await;
     execute(&db, "UPDATE job SET due_at = 0, delivered_at = NULL WHERE kind = 'finish_batch'").await;
     let expired = ended(&server, &account.key, &id).await;
     assert_eq!(expired["status"], "expired");
