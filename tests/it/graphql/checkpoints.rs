@@ -212,7 +212,7 @@ async fn a_killed_worker_trains_again_and_is_paid_once(db: Db) {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         made.server.kill9();
-        db.execute("UPDATE job SET lease_until = 0, delivered_at = NULL WHERE state = 'running'").await;
+        db.execute("UPDATE job SET lease_until = 1, delivered_at = 0 WHERE state = 'running'").await;
         made.server.restart().await;
     }
     let done = made.ended(&id).await;
