@@ -241,7 +241,8 @@ impl Asking<'_> {
         let request = format!("{}_{first}", self.run.job.id.as_str().replacen("job_", "req_", 1));
         let cost = Amount::from_milli(-self.price.milli().saturating_mul(count));
         let mut entry = Entry::new(self.account.clone(), RequestId::from(request), Kind::Charge, cost);
-        entry.reference = Some(self.id.to_string());
+        // Of one charge each, as references are.
+        entry.reference = Some(format!("{}/{first}", self.id));
         entry.endpoint = Some("evaluation".into());
         entry.payer = Some(Payer::Job(self.run.job.id.clone()));
         let answered = Answered { evaluation: self.id.clone(), samples: count, last, outcomes };

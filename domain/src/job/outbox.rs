@@ -40,7 +40,7 @@ pub async fn undelivered(db: &Database, jobs: &Jobs) -> Result<usize> {
         "SELECT id FROM job WHERE (state = 'queued' AND due_at <= {now} \
          AND (delivered_at IS NULL OR delivered_at < due_at OR delivered_at < {now} - {REDELIVERY_MS})) \
          OR (state = 'running' AND lease_until < {now} \
-         AND (delivered_at < lease_until OR delivered_at < {now} - {REDELIVERY_MS})) \
+         AND (delivered_at IS NULL OR delivered_at < lease_until OR delivered_at < {now} - {REDELIVERY_MS})) \
          ORDER BY due_at LIMIT {CHUNK}"
     );
     if db.read().query_one_raw(Statement::from_string(backend, due.clone())).await?.is_none() {

@@ -73,7 +73,7 @@ async fn a_training_that_is_cut_off_is_done_again_and_charged_once(db: Db) {
         studio.begun(death).await;
         worker.abort();
         let _ = worker.await;
-        studio.execute("UPDATE job SET lease_until = 0").await;
+        studio.execute("UPDATE job SET lease_until = 1, delivered_at = 0").await;
     }
     studio.script.waits.store(false, Ordering::SeqCst);
     let worker = studio.worker();

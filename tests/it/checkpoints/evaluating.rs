@@ -95,7 +95,7 @@ async fn an_evaluation_that_is_cut_off_goes_on_and_is_charged_once(db: Db) {
         .await;
         worker.abort();
         let _ = worker.await;
-        studio.execute("UPDATE job SET lease_until = 0").await;
+        studio.execute("UPDATE job SET lease_until = 1, delivered_at = 0").await;
     }
     studio.script.slow.store(false, Ordering::SeqCst);
     let worker = studio.worker();

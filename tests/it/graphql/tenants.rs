@@ -205,8 +205,12 @@ async fn no_field_tells_another_account_s_ids_from_none(db: Db) {
     for field in types.fields("Query").iter().chain(&types.fields("Account")).chain(&types.fields("Viewer")) {
         let name = field["name"].as_str().expect("a name");
         let args = field["args"].as_array().expect("arguments");
-        if args.iter().any(|arg| SchemaTypes::inner(&arg["type"]) == "ID") {
-            let body = |id: &str| json!({ "query": format!("query($id: ID!) {{ {name}(id: $id) {{ __typename }} }}"), "variables": { "id": id } });
+        let ids_of = args.iter().filter(|arg| SchemaTypes::inner(&arg["type"]) == "ID");
+        let given: Vec<String> =
+            ids_of.map(|arg| format!("{}: $id", arg["name"].as_str().expect("a name"))).collect();
+        if !given.is_empty() {
+            let query = format!("query($id: ID!) {{ {name}({}) {{ __typename }} }}", given.join(", "));
+            let body = |id: &str| json!({ "query": query, "variables": { "id": id } });
             compare(&session, &ids, name, body).await;
             compared.push(name.to_owned());
         }
