@@ -146,7 +146,7 @@ def parameter_groups(model, args):
 
 def first_model(args):
     if args.init:
-        return weights.read(args.init, act=False)[0]
+        return weights.from_checkpoint(args.init)[0] if args.init.endswith(".pt") else weights.read(args.init, act=False)[0]
     keep = [int(k) for k in args.keep.split(",")] if args.keep else None
     return DecisionModel(encoder=args.encoder, keep=keep)
 
@@ -157,7 +157,7 @@ def main():
     a.add_argument("new")
     a.add_argument("--cpu-minutes", type=float, required=True)
     a.add_argument("--out", required=True)
-    a.add_argument("--init", help="a weight file to start from")
+    a.add_argument("--init", help="a weight file, or a checkpoint (.pt), to start from")
     a.add_argument("--encoder", default="minilm-l6", choices=["minilm-l6", "gte-small", "bge-small"], help="what to start from without --init")
     a.add_argument("--keep", help="its layers that are used, as 0,2,4 (all if not given)")
     a.add_argument("--resume", action="store_true")

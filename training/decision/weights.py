@@ -66,7 +66,7 @@ def read(path, act=True):
 def from_checkpoint(path, averaged=True):
     """The unquantised model of a checkpoint (its running average, or its last step)."""
     state = torch.load(path, weights_only=False)
-    model = DecisionModel(encoder=state["encoder"], keep=state["keep"])
+    model = DecisionModel(encoder=state.get("encoder", "minilm-l6"), keep=state.get("keep"))
     model.load_state_dict(state["model"], strict=False)
     if averaged:
         with torch.no_grad():
