@@ -13,7 +13,7 @@ import torch
 from tokenizers import Tokenizer
 
 import render
-from model import base_dir
+from encoders import minilm_dir
 
 CLS, SEP, MASK = 101, 102, 103
 LIMIT, HEAD_LIMIT = 512, 384
@@ -26,7 +26,7 @@ _cache = {}
 def tokenizer():
     global _tokenizer
     if _tokenizer is None:
-        _tokenizer = Tokenizer.from_file(os.path.join(base_dir(), "tokenizer.json"))
+        _tokenizer = Tokenizer.from_file(os.path.join(minilm_dir(), "tokenizer.json"))
         _tokenizer.no_truncation()
         _tokenizer.no_padding()
     return _tokenizer
@@ -39,14 +39,20 @@ def tokens(text):
         hit = [t for t in tokenizer().encode(text, add_special_tokens=False).ids]
         hit = [100 if t in (0, CLS, SEP, MASK) else t for t in hit]
         hit = np.array(hit, dtype=np.int32)
-        if len(_cache) < 400_000 and len(text) < 200:
+        if len(_cache) < 150_000 and len(text) < 100:
             _cache[text] = hit
     return hit
 
 
-def load(path):
+def lines(path):
+    """The rows of a file, one after another."""
     with gzip.open(path, "rt", encoding="utf-8") as f:
-        return [json.loads(line) for line in f]
+        for line in f:
+            yield json.loads(line)
+
+
+def load(path):
+    return list(lines(path))
 
 
 def target(row, options):

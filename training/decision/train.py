@@ -2,8 +2,8 @@
 
     python train.py OLD_DATA NEW_DATA --cpu-minutes 75 --init MODEL.safetensors --out run.pt [--resume]
 
-The learning rate follows the share of the CPU time that is spent: a process that is stopped, or starved by others, trains
-later, not less. The state (weights, running average, optimiser, step, random numbers, CPU seconds) is saved every --save
+The learning rate follows the CPU time that is spent: a process that is stopped, or starved by others, trains
+later, not less. SIGTERM ends it after the step it is in, with its state saved. The state (weights, running average, optimiser, step, random numbers, CPU seconds) is saved every --save
 seconds; with --resume the run goes on from it. What it draws is in `mixture.py`; `dev`, `calib`, `newtask` and held-out
 families are never read into training.
 """
@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import random
+import signal
 import time
 
 import torch
@@ -22,7 +23,8 @@ import views
 import weights
 from model import DecisionModel
 
-MAX_TOKENS = 240  # of rows that are not of our families
+FIRST_TOKENS = 128  # a sequence while the first mixture holds: short rows teach as much at half the time
+MAX_TOKENS = 240  # later, of rows that are not of our families
 
 
 def answer_text(row):
@@ -36,22 +38,28 @@ class Stream:
     """Batches without end: rows drawn, varied, sorted by length inside a chunk, batched by tokens."""
 
     def __init__(self, rows, rng, batch_tokens):
-        self.rows, self.rng, self.batch_tokens = rows, rng, batch_tokens
+        self.rng, self.batch_tokens = rng, batch_tokens
         self.draw = mixture.Draw(rows, rng)
+        self.units = [u for sources in self.draw.groups.values() for v in sources.values() for u in v]
         self.by_state = {}
-        for r in rows:
-            self.by_state.setdefault(self.key(r), []).append(r)
+        for n, unit in enumerate(self.units):
+            self.by_state.setdefault(self.key(json.loads(unit[0])), []).append(n)
+        self.by_state = {k: v for k, v in self.by_state.items() if len(v) > 1}
 
     def key(self, row):
         return hash(json.dumps(row["state"], sort_keys=True))
+
+    def row(self, n):
+        return json.loads(self.units[n][0])
 
     def given(self, row):
         """Context for hybrid rows: answers to other questions on this state, or to questions on another one."""
         if self.rng.random() > 0.07:
             return None
-        peers = [r for r in self.by_state.get(self.key(row), []) if r["instructions"] != row["instructions"]]
+        same = self.by_state.get(self.key(row), [])
+        peers = [r for r in map(self.row, self.rng.sample(same, min(len(same), 6))) if r["instructions"] != row["instructions"]]
         if not peers or self.rng.random() < 0.3:
-            peers = [self.rng.choice(self.rows) for _ in range(2)]
+            peers = [self.row(self.rng.randrange(len(self.units))) for _ in range(2)]
         peers = self.rng.sample(peers, min(len(peers), self.rng.randint(1, 3)))
         out = []
         for p in peers:
@@ -72,7 +80,7 @@ class Stream:
             if given:
                 seen["given"] = given
             options, sequences = data.encode(seen)
-            limit = data.LIMIT if row["source"].startswith("family:") else MAX_TOKENS
+            limit = (data.LIMIT if row["source"].startswith("family:") else MAX_TOKENS) if self.draw.later else FIRST_TOKENS
             if len(sequences) > 1 or len(sequences[0][2][0]) > limit:
                 continue
             t = data.target(seen, options)
@@ -116,9 +124,31 @@ def loss_of(logits, batch, marked):
     return loss.mean(), right.tolist()
 
 
-def rate(share, args):
+def rate(minutes, args):
     """Warm-up, flat, then linear to zero."""
-    return args.lr * min(share / args.warm + 0.02, 1.0, max(1 - share, 0.0) / (1 - args.flat) + 0.003)
+    share = minutes / args.cpu_minutes
+    return args.lr * min(minutes / args.warm + 0.02, 1.0, max(1 - share, 0.0) / (1 - args.flat) + 0.003)
+
+
+def parameter_groups(model, args):
+    """Each with the factor of its learning rate: 2 for the heads, less layer by layer towards the embeddings."""
+    count, groups = len(model.layers), {}
+    for name, p in model.named_parameters():
+        if name.startswith(("dense", "out.")):
+            factor = 2.0
+        else:
+            depth = count - 1 - int(name.split(".")[1]) if name.startswith("layers.") else count
+            factor = args.layer_decay**depth
+        decay = 0.01 if p.dim() == 2 and name not in ("positions", "segments") else 0.0
+        groups.setdefault((factor, decay), []).append(p)
+    return [{"params": v, "weight_decay": decay, "factor": factor} for (factor, decay), v in groups.items()]
+
+
+def first_model(args):
+    if args.init:
+        return weights.from_checkpoint(args.init)[0] if args.init.endswith(".pt") else weights.read(args.init, act=False)[0]
+    keep = [int(k) for k in args.keep.split(",")] if args.keep else None
+    return DecisionModel(encoder=args.encoder, keep=keep)
 
 
 def main():
@@ -127,13 +157,16 @@ def main():
     a.add_argument("new")
     a.add_argument("--cpu-minutes", type=float, required=True)
     a.add_argument("--out", required=True)
-    a.add_argument("--init", help="a weight file to start from")
+    a.add_argument("--init", help="a weight file, or a checkpoint (.pt), to start from")
+    a.add_argument("--encoder", default="minilm-l6", choices=["minilm-l6", "gte-small", "bge-small"], help="what to start from without --init")
+    a.add_argument("--keep", help="its layers that are used, as 0,2,4 (all if not given)")
     a.add_argument("--resume", action="store_true")
     a.add_argument("--seed", type=int, default=1)
     a.add_argument("--lr", type=float, default=1.5e-4)
-    a.add_argument("--warm", type=float, default=0.03)
+    a.add_argument("--layer-decay", type=float, default=0.9, help="factor on the learning rate of each layer below the last")
+    a.add_argument("--warm", type=float, default=1.0, help="CPU minutes of warm-up")
     a.add_argument("--flat", type=float, default=0.45, help="share of the time at the full rate")
-    a.add_argument("--skills", type=float, default=0.4, help="share of the time with the first mixture")
+    a.add_argument("--first", type=float, default=30.0, help="CPU minutes with the first mixture")
     a.add_argument("--batch-tokens", type=int, default=1280)
     a.add_argument("--families", type=int, default=1500, help="rows of each of our own families")
     a.add_argument("--save", type=float, default=240)
@@ -141,42 +174,39 @@ def main():
     torch.set_num_threads(1)
     torch.manual_seed(args.seed)
     rng = random.Random(args.seed)
-    model = DecisionModel(dropout=0.0)
-    if args.init:
-        model = weights.read(args.init, act=False)[0]
+    state = torch.load(args.out, weights_only=False) if args.resume and os.path.exists(args.out) else None
+    model = DecisionModel(encoder=state["encoder"], keep=state["keep"]) if state else first_model(args)
     model.train()
-    heads = [p for n, p in model.named_parameters() if n.startswith(("dense", "out."))]
-    decay = [p for n, p in model.named_parameters() if n.startswith("layers") and p.dim() == 2]
-    known = {id(p) for p in heads + decay}
-    rest = [p for p in model.parameters() if id(p) not in known]
-    optimizer = torch.optim.AdamW(
-        [{"params": decay, "weight_decay": 0.01}, {"params": rest, "weight_decay": 0.0},
-         {"params": heads, "weight_decay": 0.01, "factor": 2.0}], lr=args.lr, betas=(0.9, 0.98), eps=1e-6, fused=True)
+    optimizer = torch.optim.AdamW(parameter_groups(model, args), lr=args.lr, betas=(0.9, 0.98), eps=1e-6, fused=True)
     ema = {n: p.detach().clone() for n, p in model.named_parameters()}
     step, tokens_seen, rows_seen, spent = 0, 0, 0, 0.0
-    if args.resume and os.path.exists(args.out):
-        state = torch.load(args.out, weights_only=False)
+    if state:
         model.load_state_dict(state["model"], strict=False)
+        factors = [g["factor"] for g in optimizer.param_groups]
         optimizer.load_state_dict(state["optimizer"])
+        for g, factor in zip(optimizer.param_groups, factors):
+            g["factor"] = factor
         ema, step, rows_seen, tokens_seen, spent = state["ema"], state["step"], state["rows"], state["tokens"], state["seconds"]
         rng.setstate(state["rng"])
         torch.set_rng_state(state["torch_rng"])
-    rows = mixture.training_rows(args.old, args.new, args.families, args.seed)
-    stream = Stream(rows, rng, args.batch_tokens)
-    print("rows", len(rows), {g: sum(map(len, s.values())) for g, s in stream.draw.groups.items()}, "from step", step, flush=True)
-    before, total, saved = time.process_time(), args.cpu_minutes * 60, time.time()
+        del state
+    stream = Stream(mixture.training_rows(args.old, args.new, args.families, args.seed), rng, args.batch_tokens)
+    print("encoder", model.encoder, model.keep, "units", len(stream.units), {g: sum(map(len, s.values())) for g, s in stream.draw.groups.items()}, "from step", step, flush=True)
+    before, saved = time.process_time(), time.time()
     loss_sum, seen, by_family = 0.0, {}, {}
 
     def save():
-        torch.save({"model": model.state_dict(), "ema": ema, "optimizer": optimizer.state_dict(), "step": step, "rows": rows_seen, "tokens": tokens_seen,
+        torch.save({"encoder": model.encoder, "keep": model.keep, "model": model.state_dict(), "ema": ema, "optimizer": optimizer.state_dict(), "step": step, "rows": rows_seen, "tokens": tokens_seen,
                     "seconds": spent + time.process_time() - before, "rng": rng.getstate(), "torch_rng": torch.get_rng_state(), "args": vars(args)}, args.out + ".tmp")
         os.replace(args.out + ".tmp", args.out)
 
+    stopped = []
+    signal.signal(signal.SIGTERM, lambda *_: stopped.append(True))
     for batch in stream:
-        share = (spent + time.process_time() - before) / total
-        if share >= 1:
+        minutes = (spent + time.process_time() - before) / 60
+        if stopped or minutes >= args.cpu_minutes:
             break
-        lr, stream.draw.later = rate(share, args), share > args.skills
+        lr, stream.draw.later = rate(minutes, args), minutes > args.first
         for group in optimizer.param_groups:
             group["lr"] = lr * group.get("factor", 1.0)
         ids, pos, seg, owner, markers, marked = data.collate([it[0] for it in batch])
@@ -193,7 +223,7 @@ def main():
         if step % 4 == 0:
             with torch.no_grad():
                 for n, p in model.named_parameters():
-                    ema[n].lerp_(p, 0.015 if step > 200 else 0.2)
+                    ema[n].lerp_(p, max(0.01, min(0.2, 20 / step)))
         loss_sum += loss.item() * len(batch)
         for it, ok in zip(batch, right):
             n, k = seen.get(it[4], (0, 0))
@@ -203,7 +233,7 @@ def main():
                 by_family[it[5][7:]] = (n + 1, k + ok)
         if step % 100 == 0:
             n = sum(x for x, _ in seen.values())
-            print(f"{time.strftime('%H:%M:%S')} {share:.3f} step {step} rows {rows_seen} tokens {tokens_seen} cpu {spent + time.process_time() - before:.0f}s lr {lr:.2e} loss {loss_sum / n:.4f} "
+            print(f"{time.strftime('%H:%M:%S')} {minutes:.1f} min step {step} rows {rows_seen} tokens {tokens_seen} lr {lr:.2e} loss {loss_sum / n:.4f} "
                   + " ".join(f"{g} {100 * k / m:.1f}" for g, (m, k) in sorted(seen.items())), flush=True)
             loss_sum, seen = 0.0, {}
         if step % 500 == 0:

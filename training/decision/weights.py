@@ -9,7 +9,7 @@ import torch
 from safetensors import safe_open
 from safetensors.torch import save_file
 
-from model import LAYERS, NAMES, DecisionModel, QLinear, quantise_weight
+from model import NAMES, DecisionModel, QLinear, quantise_weight
 
 
 def write(model, path, version, config):
@@ -32,6 +32,7 @@ def write(model, path, version, config):
     for name, part in (("score.dense", model.dense), ("score.out", model.out)):
         t[f"{name}.weight"], t[f"{name}.bias"] = part.weight.detach(), part.bias.detach()
     t = {k: v.clone().contiguous() for k, v in t.items()}
+    config = {**config, "encoder": model.encoder, "layers": model.keep}
     meta = {"name": "gavel-decision", "version": version, "format": "1", "config": json.dumps(config, sort_keys=True)}
     save_file(t, path, metadata=meta)
 
@@ -40,13 +41,14 @@ def read(path, act=True):
     """(model, config) as serving computes it."""
     with safe_open(path, "pt") as f:
         meta, t = f.metadata(), {k: f.get_tensor(k) for k in f.keys()}
-    model = DecisionModel()
+    config = json.loads(meta["config"])
+    model = DecisionModel(encoder=config.get("encoder", "minilm-l6"), keep=config.get("layers"))
     with torch.no_grad():
         model.positions.copy_(t["embeddings.position_embeddings.weight"].float())
         model.segments.copy_(t["embeddings.token_type_embeddings.weight"].float())
         model.norm.weight.copy_(t["embeddings.LayerNorm.weight"])
         model.norm.bias.copy_(t["embeddings.LayerNorm.bias"])
-        for i in range(LAYERS):
+        for i in range(len(model.layers)):
             for ours, theirs in NAMES.items():
                 part, name = getattr(model.layers[i], ours), f"encoder.layer.{i}.{theirs}"
                 w = t[f"{name}.weight"]
@@ -58,13 +60,13 @@ def read(path, act=True):
             part.weight.copy_(t[f"{name}.weight"])
             part.bias.copy_(t[f"{name}.bias"])
     model.set_quant(act, False)
-    return model.eval(), json.loads(meta["config"])
+    return model.eval(), config
 
 
 def from_checkpoint(path, averaged=True):
     """The unquantised model of a checkpoint (its running average, or its last step)."""
     state = torch.load(path, weights_only=False)
-    model = DecisionModel()
+    model = DecisionModel(encoder=state.get("encoder", "minilm-l6"), keep=state.get("keep"))
     model.load_state_dict(state["model"], strict=False)
     if averaged:
         with torch.no_grad():

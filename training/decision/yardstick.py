@@ -1,12 +1,15 @@
 """What is measured beside dev: tasks kept out whole (`newtask`) and families held out whole, each in two halves.
 
-    python yardstick.py MODEL.safetensors OLD_DATA NEW_DATA [--part choose|report] [--checkpoint RUN.pt]
+    python yardstick.py MODEL OLD_DATA NEW_DATA [--last] [--tasks N] [--held N] [--dev N]
 
-Every choice is made on the half `choose`; `report` is looked at once, by `evaluate.py`. Samples have fixed seeds. Run by itself it
-prints a short summary of one half, for choices during training.
+Every choice is made on the half `choose`, and on the tasks of train that `mixture.py` keeps out; `report` is looked at once, by
+`evaluate.py`. Samples have fixed seeds. Run by itself it prints a short summary of `choose`, for choices during training; MODEL is a
+weight file, or a checkpoint (`.pt`), taken at temperature 1 with its running average. `by task` is the mean over tasks of one source.
 """
 import argparse
 import collections
+import json
+import os
 import random
 
 import numpy as np
@@ -20,18 +23,21 @@ import weights
 from measure import ece
 
 
-def task_group(source):
-    """Tasks of one source belong to one half: the word behind the number of a Super-NaturalInstructions task, else the head."""
-    head = source.split(":")[0]
-    return source.split("_")[1] if head == "ni" else source if head == "own" else head
-
-
 def new_tasks(rows, part, n, seed=7):
-    """About n rows, the same number of every task as far as it has them."""
+    """About n rows of the tasks kept out whole by the data, of a half."""
+    return evenly([r for r in rows if r["split"] == "newtask" and (part is None or families.half(mixture.task_group(r["source"])) == part)], n, seed)
+
+
+def kept_out(new, n, seed=7):
+    """About n rows of the tasks of train that are kept out of it for choices."""
+    return evenly([r for r in mixture.load_decisions2(new, ("train", "dev", "calib")) if mixture.task_group(r["source"]) in mixture.KEPT_OUT], n, seed)
+
+
+def evenly(rows, n, seed):
+    """About n rows, the same number of every task and type as far as it has them."""
     by, rng, out = collections.defaultdict(list), random.Random(seed), []
     for r in rows:
-        if r["split"] == "newtask" and (part is None or families.half(task_group(r["source"])) == part):
-            by[r["source"], r["type"]].append(r)
+        by[r["source"], r["type"]].append(r)
     for v in by.values():
         rng.shuffle(v)
     share = 1
@@ -95,31 +101,75 @@ def summary(name, rows, answers):
     return "; ".join(out)
 
 
-def main():
+def by_task(rows, answers, kind):
+    """Accuracy of a type by source of tasks."""
+    by = collections.defaultdict(list)
+    for r, x in zip(rows, answers):
+        if r["type"] == kind:
+            by[mixture.task_group(r["source"])].append(x[0])
+    return {k: float(np.mean(v)) for k, v in by.items()}
+
+
+FLAT = {"choice": [1.0] * 5, "score": [1.0] * 3, "noul": [1.0]}
+
+
+def load_model(path, last=False):
+    """(model, temperatures) of a weight file or a checkpoint."""
+    if path.endswith(".pt"):
+        return weights.from_checkpoint(path, averaged=not last)[0], FLAT
+    model, config = weights.read(path)
+    return model, config["temperatures"]
+
+
+def choose_sets(args):
+    """The rows that choices are made on, kept in --cache by the sizes asked for: reading both folders takes longer than a short look."""
+    if not args.cache:
+        return draw_sets(args)
+    path = os.path.join(args.cache, f"choose-{args.tasks}-{args.held}-{args.dev}.json")
+    if not os.path.exists(path):
+        with open(path, "w", encoding="utf-8") as f:
+            json.dump(draw_sets(args), f)
+    with open(path, encoding="utf-8") as f:
+        return json.load(f)
+
+
+def draw_sets(args):
+    old = [r for r in mixture.load_decisions(args.old) if r["split"] == "dev"]
+    return {
+        "newtask": new_tasks(mixture.load_decisions2(args.new, ("newtask",)), "choose", args.tasks),
+        "kept out": kept_out(args.new, args.tasks),
+        "held-out families": held_out("choose", args.held),
+        "old dev": random.Random(3).sample(old, args.dev),
+        "families, dev rows": families.rows(max(args.dev // 25, 1), "dev", 23, only=set(families.SECOND)),
+    }
+
+
+def arguments():
     a = argparse.ArgumentParser()
     a.add_argument("model")
     a.add_argument("old")
     a.add_argument("new")
-    a.add_argument("--part", default="choose", choices=["choose", "report"])
-    a.add_argument("--checkpoint", help="its weights instead, with the temperatures of the model")
     a.add_argument("--last", action="store_true")
-    a.add_argument("--tasks", type=int, default=500)
-    a.add_argument("--held", type=int, default=40)
+    a.add_argument("--tasks", type=int, default=700)
+    a.add_argument("--held", type=int, default=50)
     a.add_argument("--dev", type=int, default=300)
-    args = a.parse_args()
+    a.add_argument("--cache", help="a folder, emptied when data or families change")
+    return a
+
+
+def main():
+    args = arguments().parse_args()
     torch.set_num_threads(1)
-    model, config = weights.read(args.model)
-    if args.checkpoint:
-        model, _ = weights.from_checkpoint(args.checkpoint, averaged=not args.last)
-    rng = random.Random(3)
-    sets = {"newtask": new_tasks(mixture.load_decisions2(args.new, ("newtask",)), args.part, args.tasks), "held-out families": held_out(args.part, args.held)}
-    if args.dev:
-        dev = [r for r in mixture.load_decisions(args.old) if r["split"] == "dev"]
-        sets["old dev"] = rng.sample(dev, args.dev)
-        sets["families, dev rows"] = families.rows(max(args.dev // 25, 1), "dev", 23, only=set(families.SECOND))
-    for name, rows in sets.items():
-        answers = [answer(r, z, config["temperatures"]) for r, z in zip(rows, predict.logits_of(model, rows))]
+    model, temperatures = load_model(args.model, args.last)
+    for name, rows in choose_sets(args).items():
+        with torch.autocast("cpu", torch.bfloat16, enabled=args.model.endswith(".pt")):
+            answers = [answer(r, z, temperatures) for r, z in zip(rows, predict.logits_of(model, rows))]
         print(summary(name, rows, answers), flush=True)
+        if name in ("newtask", "kept out"):
+            for kind in ("choice", "noul", "score"):
+                tasks = by_task(rows, answers, kind)
+                if tasks:
+                    print(f"    {kind} by task {100 * np.mean(list(tasks.values())):.1f}: " + ", ".join(f"{k} {100 * v:.0f}" for k, v in sorted(tasks.items())), flush=True)
         if name == "held-out families":
             for f in sorted({r["source"] for r in rows}):
                 part = [(r, x) for r, x in zip(rows, answers) if r["source"] == f]
