@@ -29,7 +29,8 @@ async fn a_checkpoint_is_trained_compared_charged_once_and_activated(db: Db) {
     let sha256 = done.artefact.clone().unwrap();
     let bytes = checkpoint::Artefacts { db: studio.db.clone() }.read(&sha256).await.unwrap();
     assert_eq!((bytes.as_slice(), sha256.len()), (&b"the first word"[..], 64));
-    let details = checkpoint::details(&studio.db, &studio.account, &[done.id.clone()]).await.unwrap();
+    let details =
+        checkpoint::details(&studio.db, &studio.account, std::slice::from_ref(&done.id)).await.unwrap();
     let metrics = details[&done.id].metrics.clone().unwrap();
     assert!((20..45).contains(&metrics.hold_out_samples), "{}", metrics.hold_out_samples);
     assert_eq!(metrics.training_samples + metrics.hold_out_samples, 150);
@@ -47,7 +48,8 @@ async fn a_checkpoint_is_trained_compared_charged_once_and_activated(db: Db) {
     // A second one is not better than the first, which it is compared with; its artefact is the same.
     let again = studio.submit(true).await.unwrap();
     let again = studio.is(&again, State::Succeeded).await;
-    let details = checkpoint::details(&studio.db, &studio.account, &[again.id.clone()]).await.unwrap();
+    let details =
+        checkpoint::details(&studio.db, &studio.account, std::slice::from_ref(&again.id)).await.unwrap();
     let metrics = details[&again.id].metrics.clone().unwrap();
     assert_eq!(metrics.live.as_ref(), Some(&done.id));
     assert!(!metrics.verdict.better && !metrics.activated);
