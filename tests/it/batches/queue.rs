@@ -33,7 +33,7 @@ async fn a_batch_survives_its_queue_and_its_workers(db: Db) {
         .start()
         .await;
     let account = server.account(1_000).await;
-    let mut workers = vec![worker(&db, &redis, &upstream).await, worker(&db, &redis, &upstream).await];
+    let mut workers = [worker(&db, &redis, &upstream).await, worker(&db, &redis, &upstream).await];
     let id = submitted(&server, &account.key, &questions(ITEMS)).await;
     let more = async || {
         let before = batch(&server, &account.key, &id).await["counts"]["completed"].as_i64().unwrap();

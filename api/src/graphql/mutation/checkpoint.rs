@@ -1,12 +1,9 @@
 //! Mutations of Checkpoints.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use domain::{
-    checkpoint::{self, NewCheckpoint},
-    id::{CheckpointId, JudgeId},
-};
+use domain::checkpoint::{self, NewCheckpoint};
 
-use super::judge::JudgePayload;
+use super::{judge::JudgePayload, parse_id};
 use crate::graphql::{
     context::{actor, services},
     error::{FieldResult, UserError, split_user_errors},
@@ -69,8 +66,7 @@ impl CheckpointMutation {
     ) -> FieldResult<CheckpointPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let submit = async {
-            let new =
-                NewCheckpoint { judge: JudgeId::parse(&input.judge_id)?, auto_activate: input.auto_activate };
+            let new = NewCheckpoint { judge: parse_id(&input.judge_id), auto_activate: input.auto_activate };
             let trainer = service.trainer.as_deref();
             checkpoint::submit(&service.db, &service.billing, &service.jobs, trainer, actor, new).await
         };
@@ -86,7 +82,7 @@ impl CheckpointMutation {
     ) -> FieldResult<CheckpointPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let cancel = async {
-            let id = CheckpointId::parse(&input.id)?;
+            let id = parse_id(&input.id);
             checkpoint::cancel(&service.db, &service.billing, &service.jobs, &service.events, actor, &id)
                 .await
         };
@@ -101,8 +97,7 @@ impl CheckpointMutation {
         #[graphql(desc = "The Checkpoint to activate.")] input: CheckpointInput,
     ) -> FieldResult<CheckpointPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
-        let activate =
-            async { checkpoint::activate(&service.db, actor, &CheckpointId::parse(&input.id)?).await };
+        let activate = async { checkpoint::activate(&service.db, actor, &parse_id(&input.id)).await };
         CheckpointPayload::of(activate.await)
     }
 
@@ -114,7 +109,7 @@ impl CheckpointMutation {
     ) -> FieldResult<JudgePayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let deactivate =
-            async { checkpoint::deactivate(&service.db, actor, &JudgeId::parse(&input.judge_id)?).await };
+            async { checkpoint::deactivate(&service.db, actor, &parse_id(&input.judge_id)).await };
         JudgePayload::of(deactivate.await)
     }
 }

@@ -1,9 +1,9 @@
 //! Mutations of evaluation runs.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use domain::{evaluation, id::EvaluationId};
+use domain::{actor::Role, evaluation};
 
-use super::amount;
+use super::{amount, parse_id};
 use crate::graphql::{
     context::{actor, services},
     error::{FieldResult, UserError, split_user_errors},
@@ -57,6 +57,7 @@ impl EvaluationMutation {
     ) -> FieldResult<EvaluationPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let start = async {
+            actor.require(Role::Editor)?;
             let at_most = amount("max_credits", input.max_credits)?;
             let new = input.evaluation.read()?;
             let trainer = service.trainer.as_deref();
@@ -75,7 +76,7 @@ impl EvaluationMutation {
     ) -> FieldResult<EvaluationPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let cancel = async {
-            let id = EvaluationId::parse(&input.id)?;
+            let id = parse_id(&input.id);
             evaluation::cancel(&service.db, &service.billing, &service.jobs, &service.events, actor, &id)
                 .await
         };

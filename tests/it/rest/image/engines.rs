@@ -20,7 +20,7 @@ async fn only_pictures_are_refused(server: &Server, account: &Account) {
     assert_eq!(health["services"], services);
     let mut ready = server.get("/readyz").send().await.ok();
     assert!(ready.as_object_mut().unwrap().shift_remove("decision_engine").unwrap().is_boolean());
-    let rest = json!({ "ready": true, "database": true, "billing": true, "text_engine": true, "image_engine": false });
+    let rest = json!({ "ready": true, "database": true, "billing": true, "text_engine": true, "image_engine": false, "queue": true });
     assert_eq!(ready, rest);
     for _ in 0..3 {
         let answer = server.upload(&account.key, &fixture("rgb.jpg")).send().await;
