@@ -184,7 +184,8 @@ async fn an_operators_tools_find_it_alive_and_ready(db: Db) {
       "billing": true,
       "text_engine": true,
       "image_engine": true,
-      "decision_engine": true
+      "decision_engine": true,
+      "queue": true
     }
     "#);
 }
