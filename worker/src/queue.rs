@@ -21,6 +21,9 @@ use redis::{
 const REDIS_TIMEOUT: Duration = Duration::from_secs(4);
 /// How often a worker tells the queue that it lives.
 const HEARTBEAT: Duration = Duration::from_secs(5);
+/// How often a new SQLite file is tried to be set up, and the pause after the first attempt.
+const SETUP_ATTEMPTS: u32 = 10;
+const SETUP_RETRY: Duration = Duration::from_millis(50);
 /// Ids that a worker fetches at once. Few, since those that wait in one worker do not wait for others.
 const FETCHED: usize = 4;
 
@@ -54,7 +57,16 @@ impl Queue {
         let options = options.busy_timeout(Duration::from_secs(5));
         let pool = SqlitePoolOptions::new().max_connections(4).connect_with(options).await;
         let pool = pool.map_err(|error| QueueError(error.to_string()))?;
-        SqliteStorage::setup(&pool).await.map_err(|error| QueueError(error.to_string()))?;
+        // sqlx does not lock SQLite while it migrates: of processes that start together on a new file, one succeeds and the
+        // others find its changes on their next attempt.
+        let mut attempt = 1;
+        while let Err(error) = SqliteStorage::setup(&pool).await {
+            if attempt == SETUP_ATTEMPTS {
+                return Err(QueueError(error.to_string()));
+            }
+            tokio::time::sleep(SETUP_RETRY * attempt).await;
+            attempt += 1;
+        }
         Ok(Self::Sqlite { pool, name: name.to_owned() })
     }
 
