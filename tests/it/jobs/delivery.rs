@@ -7,7 +7,7 @@ use serde_json::json;
 use worker::Queue;
 
 use super::{ending::execute, scripted::Bench};
-use crate::harness::{Db, from_environment, on_both, on_postgres};
+use crate::harness::{Db, eventually, from_environment, on_both, on_postgres};
 
 /// A queue of the test's own in the shared Redis.
 fn redis_queue() -> Queue {
@@ -78,8 +78,11 @@ async fn readiness_tells_of_the_queue(db: Db) {
     let server = crate::harness::Server::start(&db).await;
     let ready = server.get("/readyz").send().await;
     assert_eq!(ready.ok()["queue"], true);
-    let metrics = server.get("/metrics").send().await.text;
-    assert!(metrics.contains("gavel_jobs{"), "{metrics}");
+    eventually("the queue is measured", async || {
+        let metrics = server.get("/metrics").send().await.text;
+        metrics.contains("gavel_jobs{").then_some(())
+    })
+    .await;
     let api = server.replica().await;
     assert!(api.get("/readyz").send().await.ok()["queue"].is_null());
 }
