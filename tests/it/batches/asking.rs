@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Db, Server, milli};
+use crate::harness::{Answer, Db, Server, inv, milli};
 
 pub(super) const BATCHES: &str = "/api/v1/batches";
 /// Every item of the tests costs this, in milli-credits.
@@ -62,9 +62,29 @@ pub(super) async fn when(server: &Server, key: &str, id: &str, done: impl Fn(&Va
         if done(&batch) {
             return batch;
         }
-        assert!(start.elapsed() < PATIENCE, "{batch}\n{}", server.log());
+        if start.elapsed() > PATIENCE {
+            panic!("{batch}\n{:#?}\n{}", jobs(&server.db).await, server.log());
+        }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
+}
+
+/// A job as the table has it, for a test that has waited in vain.
+#[derive(Debug, sea_orm::FromQueryResult)]
+#[allow(dead_code)]
+struct JobRow {
+    kind: String,
+    state: String,
+    attempts: i32,
+    due_at: i64,
+    delivered_at: Option<i64>,
+    lease_until: Option<i64>,
+    created_at: sea_orm::prelude::DateTimeUtc,
+}
+
+async fn jobs(db: &Db) -> Vec<JobRow> {
+    let columns = "kind, state, attempts, due_at, delivered_at, lease_until, created_at";
+    inv::rows(db, &format!("SELECT {columns} FROM job WHERE state IN ('queued', 'running')")).await
 }
 
 /// The batch once it has ended.
