@@ -3,9 +3,10 @@
 
 Starts `gavel api` and workers as processes of their own on the database and queue in the environment (bench/bulk.sh sees to
 both), submits batches of 100-character messages, and waits for them. The rate is that from the first item's start to the
-batch's end. The overhead is the processor time of the workers above that of scoring the same messages in one process
-(`bench_text`: links, harms, domains, signals, policy), as a share of the latter; it holds reading and writing the chunks,
-JSON in and out, and the charges. A run with fewer cores than workers measures the cores.
+batch's end. Each worker runs one chunk at a time, so that two workers have two cores to gain. The overhead is the processor
+time of the workers above that of the same messages in one process, twice: scored alone (`bench_text`: links, harms, domains,
+signals, policy), and asked of `gavel api` itself, 50 a request at `/api/v1/moderate/text/batch`, which also reads and writes
+JSON and charges.
 """
 
 import json
@@ -34,7 +35,7 @@ def messages(count):
 
 def start(binary, args, folder, name):
     log = open(pathlib.Path(folder) / f"{name}.log", "wb")
-    env = {**os.environ, "GAVEL_LISTEN": "127.0.0.1:0", "GAVEL_DATA_DIR": str(pathlib.Path(folder) / name), "GAVEL_LOG_FORMAT": "json"}
+    env = {**os.environ, "GAVEL_LISTEN": "127.0.0.1:0", "GAVEL_DATA_DIR": str(pathlib.Path(folder) / name), "GAVEL_LOG_FORMAT": "json", "GAVEL_WORKER_BULK_JOBS": "1"}
     return subprocess.Popen([binary, *args], stderr=log, stdout=subprocess.DEVNULL, env=env), log.name
 
 
@@ -51,10 +52,19 @@ def cpu(process):
     return (int(fields[11]) + int(fields[12])) / TICK
 
 
-def ask(url, key, body=None):
-    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/jsonl"}
+def ask(url, key, body=None, kind="application/jsonl"):
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": kind}
     with urllib.request.urlopen(urllib.request.Request(url, data=body, headers=headers)) as answer:
         return json.load(answer)
+
+
+def in_process(api, base, key, texts):
+    """Processor time of the API for each message, 50 a request, in µs."""
+    before = cpu(api)
+    for at in range(0, len(texts), 50):
+        body = json.dumps({"messages": [{"content": text} for text in texts[at : at + 50]], "mode": "native"}).encode()
+        ask(f"{base}/api/v1/moderate/text/batch", key, body, "application/json")
+    return (cpu(api) - before) * 1e6 / len(texts)
 
 
 def run(base, key, body):
@@ -85,9 +95,11 @@ def main():
         body = "\n".join(lines).encode()
         api, log = start(gavel, ["api"], folder, "api")
         base, workers = address(log), []
-        print(f"{count} native texts of 100 characters, {os.cpu_count()} cores, {scoring:.1f} CPU µs to score one in process, median of {ROUNDS}\n")
-        print("| workers | accepted in s | items a second | worker CPU µs an item | over scoring |")
-        print("|---|---|---|---|---|")
+        in_process(api, base, key, texts)
+        asked = statistics.median(in_process(api, base, key, texts) for _ in range(ROUNDS))
+        print(f"{count} native texts of 100 characters, {os.cpu_count()} cores, median of {ROUNDS}; in one process {scoring:.1f} CPU µs to score one, {asked:.1f} over HTTP\n")
+        print("| workers | accepted in s | items a second | worker CPU µs an item | over scoring | over HTTP |")
+        print("|---|---|---|---|---|---|")
         try:
             for number in (1, 2):
                 workers.append(start(gavel, ["worker"], folder, f"worker{number}")[0])
@@ -100,7 +112,7 @@ def main():
                     used = (sum(cpu(worker) for worker in workers) - before) * 1e6 / count
                     rounds.append((accepted, count / seconds, used))
                 accepted, rate, used = (statistics.median(column) for column in zip(*rounds))
-                print(f"| {number} | {accepted:.2f} | {rate:.0f} | {used:.1f} | {(used / scoring - 1) * 100:.0f} % |")
+                print(f"| {number} | {accepted:.2f} | {rate:.0f} | {used:.1f} | {(used / scoring - 1) * 100:.0f} % | {(used / asked - 1) * 100:.0f} % |")
         finally:
             for process in [api, *workers]:
                 process.terminate()

@@ -4,7 +4,7 @@
 # PYTHON is one with scikit-learn; PROFILE=dev builds without --release)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-data=$1 out=${2:-/tmp/gavel-checkpoints}
+data=$1 out=${2:-.cache/bench/checkpoints}
 models=${GAVEL_MODELS_DIR:-.cache/models}
 if [ "${PROFILE:-release}" = dev ]; then folder=debug; flags=; else folder=release; flags=--release; fi
 cargo build --quiet $flags --workspace --example checkpoints

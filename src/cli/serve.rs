@@ -18,7 +18,8 @@ use super::output::Output;
 use crate::{config::Config, server::Server};
 
 const DEMO_EMAIL: &str = "demo@gavel.invalid";
-const DEMO_CREDITS: Amount = Amount::from_milli(1_000_000);
+/// Enough for thousands of answers and some Checkpoints.
+const DEMO_CREDITS: Amount = Amount::from_milli(20_000_000);
 
 /// Serve the API and all its background tasks from one process.
 #[derive(Args)]

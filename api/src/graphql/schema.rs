@@ -30,9 +30,7 @@ use super::{
         AccountQuery, BatchQuery, CheckpointQuery, EvaluationQuery, JudgeQuery, OperatorQuery, SampleQuery,
         ViewerQuery,
     },
-    subscription::{
-        AccountFeeds, AccountSubscription, BatchSubscription, CheckpointSubscription, SampleSubscription,
-    },
+    subscription::{AccountFeeds, AccountSubscription, ProgressSubscription, SampleSubscription},
 };
 use crate::{services::Services, slots::AccountSlots};
 
@@ -73,12 +71,7 @@ pub(crate) struct Mutation(
 /// All subscriptions, over a WebSocket. A subscription sends hints: they arrive soon after the change was committed, on whichever
 /// replica that was, and in rare cases one is lost. Use a query for what must not be missed.
 #[derive(MergedSubscription, Default)]
-pub(crate) struct Subscription(
-    AccountSubscription,
-    BatchSubscription,
-    CheckpointSubscription,
-    SampleSubscription,
-);
+pub(crate) struct Subscription(AccountSubscription, ProgressSubscription, SampleSubscription);
 
 /// Limits of one operation.
 #[derive(Clone, Copy, Debug)]

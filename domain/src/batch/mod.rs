@@ -29,6 +29,6 @@ pub use prune::prune;
 pub use read::Format;
 pub use results::Results;
 pub use side_table::BatchTable;
-pub use store::{Batch, BatchStatus};
+pub use store::{Batch, BatchStatus, find_many};
 pub use submit::{Batches, SubmitOptions};
 pub use wire::WireFormat;

@@ -145,6 +145,16 @@ pub(super) async fn find_row(db: &Database, access: &BatchAccess, id: &BatchId) 
     db.in_time(row.one(db.read())).await?.ok_or_else(no_batch)
 }
 
+/// Reads batches of an account; ids that do not exist are left out.
+///
+/// # Errors
+/// `INTERNAL_ERROR` when the database does not answer.
+pub async fn find_many(db: &Database, account: &AccountId, ids: &[BatchId]) -> Result<Vec<Batch>> {
+    let all = BatchAccess { account: account.clone(), own: None };
+    let rows = visible(&all).filter(batch::Column::Id.is_in(ids.iter().map(BatchId::as_str)));
+    db.in_time(rows.all(db.read())).await?.into_iter().map(Batch::try_from).collect()
+}
+
 /// A page of batches, newest first; keys are ids.
 pub(super) async fn list(db: &Database, access: &BatchAccess, page: Page<String>) -> Result<Slice<Batch>> {
     let rows: Slice<batch::Model> = slice(visible(access), batch::Column::Id, true, page, db.read()).await?;

@@ -21,7 +21,7 @@ pub use end::{
 pub use handler::{Failure, Handler, Handlers};
 pub use kind::{Kind, Lane};
 pub use new::{NewJob, insert};
-pub use outbox::{prune, undelivered};
+pub use outbox::{prune, undelivered, waiting_since};
 pub use queue::{JobQueue, Jobs, QueueError};
 pub use run::{Job, JobRun, run};
 pub use schedule::claim_schedule;

@@ -1,10 +1,13 @@
 //! What is due and was not delivered, or was delivered and lost: the outbox, and pruning of old jobs.
 
+use std::time::Duration;
+
 use chrono::{TimeDelta, Utc};
 use entity::job;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, QueryFilter, Statement,
-    sea_query::Expr,
+    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter,
+    Statement,
+    sea_query::{Expr, ExprTrait},
 };
 
 use super::{Jobs, Kind, Lane, State};
@@ -57,6 +60,21 @@ pub async fn undelivered(db: &Database, jobs: &Jobs) -> Result<usize> {
         }
     }
     Ok(count)
+}
+
+/// Whether a job of a lane was delivered and has waited for `wait` since it was due.
+///
+/// # Errors
+/// `INTERNAL_ERROR` when the database does not answer.
+pub async fn waiting_since(db: &Database, lane: Lane, wait: Duration) -> Result<bool> {
+    let kinds = Kind::ALL.into_iter().filter(|kind| kind.lane() == lane).map(Kind::as_str);
+    let due = Expr::cust(format!("{} - {}", db.now_ms(), wait.as_millis()));
+    let waiting = job::Entity::find()
+        .filter(job::Column::State.eq(State::Queued.as_str()))
+        .filter(job::Column::Kind.is_in(kinds))
+        .filter(Expr::col(job::Column::DueAt).lt(due))
+        .filter(Expr::col(job::Column::DeliveredAt).gte(Expr::col(job::Column::DueAt)));
+    Ok(waiting.count(db.read()).await? > 0)
 }
 
 pub(super) async fn mark_delivered(db: &Database, ids: &[JobId]) -> Result<()> {

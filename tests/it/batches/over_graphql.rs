@@ -48,12 +48,12 @@ async fn its_progress_is_heard(db: Db) {
     let mut watcher = Socket::with_key(&api, &key).await;
     let watch = "subscription($id: ID!) { batchProgress(id: $id) { id status completed } }";
     watcher.subscribe("b", watch, json!({ "id": id })).await;
-    // When a subscription has begun, nobody says.
-    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    assert_eq!(watcher.given("b").await["batchProgress"]["status"], "QUEUED");
     let cancelled = api.ask(&key, CANCEL, json!({ "input": { "id": id } })).await;
     assert_eq!(cancelled["cancelBatch"]["batch"]["status"], "CANCELLED", "{cancelled}");
     let heard = watcher.given("b").await;
     assert_eq!(heard["batchProgress"]["status"], "CANCELLED", "{heard}");
+    assert_eq!(watcher.hear().await["type"], "complete");
 }
 
 on_both!(a_batch_is_submitted_watched_and_read, its_progress_is_heard);

@@ -112,8 +112,10 @@ impl Socket {
     }
 
     async fn next(&mut self) -> Result<Value, (u16, String)> {
+        // One time for all frames: pings come as long as the connection is open.
+        let by = tokio::time::Instant::now() + PATIENCE;
         loop {
-            let frame = tokio::time::timeout(PATIENCE, self.0.next()).await.expect("a message in time");
+            let frame = tokio::time::timeout_at(by, self.0.next()).await.expect("a message in time");
             match frame {
                 Some(Ok(Message::Text(text))) => return Ok(serde_json::from_str(&text).expect("JSON")),
                 Some(Ok(Message::Close(Some(frame)))) => {

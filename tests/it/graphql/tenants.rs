@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use super::client::Session;
+use super::{Socket, client::Session};
 use crate::harness::{Db, Server, Upstream, inv, on_both};
 
 /// In everything that belongs to the other account.
@@ -163,21 +163,22 @@ impl SchemaTypes {
     }
 }
 
+/// An answer without the id that was asked for and the id of the request.
+fn plain(text: &str, id: &str) -> String {
+    assert!(!text.contains(SECRET), "{text}");
+    let text = text.replace(id, "ID");
+    match text.split_once("\"request_id\":\"") {
+        Some((before, after)) => before.to_owned() + after.split_once('"').expect("its end").1,
+        None => text,
+    }
+}
+
 /// Sends an operation with their id and with one that nothing has: both must be told the same.
 async fn compare(session: &Session<'_>, ids: &Ids, what: &str, body: impl Fn(&str) -> Value) {
     for theirs in &ids.theirs {
         let missing = &ids.missing[theirs];
-        let plain = |text: String, id: &str| {
-            assert!(!text.contains(SECRET), "{what} with {theirs}: {text}");
-            let text = text.replace(id, "ID");
-            // The one thing that may differ.
-            match text.split_once("\"request_id\":\"") {
-                Some((before, after)) => before.to_owned() + after.split_once('"').expect("its end").1,
-                None => text,
-            }
-        };
-        let one = plain(session.send(body(theirs)).await.text, theirs);
-        let other = plain(session.send(body(missing)).await.text, missing);
+        let one = plain(&session.send(body(theirs)).await.text, theirs);
+        let other = plain(&session.send(body(missing)).await.text, missing);
         assert_eq!(one, other, "{what} tells {theirs} from an id that nothing has");
         let refused = ["NOT_FOUND", "FORBIDDEN", "VALIDATION_FAILED", "UNAUTHORIZED"];
         assert!(refused.iter().any(|code| one.contains(code)), "{what} with {theirs}: {one}");
@@ -200,6 +201,9 @@ async fn no_field_tells_another_account_s_ids_from_none(db: Db) {
     .await;
     let session = Session::sign_in(&server, "b@example.org", "battery staple").await;
     let types = SchemaTypes::read(&session).await;
+    let key = session
+        .payload("createApiKey(input: { name: \"b\", scopes: [MANAGE] }) { secret userErrors { code } }")
+        .await;
     let before = everything(&db).await;
     let mut compared = Vec::new();
     for field in types.fields("Query").iter().chain(&types.fields("Account")).chain(&types.fields("Viewer")) {
@@ -232,14 +236,34 @@ async fn no_field_tells_another_account_s_ids_from_none(db: Db) {
         }
     }
     assert!(compared.len() >= 20, "what takes an id was not found: {compared:?}");
-    // These are asked over a socket, in `subscriptions`.
-    let watched = types.fields("Subscription").into_iter().filter(|field| {
-        field["args"]
-            .as_array()
-            .is_some_and(|args| args.iter().any(|arg| SchemaTypes::inner(&arg["type"]) == "ID"))
-    });
-    let watched: Vec<_> = watched.map(|field| field["name"].clone()).collect();
-    assert_eq!(watched, ["batchProgress", "checkpointProgress", "sampleRecorded"]);
+    let mut socket = Socket::with_key(&server, key["secret"].as_str().expect("a key")).await;
+    for field in types.fields("Subscription") {
+        let args = field["args"].as_array().cloned().unwrap_or_default();
+        for arg in args.iter().filter(|arg| SchemaTypes::inner(&arg["type"]) == "ID") {
+            let name = field["name"].as_str().expect("a name");
+            let arg = arg["name"].as_str().expect("a name");
+            let query = format!("subscription($id: ID!) {{ {name}({arg}: $id) {{ __typename }} }}");
+            for theirs in &ids.theirs {
+                let mut told = Vec::new();
+                for id in [theirs, &ids.missing[theirs]] {
+                    socket.subscribe(id, &query, json!({ "id": id })).await;
+                    let refused = socket.hear().await;
+                    if refused["type"] == "next" {
+                        assert_eq!(socket.hear().await["type"], "complete");
+                    }
+                    told.push(plain(&refused.to_string(), id));
+                }
+                assert_eq!(told[0], told[1], "{name} tells {theirs} from an id that nothing has");
+                assert!(
+                    told[0].contains("NOT_FOUND") || told[0].contains("VALIDATION_FAILED"),
+                    "{name} with {theirs}: {}",
+                    told[0]
+                );
+            }
+            compared.push(name.to_owned());
+        }
+    }
+    assert!(compared.iter().any(|name| name == "evaluationProgress"), "{compared:?}");
     assert_eq!(everything(&db).await, before, "the other account is as it was");
 }
 

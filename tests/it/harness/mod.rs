@@ -20,7 +20,7 @@ mod worker_process;
 pub(crate) use authority::{Authority, self_signed};
 pub(crate) use both::{on_both, on_postgres, on_sqlite, run};
 pub(crate) use db::{Account, Db, from_environment};
-pub(crate) use eventually::eventually;
+pub(crate) use eventually::{eventually, eventually_within};
 pub(crate) use family::Family;
 pub(crate) use http::{Answer, Request, client, milli};
 pub(crate) use origin::{Origin, Step, response};

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use domain::job::{JobQueue, Jobs, State};
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use serde_json::json;
 use worker::Queue;
 
 use super::{ending::execute, scripted::Bench};
-use crate::harness::{Db, eventually, from_environment, on_both, on_postgres};
+use crate::harness::{Db, eventually, eventually_within, from_environment, on_both, on_postgres, on_sqlite};
 
 /// A queue of the test's own in the shared Redis.
 fn redis_queue() -> Queue {
@@ -74,6 +75,30 @@ async fn many_jobs_are_run_by_two_workers_once_each(db: Db) {
     }
 }
 
+/// The queue keeps what it is given to itself, as a client would that has lost its wake-up.
+async fn a_lane_that_takes_nothing_is_started_again(db: Db) {
+    let bench = Bench::new(&db).await;
+    let file = format!("sqlite://{}", db.data_dir().join("test-queue.sqlite").display());
+    let queue = sea_orm::Database::connect(file).await.unwrap();
+    let swallow = "CREATE TRIGGER swallow AFTER INSERT ON Jobs BEGIN \
+                   UPDATE Jobs SET run_at = 9999999999 WHERE id = NEW.id; END";
+    queue.execute_unprepared(swallow).await.unwrap();
+    let worker = bench.worker();
+    let id = bench.submit(json!({ "do": "succeed" })).await;
+    let again = async || {
+        let names = "SELECT COUNT(*) AS names FROM Workers WHERE id LIKE 'bulk-%'";
+        let names = Statement::from_string(DbBackend::Sqlite, names);
+        let names = queue.query_one_raw(names).await.unwrap().unwrap();
+        (names.try_get::<i64>("", "names").unwrap() > 1).then_some(())
+    };
+    eventually_within(Duration::from_secs(90), "the lane's worker is started again", again).await;
+    assert_eq!(bench.row(&id).await.state, State::Queued);
+    queue.execute_unprepared("DROP TRIGGER swallow").await.unwrap();
+    bench.is(&id, State::Succeeded).await;
+    assert_eq!(bench.diary.of(&id), ["run", "Succeeded"]);
+    worker.drain().await;
+}
+
 async fn readiness_tells_of_the_queue(db: Db) {
     let server = crate::harness::Server::start(&db).await;
     let ready = server.get("/readyz").send().await;
@@ -87,6 +112,7 @@ async fn readiness_tells_of_the_queue(db: Db) {
     assert!(api.get("/readyz").send().await.ok()["queue"].is_null());
 }
 
+on_sqlite!(a_lane_that_takes_nothing_is_started_again);
 on_both!(committed_jobs_are_found_without_a_queue, readiness_tells_of_the_queue);
 on_postgres!(
     what_redis_forgets_is_delivered_again,

@@ -8,15 +8,17 @@ use std::{
 
 use domain::{
     Error, account,
+    batch::{self, Batch},
     checkpoint::{self, Checkpoint},
     database::Database,
     dataset,
+    evaluation::{self, Evaluation},
     events::{Event, Events},
-    id::{AccountId, CheckpointId, JudgeId, SampleId},
+    id::{AccountId, BatchId, CheckpointId, EvaluationId, JudgeId, SampleId},
 };
 use futures_util::{Stream, stream};
 use tokio::sync::{
-    Notify, OwnedSemaphorePermit, Semaphore,
+    Notify, Semaphore,
     broadcast::{self, error::RecvError},
     oneshot, watch,
 };
@@ -25,14 +27,29 @@ use tokio::sync::{
 const READS: usize = 4;
 /// Samples that a subscriber may lag behind before it misses some.
 const SAMPLES: usize = 8;
-/// Events of progress that a subscriber may lag behind before it misses some.
-const PROGRESS: usize = 64;
-
-/// Checkpoints that a subscriber may lag behind before they are read again.
-const CHECKPOINTS: usize = 8;
+/// States of batches, Checkpoints and evaluation runs that a subscriber may lag behind before they are read again.
+const PROGRESS: usize = 8;
 
 /// What a subscriber of the balance is sent: the account, or why it could not be read.
 pub(super) type BalanceRead = Result<account::Row, Arc<Error>>;
+
+/// What a job works on, as it stands.
+#[derive(Clone)]
+pub(super) enum Progress {
+    Batch(Arc<Batch>),
+    Checkpoint(Arc<Checkpoint>),
+    Evaluation(Arc<Evaluation>),
+}
+
+impl Progress {
+    fn id(&self) -> &str {
+        match self {
+            Self::Batch(batch) => batch.id.as_str(),
+            Self::Checkpoint(checkpoint) => checkpoint.id.as_str(),
+            Self::Evaluation(evaluation) => evaluation.id.as_str(),
+        }
+    }
+}
 
 /// The feeds of all accounts that are watched. Cheap to clone.
 #[derive(Clone)]
@@ -49,12 +66,10 @@ struct Feeds {
 struct Feed {
     balance: watch::Sender<Option<BalanceRead>>,
     samples: broadcast::Sender<Arc<dataset::Sample>>,
-    /// The ids of what went on or ended.
-    progress: broadcast::Sender<String>,
-    checkpoints: broadcast::Sender<Checkpoint>,
-    /// The ids of the Judges whose samples are watched and of the Checkpoints that are, and by how many.
+    progress: broadcast::Sender<Progress>,
+    /// The ids of the Judges whose samples are watched and of what jobs work on, and by how many.
     watched: Mutex<HashMap<String, usize>>,
-    /// Asks for the watched Checkpoints to be read again, since some were missed.
+    /// Asks for what jobs work on to be read again, since some states were missed.
     reread: Arc<Notify>,
     _dropped: oneshot::Sender<()>,
 }
@@ -101,42 +116,19 @@ impl AccountFeeds {
         })
     }
 
-    /// A tick each time a batch, Checkpoint or evaluation run of the account has gone on from now on, with a permit to read
-    /// it. A slow subscriber gets one tick for several.
+    /// A batch, Checkpoint or evaluation run of the account each time it goes on or ends. A slow subscriber misses some states,
+    /// and never the end.
     pub(super) fn progress(
         &self,
         account: &AccountId,
-        subject: String,
-    ) -> impl Stream<Item = OwnedSemaphorePermit> + Send + 'static {
-        let (feed, feeds) = (self.feed(account), self.0.clone());
-        let progress = feed.progress.subscribe();
-        stream::unfold((feed, feeds, progress, subject), |(feed, feeds, mut progress, subject)| async move {
+        subject: impl Into<String>,
+    ) -> impl Stream<Item = Progress> + Send + 'static {
+        let watched = Watched::new(self.feed(account), subject.into());
+        let progress = watched.feed.progress.subscribe();
+        stream::unfold((watched, progress), |(watched, mut progress)| async move {
             loop {
                 match progress.recv().await {
-                    Ok(went_on) if went_on != subject => continue,
-                    Ok(_) | Err(RecvError::Lagged(_)) => {}
-                    Err(RecvError::Closed) => return None,
-                }
-                let permit = feeds.reads.clone().acquire_owned().await.ok()?;
-                return Some((permit, (feed, feeds, progress, subject)));
-            }
-        })
-    }
-
-    /// A Checkpoint of the account each time it goes on or ends. A slow subscriber misses some, and never the end.
-    pub(super) fn checkpoints(
-        &self,
-        account: &AccountId,
-        id: CheckpointId,
-    ) -> impl Stream<Item = Checkpoint> + Send + 'static {
-        let watched = Watched::new(self.feed(account), id.to_string());
-        let checkpoints = watched.feed.checkpoints.subscribe();
-        stream::unfold((watched, checkpoints), |(watched, mut checkpoints)| async move {
-            loop {
-                match checkpoints.recv().await {
-                    Ok(checkpoint) if checkpoint.id.as_str() == watched.id => {
-                        return Some((checkpoint, (watched, checkpoints)));
-                    }
+                    Ok(went_on) if went_on.id() == watched.id => return Some((went_on, (watched, progress))),
                     Ok(_) => {}
                     Err(RecvError::Lagged(_)) => watched.feed.reread.notify_one(),
                     Err(RecvError::Closed) => return None,
@@ -158,7 +150,6 @@ impl AccountFeeds {
             balance: watch::Sender::new(None),
             samples: broadcast::Sender::new(SAMPLES),
             progress: broadcast::Sender::new(PROGRESS),
-            checkpoints: broadcast::Sender::new(CHECKPOINTS),
             watched: Mutex::default(),
             reread: Arc::default(),
             _dropped: dropped,
@@ -194,16 +185,15 @@ async fn run(
             }
             Ok(Event::Progress { account: of, subject }) if of == account => {
                 if feed.is_watched(&subject) {
-                    feed.read_checkpoints(&feeds, &account, vec![subject.clone()]).await;
+                    feed.read_progress(&feeds, &account, &[subject]).await;
                 }
-                let _ = feed.progress.send(subject);
             }
             Ok(_) => {}
-            // Events were dropped, and the balance's or a Checkpoint's may have been among them.
+            // Events were dropped, and the last one of what is watched may have been among them.
             Err(RecvError::Lagged(_)) => {
                 feed.read_balance(&feeds, &account).await;
-                let watched = lock(&feed.watched).keys().cloned().collect();
-                feed.read_checkpoints(&feeds, &account, watched).await;
+                let watched: Vec<String> = lock(&feed.watched).keys().cloned().collect();
+                feed.read_progress(&feeds, &account, &watched).await;
             }
             Err(RecvError::Closed) => return,
         }
@@ -228,15 +218,27 @@ impl Feed {
         }
     }
 
-    /// Ids that are no Checkpoint's are skipped.
-    async fn read_checkpoints(&self, feeds: &Feeds, account: &AccountId, ids: Vec<String>) {
-        let ids: Vec<CheckpointId> = ids.iter().filter_map(|id| CheckpointId::read(id)).collect();
-        if ids.is_empty() {
-            return;
-        }
+    /// Ids of something else are skipped, and what cannot be read is until it goes on.
+    async fn read_progress(&self, feeds: &Feeds, account: &AccountId, ids: &[String]) {
+        let batches: Vec<_> = ids.iter().filter_map(|id| BatchId::read(id)).collect();
+        let checkpoints: Vec<_> = ids.iter().filter_map(|id| CheckpointId::read(id)).collect();
+        let evaluations: Vec<_> = ids.iter().filter_map(|id| EvaluationId::read(id)).collect();
+        let (db, mut read) = (&feeds.db, Vec::new());
         let _permit = feeds.reads.acquire().await;
-        for checkpoint in checkpoint::find_many(&feeds.db, account, &ids).await.unwrap_or_default() {
-            let _ = self.checkpoints.send(checkpoint);
+        if !batches.is_empty() {
+            let found = batch::find_many(db, account, &batches).await.unwrap_or_default();
+            read.extend(found.into_iter().map(|batch| Progress::Batch(Arc::new(batch))));
+        }
+        if !checkpoints.is_empty() {
+            let found = checkpoint::find_many(db, account, &checkpoints).await.unwrap_or_default();
+            read.extend(found.into_iter().map(|checkpoint| Progress::Checkpoint(Arc::new(checkpoint))));
+        }
+        if !evaluations.is_empty() {
+            let found = evaluation::find_many(db, account, &evaluations).await.unwrap_or_default();
+            read.extend(found.into_iter().map(|evaluation| Progress::Evaluation(Arc::new(evaluation))));
+        }
+        for progress in read {
+            let _ = self.progress.send(progress);
         }
     }
 
@@ -245,7 +247,7 @@ impl Feed {
     }
 }
 
-/// A Judge or a Checkpoint that a subscriber watches, until it is dropped.
+/// A Judge, or what a job works on, that a subscriber watches, until it is dropped.
 struct Watched {
     feed: Arc<Feed>,
     id: String,

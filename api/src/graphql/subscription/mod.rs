@@ -2,13 +2,11 @@
 //! database, and so up to date, once for all who watch.
 
 mod account;
-mod batch;
-mod checkpoint;
 mod feed;
+mod progress;
 mod sample;
 
 pub(super) use account::AccountSubscription;
-pub(super) use batch::BatchSubscription;
-pub(super) use checkpoint::CheckpointSubscription;
 pub(super) use feed::AccountFeeds;
+pub(super) use progress::ProgressSubscription;
 pub(super) use sample::SampleSubscription;
