@@ -34,6 +34,8 @@ bench: ## the measurements of bench/, beside other software; wants an otherwise 
 	bench/faces.sh
 	bench/decision.sh
 	bench/hybrid.sh
+	scripts/with-services.sh bench/bulk.sh
+	python3 bench/training.py
 	scripts/with-services.sh python3 bench/judges.py
 	scripts/with-services.sh python3 bench/stats.py
 	scripts/with-services.sh python3 bench/samples.py

@@ -33,9 +33,9 @@ def messages(count):
     return [texts[n % len(texts)] for n in range(count)]
 
 
-def start(binary, args, folder, name):
+def start(binary, args, folder, name, env=os.environ):
     log = open(pathlib.Path(folder) / f"{name}.log", "wb")
-    env = {**os.environ, "GAVEL_LISTEN": "127.0.0.1:0", "GAVEL_DATA_DIR": str(pathlib.Path(folder) / name), "GAVEL_LOG_FORMAT": "json", "GAVEL_WORKER_BULK_JOBS": "1"}
+    env = {**env, "GAVEL_LISTEN": "127.0.0.1:0", "GAVEL_DATA_DIR": str(pathlib.Path(folder) / name), "GAVEL_LOG_FORMAT": "json", "GAVEL_WORKER_BULK_JOBS": "1"}
     return subprocess.Popen([binary, *args], stderr=log, stdout=subprocess.DEVNULL, env=env), log.name
 
 
@@ -80,6 +80,22 @@ def run(base, key, body):
     return accepted, (moment("finished_at") - moment("started_at")).total_seconds()
 
 
+def pick_up(base, key, count=60):
+    """The median and 95th percentile of the time from a batch's submission to its start, in s; batches of one item."""
+    body = json.dumps({"custom_id": "0", "url": "/api/v1/moderate/text", "body": {"content": "hello", "mode": "native"}}).encode()
+    waits = []
+    for number in range(count):
+        time.sleep(0.2 + 0.01 * (number % 20))
+        batch = ask(f"{base}/api/v1/batches", key, body)
+        while batch["status"] in ("queued", "running"):
+            time.sleep(0.05)
+            batch = ask(f"{base}/api/v1/batches/{batch['id']}", key)
+        moment = lambda name: datetime.fromisoformat(batch[name].replace("Z", "+00:00"))
+        waits.append((moment("started_at") - moment("created_at")).total_seconds())
+    cuts = statistics.quantiles(waits, n=20)
+    return cuts[9], cuts[18]
+
+
 def main():
     release, count = pathlib.Path(sys.argv[1]), int(sys.argv[2])
     gavel, texts = str(release / "gavel"), messages(count)
@@ -113,6 +129,17 @@ def main():
                     rounds.append((accepted, count / seconds, used))
                 accepted, rate, used = (statistics.median(column) for column in zip(*rounds))
                 print(f"| {number} | {accepted:.2f} | {rate:.0f} | {used:.1f} | {(used / scoring - 1) * 100:.0f} % | {(used / asked - 1) * 100:.0f} % |")
+            waits = [("PostgreSQL and Redis, two workers", pick_up(base, key))]
+            env = {name: value for name, value in os.environ.items() if name not in ("GAVEL_DATABASE_URL", "GAVEL_REDIS_URL")}
+            env["GAVEL_DATA_DIR"] = str(pathlib.Path(folder) / "serve")
+            account = [gavel, "account", "create", "--email", "bench@example.test", "--credits", "1000", "--json"]
+            key = json.loads(subprocess.check_output(account, env=env))["api_key"]
+            serve, log = start(gavel, ["serve"], folder, "serve", env)
+            workers.append(serve)
+            waits.append(("one process on SQLite", pick_up(address(log), key)))
+            print("\n| from submission to start, s | median | 95th percentile |\n|---|---|---|")
+            for name, (median, high) in waits:
+                print(f"| {name} | {median:.2f} | {high:.2f} |")
         finally:
             for process in [api, *workers]:
                 process.terminate()
