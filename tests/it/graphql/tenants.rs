@@ -60,7 +60,7 @@ async fn another_account(db: &Db, server: &Server) -> Ids {
         .await;
     let sessions = session.query("{ viewer { sessions { id } } }").await;
     let hook = session
-        .payload("createWebhookEndpoint(input: { url: \"https://zebra.example/\" }) { webhookEndpoint { id } userErrors { code } }")
+        .payload("createWebhookEndpoint(input: { url: \"https://zebra.example/\", eventTypes: [\"batch.expired\"] }) { webhookEndpoint { id } userErrors { code } }")
         .await;
     let hook = hook["webhookEndpoint"]["id"].as_str().expect("an endpoint").to_owned();
     let ping = format!(
