@@ -50,8 +50,8 @@ impl Receiver {
     pub(super) async fn start(at: &str, reply: impl Fn(usize) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind((at, 0)).await.expect("an address to listen on");
         let address = listener.local_addr().expect("its address");
-        let (received, busy): (Arc<Mutex<Vec<Received>>>, Arc<(AtomicUsize, AtomicUsize)>) =
-            Default::default();
+        let received: Arc<Mutex<Vec<Received>>> = Arc::default();
+        let busy: Arc<(AtomicUsize, AtomicUsize)> = Arc::default();
         let (seen, under_way, reply) = (received.clone(), busy.clone(), Arc::new(reply));
         let task = tokio::spawn(async move {
             while let Ok((tcp, _)) = listener.accept().await {
