@@ -5,7 +5,7 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context as _, bail};
-use api::{App, RateLimiter, RestItems, Services, Settings};
+use api::{App, RateLimiter, RestItems, ServiceParts, Services, Settings};
 use axum::{Json, Router, extract::State, http::HeaderMap, http::StatusCode, routing::post};
 use chrono::TimeDelta;
 use domain::{
@@ -31,7 +31,10 @@ use figment::{
     providers::{Format, Toml},
 };
 use metrics_exporter_prometheus::PrometheusBuilder;
-use outbound::fetch::{FetchSettings, Fetcher};
+use outbound::{
+    fetch::{FetchSettings, Fetcher},
+    webhook::{Sender, WebhookSettings},
+};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, Value};
 use serde_json::json;
 
@@ -68,7 +71,10 @@ async fn main() -> anyhow::Result<()> {
     let limits = BatchLimits { items: 1, open: 1, account_bytes: 1, expiry: TimeDelta::hours(1) };
     let batches = BatchSetup { limits, wire: Arc::new(RestItems) };
     let jobs = Jobs::new(db.clone(), None);
-    let services = Services::start(db, jobs, text, no_images()?, no_inference(), batches, None);
+    let webhooks = WebhookSettings { webhook_allow: String::new(), webhook_timeout_s: 1 };
+    let webhooks = Arc::new(Sender::new(&webhooks)?);
+    let parts = ServiceParts { text, image: no_images()?, inference: no_inference(), batches, webhooks };
+    let services = Services::start(db, jobs, parts, None);
     let email = format!("{}@bench.invalid", RequestId::new());
     let new = NewAccount { email, password: None, credits: Amount::from_milli(1_000_000_000_000) };
     let (account, _) = account::create(&services.db, new).await?;

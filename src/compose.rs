@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use anyhow::{Context as _, Error, anyhow};
-use api::{RestItems, Services};
+use api::{RestItems, ServiceParts, Services};
 use domain::{
     batch::BatchSetup,
     checkpoint::{Artefacts, Trainer},
@@ -21,7 +21,7 @@ use engine::{
     image::{Images, Unavailable},
     text::{HybridText, NativeText},
 };
-use outbound::fetch::Fetcher;
+use outbound::{fetch::Fetcher, webhook::Sender};
 use worker::Queue;
 
 use crate::{
@@ -136,7 +136,10 @@ pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Comp
     let jobs = Jobs::new(db.clone(), queue.clone().map(|queue| Arc::new(queue) as Arc<dyn JobQueue>));
     let journal = doubt_journal(&config.process.data_dir);
     let batches = BatchSetup { limits: config.domain.batch_limits(), wire: Arc::new(RestItems) };
-    let mut services = Services::start(db, jobs, text, image, inference, batches, journal);
+    config.webhooks.check().map_err(Error::msg).context(INVALID_SETTINGS)?;
+    let webhooks = Arc::new(Sender::new(&config.webhooks)?);
+    let parts = ServiceParts { text, image, inference, batches, webhooks };
+    let mut services = Services::start(db, jobs, parts, journal);
     services.trainer = trainer;
     services.sign_up = config.domain.sign_up().map_err(Error::msg)?;
     config.api.check().map_err(Error::msg)?;

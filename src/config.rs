@@ -12,7 +12,7 @@ use figment::{
     Figment,
     providers::{Env, Format, Toml},
 };
-use outbound::{backend, fetch::FetchSettings};
+use outbound::{backend, fetch::FetchSettings, webhook::WebhookSettings};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -33,6 +33,7 @@ pub(crate) struct Config {
     pub(crate) engine: engine::Settings,
     pub(crate) backends: backend::Settings,
     pub(crate) fetch: FetchSettings,
+    pub(crate) webhooks: WebhookSettings,
     pub(crate) worker: worker::Settings,
 }
 
@@ -93,6 +94,7 @@ impl Config {
             engine: layers.extract()?,
             backends: layers.extract()?,
             fetch: layers.extract()?,
+            webhooks: layers.extract()?,
             worker: layers.extract()?,
         })
     }
@@ -165,6 +167,7 @@ mod tests {
             fields::<engine::Settings>(),
             fields::<backend::Settings>(),
             fields::<FetchSettings>(),
+            fields::<WebhookSettings>(),
             fields::<worker::Settings>(),
         ];
         let read: BTreeSet<&str> = tables.concat().into_iter().collect();

@@ -10,8 +10,9 @@ use domain::{
     credits,
     evaluation::RunEvaluation,
     idempotency,
-    job::{Handler, Handlers},
+    job::{Handler, Handlers, Lane},
     session,
+    webhook::{self, DeliverWebhook},
 };
 use worker::{Queue, Schedule, Worker};
 
@@ -19,13 +20,14 @@ use crate::config::Config;
 
 /// Starts a worker in this process.
 pub(crate) fn start(config: &Config, services: &Services, queue: Queue) -> Worker {
-    let (handlers, schedules) = (Handlers::new(handlers(services)), schedules(config));
+    let (handlers, schedules) = (Handlers::new(handlers(config, services)), schedules(config));
     Worker::start(services.db.clone(), services.jobs.clone(), queue, handlers, schedules, &config.worker)
 }
 
 /// The handlers, one for each kind of job.
-fn handlers(services: &Services) -> Vec<Arc<dyn Handler>> {
-    let Services { db, billing, events, text, inference, batches, trainer, .. } = services.clone();
+fn handlers(config: &Config, services: &Services) -> Vec<Arc<dyn Handler>> {
+    let Services { db, billing, events, text, inference, batches, trainer, webhooks, .. } = services.clone();
+    let webhooks_at_once = config.worker.concurrency(Lane::Webhooks);
     let credits = billing.credits.clone();
     vec![
         Arc::new(RunBatchChunk {
@@ -36,14 +38,15 @@ fn handlers(services: &Services) -> Vec<Arc<dyn Handler>> {
             inference,
             wire: batches.wire,
         }),
-        Arc::new(FinishBatch { credits: credits.clone(), events: events.clone() }),
+        Arc::new(FinishBatch { db: db.clone(), credits: credits.clone(), events: events.clone() }),
         Arc::new(TrainCheckpoint {
             db: db.clone(),
             credits: credits.clone(),
             events: events.clone(),
             trainer: trainer.clone(),
         }),
-        Arc::new(RunEvaluation { db, credits, events, trainer }),
+        Arc::new(RunEvaluation { db: db.clone(), credits, events, trainer }),
+        Arc::new(DeliverWebhook::new(db, webhooks, webhooks_at_once)),
     ]
 }
 
@@ -67,6 +70,9 @@ fn schedules(config: &Config) -> Vec<Schedule> {
         }),
         Schedule::new("prune_batches", Duration::from_secs(600), move |db| async move {
             batch::prune(&db, batches_kept).await.map(drop)
+        }),
+        Schedule::new("prune_webhooks", Duration::from_secs(600), |db| async move {
+            webhook::prune(&db).await.map(drop)
         }),
         Schedule::new("prune_sessions", Duration::from_secs(600), |db| async move {
             session::prune(&db).await.map(drop)

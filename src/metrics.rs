@@ -16,7 +16,7 @@ const DURATION_BUCKETS: [f64; 12] =
 const GROUP_SIZE_BUCKETS: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
 /// The counters, with what `# HELP` says of them.
-const COUNTERS: [(&str, &str); 12] = [
+const COUNTERS: [(&str, &str); 13] = [
     ("gavel_requests_total", "Requests answered."),
     ("gavel_actions_total", "Messages moderated, by the action recommended."),
     ("gavel_millicredits_total", "Thousandths of a credit moved in the ledger, by the kind of entry."),
@@ -27,15 +27,17 @@ const COUNTERS: [(&str, &str); 12] = [
     ("gavel_sign_ins_refused_total", "Sign-ins refused because of too many attempts."),
     ("gavel_holds_expired_total", "Holds that expired because a process died."),
     ("gavel_job_runs_total", "Runs of background jobs, by kind and outcome."),
+    ("gavel_webhook_attempts_total", "Attempts to send webhooks, by outcome."),
     ("gavel_worker_restarts_total", "Starts of a worker after its queue failed, by lane."),
     ("gavel_charges_in_doubt_total", "Charges answered with 500, to be looked up later."),
 ];
 /// The histograms of seconds.
-const DURATIONS: [(&str, &str); 6] = [
+const DURATIONS: [(&str, &str); 7] = [
     ("gavel_request_seconds", "Duration of requests."),
     ("gavel_engine_seconds", "Time of the model for a request."),
     ("gavel_job_seconds", "Duration of the runs of background jobs."),
     ("gavel_job_wait_seconds", "Time between a background job's due time and its start."),
+    ("gavel_webhook_seconds", "Time of each attempt to send a webhook."),
     ("gavel_image_fetch_seconds", "Time for downloading a picture."),
     ("gavel_backend_upstream_seconds", "Time of each attempt at a server."),
 ];

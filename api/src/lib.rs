@@ -26,5 +26,5 @@ pub use rate_limit::RateLimiter;
 pub use rest::RestItems;
 pub use routes::{openapi_document as openapi, operations_router, router};
 pub use server::{ConnectionLimits, serve};
-pub use services::Services;
+pub use services::{ServiceParts, Services};
 pub use settings::Settings;

@@ -17,6 +17,7 @@ use domain::{
     moderation::{TextModeration, image::ImageModeration},
     sample::SampleTable,
     session::SignIn,
+    webhook::WebhookSender,
 };
 
 /// The services that handlers and resolvers call. Cheap to clone.
@@ -33,28 +34,32 @@ pub struct Services {
     pub image: ImageModeration,
     pub inference: Inference,
     pub batches: Batches,
+    /// Sends webhooks, and says which URLs it may send to.
+    pub webhooks: Arc<dyn WebhookSender>,
     /// Trains Checkpoints; none without a decision model in process.
     pub trainer: Option<Arc<dyn Trainer>>,
+}
+
+/// What the services are made of.
+pub struct ServiceParts {
+    pub text: TextModeration,
+    pub image: ImageModeration,
+    pub inference: Inference,
+    pub batches: BatchSetup,
+    pub webhooks: Arc<dyn WebhookSender>,
 }
 
 impl Services {
     /// Starts the tasks of this process on a migrated database; nobody may sign up until `sign_up` is set,
     /// and nothing is trained until `trainer` is.
     /// `journal` keeps charges in doubt. Must run inside a Tokio runtime.
-    pub fn start(
-        db: Database,
-        jobs: Jobs,
-        text: TextModeration,
-        image: ImageModeration,
-        inference: Inference,
-        batches: BatchSetup,
-        journal: Option<DoubtJournal>,
-    ) -> Self {
+    pub fn start(db: Database, jobs: Jobs, parts: ServiceParts, journal: Option<DoubtJournal>) -> Self {
+        let ServiceParts { text, image, inference, batches, webhooks } = parts;
         let events = Events::start(db.clone());
         let side_tables: Vec<Arc<dyn SideTable>> = vec![
             Arc::new(SampleTable { events: events.clone() }),
             Arc::new(BatchTable { db: db.clone(), events: events.clone() }),
-            Arc::new(CheckpointTable { events: events.clone() }),
+            Arc::new(CheckpointTable { db: db.clone(), events: events.clone() }),
             Arc::new(EvaluationTable { events: events.clone() }),
             Arc::new(JobEndTable),
         ];
@@ -79,6 +84,7 @@ impl Services {
             image,
             inference,
             batches,
+            webhooks,
             trainer: None,
             db,
         }

@@ -86,6 +86,10 @@ ids! {
     EvaluationId = "eval";
     /// `webhook_…`: a webhook endpoint.
     WebhookId = "webhook";
+    /// `delivery_…`: an event on its way to a webhook endpoint.
+    DeliveryId = "delivery";
+    /// `event_…`: an event that is sent to webhook endpoints.
+    EventId = "event";
     /// `judge_…`: a Judge.
     JudgeId = "judge";
     /// `sample_…`: a sample of a Judge's dataset.

@@ -36,6 +36,7 @@ pub mod session;
 mod settings;
 pub mod slots;
 pub mod token;
+pub mod webhook;
 
 pub use error::{Code, Detail, EngineError, Error, Result};
 pub use flow::Flow;

@@ -28,3 +28,5 @@ pub mod schedule;
 pub mod session;
 pub mod storage;
 pub mod user;
+pub mod webhook_delivery;
+pub mod webhook_endpoint;

@@ -15,6 +15,7 @@ mod m20261122_000005_name_payers;
 mod m20261122_000006_count_stored_bytes;
 mod m20261122_000007_create_jobs;
 mod m20261122_000008_create_batches;
+mod m20261122_000009_create_webhooks;
 mod m20261122_000010_create_checkpoints;
 mod m20261122_000011_create_evaluations;
 
@@ -38,6 +39,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261122_000006_count_stored_bytes::Migration),
             Box::new(m20261122_000007_create_jobs::Migration),
             Box::new(m20261122_000008_create_batches::Migration),
+            Box::new(m20261122_000009_create_webhooks::Migration),
             Box::new(m20261122_000010_create_checkpoints::Migration),
             Box::new(m20261122_000011_create_evaluations::Migration),
         ]

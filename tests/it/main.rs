@@ -18,3 +18,4 @@ mod jobs;
 mod rest;
 mod schema;
 mod tidy;
+mod webhooks;

@@ -25,10 +25,11 @@ use super::{
     mutation::{
         AccountMutation, ApiKeyMutation, BatchMutation, CheckpointMutation, EvaluationMutation,
         ImportMutation, JudgeMutation, OperatorMutation, SampleMutation, SessionMutation, UserMutation,
+        WebhookMutation,
     },
     query::{
         AccountQuery, BatchQuery, CheckpointQuery, EvaluationQuery, JudgeQuery, OperatorQuery, SampleQuery,
-        ViewerQuery,
+        ViewerQuery, WebhookQuery,
     },
     subscription::{AccountFeeds, AccountSubscription, ProgressSubscription, SampleSubscription},
 };
@@ -50,6 +51,7 @@ pub(crate) struct Query(
     OperatorQuery,
     SampleQuery,
     ViewerQuery,
+    WebhookQuery,
 );
 
 /// All mutations. `userErrors` is empty if the mutation succeeded.
@@ -66,6 +68,7 @@ pub(crate) struct Mutation(
     SampleMutation,
     SessionMutation,
     UserMutation,
+    WebhookMutation,
 );
 
 /// All subscriptions, over a WebSocket. A subscription sends hints: they arrive soon after the change was committed, on whichever

@@ -4,6 +4,7 @@
 use chrono::{TimeDelta, Utc};
 use entity::{
     account, api_key, audit as audit_log, batch, invite, job, judge, judge_version, sample, storage, user,
+    webhook_delivery, webhook_endpoint,
 };
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, QueryFilter, QueryOrder,
@@ -92,6 +93,15 @@ async fn remove_rest(tx: &DatabaseTransaction, account: &AccountId) -> Result<()
     // Whoever runs one of these notices that it is gone, and stops.
     job::Entity::delete_many().filter(job::Column::AccountId.eq(id)).exec(tx).await?;
     batch::Entity::delete_many().filter(batch::Column::AccountId.eq(id)).exec(tx).await?;
+    // The endpoints before their deliveries, as elsewhere: each locks them in this order.
+    webhook_endpoint::Entity::delete_many()
+        .filter(webhook_endpoint::Column::AccountId.eq(id))
+        .exec(tx)
+        .await?;
+    webhook_delivery::Entity::delete_many()
+        .filter(webhook_delivery::Column::AccountId.eq(id))
+        .exec(tx)
+        .await?;
     let judges = Query::select()
         .column(judge::Column::Id)
         .from(judge::Entity)

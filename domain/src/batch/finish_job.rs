@@ -16,6 +16,7 @@ use crate::{
 
 /// Ends batches. An operator who runs the job early ends the batch as expired.
 pub struct FinishBatch {
+    pub db: Database,
     pub credits: Credits,
     pub events: Events,
 }
@@ -35,7 +36,7 @@ impl Handler for FinishBatch {
         let Some(account) = &job.account else { return Ok(()) };
         // Locks the account before the batch, as the commits of chunks do.
         self.credits.end_job_hold(tx, account, &job.id).await?;
-        write_end(tx, &job.subject, ending).await
+        write_end(&self.db, tx, &job.subject, ending).await
     }
 
     fn announce(&self, job: &Job, _: &Ending) {
@@ -62,14 +63,14 @@ pub(super) async fn finish_now(
     if !job::end_queued(&tx, &job, &Ending::Succeeded).await? {
         return Ok(());
     }
-    write_end(&tx, &batch.id, &Ending::Succeeded).await?;
+    write_end(db, &tx, &batch.id, &Ending::Succeeded).await?;
     tx.commit().await?;
     publish(events, &account, &batch.id);
     Ok(())
 }
 
 /// Writes what the end of the job means for the batch.
-async fn write_end(tx: &DatabaseTransaction, id: &str, ending: &Ending) -> Result<()> {
+async fn write_end(db: &Database, tx: &DatabaseTransaction, id: &str, ending: &Ending) -> Result<()> {
     let Some(row) = store::lock(tx, id).await? else { return Ok(()) };
     let (status, error) = match ending {
         Ending::Succeeded if row.chunks_left == 0 => (BatchStatus::Completed, None),
@@ -77,7 +78,7 @@ async fn write_end(tx: &DatabaseTransaction, id: &str, ending: &Ending) -> Resul
         Ending::Failed(why) => (BatchStatus::Failed, Some(why.clone())),
         Ending::Cancelled => (BatchStatus::Cancelled, None),
     };
-    store::end(tx, id, status, error).await?;
+    store::end(db, tx, id, status, error).await?;
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use sea_orm::{
     sea_query::Expr,
 };
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::access::BatchAccess;
 use crate::{
@@ -17,6 +17,7 @@ use crate::{
     id::{AccountId, BatchId, JobId},
     job,
     page::{Page, Slice, slice},
+    webhook::{self, EventType},
 };
 
 /// The status of a batch.
@@ -180,9 +181,10 @@ pub(super) async fn usage(on: &impl ConnectionTrait, account: &AccountId) -> Res
     Ok((open, bytes.flatten().unwrap_or(0)))
 }
 
-/// Ends a batch on the transaction that ends its hold, and cancels its jobs; false when it has ended. Its account should be
-/// locked.
+/// Ends a batch on the transaction that ends its hold, cancels its jobs, and queues its webhooks; false when it has ended. Its
+/// account should be locked.
 pub(super) async fn end(
+    db: &Database,
     tx: &impl ConnectionTrait,
     id: &str,
     status: BatchStatus,
@@ -194,13 +196,42 @@ pub(super) async fn end(
         .col_expr(batch::Column::FinishedAt, Expr::value(Utc::now()))
         .filter(batch::Column::Id.eq(id))
         .filter(batch::Column::Status.is_in(OPEN))
-        .exec(tx)
+        .exec_with_returning(tx)
         .await?;
-    if ended.rows_affected == 0 {
-        return Ok(false);
-    }
+    let Some(row) = ended.into_iter().next() else { return Ok(false) };
     job::cancel_all(tx, id).await?;
+    let batch = Batch::try_from(row)?;
+    if let Some(event) = event_type(status) {
+        webhook::enqueue(db, tx, &batch.account, event, event_data(&batch)).await?;
+    }
     Ok(true)
+}
+
+/// The event that tells of an end; none for the open statuses.
+fn event_type(status: BatchStatus) -> Option<EventType> {
+    match status {
+        BatchStatus::Queued | BatchStatus::Running => None,
+        BatchStatus::Completed => Some(EventType::BatchCompleted),
+        BatchStatus::Failed => Some(EventType::BatchFailed),
+        BatchStatus::Cancelled => Some(EventType::BatchCancelled),
+        BatchStatus::Expired => Some(EventType::BatchExpired),
+    }
+}
+
+/// What a webhook says of a batch, under the names of the REST API.
+fn event_data(batch: &Batch) -> Value {
+    json!({
+        "id": batch.id,
+        "status": batch.status,
+        "total": batch.total,
+        "counts": { "completed": batch.completed, "failed": batch.failed },
+        "credits_charged": batch.charged.credits(),
+        "metadata": batch.metadata,
+        "error": batch.error,
+        "created_at": batch.created_at,
+        "started_at": batch.started_at,
+        "finished_at": batch.finished_at,
+    })
 }
 
 /// Locks a batch, whoever's it is, on the transaction; none when it was erased.

@@ -154,7 +154,7 @@ impl Batches {
         }
         let tx = self.db.begin().await?;
         self.billing.credits.end_job_hold(&tx, &access.account, &job_of(&row)).await?;
-        if store::end(&tx, id.as_str(), BatchStatus::Cancelled, None).await? {
+        if store::end(&self.db, &tx, id.as_str(), BatchStatus::Cancelled, None).await? {
             tx.commit().await?;
         }
         Ok(())

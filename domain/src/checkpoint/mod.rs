@@ -4,6 +4,7 @@
 mod activate;
 mod artefacts;
 mod control;
+mod ended_event;
 mod hold_out;
 mod outcome;
 mod read;

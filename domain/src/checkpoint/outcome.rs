@@ -6,10 +6,11 @@ use entity::checkpoint;
 use sea_orm::{ColumnTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter, sea_query::Expr};
 use serde_json::json;
 
-use super::{Metrics, State, TrainingReport, activate, artefacts};
+use super::{Metrics, State, TrainingReport, activate, artefacts, ended_event::enqueue_ended};
 use crate::{
-    audit,
+    Error, audit,
     credits::{PostedEntry, SideRow, SideTable},
+    database::Database,
     events::{Event, Events},
     id::{AccountId, CheckpointId, JudgeId},
 };
@@ -31,6 +32,7 @@ pub(super) struct Outcome {
 
 /// Writes the outcomes of trainings with their charges.
 pub struct CheckpointTable {
+    pub db: Database,
     /// Receives the Checkpoints that have ended.
     pub events: Events,
 }
@@ -40,7 +42,7 @@ impl SideTable for CheckpointTable {
     async fn write(&self, tx: &DatabaseTransaction, posted: &[PostedEntry<'_>]) -> Result<(), DbErr> {
         for row in posted.iter().flat_map(|posted| &posted.entry.side_rows) {
             if let Some(outcome) = row.downcast_ref::<Outcome>() {
-                outcome.write(tx).await?;
+                outcome.write(&self.db, tx).await?;
             }
         }
         Ok(())
@@ -62,7 +64,7 @@ impl SideTable for CheckpointTable {
 }
 
 impl Outcome {
-    async fn write(&self, tx: &DatabaseTransaction) -> Result<(), DbErr> {
+    async fn write(&self, db: &Database, tx: &DatabaseTransaction) -> Result<(), DbErr> {
         let json = |value: Result<String, serde_json::Error>| {
             value.map_err(|error| DbErr::Custom(error.to_string()))
         };
@@ -91,8 +93,12 @@ impl Outcome {
                 target: self.id.as_str(),
                 detail: json!({ "judge": self.judge.as_str(), "before": self.metrics.live, "automatic": true }),
             };
-            audit::write(tx, change).await.map_err(|error| DbErr::Custom(error.with_cause()))?;
+            audit::write(tx, change).await.map_err(failed)?;
         }
-        Ok(())
+        enqueue_ended(db, tx, &self.id).await.map_err(failed)
     }
+}
+
+fn failed(error: Error) -> DbErr {
+    DbErr::Custom(error.with_cause())
 }

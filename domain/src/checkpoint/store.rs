@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use entity::{checkpoint, checkpoint_event};
 use sea_orm::{
-    ColumnTrait, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
-    QueryTrait, Select, sea_query::Expr,
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect, QueryTrait, Select, sea_query::Expr,
 };
 use serde_json::{Map, Value};
 
@@ -127,6 +127,12 @@ impl CheckpointId {
 pub async fn find(db: &Database, account: &AccountId, id: &CheckpointId) -> Result<Checkpoint> {
     let found = find_many(db, account, std::slice::from_ref(id)).await?;
     found.into_iter().next().ok_or_else(not_found)
+}
+
+/// Reads a Checkpoint, whoever's it is, on a transaction that changes it.
+pub(super) async fn read(tx: &impl ConnectionTrait, id: &CheckpointId) -> Result<Checkpoint> {
+    let row = light(checkpoint::Entity::find_by_id(id.as_str())).into_model::<Row>();
+    row.one(tx).await?.ok_or_else(not_found)?.try_into()
 }
 
 /// Reads Checkpoints of an account; ids that do not exist are left out.

@@ -15,6 +15,7 @@ use serde_json::json;
 
 use super::{
     Trainer,
+    ended_event::enqueue_ended,
     snapshot::watermark,
     store::{Checkpoint, State, find},
 };
@@ -144,8 +145,8 @@ pub async fn cancel(
     }
     let tx = db.begin().await?;
     if job::cancel_queued(&tx, &found.job).await? {
-        end(&tx, id, State::Cancelled, None).await?;
         billing.credits.end_job_hold(&tx, &actor.account, &found.job).await?;
+        end(db, &tx, id, State::Cancelled, None).await?;
     } else {
         job::request_cancel(&tx, &found.job).await?;
     }
@@ -156,14 +157,15 @@ pub async fn cancel(
     find(db, &actor.account, id).await
 }
 
-/// Ends an open Checkpoint that did not succeed.
+/// Ends an open Checkpoint that did not succeed, and queues its webhooks. Its account should be locked.
 pub(super) async fn end(
+    db: &Database,
     tx: &impl sea_orm::ConnectionTrait,
     id: &CheckpointId,
     state: State,
     error: Option<&str>,
 ) -> Result<()> {
-    checkpoint::Entity::update_many()
+    let ended = checkpoint::Entity::update_many()
         .col_expr(checkpoint::Column::State, Expr::value(state.as_str()))
         .col_expr(checkpoint::Column::Error, Expr::value(error.map(str::to_owned)))
         .col_expr(checkpoint::Column::FinishedAt, Expr::value(Utc::now()))
@@ -171,7 +173,7 @@ pub(super) async fn end(
         .filter(checkpoint::Column::State.is_in(State::OPEN))
         .exec(tx)
         .await?;
-    Ok(())
+    if ended.rows_affected == 0 { Ok(()) } else { enqueue_ended(db, tx, id).await }
 }
 
 fn open_already() -> Error {

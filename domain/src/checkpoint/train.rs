@@ -94,7 +94,7 @@ impl Handler for TrainCheckpoint {
             Ending::Failed(why) => (State::Failed, Some(why.as_str())),
             Ending::Cancelled => (State::Cancelled, None),
         };
-        submit::end(tx, &CheckpointId::from(job.subject.clone()), state, error).await
+        submit::end(&self.db, tx, &CheckpointId::from(job.subject.clone()), state, error).await
     }
 
     fn announce(&self, job: &Job, _ending: &Ending) {

@@ -91,7 +91,7 @@ impl Handler for RunEvaluation {
             Ending::Failed(why) => Some(why.as_str()),
             _ => None,
         };
-        end(tx, &EvaluationId::from(job.subject.clone()), ending.state(), error).await
+        end(&self.db, tx, &EvaluationId::from(job.subject.clone()), ending.state(), error).await
     }
 
     fn announce(&self, job: &Job, _ending: &Ending) {

@@ -8,9 +8,9 @@ use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, sea_query::Expr,
 };
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::store::{Evaluation, find};
+use super::store::{Evaluation, find, read};
 use crate::{
     Code, Error, Result,
     actor::{Actor, Role},
@@ -29,6 +29,7 @@ use crate::{
     judge,
     pricing::Operation,
     sample::Source,
+    webhook::{self, EventType},
 };
 
 /// Samples of an evaluation, at most.
@@ -187,8 +188,8 @@ pub async fn cancel(
     }
     let tx = db.begin().await?;
     if job::cancel_queued(&tx, &found.job).await? {
-        end(&tx, id, State::Cancelled, None).await?;
         billing.credits.end_job_hold(&tx, &actor.account, &found.job).await?;
+        end(db, &tx, id, State::Cancelled, None).await?;
     } else {
         job::request_cancel(&tx, &found.job).await?;
     }
@@ -199,15 +200,16 @@ pub async fn cancel(
     find(db, &actor.account, id).await
 }
 
-/// Ends an open evaluation.
+/// Ends an open evaluation, and queues its webhooks. Its account should be locked.
 pub(super) async fn end(
+    db: &Database,
     tx: &impl ConnectionTrait,
     id: &EvaluationId,
     state: State,
     error: Option<&str>,
 ) -> Result<()> {
     let open = [State::Queued, State::Running].map(State::as_str);
-    evaluation::Entity::update_many()
+    let ended = evaluation::Entity::update_many()
         .col_expr(evaluation::Column::State, Expr::value(state.as_str()))
         .col_expr(evaluation::Column::Error, Expr::value(error.map(str::to_owned)))
         .col_expr(evaluation::Column::FinishedAt, Expr::value(Utc::now()))
@@ -215,7 +217,42 @@ pub(super) async fn end(
         .filter(evaluation::Column::State.is_in(open))
         .exec(tx)
         .await?;
-    Ok(())
+    if ended.rows_affected == 0 {
+        return Ok(());
+    }
+    let Some(event) = event_type(state) else { return Ok(()) };
+    let evaluation = read(tx, id).await?;
+    webhook::enqueue(db, tx, &evaluation.account, event, event_data(&evaluation)).await
+}
+
+/// The event that tells of an end; none for the open states.
+fn event_type(state: State) -> Option<EventType> {
+    match state {
+        State::Queued | State::Running => None,
+        State::Succeeded => Some(EventType::EvaluationSucceeded),
+        State::Failed => Some(EventType::EvaluationFailed),
+        State::Cancelled => Some(EventType::EvaluationCancelled),
+    }
+}
+
+/// What a webhook says of an evaluation.
+fn event_data(evaluation: &Evaluation) -> Value {
+    let done = i64::try_from(evaluation.done).unwrap_or(i64::MAX);
+    let charged = Amount::from_milli(evaluation.price.milli().saturating_mul(done));
+    json!({
+        "id": evaluation.id,
+        "status": evaluation.state.as_str(),
+        "judge_id": evaluation.judge,
+        "judge_version": evaluation.version,
+        "checkpoint_id": evaluation.checkpoint,
+        "samples": evaluation.samples,
+        "done": evaluation.done,
+        "credits_charged": charged.credits(),
+        "error": evaluation.error,
+        "created_at": evaluation.created_at,
+        "started_at": evaluation.started_at,
+        "finished_at": evaluation.finished_at,
+    })
 }
 
 /// The samples of an evaluation, oldest first, with their labels that are values of the questions.

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use entity::evaluation;
 use sea_orm::{
-    ColumnTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select,
-    sea_query::Expr,
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait, Select, sea_query::Expr,
 };
 
 use crate::{
@@ -90,6 +90,12 @@ impl EvaluationId {
 pub async fn find(db: &Database, account: &AccountId, id: &EvaluationId) -> Result<Evaluation> {
     let found = find_many(db, account, std::slice::from_ref(id)).await?;
     found.into_iter().next().ok_or_else(not_found)
+}
+
+/// Reads an evaluation, whoever's it is, on a transaction that changes it.
+pub(super) async fn read(tx: &impl ConnectionTrait, id: &EvaluationId) -> Result<Evaluation> {
+    let row = light(evaluation::Entity::find_by_id(id.as_str())).into_model::<Row>();
+    row.one(tx).await?.ok_or_else(not_found)?.try_into()
 }
 
 /// Reads evaluations of an account; ids that do not exist are left out.

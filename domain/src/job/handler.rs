@@ -1,6 +1,6 @@
 //! What a worker does for each kind of job.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use sea_orm::DatabaseTransaction;
@@ -35,6 +35,10 @@ pub trait Handler: Send + Sync + 'static {
 pub enum Failure {
     /// It may succeed later; the job is run again while it has attempts left.
     Retry(Error),
+    /// The same, but not before this time is over.
+    RetryAfter(Error, Duration),
+    /// What it needs is taken. It is run again after this time, and this run does not count as an attempt.
+    Postponed(Duration),
     /// It will never succeed. Says why, for the account.
     Fatal(String),
     /// The run obeyed an interruption: [`JobRun::interruption`].

@@ -145,7 +145,8 @@ async fn attempt(
     metrics::histogram!("gavel_job_seconds", "kind" => kind).record(start.elapsed().as_secs_f64());
     let outcome = match &result {
         Ok(()) => "succeeded",
-        Err(Failure::Retry(_)) => "retried",
+        Err(Failure::Retry(_) | Failure::RetryAfter(..)) => "retried",
+        Err(Failure::Postponed(_)) => "postponed",
         Err(Failure::Fatal(_)) => "failed",
         Err(Failure::Interrupted) => "interrupted",
     };
@@ -154,12 +155,15 @@ async fn attempt(
         Ok(()) => Ok(Some(Ending::Succeeded)),
         Err(Failure::Fatal(why)) => Ok(Some(Ending::Failed(why))),
         Err(Failure::Retry(error)) => {
-            let cause = error.with_cause();
-            tracing::warn!(job = %job.id, kind, attempt = job.attempts, cause, "a job failed");
-            if job.attempts >= job.max_attempts {
-                return Ok(Some(Ending::Failed(error.message)));
-            }
-            requeue(db, job, token, backoff(job.attempts), Some(&cause), false).await?;
+            tracing::warn!(job = %job.id, kind, attempt = job.attempts, cause = error.with_cause(), "a job failed");
+            retry(db, job, token, error, backoff(job.attempts)).await
+        }
+        Err(Failure::RetryAfter(error, delay)) => {
+            tracing::debug!(job = %job.id, kind, attempt = job.attempts, cause = error.with_cause(), "a job failed");
+            retry(db, job, token, error, delay).await
+        }
+        Err(Failure::Postponed(delay)) => {
+            requeue(db, job, token, delay, None, true).await?;
             Ok(None)
         }
         Err(Failure::Interrupted) => {
@@ -174,6 +178,21 @@ async fn attempt(
             }
         }
     }
+}
+
+/// Queues a failed job again, unless this was its last attempt: then it ends.
+async fn retry(
+    db: &Database,
+    job: &Job,
+    token: &str,
+    error: Error,
+    delay: Duration,
+) -> Result<Option<Ending>> {
+    if job.attempts >= job.max_attempts {
+        return Ok(Some(Ending::Failed(error.message)));
+    }
+    requeue(db, job, token, delay, Some(&error.with_cause()), false).await?;
+    Ok(None)
 }
 
 /// Renews the lease until the handler should have stopped.
@@ -289,7 +308,7 @@ async fn extend(db: &Database, id: &JobId, token: &str) -> Result<Option<bool>> 
     Ok(row.map(|row| row.cancel_requested))
 }
 
-/// Gives a job back to the queue; a run that was only interrupted is not counted.
+/// Gives a job back to the queue; a run that was only interrupted or postponed is not counted, and leaves the last error.
 async fn requeue(
     db: &Database,
     job: &Job,
@@ -301,7 +320,7 @@ async fn requeue(
     let backend = db.write().get_database_backend();
     let sql = format!(
         "UPDATE job SET state = 'queued', due_at = {} + $3, delivered_at = NULL, lease_until = NULL, worker = NULL, \
-         error = $4, attempts = attempts - $5 WHERE id = $1 AND worker = $2 AND state = 'running'",
+         error = COALESCE($4, error), attempts = attempts - $5 WHERE id = $1 AND worker = $2 AND state = 'running'",
         db.now_ms()
     );
     let values = [

@@ -5,25 +5,10 @@ use std::time::Duration;
 
 use domain::Error;
 
-/// The longest URL, in bytes.
-pub(super) const MAX_URL_BYTES: usize = 8192;
+use crate::egress::{MAX_URL_BYTES, Refusal};
+
 /// The most redirects.
 pub(super) const MAX_REDIRECTS: usize = 3;
-
-/// Why a URL is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Refusal {
-    /// Not a URL, or one without a host.
-    Malformed,
-    /// Over [`MAX_URL_BYTES`].
-    TooLong,
-    /// Neither http nor https.
-    Scheme,
-    /// There is a user name or a password.
-    Credentials,
-    /// The host is private or does not exist.
-    NotPublic,
-}
 
 /// Why a download failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,30 +38,16 @@ pub(super) enum Failure {
     TimedOut(Duration),
 }
 
-impl Refusal {
-    /// The error for a client's URL.
-    pub(super) fn error(self, field: &str) -> Error {
-        let message = match self {
-            Refusal::Malformed => {
-                "must be a URL with a host, such as https://example.com/picture.jpg".to_owned()
-            }
-            Refusal::TooLong => format!("must have at most {MAX_URL_BYTES} bytes"),
-            Refusal::Scheme => "must be an http or https URL".to_owned(),
-            Refusal::Credentials => "must not hold a user name or a password".to_owned(),
-            Refusal::NotPublic => {
-                "must name a public host; this one cannot be found, or has an address that is not public"
-                    .to_owned()
-            }
-        };
-        Error::image(field, message)
-    }
+/// The error for a client's URL.
+pub(super) fn refused(refusal: Refusal, field: &str) -> Error {
+    Error::image(field, refusal.message("picture.jpg"))
 }
 
 impl Failure {
     /// The error for a download. `field` is the field with the URL.
     pub(super) fn error(self, field: &str) -> Error {
         let message = match self {
-            Failure::Refused(refusal) => return refusal.error(field),
+            Failure::Refused(refusal) => return refused(refusal, field),
             Failure::Redirect(Refusal::Malformed) => "redirects to what is not a URL".to_owned(),
             Failure::Redirect(Refusal::TooLong) => {
                 format!("redirects to a URL of more than {MAX_URL_BYTES} bytes")

@@ -1,7 +1,7 @@
 //! Downloads a file within a deadline and a size limit. Redirects are followed by hand, so that each target is
 //! checked.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use bytes::{Bytes, BytesMut};
@@ -13,18 +13,15 @@ use domain::{
 use reqwest::{
     Client, Response, StatusCode,
     header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, HeaderValue, LOCATION},
-    redirect::Policy,
 };
 use tokio::time::{Instant, timeout_at};
-use url::{Host, Url};
+use url::Url;
 
 use super::{
-    allow::AllowList,
-    failure::{Failure, MAX_REDIRECTS, MAX_URL_BYTES, Refusal},
-    resolver::{CheckedResolver, Resolver, SystemResolver},
+    failure::{Failure, MAX_REDIRECTS, refused},
     settings::FetchSettings,
 };
-use crate::tls;
+use crate::egress::{AllowList, Fault, MAX_URL_BYTES, Refusal, Resolver, SystemResolver, client, fault};
 
 /// Concurrent downloads, and pictures from them in memory: in all, and of one account. Others queue for half their
 /// timeout at most.
@@ -52,23 +49,12 @@ impl Fetcher {
     }
 
     pub(super) fn with_resolver(settings: FetchSettings, names: Arc<dyn Resolver>) -> Result<Self> {
-        let allow = Arc::new(AllowList::parse(&settings.allow)?);
+        let allow = Arc::new(AllowList::parse("fetch_allow", &settings.allow)?);
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static("image/jpeg, image/png, image/webp, */*;q=0.5"));
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-        let client = Client::builder()
-            .user_agent(concat!("gavel/", env!("CARGO_PKG_VERSION")))
-            .default_headers(headers)
-            .dns_resolver(CheckedResolver::new(names, allow.clone()))
-            .tls_backend_preconfigured(tls::client_config())
-            .redirect(Policy::none())
-            .referer(false)
-            .no_proxy()
-            .http1_only()
-            // One request for each connection, so that clients share none.
-            .pool_max_idle_per_host(0)
-            .build()
-            .map_err(Error::internal)?;
+        let client =
+            client(names, allow.clone()).default_headers(headers).build().map_err(Error::internal)?;
         Ok(Self {
             client,
             allow,
@@ -78,25 +64,8 @@ impl Fetcher {
         })
     }
 
-    /// Checks a URL without resolving its host. `Url` has parsed addresses of any notation.
-    fn check(&self, url: &Url) -> Result<(), Refusal> {
-        if !["http", "https"].contains(&url.scheme()) {
-            return Err(Refusal::Scheme);
-        }
-        if !url.username().is_empty() || url.password().is_some() {
-            return Err(Refusal::Credentials);
-        }
-        let may = match url.host().ok_or(Refusal::Malformed)? {
-            Host::Ipv4(address) => self.allow.address(address.into()),
-            Host::Ipv6(address) => self.allow.address(address.into()),
-            // Checked once it is resolved.
-            Host::Domain(_) => true,
-        };
-        if may { Ok(()) } else { Err(Refusal::NotPublic) }
-    }
-
     async fn follow(&self, start: &Url) -> Result<Bytes, Failure> {
-        self.check(start).map_err(Failure::Refused)?;
+        self.allow.check(start).map_err(Failure::Refused)?;
         let mut url = start.clone();
         for hop in 0..=MAX_REDIRECTS {
             let refused: fn(Refusal) -> Failure = if hop == 0 { Failure::Refused } else { Failure::Redirect };
@@ -125,7 +94,7 @@ impl Fetcher {
         }
         let mut next = url.join(location).map_err(|_| Failure::Redirect(Refusal::Malformed))?;
         next.set_fragment(None);
-        self.check(&next).map_err(Failure::Redirect)?;
+        self.allow.check(&next).map_err(Failure::Redirect)?;
         if url.scheme() == "https" && next.scheme() == "http" {
             return Err(Failure::Downgrade);
         }
@@ -159,11 +128,11 @@ impl Fetcher {
 impl ImageFetcher for Fetcher {
     fn parse(&self, field: &str, url: &str) -> Result<Url> {
         if url.len() > MAX_URL_BYTES {
-            return Err(Refusal::TooLong.error(field));
+            return Err(refused(Refusal::TooLong, field));
         }
-        let mut url = Url::parse(url).map_err(|_| Refusal::Malformed.error(field))?;
+        let mut url = Url::parse(url).map_err(|_| refused(Refusal::Malformed, field))?;
         url.set_fragment(None);
-        self.check(&url).map_err(|refusal| refusal.error(field))?;
+        self.allow.check(&url).map_err(|refusal| refused(refusal, field))?;
         Ok(url)
     }
 
@@ -183,25 +152,13 @@ impl ImageFetcher for Fetcher {
     }
 }
 
-/// Classifies a failed request. The error itself contains the URL and details that clients must not learn.
+/// Why a request got no answer.
 fn without_answer(error: &reqwest::Error, refused: fn(Refusal) -> Failure) -> Failure {
-    if error.is_dns() {
-        refused(Refusal::NotPublic)
-    } else if error.is_builder() {
-        refused(Refusal::Malformed)
-    } else if is_tls(error) {
-        Failure::Tls
-    } else if error.is_connect() {
-        Failure::Unreachable
-    } else {
-        Failure::NoAnswer
+    match fault(error) {
+        Fault::NotPublic => refused(Refusal::NotPublic),
+        Fault::Malformed => refused(Refusal::Malformed),
+        Fault::Tls => Failure::Tls,
+        Fault::Unreachable => Failure::Unreachable,
+        Fault::NoAnswer => Failure::NoAnswer,
     }
-}
-
-/// Whether an error comes from rustls, at any depth; `source` skips the error that an I/O error wraps.
-fn is_tls(error: &(dyn std::error::Error + 'static)) -> bool {
-    let wrapped = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-    error.is::<rustls::Error>()
-        || wrapped.is_some_and(|inner| is_tls(inner))
-        || error.source().is_some_and(is_tls)
 }

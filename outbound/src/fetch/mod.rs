@@ -1,15 +1,10 @@
-//! Downloads images by URL, safe from server-side request forgery: only from the public internet, unless the operator
-//! allows more.
+//! Downloads images by URL, within a deadline and a size.
 //!
-//! Every address is checked before anything is sent to it: literals when the URL is parsed, names when they are
-//! resolved, and both again at every redirect. Refuses schemes other than http and https, credentials in URLs,
-//! proxies, cookies and compressed bodies.
+//! Hosts are checked by [`crate::egress`], again at every redirect. Refuses schemes other than http and https, credentials in
+//! URLs, proxies, cookies and compressed bodies.
 
-mod address;
-mod allow;
 mod failure;
 mod fetcher;
-mod resolver;
 mod settings;
 #[cfg(test)]
 mod tests;

@@ -14,7 +14,7 @@ pub(super) const PRICE: i64 = 500;
 const PATIENCE: Duration = Duration::from_secs(90);
 
 /// An item that moderates a text.
-pub(super) fn text(id: &str, content: &str) -> Value {
+pub(crate) fn text(id: &str, content: &str) -> Value {
     let body = json!({ "content": content, "mode": "native" });
     json!({ "custom_id": id, "method": "POST", "url": "/api/v1/moderate/text", "body": body })
 }
@@ -25,7 +25,7 @@ pub(super) fn question(id: &str, state: &str) -> Value {
     json!({ "custom_id": id, "method": "POST", "url": "/api/v1/inference", "body": body })
 }
 
-pub(super) fn questions(count: usize) -> Vec<Value> {
+pub(crate) fn questions(count: usize) -> Vec<Value> {
     (0..count).map(|n| question(&format!("q{n}"), &format!("a question about parcel {n}"))).collect()
 }
 
@@ -40,7 +40,7 @@ pub(super) async fn submit(server: &Server, key: &str, items: &[Value]) -> Answe
 }
 
 /// Submits a batch, which must be accepted; returns its id.
-pub(super) async fn submitted(server: &Server, key: &str, items: &[Value]) -> String {
+pub(crate) async fn submitted(server: &Server, key: &str, items: &[Value]) -> String {
     let answer = submit(server, key, items).await;
     assert_eq!(answer.status, 202, "{}", answer.text);
     let batch = answer.body;
@@ -88,7 +88,7 @@ async fn jobs(db: &Db) -> Vec<JobRow> {
 }
 
 /// The batch once it has ended.
-pub(super) async fn ended(server: &Server, key: &str, id: &str) -> Value {
+pub(crate) async fn ended(server: &Server, key: &str, id: &str) -> Value {
     when(server, key, id, |batch| {
         !["queued", "running"].contains(&batch["status"].as_str().expect("a status"))
     })
@@ -103,7 +103,7 @@ pub(super) async fn results(server: &Server, key: &str, id: &str) -> Vec<Value> 
     answer.text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
-pub(super) async fn cancel(server: &Server, key: &str, id: &str) -> Answer {
+pub(crate) async fn cancel(server: &Server, key: &str, id: &str) -> Answer {
     server.post(&format!("{BATCHES}/{id}/cancel")).key(key).send().await
 }
 

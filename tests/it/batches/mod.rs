@@ -6,3 +6,5 @@ mod over_graphql;
 mod queue;
 mod refusals;
 mod submitted;
+
+pub(crate) use asking::{cancel, ended, questions, submitted, text};

@@ -3,4 +3,5 @@
 mod ending;
 mod evaluating;
 mod scripted;
+mod telling;
 mod training;

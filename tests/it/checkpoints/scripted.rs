@@ -209,7 +209,7 @@ impl Studio {
     fn another_billing(&self) -> Arc<Billing> {
         let tables: Vec<Arc<dyn SideTable>> = vec![
             Arc::new(SampleTable { events: self.events.clone() }),
-            Arc::new(CheckpointTable { events: self.events.clone() }),
+            Arc::new(CheckpointTable { db: self.db.clone(), events: self.events.clone() }),
             Arc::new(EvaluationTable { events: self.events.clone() }),
             Arc::new(JobEndTable),
         ];

@@ -43,6 +43,13 @@ async fn full<'a>(db: &Db, server: &'a Server) -> Full<'a> {
         .await;
     let (_, key) = db.key(&account, &["--scopes", "infer,moderate,manage", "--name", "zebra key"]).await;
     db.cli(&["credits", "grant", "--account", &account.id, "--amount", "5", "--note", "zebra note"]).await;
+    let hook = session
+        .payload("createWebhookEndpoint(input: { url: \"https://zebra.example/\" }) { webhookEndpoint { id } userErrors { code } }")
+        .await;
+    let hook = hook["webhookEndpoint"]["id"].as_str().unwrap();
+    session
+        .payload(&format!("testWebhookEndpoint(input: {{ id: \"{hook}\" }}) {{ userErrors {{ code }} }}"))
+        .await;
     let input = json!({
         "name": "zebra judge", "description": "zebra words", "storeContent": true,
         "instructions": { "team": ["zebra-one", "zebra-two"] }, "parameters": { "tone": "zebra" },

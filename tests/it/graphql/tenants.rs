@@ -59,6 +59,15 @@ async fn another_account(db: &Db, server: &Server) -> Ids {
         .payload("inviteUser(input: { email: \"zebra-two@example.org\", role: EDITOR }) { invite { id } userErrors { code } }")
         .await;
     let sessions = session.query("{ viewer { sessions { id } } }").await;
+    let hook = session
+        .payload("createWebhookEndpoint(input: { url: \"https://zebra.example/\", eventTypes: [\"batch.expired\"] }) { webhookEndpoint { id } userErrors { code } }")
+        .await;
+    let hook = hook["webhookEndpoint"]["id"].as_str().expect("an endpoint").to_owned();
+    let ping = format!(
+        "testWebhookEndpoint(input: {{ id: \"{hook}\" }}) {{ webhookDelivery {{ id }} userErrors {{ code }} }}"
+    );
+    let delivery =
+        session.payload(&ping).await["webhookDelivery"]["id"].as_str().expect("a delivery").to_owned();
     // Trained and evaluated by nobody: there is no model in process here.
     let (checkpoint, evaluation) = ("ckpt_01kahd7f3ye9pvsk8h0a5m5x30", "eval_01kahd7f3ye9pvsk8h0a5m5x31");
     let of = format!("'{}', '{judge}', 1, 'cancelled'", owner["account_id"].as_str().expect("an account"));
@@ -84,6 +93,8 @@ async fn another_account(db: &Db, server: &Server) -> Ids {
         sample,
         batch,
         change,
+        hook,
+        delivery,
         checkpoint.to_owned(),
         evaluation.to_owned(),
     ])
@@ -321,6 +332,8 @@ async fn everything(db: &Db) -> Vec<String> {
         ("batch", "metadata"),
         ("checkpoint", "state"),
         ("evaluation", "state"),
+        ("webhook_endpoint", "url || description || enabled || secret"),
+        ("webhook_delivery", "job_id"),
     ] {
         let rows: Vec<Text> = inv::rows(db, &format!("SELECT {column} AS text FROM {table}")).await;
         all.extend(rows.into_iter().map(|row| format!("{table}: {}", row.text)));

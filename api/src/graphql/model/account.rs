@@ -14,10 +14,11 @@ use domain::{
 use super::{
     ApiKeyConnection, AuditEntryConnection, BatchConnection, CheckpointConnection, EvaluationConnection,
     InviteConnection, Judge, JudgeConnection, LedgerEntryConnection, LedgerEntryKind, Usage, UsageBucket,
-    UserConnection, api_key, audit, batch,
+    UserConnection, WebhookEndpoint, api_key, audit, batch,
     checkpoint::{CheckpointState, checkpoints},
     evaluation::evaluations,
     ledger, user,
+    webhook::{self, ENDPOINTS_COST},
 };
 use crate::graphql::{
     context::services,
@@ -185,6 +186,12 @@ impl Account {
         #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
     ) -> FieldResult<BatchConnection> {
         batch::batches(ctx, PageArgs { first, after, last, before }).await
+    }
+
+    /// The account's webhook endpoints, newest first, without their secrets: up to 10.
+    #[graphql(complexity = "ENDPOINTS_COST * child_complexity + 1")]
+    async fn webhook_endpoints(&self, ctx: &Context<'_>) -> FieldResult<Vec<WebhookEndpoint>> {
+        webhook::endpoints(ctx, &self.key()).await
     }
 
     /// The people who can sign in to the account, in the order in which they joined.

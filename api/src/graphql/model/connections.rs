@@ -5,7 +5,7 @@ use async_graphql::{ObjectType, SchemaBuilder, SubscriptionType};
 use super::{
     ApiKeyConnection, AuditEntryConnection, BatchConnection, CheckpointConnection, CheckpointEventConnection,
     EvaluationChangeConnection, EvaluationConnection, InviteConnection, JudgeConnection,
-    LedgerEntryConnection, SampleConnection, UserConnection, job::JobConnection,
+    LedgerEntryConnection, SampleConnection, UserConnection, WebhookDeliveryConnection, job::JobConnection,
     label::LabelChangeConnection, operator::CustomerConnection,
 };
 
@@ -33,4 +33,7 @@ pub(crate) fn describe_connections<
         .override_output_type_description::<LedgerEntryConnection>("A page of the ledger.")
         .override_output_type_description::<SampleConnection>("A page of samples.")
         .override_output_type_description::<UserConnection>("A page of an account's users.")
+        .override_output_type_description::<WebhookDeliveryConnection>(
+            "A page of the deliveries to a webhook endpoint.",
+        )
 }

@@ -19,6 +19,7 @@ mod sample;
 mod stats;
 mod user;
 mod viewer;
+mod webhook;
 
 pub(crate) use account::Account;
 pub(crate) use api_key::{ApiKey, ApiKeyConnection, Scope};
@@ -42,3 +43,4 @@ use stats::ConfusionCell;
 pub(crate) use stats::JudgeStats;
 pub(crate) use user::{Invite, InviteConnection, Role, User, UserConnection};
 pub(crate) use viewer::Viewer;
+pub(crate) use webhook::{WebhookDelivery, WebhookDeliveryConnection, WebhookEndpoint};

@@ -2,7 +2,7 @@
 
 use async_graphql::{ID, Interface};
 
-use super::{Account, ApiKey, Batch, Checkpoint, Evaluation, Judge, Sample, User};
+use super::{Account, ApiKey, Batch, Checkpoint, Evaluation, Judge, Sample, User, WebhookEndpoint};
 
 /// An object that can be queried by its id.
 #[derive(Interface)]
@@ -16,4 +16,5 @@ pub(crate) enum Node {
     Judge(Judge),
     Sample(Sample),
     User(User),
+    WebhookEndpoint(WebhookEndpoint),
 }

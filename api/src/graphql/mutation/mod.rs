@@ -12,6 +12,7 @@ mod operator;
 mod sample;
 mod session;
 mod user;
+mod webhook;
 
 pub(crate) use account::AccountMutation;
 pub(crate) use api_key::ApiKeyMutation;
@@ -26,3 +27,4 @@ use operator::amount;
 pub(crate) use sample::SampleMutation;
 pub(crate) use session::SessionMutation;
 pub(crate) use user::UserMutation;
+pub(crate) use webhook::WebhookMutation;

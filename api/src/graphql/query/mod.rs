@@ -8,6 +8,7 @@ mod judge;
 mod operator;
 mod sample;
 mod viewer;
+mod webhook;
 
 pub(crate) use account::AccountQuery;
 pub(crate) use batch::BatchQuery;
@@ -17,3 +18,4 @@ pub(crate) use judge::JudgeQuery;
 pub(crate) use operator::OperatorQuery;
 pub(crate) use sample::SampleQuery;
 pub(crate) use viewer::ViewerQuery;
+pub(crate) use webhook::WebhookQuery;

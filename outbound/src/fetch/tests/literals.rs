@@ -9,7 +9,8 @@ use std::{
 use proptest::prelude::*;
 use url::Host;
 
-use super::super::{FetchSettings, Fetcher, address::is_public};
+use super::super::{FetchSettings, Fetcher};
+use crate::egress::is_public;
 use domain::{Code, moderation::image::ImageFetcher as _};
 
 /// Private addresses, which must be refused before anything is sent.

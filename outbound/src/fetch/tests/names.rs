@@ -13,7 +13,8 @@ use std::{
 
 use async_trait::async_trait;
 
-use super::super::{FetchSettings, Fetcher, resolver::Resolver};
+use super::super::{FetchSettings, Fetcher};
+use crate::egress::Resolver;
 use domain::{Code, Error, Flow, moderation::image::ImageFetcher as _};
 
 /// The error for a host that is refused or does not exist.

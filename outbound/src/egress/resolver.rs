@@ -18,13 +18,13 @@ const MAX_LOOKUPS: usize = 64;
 
 /// Resolves names.
 #[async_trait]
-pub(super) trait Resolver: Send + Sync {
+pub(crate) trait Resolver: Send + Sync {
     /// All addresses of a name.
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
 }
 
 /// The system's resolver, with its hosts file, search domains and name servers.
-pub(super) struct SystemResolver(Arc<Semaphore>);
+pub(crate) struct SystemResolver(Arc<Semaphore>);
 
 /// Refuses names with an address that is not allowed.
 pub(super) struct CheckedResolver {
@@ -33,7 +33,7 @@ pub(super) struct CheckedResolver {
 }
 
 impl SystemResolver {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(Arc::new(Semaphore::new(MAX_LOOKUPS)))
     }
 }

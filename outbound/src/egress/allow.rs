@@ -3,14 +3,14 @@
 use std::net::IpAddr;
 
 use ipnet::IpNet;
-use url::Host;
+use url::{Host, Url};
 
-use super::address;
+use super::{Refusal, address};
 use domain::{Error, Result};
 
 /// Hosts and networks that may be reached besides the public internet.
 #[derive(Clone, Debug, Default)]
-pub(super) struct AllowList {
+pub(crate) struct AllowList {
     networks: Vec<IpNet>,
     names: Vec<String>,
     /// Suffixes with a leading dot, such as `.corp.example`.
@@ -19,11 +19,11 @@ pub(super) struct AllowList {
 
 impl AllowList {
     /// Parses a list, separated by commas or spaces, of addresses, networks, names and `*.` with a name for all
-    /// subdomains.
+    /// subdomains. `setting` is its name.
     ///
     /// # Errors
     /// An entry that is none of these.
-    pub(super) fn parse(list: &str) -> Result<Self> {
+    pub(crate) fn parse(setting: &str, list: &str) -> Result<Self> {
         let mut allow = Self::default();
         for entry in list.split([',', ' ', '\t', '\r', '\n']).filter(|entry| !entry.is_empty()) {
             let plain = entry.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(entry);
@@ -39,16 +39,47 @@ impl AllowList {
                 list.push(name.ok_or_else(|| {
                     let message =
                         format!("holds `{entry}`, which is no address, network, name, or *. and a name");
-                    Error::invalid("fetch_allow", message)
+                    Error::invalid(setting, message)
                 })?);
             }
         }
         Ok(allow)
     }
 
+    /// Checks a URL without resolving its host. `Url` has parsed addresses of any notation.
+    pub(crate) fn check(&self, url: &Url) -> Result<(), Refusal> {
+        if !["http", "https"].contains(&url.scheme()) {
+            return Err(Refusal::Scheme);
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(Refusal::Credentials);
+        }
+        let may = match url.host().ok_or(Refusal::Malformed)? {
+            Host::Ipv4(address) => self.address(address.into()),
+            Host::Ipv6(address) => self.address(address.into()),
+            // Checked once it is resolved.
+            Host::Domain(_) => true,
+        };
+        if may { Ok(()) } else { Err(Refusal::NotPublic) }
+    }
+
+    /// Whether the operator has listed the host of a URL.
+    pub(crate) fn lists(&self, url: &Url) -> bool {
+        match url.host() {
+            Some(Host::Ipv4(address)) => self.lists_address(address.into()),
+            Some(Host::Ipv6(address)) => self.lists_address(address.into()),
+            Some(Host::Domain(name)) => self.name(name),
+            None => false,
+        }
+    }
+
     /// Whether an address may be connected to, whatever its name.
     pub(super) fn address(&self, address: IpAddr) -> bool {
-        address::is_public(address) || self.networks.iter().any(|network| network.contains(&address))
+        address::is_public(address) || self.lists_address(address)
+    }
+
+    fn lists_address(&self, address: IpAddr) -> bool {
+        self.networks.iter().any(|network| network.contains(&address))
     }
 
     /// Whether a name, as in a parsed URL, may resolve to any address.

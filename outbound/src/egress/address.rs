@@ -42,7 +42,7 @@ static DENIED: LazyLock<Vec<IpNet>> = LazyLock::new(|| NOT_PUBLIC.map(network).t
 static GLOBAL: LazyLock<IpNet> = LazyLock::new(|| network(GLOBAL_UNICAST));
 
 /// Whether an address is on the public internet.
-pub(super) fn is_public(address: IpAddr) -> bool {
+pub(crate) fn is_public(address: IpAddr) -> bool {
     (address.is_ipv4() || GLOBAL.contains(&address)) && !DENIED.iter().any(|denied| denied.contains(&address))
 }
 

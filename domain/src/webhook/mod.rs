@@ -1,0 +1,26 @@
+//! Webhooks in the form of Standard Webhooks 1.0: events of an account, signed and sent to the endpoints that it has
+//! registered.
+//!
+//! A delivery and its job are inserted in the transaction of what the event tells of, one for each endpoint. It is sent at
+//! least once: a receiver knows an event that comes twice by its id.
+
+mod deliver_job;
+mod delivery;
+mod endpoint;
+mod event;
+mod manage;
+mod prune;
+mod secret;
+mod send;
+mod sender;
+
+pub use deliver_job::DeliverWebhook;
+pub use delivery::{DeliveryState, WebhookDelivery, count, find_delivery, page};
+pub use endpoint::{WebhookEndpoint, endpoints, find};
+pub use event::EventType;
+pub use manage::{EndpointChange, NewEndpoint, create, delete, rotate_secret, update};
+pub use prune::prune;
+pub use secret::SigningSecret;
+pub(crate) use send::enqueue;
+pub use send::{redeliver, test};
+pub use sender::{Answer, Message, NoAnswer, WebhookSender};

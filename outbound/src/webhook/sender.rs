@@ -1,0 +1,109 @@
+//! Sends signed messages. The answer's body is not read.
+
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use domain::{
+    Error, Result,
+    webhook::{Answer, Message, NoAnswer, WebhookSender},
+};
+use reqwest::{
+    Client,
+    header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER},
+};
+use url::Url;
+
+use super::WebhookSettings;
+use crate::egress::{AllowList, Fault, MAX_URL_BYTES, Refusal, Resolver, SystemResolver, client, fault};
+
+/// How long a connection may take to be made.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The sender. Cheap to clone.
+#[derive(Clone)]
+pub struct Sender {
+    client: Client,
+    allow: Arc<AllowList>,
+    timeout: Duration,
+}
+
+impl Sender {
+    /// Creates a sender; reads the system's root certificates.
+    ///
+    /// # Errors
+    /// An allow list that cannot be parsed.
+    pub fn new(settings: &WebhookSettings) -> Result<Self> {
+        Self::with_resolver(settings, Arc::new(SystemResolver::new()))
+    }
+
+    pub(super) fn with_resolver(settings: &WebhookSettings, names: Arc<dyn Resolver>) -> Result<Self> {
+        let allow = Arc::new(AllowList::parse("webhook_allow", &settings.webhook_allow)?);
+        let client = client(names, allow.clone()).connect_timeout(CONNECT_TIMEOUT).build();
+        let timeout = Duration::from_secs(settings.webhook_timeout_s);
+        Ok(Self { client: client.map_err(Error::internal)?, allow, timeout })
+    }
+
+    /// Checks a URL without resolving its host: https, or http to a host that the operator has listed.
+    fn check(&self, url: &str) -> Result<Url, String> {
+        let message = |refusal: Refusal| refusal.message("webhooks");
+        if url.len() > MAX_URL_BYTES {
+            return Err(message(Refusal::TooLong));
+        }
+        let mut url = Url::parse(url).map_err(|_| message(Refusal::Malformed))?;
+        url.set_fragment(None);
+        if url.scheme() != "https" && !(url.scheme() == "http" && self.allow.lists(&url)) {
+            return Err("must be an https URL".to_owned());
+        }
+        self.allow.check(&url).map_err(message)?;
+        Ok(url)
+    }
+}
+
+#[async_trait]
+impl WebhookSender for Sender {
+    fn parse(&self, field: &str, url: &str) -> Result<Url> {
+        self.check(url).map_err(|message| Error::invalid(field, message))
+    }
+
+    async fn send(&self, message: Message) -> Result<Answer, NoAnswer> {
+        // The settings may have changed since the endpoint was created.
+        let url = self.check(&message.url).map_err(|why| NoAnswer(format!("the URL {why}")))?;
+        let request = self
+            .client
+            .post(url)
+            .header(CONTENT_TYPE, "application/json")
+            .header("webhook-id", message.id)
+            .header("webhook-timestamp", message.timestamp)
+            .header("webhook-signature", message.signature)
+            .body(message.body);
+        match tokio::time::timeout(self.timeout, request.send()).await {
+            Ok(Ok(response)) => Ok(Answer {
+                status: response.status().as_u16(),
+                retry_after: retry_after(response.headers()),
+            }),
+            Ok(Err(error)) => Err(NoAnswer(why(fault(&error), &error))),
+            Err(_) => Err(NoAnswer(format!("the endpoint took longer than {} s", self.timeout.as_secs()))),
+        }
+    }
+}
+
+/// Seconds in `Retry-After`; its other form, a date, is not read.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds))
+}
+
+fn why(fault: Fault, error: &reqwest::Error) -> String {
+    match fault {
+        Fault::NotPublic => format!("the URL {}", Refusal::NotPublic.message("webhooks")),
+        Fault::Malformed => format!("the URL {}", Refusal::Malformed.message("webhooks")),
+        Fault::Tls => {
+            "the endpoint could not be reached over TLS, or its certificate is not valid".to_owned()
+        }
+        Fault::Unreachable if error.is_timeout() => {
+            format!("no connection within {} s", CONNECT_TIMEOUT.as_secs())
+        }
+        Fault::Unreachable => "the endpoint could not be reached".to_owned(),
+        Fault::NoAnswer => "the endpoint gave no HTTP answer".to_owned(),
+    }
+}

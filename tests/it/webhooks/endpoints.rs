@@ -1,0 +1,152 @@
+//! Who may manage endpoints, what is shown of them, and that the documentation's example verifies what is sent.
+
+use std::{path::Path, process::Command};
+
+use serde_json::json;
+
+use super::{
+    asking::*,
+    receiver::{Receiver, Reply},
+};
+use crate::harness::{Db, eventually, inv, on_both, on_sqlite};
+
+const MUTATIONS: [&str; 4] =
+    ["deleteWebhookEndpoint", "rotateWebhookSecret", "testWebhookEndpoint", "updateWebhookEndpoint"];
+
+async fn editors_manage_them_and_nobody_sees_a_secret_twice(db: Db) {
+    let server = allowing(&db, "127.0.0.1").start().await;
+    let (mine, other) = (tenant(&db).await, tenant(&db).await);
+    let (id, secret) = endpoint(&server, &mine, "https://example.com/hooks", &["batch.completed"]).await;
+    assert!(secret.starts_with("whsec_") && secret.len() == 50, "{}", secret.len());
+    let (_, reader) = db.key(&mine.account, &["--scopes", "read"]).await;
+    let list = "{ account { webhookEndpoints { id url description eventTypes enabled createdBy previousSecretUntil deliveries { totalCount } } } }";
+    let listed = server.ask(&reader, list, json!({})).await;
+    let one = &listed["account"]["webhookEndpoints"][0];
+    assert_eq!((&one["id"], &one["eventTypes"]), (&json!(id), &json!(["batch.completed"])), "{listed}");
+    assert!(!listed.to_string().contains("whsec_"));
+    let node = format!("{{ node(id: \"{id}\") {{ id ... on WebhookEndpoint {{ url }} }} }}");
+    assert_eq!(server.ask(&reader, &node, json!({})).await["node"]["url"], "https://example.com/hooks");
+    // Analysts look; others see nothing.
+    let create = json!({ "query": "mutation { createWebhookEndpoint(input: { url: \"https://example.com/\" }) { secret } }" });
+    server.post("/graphql").key(&reader).json(create).send().await.refused("FORBIDDEN");
+    for mutation in MUTATIONS {
+        let query =
+            format!("mutation {{ {mutation}(input: {{ id: \"{id}\" }}) {{ userErrors {{ code }} }} }}");
+        server.graphql(&query, json!({})).key(&reader).send().await.refused("FORBIDDEN");
+        let missing = by_id(&server, &other.key, mutation, &id, "").await;
+        assert_eq!(missing["userErrors"][0]["code"], "NOT_FOUND", "{mutation}: {missing}");
+    }
+    let find = format!("{{ webhookEndpoint(id: \"{id}\") {{ id }} }}");
+    server.graphql(&find, json!({})).key(&other.key).send().await.refused("NOT_FOUND");
+
+    for (input, field) in [
+        (json!({ "url": "https://example.com/", "description": "x".repeat(201) }), "description"),
+        (json!({ "url": "https://example.com/", "description": "two\nlines" }), "description"),
+        (
+            json!({ "url": "https://example.com/", "eventTypes": ["batch.completed", "batch"] }),
+            "eventTypes[1]",
+        ),
+        (json!({ "url": "https://example.com/", "eventTypes": ["ping"] }), "eventTypes[0]"),
+    ] {
+        let refused = create_refused(&server, &mine, input).await;
+        assert_eq!(refused, (Some(field.to_owned()), "VALIDATION_FAILED".to_owned()));
+    }
+    for _ in 1..10 {
+        endpoint(&server, &mine, "https://example.com/", &[]).await;
+    }
+    let full = create_refused(&server, &mine, json!({ "url": "https://example.com/" })).await;
+    assert_eq!(full, (None, "CONFLICT".to_owned()));
+    endpoint(&server, &other, "https://example.com/", &[]).await;
+
+    let deleted = by_id(&server, &mine.key, "deleteWebhookEndpoint", &id, "deletedWebhookEndpointId").await;
+    assert_eq!(deleted["deletedWebhookEndpointId"], id);
+    server.graphql(&find, json!({})).key(&mine.key).send().await.refused("NOT_FOUND");
+    let log = server
+        .ask(&reader, "{ account { auditLog(first: 100) { nodes { action target detail } } } }", json!({}))
+        .await;
+    let entries = log["account"]["auditLog"]["nodes"].as_array().unwrap();
+    for action in ["webhook.create", "webhook.delete"] {
+        let of_it = entries.iter().filter(|entry| entry["action"] == action && entry["target"] == id);
+        assert_eq!(of_it.count(), 1, "{action}: {log}");
+    }
+    assert!(!log.to_string().contains("example.com") && !log.to_string().contains("whsec_"), "{log}");
+}
+
+async fn create_refused(
+    server: &crate::harness::Server,
+    of: &Tenant,
+    input: serde_json::Value,
+) -> (Option<String>, String) {
+    let payload = create(server, &of.key, input).await;
+    assert!(payload["secret"].is_null(), "{payload}");
+    let error = &payload["userErrors"][0];
+    (error["field"].as_str().map(str::to_owned), error["code"].as_str().expect("a code").to_owned())
+}
+
+async fn an_erased_account_leaves_nothing_and_is_sent_nothing(db: Db) {
+    #[derive(sea_orm::FromQueryResult)]
+    struct Count {
+        n: i64,
+    }
+    let server = allowing(&db, "127.0.0.1").start().await;
+    let mine = tenant(&db).await;
+    let receiver = Receiver::start("127.0.0.1", |_| Reply::Status(500)).await;
+    let (id, _) = endpoint(&server, &mine, &receiver.url(), &[]).await;
+    ping(&server, &mine, &id).await;
+    has_received(&receiver, 1).await;
+    db.cli(&["account", "erase", "--account", &mine.account.id, "--confirm", &mine.account.email]).await;
+    let left = receiver.received().len();
+    // The second attempt would come after 5 s.
+    tokio::time::sleep(std::time::Duration::from_secs(7)).await;
+    assert_eq!(receiver.received().len(), left);
+    for table in ["webhook_endpoint", "webhook_delivery", "job"] {
+        let rows: Vec<Count> = inv::rows(&db, &format!("SELECT COUNT(*) AS n FROM {table}")).await;
+        assert_eq!(rows[0].n, 0, "{table}");
+    }
+}
+
+/// The Python example of the documentation.
+fn example() -> String {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/webhooks.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    let (_, after) = page.split_once("```python\n").expect("an example");
+    after.split_once("```").expect("its end").0.to_owned()
+}
+
+async fn the_example_of_the_documentation_verifies_what_is_sent(db: Db) {
+    let server = allowing(&db, "127.0.0.1").start().await;
+    let mine = tenant(&db).await;
+    let receiver = Receiver::start("127.0.0.1", |_| Reply::Status(200)).await;
+    let (id, secret) = endpoint(&server, &mine, &receiver.url(), &[]).await;
+    ping(&server, &mine, &id).await;
+    has_received(&receiver, 1).await;
+    let received = &receiver.received()[0];
+    assert_eq!(received.json()["type"], "ping");
+    let verify = |secret: &str, body: &str| {
+        let headers = ["webhook-id", "webhook-timestamp", "webhook-signature"]
+            .map(|name| (name.to_owned(), json!(received.header(name))));
+        let headers = serde_json::Value::Object(headers.into_iter().collect());
+        let call =
+            "import json, sys\nprint(verify(sys.argv[1], json.loads(sys.argv[2]), sys.argv[3].encode()))\n";
+        let program = format!("{}\n{call}", example());
+        let mut python = Command::new("python3");
+        let ran =
+            python.args(["-c", &program, secret, &headers.to_string(), body]).output().expect("python3");
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        String::from_utf8_lossy(&ran.stdout).trim().to_owned()
+    };
+    assert_eq!(verify(&secret, &received.body), "True");
+    assert_eq!(verify(&secret, &received.body.replace("ping", "pong")), "False");
+    assert_eq!(verify("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", &received.body), "False");
+    eventually("its metrics are there", async || {
+        let metrics = server.get("/metrics").send().await.text;
+        metrics.contains("gavel_webhook_attempts_total{outcome=\"delivered\"} 1").then_some(())
+    })
+    .await;
+}
+
+on_both!(
+    editors_manage_them_and_nobody_sees_a_secret_twice,
+    an_erased_account_leaves_nothing_and_is_sent_nothing,
+);
+on_sqlite!(the_example_of_the_documentation_verifies_what_is_sent);

@@ -1,0 +1,9 @@
+//! Webhooks: what is sent, when again, to whom never, and who may say so.
+
+mod asking;
+mod delivery;
+mod endpoints;
+mod events;
+mod hostile;
+mod killed;
+mod receiver;
