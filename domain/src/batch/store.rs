@@ -129,6 +129,8 @@ impl TryFrom<batch::Model> for Batch {
     }
 }
 
+job::subject!(batch, Status);
+
 /// The visible batches of somebody.
 fn visible(access: &BatchAccess) -> Select<batch::Entity> {
     let of_account = batch::Entity::find()
@@ -148,9 +150,7 @@ pub(super) async fn find_row(db: &Database, access: &BatchAccess, id: &BatchId) 
 /// A page of batches, newest first; keys are ids.
 pub(super) async fn list(db: &Database, access: &BatchAccess, page: Page<String>) -> Result<Slice<Batch>> {
     let rows: Slice<batch::Model> = slice(visible(access), batch::Column::Id, true, page, db.read()).await?;
-    let (has_previous, has_next) = (rows.has_previous, rows.has_next);
-    let items = rows.items.into_iter().map(Batch::try_from).collect::<Result<_>>()?;
-    Ok(Slice { items, has_previous, has_next })
+    rows.try_map(Batch::try_from)
 }
 
 pub(super) async fn count(db: &Database, access: &BatchAccess) -> Result<u64> {
@@ -178,15 +178,7 @@ pub(super) async fn end(
     status: BatchStatus,
     error: Option<String>,
 ) -> Result<bool> {
-    let ended = batch::Entity::update_many()
-        .col_expr(batch::Column::Status, Expr::value(status.as_str()))
-        .col_expr(batch::Column::Error, Expr::value(error))
-        .col_expr(batch::Column::FinishedAt, Expr::value(Utc::now()))
-        .filter(batch::Column::Id.eq(id))
-        .filter(batch::Column::Status.is_in(OPEN))
-        .exec(tx)
-        .await?;
-    if ended.rows_affected == 0 {
+    if !job::end_subject::<batch::Entity>(tx, id, status.as_str(), error.as_deref()).await? {
         return Ok(false);
     }
     job::cancel_all(tx, id).await?;

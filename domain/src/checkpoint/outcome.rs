@@ -6,12 +6,13 @@ use entity::checkpoint;
 use sea_orm::{ColumnTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter, sea_query::Expr};
 use serde_json::json;
 
-use super::{Metrics, State, TrainingReport, activate, artefacts};
+use super::{Metrics, TrainingReport, activate, artefacts};
 use crate::{
     audit,
     credits::{PostedEntry, SideRow, SideTable},
     events::{Event, Events},
     id::{AccountId, CheckpointId, JudgeId},
+    job::State,
 };
 
 /// A Checkpoint that succeeded.

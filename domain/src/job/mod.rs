@@ -10,18 +10,20 @@ mod handler;
 mod kind;
 mod new;
 mod outbox;
+mod paid;
 mod queue;
+mod retry;
 mod run;
 mod schedule;
 
 pub use admin::{JobFilter, JobRow, QueueState, cancel, count_jobs, find, jobs, queue_states, retry};
-pub use end::{
-    Ending, JobEnd, JobEndTable, State, cancel_all, cancel_queued, end_queued, request_cancel, wake,
-};
+pub use end::{Ending, JobEnd, JobEndTable, State, cancel_all, end_queued, wake};
 pub use handler::{Failure, Handler, Handlers};
 pub use kind::{Kind, Lane};
 pub use new::{NewJob, insert};
 pub use outbox::{prune, undelivered};
+pub(crate) use paid::{Cancellation, Subject, Submission, begun, cancel_paid, end_subject, subject};
 pub use queue::{JobQueue, Jobs, QueueError};
+pub(crate) use retry::retried;
 pub use run::{Job, JobRun, run};
 pub use schedule::claim_schedule;

@@ -11,9 +11,10 @@ use tokio::{
     time::{Instant, MissedTickBehavior},
 };
 
-use super::{Ending, Failure, Handler, Handlers, Kind, State, end};
+use super::{Ending, Failure, Handler, Handlers, Kind, State, end, retry::retried};
 use crate::{
     Error, Result,
+    credits::lock_account,
     database::Database,
     id::{AccountId, JobId, RunId},
 };
@@ -27,8 +28,6 @@ const GRACE: Duration = Duration::from_secs(5);
 /// The pause after the first failure; each further one doubles it.
 const FIRST_BACKOFF: Duration = Duration::from_secs(2);
 const MAX_BACKOFF: Duration = Duration::from_secs(300);
-/// How often the end of a job is tried to be written.
-const END_ATTEMPTS: u32 = 4;
 
 /// A job that is being run.
 #[derive(Clone, Debug)]
@@ -42,6 +41,23 @@ pub struct Job {
     /// How often it has been begun, this time included.
     pub attempts: i32,
     pub max_attempts: i32,
+}
+
+impl TryFrom<job::Model> for Job {
+    type Error = Error;
+
+    fn try_from(row: job::Model) -> Result<Self> {
+        let unknown = || Error::internal(format!("{} is of the unknown kind `{}`", row.id, row.kind));
+        Ok(Self {
+            kind: Kind::parse(&row.kind).ok_or_else(unknown)?,
+            id: row.id.into(),
+            account: row.account_id.map(AccountId::from),
+            subject: row.subject,
+            payload: row.payload,
+            attempts: row.attempts,
+            max_attempts: row.max_attempts,
+        })
+    }
 }
 
 /// Why a run should stop.
@@ -219,33 +235,26 @@ async fn write_end(
     token: &str,
     ending: Ending,
 ) -> Result<()> {
-    let mut attempt = 1;
-    loop {
-        let written: Result<bool> = async {
-            let tx = db.begin().await?;
-            if !end::write(&tx, &job.id, token, &ending).await? {
-                return Ok(false);
-            }
-            handler.ended(&tx, job, &ending).await?;
-            tx.commit().await?;
-            Ok(true)
+    let written = retried(|| async {
+        // The charge of the work may have ended the job, or another run owns it: a look spares the account's lock.
+        if !db.in_time(end::is_owned(db.read(), &job.id, token)).await? {
+            return Ok(false);
         }
-        .await;
-        match written {
-            Ok(true) => {
-                handler.announce(job, &ending);
-                return Ok(());
-            }
-            // The handler wrote the end with its result, or another run owns the job.
-            Ok(false) => return Ok(()),
-            Err(error) if attempt == END_ATTEMPTS => return Err(error),
-            Err(error) => {
-                tracing::warn!(job = %job.id, cause = error.with_cause(), "a job's end could not be written");
-                tokio::time::sleep(Duration::from_millis(250) * attempt).await;
-                attempt += 1;
-            }
+        let tx = db.begin().await?;
+        if let Some(account) = &job.account {
+            lock_account(&tx, account).await?;
         }
+        if !end::write(&tx, &job.id, token, &ending).await? {
+            return Ok(false);
+        }
+        handler.ended(&tx, job, &ending).await?;
+        tx.commit().await?;
+        Ok(true)
+    });
+    if written.await? {
+        handler.announce(job, &ending);
     }
+    Ok(())
 }
 
 fn backoff(attempts: i32) -> Duration {

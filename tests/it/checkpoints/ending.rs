@@ -4,8 +4,8 @@ use std::sync::atomic::Ordering;
 
 use domain::{
     Code, account,
-    checkpoint::{self, Checkpoint, State},
-    job,
+    checkpoint::{self, Checkpoint},
+    job::{self, State},
 };
 use tokio::sync::watch;
 

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use domain::{
     Code,
     amount::Amount,
-    checkpoint::{self, State},
+    checkpoint,
     dataset::SampleFilter,
     evaluation::{self, Evaluation, Model, NewEvaluation},
     job,
@@ -55,7 +55,7 @@ async fn imported_labels_are_evaluated_and_two_models_compared(db: Db) {
     assert_eq!((found.len(), found[0].count), (1, 120));
     assert!((found[0].accuracy.unwrap() - 1.0 / 3.0).abs() < 1e-9, "{:?}", found[0]);
     let trained = studio.submit(false).await.unwrap();
-    let trained = studio.is(&trained, State::Succeeded).await;
+    let trained = studio.is(&trained, job::State::Succeeded).await;
     let with = start(&studio, Model::Checkpoint(trained.id.clone()), total).await.unwrap();
     let with = is(&studio, &with, job::State::Succeeded).await;
     assert_eq!(metrics(&with.id).await.unwrap()[&with.id][0].accuracy, Some(1.0));

@@ -15,7 +15,7 @@ use domain::{
     actor::{Actor, Identity, Role},
     billing::Billing,
     checkpoint::{
-        self, Checkpoint, CheckpointTable, KeyReport, Level, NewCheckpoint, State, TrainCheckpoint, Trained,
+        self, Checkpoint, CheckpointTable, KeyReport, Level, NewCheckpoint, TrainCheckpoint, Trained,
         Trainer, TrainingControl, TrainingError, TrainingReport, TrainingRequest,
     },
     credits::SideTable,
@@ -24,7 +24,7 @@ use domain::{
     events::Events,
     id::{AccountId, JudgeId, KeyId},
     inference::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo, QuestionKind, Usage},
-    job::{Handler, Handlers, JobEndTable, JobQueue, Jobs},
+    job::{Handler, Handlers, JobEndTable, JobQueue, Jobs, State},
     judge::{self, NewJudge},
     sample::SampleTable,
 };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::job::{self, JobFilter, State, cancel, cancel_queued, retry};
+use domain::job::{self, Ending, JobFilter, State, cancel, end_queued, retry};
 use serde_json::json;
 use tokio::sync::watch;
 
@@ -89,13 +89,15 @@ async fn jobs_are_cancelled_queued_and_running(db: Db) {
     let bench = Bench::new(&db).await;
     let queued = bench.insert(json!({ "do": "succeed" })).await;
     let tx = bench.db.begin().await.unwrap();
-    assert!(cancel_queued(&tx, &queued).await.unwrap());
-    assert!(!cancel_queued(&tx, &queued).await.unwrap());
+    assert!(end_queued(&tx, &queued, &Ending::Cancelled).await.unwrap().is_some());
+    assert!(end_queued(&tx, &queued, &Ending::Cancelled).await.unwrap().is_none());
     tx.commit().await.unwrap();
     let worker = bench.worker();
     let running = bench.submit(json!({ "do": "wait" })).await;
     bench.is(&running, State::Running).await;
-    assert!(!cancel_queued(&bench.db.begin().await.unwrap(), &running).await.unwrap());
+    let tx = bench.db.begin().await.unwrap();
+    assert!(end_queued(&tx, &running, &Ending::Cancelled).await.unwrap().is_none());
+    drop(tx);
     cancel(&bench.db, &bench.jobs, "a test", &running).await.unwrap();
     bench.is(&running, State::Cancelled).await;
     assert_eq!(bench.diary.of(&running), ["run", "Cancelled", "Cancelled"]);

@@ -149,6 +149,7 @@ impl Checkpoint {
 
 /// The state of a Checkpoint or of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
+#[graphql(remote = "domain::job::State")]
 pub(crate) enum CheckpointState {
     /// Waits for a worker.
     Queued,
@@ -160,30 +161,6 @@ pub(crate) enum CheckpointState {
     Failed,
     /// Was cancelled; nothing was charged.
     Cancelled,
-}
-
-impl From<checkpoint::State> for CheckpointState {
-    fn from(state: checkpoint::State) -> Self {
-        match state {
-            checkpoint::State::Queued => CheckpointState::Queued,
-            checkpoint::State::Running => CheckpointState::Running,
-            checkpoint::State::Succeeded => CheckpointState::Succeeded,
-            checkpoint::State::Failed => CheckpointState::Failed,
-            checkpoint::State::Cancelled => CheckpointState::Cancelled,
-        }
-    }
-}
-
-impl From<CheckpointState> for checkpoint::State {
-    fn from(state: CheckpointState) -> Self {
-        match state {
-            CheckpointState::Queued => checkpoint::State::Queued,
-            CheckpointState::Running => checkpoint::State::Running,
-            CheckpointState::Succeeded => checkpoint::State::Succeeded,
-            CheckpointState::Failed => checkpoint::State::Failed,
-            CheckpointState::Cancelled => checkpoint::State::Cancelled,
-        }
-    }
 }
 
 /// A remark on the training of a Checkpoint.
@@ -201,6 +178,7 @@ pub(crate) struct CheckpointEvent {
 
 /// The weight of a remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
+#[graphql(remote = "checkpoint::Level")]
 pub(crate) enum CheckpointEventLevel {
     /// The training goes on as it should.
     Info,
@@ -210,10 +188,7 @@ pub(crate) enum CheckpointEventLevel {
 
 impl From<checkpoint::CheckpointEvent> for CheckpointEvent {
     fn from(event: checkpoint::CheckpointEvent) -> Self {
-        let level = match event.level {
-            checkpoint::Level::Info => CheckpointEventLevel::Info,
-            checkpoint::Level::Warning => CheckpointEventLevel::Warning,
-        };
+        let level = event.level.into();
         Self { at: event.at.into(), level, message: event.message, numbers: Json(event.numbers) }
     }
 }

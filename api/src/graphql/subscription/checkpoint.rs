@@ -1,10 +1,7 @@
 //! Subscriptions to Checkpoints.
 
 use async_graphql::{Context, ID, Result, Subscription};
-use domain::{
-    checkpoint::{self, State},
-    id::CheckpointId,
-};
+use domain::{checkpoint, id::CheckpointId, job::State};
 use futures_util::{StreamExt, future, stream, stream::BoxStream};
 
 use super::feed::AccountFeeds;
