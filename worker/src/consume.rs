@@ -8,7 +8,7 @@ use apalis_core::backend::ext::BackendExt as _;
 use domain::{
     database::Database,
     id::{JobId, RunId},
-    job::{self, Handlers, Lane},
+    job::{self, FairShare, Handlers, Lane},
 };
 use tokio::sync::watch;
 
@@ -33,6 +33,7 @@ pub(crate) struct Consumer {
 /// Runs the jobs of a lane, `concurrency` at once, until the process drains.
 pub(crate) async fn consume(consumer: Consumer, queue: Queue, lane: Lane, concurrency: usize) {
     let mut draining = consumer.draining.clone();
+    let share = FairShare::new(lane);
     while !*draining.borrow() {
         // A name that is still registered is refused, so each start has a new one.
         let name = format!("{}-{}", lane.as_str(), RunId::new());
@@ -49,6 +50,7 @@ pub(crate) async fn consume(consumer: Consumer, queue: Queue, lane: Lane, concur
                 WorkerBuilder::new(name.as_str())
                     .backend($storage.poll_with_interval(POLL))
                     .data(Arc::new(consumer.clone()))
+                    .data(share.clone())
                     .concurrency(concurrency)
                     .build(run_delivered)
                     .run_until(until)
@@ -72,16 +74,20 @@ pub(crate) async fn consume(consumer: Consumer, queue: Queue, lane: Lane, concur
     }
 }
 
-/// Runs one delivered job. To apalis it always succeeds: the `job` table knows better.
-async fn run_delivered(id: String, consumer: Data<Arc<Consumer>>) -> Result<(), BoxDynError> {
+/// Runs a job for a delivered one. To apalis it always succeeds: the `job` table knows better.
+async fn run_delivered(
+    id: String,
+    consumer: Data<Arc<Consumer>>,
+    share: Data<FairShare>,
+) -> Result<(), BoxDynError> {
     if *consumer.draining.borrow() {
         return Ok(());
     }
-    let id = JobId::from(id);
+    let (id, share) = (JobId::from(id), FairShare::clone(&share));
     let Consumer { db, handlers, stopping, .. } = Consumer::clone(&consumer);
     // A task of its own: apalis polls all jobs of a lane from one.
     let run = tokio::spawn(async move {
-        if let Err(error) = job::run(&db, &handlers, &id, stopping).await {
+        if let Err(error) = job::run(&db, &handlers, &share, &id, stopping).await {
             tracing::warn!(job = %id, cause = error.with_cause(), "a job could not be run; it is delivered again");
         }
     });

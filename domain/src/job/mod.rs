@@ -6,6 +6,7 @@
 
 mod admin;
 mod end;
+mod fair_share;
 mod handler;
 mod kind;
 mod new;
@@ -18,6 +19,7 @@ mod schedule;
 
 pub use admin::{JobFilter, JobRow, QueueState, cancel, count_jobs, find, jobs, queue_states, retry};
 pub use end::{Ending, JobEnd, JobEndTable, State, cancel_all, end_queued, wake};
+pub use fair_share::{FairShare, run};
 pub use handler::{Failure, Handler, Handlers};
 pub use kind::{Kind, Lane};
 pub use new::{NewJob, insert};
@@ -25,5 +27,5 @@ pub use outbox::{prune, undelivered};
 pub(crate) use paid::{Cancellation, Subject, Submission, begun, cancel_paid, end_subject, subject};
 pub use queue::{JobQueue, Jobs, QueueError};
 pub(crate) use retry::retried;
-pub use run::{Job, JobRun, run};
+pub use run::{Job, JobRun};
 pub use schedule::claim_schedule;
