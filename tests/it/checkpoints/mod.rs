@@ -2,5 +2,6 @@
 
 mod ending;
 mod evaluating;
+mod faults;
 mod scripted;
 mod training;
