@@ -9,7 +9,8 @@ pub(crate) struct Migration;
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let index = "CREATE INDEX job_turns ON job (account_id, due_at, id, kind) WHERE state = 'queued'";
+        // Not partial: a condition on the state would let PostgreSQL take another index with the state and sort.
+        let index = "CREATE INDEX job_turns ON job ((CASE WHEN state = 'queued' THEN account_id END), due_at, id, kind)";
         manager.get_connection().execute_unprepared(index).await?;
         Ok(())
     }
