@@ -10,7 +10,6 @@ use crate::agreement::CheckpointMetrics;
 
 /// A Checkpoint to be trained.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct CheckpointRequest {
     /// Whether to activate it if it is better than the live model by a confidence bound, on a hold-out of at least 20 samples.
     #[serde(default)]

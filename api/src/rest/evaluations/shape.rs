@@ -17,7 +17,6 @@ use crate::agreement::AnswerMetrics;
 
 /// What to evaluate: a version of the Judge with the model as it answers now, as it is, or with a Checkpoint.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct EvaluationRequest {
     /// The version whose questions are asked; by default the newest.
     #[schema(minimum = 1)]
@@ -31,14 +30,14 @@ pub struct EvaluationRequest {
     /// Only labelled samples that match this filter.
     #[serde(default)]
     pub filter: EvaluationFilter,
-    /// The credits that it may cost at most; needed to start it.
-    #[schema(minimum = 0, example = 250.0)]
-    pub max_credits: Option<f64>,
+    /// The credits that it may cost at most; if it costs more, it is not started, and the answer says what it costs.
+    #[serde(default)]
+    #[schema(default = 0.0, minimum = 0, example = 250.0)]
+    pub max_credits: f64,
 }
 
 /// Selects labelled samples.
 #[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct EvaluationFilter {
     /// Recorded or imported at this time or later.
     pub since: Option<DateTime<Utc>>,
@@ -53,8 +52,7 @@ pub struct EvaluationFilter {
 impl EvaluationRequest {
     /// The credits that it may cost.
     pub(super) fn at_most(&self) -> Result<Amount> {
-        let missing = || Error::invalid("max_credits", "must say how many credits it may cost at most");
-        Amount::from_credits("max_credits", self.max_credits.ok_or_else(missing)?)
+        Amount::from_credits("max_credits", self.max_credits)
     }
 
     pub(super) fn read(self, judge: JudgeId) -> Result<NewEvaluation> {
