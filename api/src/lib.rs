@@ -1,6 +1,7 @@
 //! The HTTP surface: reads requests, calls the domain, writes answers. Names no table and decides nothing.
 
 mod access;
+mod agreement;
 mod app;
 mod client_address;
 mod deadline;

@@ -25,6 +25,7 @@ use crate::error::{ErrorResponse, OpenAiErrorResponse, SystemOneErrorResponse};
         (name = "moderation", description = "Verdicts on messages and pictures"),
         (name = "inference", description = "Answers to typed questions"),
         (name = "datasets", description = "Export and import of Judges' datasets"),
+        (name = "judges", description = "Checkpoints that train Judges, and evaluation runs"),
         (name = "batches", description = "Many requests at once, run in the background"),
         (name = "compatibility", description = "APIs compatible with other services, with errors in their formats"),
         (name = "pricing", description = "The price list"),
@@ -133,6 +134,76 @@ paid_errors! {
     PaidErrors: ErrorResponse;
     SystemOnePaidErrors: SystemOneErrorResponse;
     OpenAiPaidErrors: OpenAiErrorResponse;
+}
+
+errors! {
+    /// The errors of a submission; nothing is held or charged then.
+    SubmissionErrors: ErrorResponse {
+        /// `MALFORMED_BODY`: the body is not JSON.
+        #[response(status = 400)]
+        Malformed
+        /// `UNAUTHORIZED`: no key, or one that is not valid.
+        #[response(status = 401)]
+        Unauthorized
+        /// `INSUFFICIENT_CREDITS`: there are fewer credits than it costs.
+        #[response(status = 402)]
+        Insufficient
+        /// `FORBIDDEN`: the key lacks the scope.
+        #[response(status = 403)]
+        Forbidden
+        /// `NOT_FOUND`: the account has no such Judge, version or Checkpoint.
+        #[response(status = 404)]
+        NotFound
+        /// `CONFLICT`: the Judge is archived, or as many are open as may be; the message says which.
+        #[response(status = 409)]
+        Conflict
+        /// `PAYLOAD_TOO_LARGE`: the body is over 64 KiB.
+        #[response(status = 413)]
+        TooLarge
+        /// `UNSUPPORTED_MEDIA_TYPE`: the content type is not JSON.
+        #[response(status = 415)]
+        MediaType
+        /// `VALIDATION_FAILED`, with the fields at fault, or because too few samples are labelled.
+        #[response(status = 422)]
+        Invalid
+        /// `RATE_LIMITED`: retry after `Retry-After` seconds.
+        #[response(status = 429)]
+        RateLimited
+        /// `ENGINE_UNAVAILABLE`: there is no decision model in process; or `INTERNAL_ERROR`.
+        #[response(status = 500)]
+        Internal
+        /// `OVERLOADED`: retry after `Retry-After` seconds.
+        #[response(status = 503)]
+        Overloaded
+    }
+
+    /// The errors of reading and changing what was submitted.
+    ManagementErrors: ErrorResponse {
+        /// `UNAUTHORIZED`: no key, or one that is not valid.
+        #[response(status = 401)]
+        Unauthorized
+        /// `FORBIDDEN`: the key lacks the scope.
+        #[response(status = 403)]
+        Forbidden
+        /// `NOT_FOUND`: the account has nothing with this id, or the key may not see it.
+        #[response(status = 404)]
+        NotFound
+        /// `CONFLICT`: its state does not allow this; the message says why.
+        #[response(status = 409)]
+        Conflict
+        /// `VALIDATION_FAILED`, with the parameters at fault.
+        #[response(status = 422)]
+        Invalid
+        /// `RATE_LIMITED`: retry after `Retry-After` seconds.
+        #[response(status = 429)]
+        RateLimited
+        /// `INTERNAL_ERROR`.
+        #[response(status = 500)]
+        Internal
+        /// `OVERLOADED`: retry after `Retry-After` seconds.
+        #[response(status = 503)]
+        Overloaded
+    }
 }
 
 errors! {

@@ -17,15 +17,18 @@ use crate::{
     error::ErrorFormat,
     graphql, openapi,
     rest::{
-        batches,
+        batches, checkpoints,
         compat::{decisions, models, moderations, system_one},
-        dataset, health, image, inference, operation, pricing, text,
+        dataset, evaluations, health, image, inference, operation, pricing, text,
     },
 };
 
 mod route;
 
 use route::{Access, Route, authenticated, route, with_common_layers};
+
+/// Bytes of a body that submits a Checkpoint or an evaluation.
+const MANAGEMENT_BYTES: usize = 64 * 1_024;
 
 const PUBLIC: Access = Access::public();
 const TEXT: Access = Access::key(&[Scope::Moderate], |settings| settings.text_body_bytes);
@@ -35,6 +38,8 @@ const INFER: Access = Access::key(&[Scope::Infer], |settings| settings.inference
 const EXPORT: Access = Access::key(&[Scope::Read, Scope::Manage], |_| 0);
 const SUBMIT: Access = Access::key(&[Scope::Moderate, Scope::Infer], |settings| settings.bulk_body_bytes);
 const BATCH: Access = Access::key(&[Scope::Moderate, Scope::Infer, Scope::Read, Scope::Manage], |_| 0);
+const SEE: Access = Access::key(&[Scope::Read, Scope::Manage], |_| MANAGEMENT_BYTES);
+const MANAGE: Access = Access::key(&[Scope::Manage], |_| MANAGEMENT_BYTES);
 const IMPORT: Access = Access::key(&[Scope::Manage], |settings| settings.import_body_bytes);
 
 /// Gavel's own routes.
@@ -55,6 +60,14 @@ fn gavel_routes() -> Vec<Route> {
             .alias("inferThroughJudgeAlias", "/api/v1/judges/{id}/inference"),
         route("/api/v1/judges/{id}/dataset", routes!(dataset::export_dataset), EXPORT),
         route("/api/v1/judges/{id}/dataset", routes!(dataset::import_dataset), IMPORT),
+        route("/api/v1/judges/{id}/checkpoints", routes!(checkpoints::create_checkpoint), MANAGE),
+        route("/api/v1/checkpoints/{id}", routes!(checkpoints::get_checkpoint), SEE),
+        route("/api/v1/checkpoints/{id}/cancel", routes!(checkpoints::cancel_checkpoint), MANAGE),
+        route("/api/v1/checkpoints/{id}/activate", routes!(checkpoints::activate_checkpoint), MANAGE),
+        route("/api/v1/judges/{id}/evaluations", routes!(evaluations::create_evaluation), MANAGE),
+        route("/api/v1/judges/{id}/evaluations/price", routes!(evaluations::price_evaluation), SEE),
+        route("/api/v1/evaluations/{id}", routes!(evaluations::get_evaluation), SEE),
+        route("/api/v1/evaluations/{id}/cancel", routes!(evaluations::cancel_evaluation), MANAGE),
         route("/api/v1/batches", routes!(batches::create_batch), SUBMIT),
         route("/api/v1/batches", routes!(batches::list_batches), BATCH),
         route("/api/v1/batches/{id}", routes!(batches::get_batch), BATCH),

@@ -15,6 +15,15 @@ impl Amount {
         Self(milli)
     }
 
+    /// The amount of a number of credits, as in JSON.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` naming `field`, unless it is a number with at most three decimals.
+    pub fn from_credits(field: &str, credits: f64) -> Result<Self> {
+        let wrong = |_| Error::invalid(field, "must be a number of credits with at most three decimals");
+        credits.to_string().parse().map_err(wrong)
+    }
+
     pub const fn milli(self) -> i64 {
         self.0
     }

@@ -42,6 +42,12 @@ impl<K> Page<K> {
 }
 
 impl<T> Slice<T> {
+    /// Maps each row, until one fails.
+    pub(crate) fn try_map<U>(self, with: impl FnMut(T) -> Result<U>) -> Result<Slice<U>> {
+        let items = self.items.into_iter().map(with).collect::<Result<_>>()?;
+        Ok(Slice { items, has_previous: self.has_previous, has_next: self.has_next })
+    }
+
     /// Maps each row.
     pub fn map<U>(self, with: impl FnMut(T) -> U) -> Slice<U> {
         let items = self.items.into_iter().map(with).collect();

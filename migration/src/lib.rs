@@ -18,6 +18,7 @@ mod m20261122_000008_create_batches;
 mod m20261122_000009_create_webhooks;
 mod m20261122_000010_create_checkpoints;
 mod m20261122_000011_create_evaluations;
+mod m20261122_000012_index_turns_of_jobs;
 
 /// Key of the PostgreSQL advisory lock that serializes replicas starting together.
 const LOCK: i64 = 0x6761_7665_6c00;
@@ -42,6 +43,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261122_000009_create_webhooks::Migration),
             Box::new(m20261122_000010_create_checkpoints::Migration),
             Box::new(m20261122_000011_create_evaluations::Migration),
+            Box::new(m20261122_000012_index_turns_of_jobs::Migration),
         ]
     }
 }

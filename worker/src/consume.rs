@@ -15,7 +15,7 @@ use apalis_core::backend::ext::BackendExt as _;
 use domain::{
     database::Database,
     id::{JobId, RunId},
-    job::{self, Handlers, Lane},
+    job::{self, FairShare, Handlers, Lane},
 };
 use futures_util::FutureExt;
 use tokio::sync::watch;
@@ -50,6 +50,7 @@ struct LaneState {
     running: AtomicUsize,
     /// When an id was last taken from the queue.
     taken: Mutex<Instant>,
+    share: FairShare,
 }
 
 impl LaneState {
@@ -93,6 +94,7 @@ pub(crate) async fn consume(consumer: Consumer, queue: Queue, lane: Lane, concur
         concurrency,
         running: AtomicUsize::new(0),
         taken: Mutex::new(Instant::now()),
+        share: FairShare::new(lane),
     });
     while !*draining.borrow() {
         // A name that is still registered is refused, so each start has a new one.
@@ -143,7 +145,7 @@ pub(crate) async fn consume(consumer: Consumer, queue: Queue, lane: Lane, concur
     }
 }
 
-/// Runs one delivered job. To apalis it always succeeds: the `job` table knows better.
+/// Runs a job for a delivered one. To apalis it always succeeds: the `job` table knows better.
 async fn run_delivered(id: String, lane: Data<(Consumer, Arc<LaneState>)>) -> Result<(), BoxDynError> {
     let (Consumer { db, handlers, draining, stopping }, state) = <(Consumer, Arc<LaneState>)>::clone(&lane);
     if *draining.borrow() {
@@ -153,7 +155,7 @@ async fn run_delivered(id: String, lane: Data<(Consumer, Arc<LaneState>)>) -> Re
     // A task of its own: apalis polls all jobs of a lane from one.
     let run = tokio::spawn(async move {
         let _running = running;
-        if let Err(error) = job::run(&db, &handlers, &id, stopping).await {
+        if let Err(error) = job::run(&db, &handlers, &state.share, &id, stopping).await {
             tracing::warn!(job = %id, cause = error.with_cause(), "a job could not be run; it is delivered again");
         }
     });

@@ -26,7 +26,7 @@ use crate::{
     app::App,
     error::Failure,
     extract::{QueryParameters, content_type, for_each_parameter, idempotency_key, refuse_content_encoding},
-    openapi::IdempotencyHeader,
+    openapi::{IdempotencyHeader, ManagementErrors},
     rest::upload,
 };
 
@@ -86,7 +86,7 @@ pub(crate) async fn create_batch(
 #[utoipa::path(
     get, path = "", tag = "batches", operation_id = "listBatches",
     params(shape::ListParameters),
-    responses((status = 200, description = "A page of batches", body = BatchList), shape::ReadErrors)
+    responses((status = 200, description = "A page of batches", body = BatchList), ManagementErrors)
 )]
 pub(crate) async fn list_batches(
     State(app): State<App>,
@@ -118,7 +118,7 @@ pub(crate) async fn list_batches(
 #[utoipa::path(
     get, path = "", tag = "batches", operation_id = "getBatch",
     params(("id" = String, Path, description = "The batch")),
-    responses((status = 200, description = "The batch", body = BatchResponse), shape::ReadErrors)
+    responses((status = 200, description = "The batch", body = BatchResponse), ManagementErrors)
 )]
 pub(crate) async fn get_batch(
     State(app): State<App>,
@@ -139,7 +139,7 @@ pub(crate) async fn get_batch(
     params(("id" = String, Path, description = "The batch")),
     responses(
         (status = 200, description = "The results", content((String = "application/x-ndjson"))),
-        shape::ReadErrors,
+        ManagementErrors,
     )
 )]
 pub(crate) async fn get_batch_results(
@@ -174,7 +174,7 @@ pub(crate) async fn get_batch_results(
 #[utoipa::path(
     post, path = "", tag = "batches", operation_id = "cancelBatch",
     params(("id" = String, Path, description = "The batch")),
-    responses((status = 200, description = "It is cancelled", body = BatchResponse), shape::ReadErrors)
+    responses((status = 200, description = "It is cancelled", body = BatchResponse), ManagementErrors)
 )]
 pub(crate) async fn cancel_batch(
     State(app): State<App>,

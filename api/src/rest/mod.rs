@@ -1,8 +1,10 @@
 //! The REST endpoints, one file a noun; each holds its JSON shapes and thin handlers.
 
 pub(crate) mod batches;
+pub(crate) mod checkpoints;
 pub(crate) mod compat;
 pub(crate) mod dataset;
+pub(crate) mod evaluations;
 pub(crate) mod health;
 pub(crate) mod image;
 pub(crate) mod inference;

@@ -60,7 +60,7 @@ pub(super) async fn finish_now(
     let (account, job) = (AccountId::from(batch.account_id.clone()), job_of(batch));
     let tx = db.begin().await?;
     credits.end_job_hold(&tx, &account, &job).await?;
-    if !job::end_queued(&tx, &job, &Ending::Succeeded).await? {
+    if job::end_queued(&tx, &job, &Ending::Succeeded).await?.is_none() {
         return Ok(());
     }
     write_end(db, &tx, &batch.id, &Ending::Succeeded).await?;

@@ -130,6 +130,8 @@ impl TryFrom<batch::Model> for Batch {
     }
 }
 
+job::subject!(batch, Status);
+
 /// The visible batches of somebody.
 fn visible(access: &BatchAccess) -> Select<batch::Entity> {
     let of_account = batch::Entity::find()
@@ -159,9 +161,7 @@ pub async fn find_many(db: &Database, account: &AccountId, ids: &[BatchId]) -> R
 /// A page of batches, newest first; keys are ids.
 pub(super) async fn list(db: &Database, access: &BatchAccess, page: Page<String>) -> Result<Slice<Batch>> {
     let rows: Slice<batch::Model> = slice(visible(access), batch::Column::Id, true, page, db.read()).await?;
-    let (has_previous, has_next) = (rows.has_previous, rows.has_next);
-    let items = rows.items.into_iter().map(Batch::try_from).collect::<Result<_>>()?;
-    Ok(Slice { items, has_previous, has_next })
+    rows.try_map(Batch::try_from)
 }
 
 pub(super) async fn count(db: &Database, access: &BatchAccess) -> Result<u64> {
@@ -190,18 +190,13 @@ pub(super) async fn end(
     status: BatchStatus,
     error: Option<String>,
 ) -> Result<bool> {
-    let ended = batch::Entity::update_many()
-        .col_expr(batch::Column::Status, Expr::value(status.as_str()))
-        .col_expr(batch::Column::Error, Expr::value(error))
-        .col_expr(batch::Column::FinishedAt, Expr::value(Utc::now()))
-        .filter(batch::Column::Id.eq(id))
-        .filter(batch::Column::Status.is_in(OPEN))
-        .exec_with_returning(tx)
-        .await?;
-    let Some(row) = ended.into_iter().next() else { return Ok(false) };
+    if !job::end_subject::<batch::Entity>(tx, id, status.as_str(), error.as_deref()).await? {
+        return Ok(false);
+    }
     job::cancel_all(tx, id).await?;
-    let batch = Batch::try_from(row)?;
-    if let Some(event) = event_type(status) {
+    let ended = batch::Entity::find_by_id(id).one(tx).await?;
+    if let (Some(row), Some(event)) = (ended, event_type(status)) {
+        let batch = Batch::try_from(row)?;
         webhook::enqueue(db, tx, &batch.account, event, event_data(&batch)).await?;
     }
     Ok(true)

@@ -26,15 +26,13 @@ use crate::{
     id::{BatchId, JobId},
     idempotency::{Begun, Claim, IdempotencyKey, store_unpaid},
     inference::Inference,
-    job::{self, Jobs, Kind, NewJob},
+    job::{self, Jobs, Kind, NewJob, Submission},
     page::{Page, Slice},
     pricing::Operation,
 };
 
 /// The name of submissions in the ledger and under an `Idempotency-Key`.
 pub(super) const ENDPOINT: &str = "/api/v1/batches";
-/// How often a cancellation that met the batch's own end is tried.
-const CANCEL_ATTEMPTS: u32 = 3;
 
 /// The batches of a deployment. Cheap to clone.
 #[derive(Clone)]
@@ -129,13 +127,7 @@ impl Batches {
     /// # Errors
     /// `NOT_FOUND`; `CONFLICT` when it has ended otherwise.
     pub async fn cancel(&self, access: &BatchAccess, id: &BatchId) -> Result<Batch> {
-        let mut attempt = 1;
-        while let Err(error) = self.try_cancel(access, id).await {
-            if error.code != Code::InternalError || attempt == CANCEL_ATTEMPTS {
-                return Err(error);
-            }
-            attempt += 1;
-        }
+        job::retried(|| self.try_cancel(access, id)).await?;
         self.events.publish(Event::Progress { account: access.account.clone(), subject: id.to_string() });
         let batch = self.find(access, id).await?;
         match batch.status {
@@ -193,14 +185,13 @@ impl Batches {
         let (account, root) = (&submitter.account, JobId::new());
         let hold =
             JobHold { account: account.clone(), job: root.clone(), amount: held, purpose: "bulk batch" };
-        let pending = self.billing.credits.prepare_job_hold(hold).await?;
+        // Locks the account, so that its limits are exact.
+        let submission = Submission::begin(&self.db, &self.billing.credits, hold).await?;
         if !finish.set() {
             return Err(Error::new(Code::Overloaded, "the request was given up before this was submitted"));
         }
-        let tx = self.db.begin().await?;
-        // Locks the account, so that its limits are exact.
-        pending.place(&tx).await?;
-        let (open, bytes) = store::usage(&tx, account).await?;
+        let tx = &submission.tx;
+        let (open, bytes) = store::usage(tx, account).await?;
         let size = i64::try_from(staged.uploaded.bytes).map_err(Error::internal)?;
         self.require_room(open, bytes.saturating_add(size))?;
         let now = Utc::now();
@@ -222,7 +213,7 @@ impl Batches {
             .set(row)
             .filter(batch::Column::Id.eq(staged.id.as_str()))
             .filter(batch::Column::Status.eq(UPLOADING))
-            .exec_with_returning(&tx)
+            .exec_with_returning(tx)
             .await?
             .pop();
         let row = row.ok_or_else(|| Error::new(Code::Overloaded, "the upload took too long"))?;
@@ -236,15 +227,11 @@ impl Batches {
             payload: json!({ "chunk": number }),
             ..NewJob::new(Kind::RunBatchChunk, account, staged.id.as_str())
         }));
-        let chunks = jobs[1..].iter().map(|job| job.id.clone()).collect();
-        job::insert(&self.db, &tx, jobs).await?;
         if let Some(claim) = claim {
-            store_unpaid(&tx, claim, &serde_json::to_value(&batch).map_err(Error::internal)?).await?;
+            store_unpaid(tx, claim, &serde_json::to_value(&batch).map_err(Error::internal)?).await?;
         }
-        tx.commit().await?;
-        drop(pending);
+        submission.commit(&self.db, &self.jobs, jobs).await?;
         staged.keep();
-        self.jobs.deliver(Kind::RunBatchChunk.lane(), chunks);
         self.events.publish(Event::Balance { account: account.clone() });
         Ok(batch)
     }

@@ -6,16 +6,15 @@ use entity::{checkpoint, judge};
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, sea_query::Expr};
 use serde_json::json;
 
-use super::{
-    State,
-    store::{Checkpoint, find},
-};
+use super::store::{Checkpoint, find};
 use crate::{
     Code, Error, Result,
     actor::{Actor, Role},
     audit,
+    credits::lock_account,
     database::Database,
     id::{CheckpointId, JudgeId},
+    job::State,
     judge::{self as judges, Judge},
 };
 
@@ -33,6 +32,7 @@ pub async fn activate(db: &Database, actor: &Actor, id: &CheckpointId) -> Result
         return Err(Error::new(Code::Conflict, message));
     }
     let tx = db.begin().await?;
+    lock_account(&tx, &actor.account).await?;
     let row = judges::lock(&tx, &actor.account, &found.judge).await?;
     if row.archived_at.is_some() {
         return Err(Error::new(Code::Conflict, "the Judge is archived; bring it back before you change it"));
@@ -53,6 +53,7 @@ pub async fn activate(db: &Database, actor: &Actor, id: &CheckpointId) -> Result
 pub async fn deactivate(db: &Database, actor: &Actor, id: &JudgeId) -> Result<Judge> {
     actor.require(Role::Editor)?;
     let tx = db.begin().await?;
+    lock_account(&tx, &actor.account).await?;
     let row = judges::lock(&tx, &actor.account, id).await?;
     if let Some(before) = &row.active_checkpoint_id {
         let row = judge::ActiveModel {

@@ -17,12 +17,13 @@ use sea_orm::{
 };
 use serde_json::{Map, Value};
 
-use super::{Level, State, TrainingControl};
+use super::{Level, TrainingControl};
 use crate::{
     Result,
     database::Database,
     events::{Event, Events},
     id::{AccountId, CheckpointId},
+    job::State,
 };
 
 /// How often progress and events are written.

@@ -3,14 +3,12 @@
 use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
-use super::{
-    State,
-    store::{Checkpoint, read},
-};
+use super::store::{Checkpoint, read};
 use crate::{
     Result,
     database::Database,
     id::CheckpointId,
+    job::State,
     webhook::{self, EventType},
 };
 

@@ -22,8 +22,8 @@ pub use outcome::CheckpointTable;
 pub(crate) use read::{Chunks, LabelledSample};
 pub(crate) use snapshot::{Content, Watermark, contents, watermark};
 pub use store::{
-    Checkpoint, CheckpointEvent, CheckpointFilter, Details, State, count_events, counts, details,
-    details_bytes, events, find, find_many, pages,
+    Checkpoint, CheckpointEvent, CheckpointFilter, Details, count_events, counts, details, details_bytes,
+    events, find, find_many, pages,
 };
 pub use submit::{NewCheckpoint, cancel, submit};
 pub use train::TrainCheckpoint;

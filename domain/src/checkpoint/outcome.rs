@@ -6,13 +6,14 @@ use entity::checkpoint;
 use sea_orm::{ColumnTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter, sea_query::Expr};
 use serde_json::json;
 
-use super::{Metrics, State, TrainingReport, activate, artefacts, ended_event::enqueue_ended};
+use super::{Metrics, TrainingReport, activate, artefacts, ended_event::enqueue_ended};
 use crate::{
     Error, audit,
     credits::{PostedEntry, SideRow, SideTable},
     database::Database,
     events::{Event, Events},
     id::{AccountId, CheckpointId, JudgeId},
+    job::State,
 };
 
 /// A Checkpoint that succeeded.

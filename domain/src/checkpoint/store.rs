@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use entity::{checkpoint, checkpoint_event};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect, QueryTrait, Select, sea_query::Expr,
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter, QuerySelect,
+    QueryTrait, Select, sea_query::Expr,
 };
 use serde_json::{Map, Value};
 
@@ -15,43 +15,11 @@ use crate::{
     Code, Error, Result,
     amount::Amount,
     database::Database,
-    dataset::union_all,
+    dataset::{counts_of, newest_first},
     id::{AccountId, CheckpointId, JobId, JudgeId},
-    page::{Page, Slice, Take, slice},
+    job::State,
+    page::{Page, Slice, slice},
 };
-
-/// The state of a Checkpoint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum State {
-    Queued,
-    Running,
-    Succeeded,
-    Failed,
-    Cancelled,
-}
-
-impl State {
-    pub const ALL: [State; 5] =
-        [State::Queued, State::Running, State::Succeeded, State::Failed, State::Cancelled];
-    /// Those of a Checkpoint that is still to be trained.
-    pub(super) const OPEN: [&'static str; 2] = ["queued", "running"];
-
-    /// The name in the database.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            State::Queued => "queued",
-            State::Running => "running",
-            State::Succeeded => "succeeded",
-            State::Failed => "failed",
-            State::Cancelled => "cancelled",
-        }
-    }
-
-    fn parse(name: &str) -> Result<Self> {
-        let unknown = || Error::internal(format!("`{name}` is no state of a Checkpoint"));
-        State::ALL.into_iter().find(|state| state.as_str() == name).ok_or_else(unknown)
-    }
-}
 
 /// A Checkpoint of a Judge.
 #[derive(Clone, Debug, PartialEq)]
@@ -183,41 +151,14 @@ pub async fn pages(
     account: &AccountId,
     wanted: &[(CheckpointFilter, Page<String>)],
 ) -> Result<Vec<Slice<Checkpoint>>> {
-    let queries = wanted.iter().map(|(filter, page)| {
-        let (mut query, forward) = (light(filtered(account, filter)), matches!(page.take, Take::First(_)));
-        if let Some(after) = &page.after {
-            query = query.filter(checkpoint::Column::Id.lt(after));
-        }
-        if let Some(before) = &page.before {
-            query = query.filter(checkpoint::Column::Id.gt(before));
-        }
-        let (Take::First(rows) | Take::Last(rows)) = page.take;
-        query = query.limit(rows + 1);
-        let id = checkpoint::Column::Id;
-        if forward { query.order_by_desc(id) } else { query.order_by_asc(id) }.into_query()
-    });
-    let found: Vec<Vec<Row>> = union_all(db, queries.collect()).await?;
-    let slice = |((_, page), mut rows): (&(CheckpointFilter, Page<String>), Vec<Row>)| {
-        rows.sort_unstable_by(|a, b| b.id.cmp(&a.id));
-        let Slice { items, has_previous, has_next } = page.cut(rows);
-        let items = items.into_iter().map(Checkpoint::try_from).collect::<Result<_>>()?;
-        Ok(Slice { items, has_previous, has_next })
-    };
-    wanted.iter().zip(found).map(slice).collect()
+    let wanted = wanted.iter().map(|(filter, page)| (light(filtered(account, filter)), page)).collect();
+    let found = newest_first(db, checkpoint::Column::Id, |row: &Row| row.id.as_str(), wanted).await?;
+    found.into_iter().map(|slice| slice.try_map(Checkpoint::try_from)).collect()
 }
 
 /// Counts an account's Checkpoints, for each filter.
 pub async fn counts(db: &Database, account: &AccountId, wanted: &[CheckpointFilter]) -> Result<Vec<u64>> {
-    #[derive(FromQueryResult)]
-    struct Counted {
-        n: i64,
-    }
-    let count = |filter: &CheckpointFilter| {
-        filtered(account, filter).select_only().expr_as(Expr::cust("COUNT(*)"), "n").into_query()
-    };
-    let counted: Vec<Vec<Counted>> = union_all(db, wanted.iter().map(count).collect()).await?;
-    let one = |rows: Vec<Counted>| rows.first().map_or(0, |row| u64::try_from(row.n).unwrap_or_default());
-    Ok(counted.into_iter().map(one).collect())
+    counts_of(db, wanted.iter().map(|filter| filtered(account, filter).into_query())).await
 }
 
 /// Reads a page of a Checkpoint's events, oldest first. The caller has checked the Checkpoint's account.

@@ -14,10 +14,10 @@ use sea_orm::{
 use serde_json::json;
 
 use super::{
-    Trainer,
+    TrainCheckpoint, Trainer,
     ended_event::enqueue_ended,
     snapshot::watermark,
-    store::{Checkpoint, State, find},
+    store::{Checkpoint, find},
 };
 use crate::{
     Code, Error, Result,
@@ -26,12 +26,14 @@ use crate::{
     billing::Billing,
     credits::JobHold,
     database::Database,
-    events::{Event, Events},
+    events::Events,
     id::{CheckpointId, JudgeId},
-    job::{self, Jobs, Kind, NewJob},
+    job::{self, Cancellation, Jobs, Kind, NewJob, State, Submission},
     judge::{self, Judge},
     pricing::Operation,
 };
+
+job::subject!(checkpoint, State);
 
 /// Labelled samples without which nothing is trained.
 const MIN_LABELLED: i64 = 8;
@@ -82,11 +84,9 @@ pub async fn submit(
         amount: price,
         purpose: "the training of a Checkpoint",
     };
-    let hold = billing.credits.prepare_job_hold(hold).await?;
-    let tx = db.begin().await?;
-    // The account is locked before its Judge, as everywhere.
-    hold.place(&tx).await?;
-    let until = watermark(&tx, &judge.id).await?;
+    let submission = Submission::begin(db, &billing.credits, hold).await?;
+    let tx = &submission.tx;
+    let until = watermark(tx, &judge.id).await?;
     let row = checkpoint::ActiveModel {
         id: Set(id.to_string()),
         account_id: Set(actor.account.to_string()),
@@ -104,19 +104,16 @@ pub async fn submit(
         created_at: Set(Utc::now()),
         ..Default::default()
     };
-    checkpoint::Entity::insert(row).exec_without_returning(&tx).await.map_err(|error| {
+    checkpoint::Entity::insert(row).exec_without_returning(tx).await.map_err(|error| {
         match error.sql_err() {
             Some(SqlErr::UniqueConstraintViolation(_)) => open_already(),
             _ => error.into(),
         }
     })?;
-    job::insert(db, &tx, vec![new_job]).await?;
     let detail =
         json!({ "judge": judge.id.as_str(), "credits": price.credits(), "auto_activate": new.auto_activate });
-    audit::write(&tx, audit::Change::by(actor, "checkpoint.submit", id.as_str()).with(detail)).await?;
-    tx.commit().await?;
-    drop(hold);
-    jobs.deliver(Kind::TrainCheckpoint.lane(), vec![job]);
+    audit::write(tx, audit::Change::by(actor, "checkpoint.submit", id.as_str()).with(detail)).await?;
+    submission.commit(db, jobs, vec![new_job]).await?;
     find(db, &actor.account, &id).await
 }
 
@@ -135,25 +132,16 @@ pub async fn cancel(
 ) -> Result<Checkpoint> {
     actor.require(Role::Editor)?;
     let found = find(db, &actor.account, id).await?;
-    match found.state {
-        State::Cancelled => return Ok(found),
-        State::Succeeded | State::Failed => {
-            let message = format!("the Checkpoint has ended: it is {}", found.state.as_str());
-            return Err(Error::new(Code::Conflict, message));
-        }
-        State::Queued | State::Running => {}
-    }
-    let tx = db.begin().await?;
-    if job::cancel_queued(&tx, &found.job).await? {
-        billing.credits.end_job_hold(&tx, &actor.account, &found.job).await?;
-        end(db, &tx, id, State::Cancelled, None).await?;
-    } else {
-        job::request_cancel(&tx, &found.job).await?;
-    }
-    audit::write(&tx, audit::Change::by(actor, "checkpoint.cancel", id.as_str())).await?;
-    tx.commit().await?;
-    jobs.deliver(Kind::TrainCheckpoint.lane(), vec![found.job]);
-    events.publish(Event::Progress { account: actor.account.clone(), subject: id.to_string() });
+    let credits = billing.credits.clone();
+    let handler = TrainCheckpoint { db: db.clone(), credits, events: events.clone(), trainer: None };
+    let cancellation = Cancellation {
+        handler: &handler,
+        job: &found.job,
+        state: found.state,
+        noun: "Checkpoint",
+        change: audit::Change::by(actor, "checkpoint.cancel", id.as_str()),
+    };
+    job::cancel_paid(db, jobs, cancellation).await?;
     find(db, &actor.account, id).await
 }
 
@@ -165,15 +153,10 @@ pub(super) async fn end(
     state: State,
     error: Option<&str>,
 ) -> Result<()> {
-    let ended = checkpoint::Entity::update_many()
-        .col_expr(checkpoint::Column::State, Expr::value(state.as_str()))
-        .col_expr(checkpoint::Column::Error, Expr::value(error.map(str::to_owned)))
-        .col_expr(checkpoint::Column::FinishedAt, Expr::value(Utc::now()))
-        .filter(checkpoint::Column::Id.eq(id.as_str()))
-        .filter(checkpoint::Column::State.is_in(State::OPEN))
-        .exec(tx)
-        .await?;
-    if ended.rows_affected == 0 { Ok(()) } else { enqueue_ended(db, tx, id).await }
+    if job::end_subject::<checkpoint::Entity>(tx, id.as_str(), state.as_str(), error).await? {
+        enqueue_ended(db, tx, id).await?;
+    }
+    Ok(())
 }
 
 fn open_already() -> Error {

@@ -7,15 +7,14 @@ use std::{
 };
 
 use async_trait::async_trait;
-use chrono::Utc;
 use entity::checkpoint;
-use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, sea_query::Expr};
+use sea_orm::{DatabaseTransaction, EntityTrait, sea_query::Expr};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use tokio::sync::mpsc;
 
 use super::{
-    Artefacts, Level, Metrics, State, Trained, Trainer, TrainingError, TrainingRequest, TrainingSample,
+    Artefacts, Level, Metrics, Trained, Trainer, TrainingError, TrainingRequest, TrainingSample,
     artefacts::MAX_BYTES,
     control::{AbandonOnDrop, Control, Progress, TRAINING_SHARE},
     hold_out::{Contest, split},
@@ -33,7 +32,7 @@ use crate::{
     flow::Flow,
     id::{AccountId, CheckpointId, RequestId},
     inference::{CheckpointRef, DecisionBackend, HeadStore, Parameters, Question},
-    job::{self, Ending, Failure, Handler, Job, JobEnd, JobRun},
+    job::{self, Ending, Failure, Handler, Job, JobEnd, JobRun, State},
     judge,
 };
 
@@ -107,23 +106,10 @@ impl Handler for TrainCheckpoint {
 impl TrainCheckpoint {
     /// Marks a Checkpoint as running; none when it has ended or was erased.
     async fn begin(&self, id: &CheckpointId) -> Result<Option<checkpoint::Model>> {
-        let begun = checkpoint::Entity::update_many()
-            .col_expr(checkpoint::Column::State, Expr::value(State::Running.as_str()))
+        let begun = job::begun::<checkpoint::Entity>(id.as_str())
             .col_expr(checkpoint::Column::Progress, Expr::value(0.0))
-            .filter(checkpoint::Column::Id.eq(id.as_str()))
-            .filter(checkpoint::Column::State.is_in(State::OPEN))
-            .exec(self.db.write())
-            .await?;
-        if begun.rows_affected == 0 {
-            return Ok(None);
-        }
-        checkpoint::Entity::update_many()
-            .col_expr(checkpoint::Column::StartedAt, Expr::value(Utc::now()))
-            .filter(checkpoint::Column::Id.eq(id.as_str()))
-            .filter(checkpoint::Column::StartedAt.is_null())
-            .exec(self.db.write())
-            .await?;
-        Ok(checkpoint::Entity::find_by_id(id.as_str()).one(self.db.write()).await?)
+            .exec_with_returning(self.db.write());
+        Ok(begun.await?.pop())
     }
 
     /// Stores a result with its charge and the job's end, in one commit. What the database refuses for a while, such as on a

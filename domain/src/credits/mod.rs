@@ -26,5 +26,5 @@ pub(crate) use erasure::erase;
 pub use history::{Bucket, Movement, MovementFilter, Span, Usage, count_movements, movements, usage};
 pub use hold::{Hold, expire_holds};
 pub use job_hold::{JobHold, PendingJobHold};
-pub(crate) use post::post;
+pub(crate) use post::{lock_account, post};
 pub use side_table::{PostedEntry, SideRow, SideTable, SideTables};

@@ -17,7 +17,7 @@ use super::{
     entry::Outcome,
     tally::{Funds, Posted, Row, tally},
 };
-use crate::amount::Amount;
+use crate::{amount::Amount, id::AccountId};
 
 /// Posts entries on a transaction. With `again`, request ids that are already in the ledger are looked up first and
 /// keep their receipts; without it they violate the unique key.
@@ -40,6 +40,15 @@ pub(crate) async fn post(
         write_holds(tx, entries, &rows, &holds).await?;
     }
     Ok(outcomes)
+}
+
+/// Locks an account. Whoever changes jobs, or what they work for, in a transaction with other rows locks the account first, as
+/// charges do: so no two transactions wait for each other in a circle.
+///
+/// # Errors
+/// When the database does not answer.
+pub(crate) async fn lock_account(tx: &DatabaseTransaction, account: &AccountId) -> Result<(), DbErr> {
+    lock(tx, [account.as_str()]).await.map(drop)
 }
 
 /// Reads and locks the accounts, in id order so that two replicas cannot deadlock. Erased accounts are left out:

@@ -2,12 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use entity::label;
-use sea_orm::{
-    ColumnTrait, EntityTrait, FromQueryResult, Order, QueryFilter, QuerySelect, QueryTrait, Select,
-    sea_query::{Alias, Expr, ExprTrait},
-};
+use sea_orm::{ColumnTrait, EntityTrait, Order, QueryFilter, QuerySelect, QueryTrait, Select};
 
-use super::union::union_all;
+use super::union::{self, union_all};
 use crate::{
     Result,
     database::Database,
@@ -53,18 +50,7 @@ pub async fn histories(
 
 /// Counts the label changes of each sample in one statement.
 pub async fn history_counts(db: &Database, account: &AccountId, samples: &[i64]) -> Result<Vec<u64>> {
-    #[derive(FromQueryResult)]
-    struct Counted {
-        n: i64,
-    }
-    let count = |sample: &i64| {
-        let mut query = of(account, *sample).into_query();
-        query.clear_selects().expr_as(Expr::col(label::Column::Seq).count(), Alias::new("n"));
-        query
-    };
-    let counted: Vec<Vec<Counted>> = union_all(db, samples.iter().map(count).collect()).await?;
-    let one = |rows: Vec<Counted>| rows.first().map_or(0, |row| u64::try_from(row.n).unwrap_or_default());
-    Ok(counted.into_iter().map(one).collect())
+    union::counts(db, samples.iter().map(|sample| of(account, *sample).into_query())).await
 }
 
 fn of(account: &AccountId, sample: i64) -> Select<label::Entity> {

@@ -32,4 +32,4 @@ pub use review::{claim, claim_next, release};
 pub use sample::{Claim, Sample, SampleAnswer, SamplePosition, Truth, find, find_many};
 pub use selection::Selection;
 pub use undo::undo;
-pub(crate) use union::union_all;
+pub(crate) use union::{counts as counts_of, newest_first};

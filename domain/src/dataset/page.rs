@@ -8,8 +8,7 @@ use std::{
 
 use entity::{judge, sample, sample_answer};
 use sea_orm::{
-    ColumnTrait, Condition, EntityTrait, FromQueryResult, Order, QueryFilter, QuerySelect, QueryTrait,
-    Select,
+    ColumnTrait, Condition, EntityTrait, Order, QueryFilter, QuerySelect, QueryTrait, Select,
     sea_query::{Alias, Expr, ExprTrait, Query},
 };
 
@@ -17,7 +16,7 @@ use super::{
     Sample, SampleFilter, SamplePosition,
     chunk::{READ, SampleSize, chunks},
     sample::with_answers,
-    union::union_all,
+    union::{self, union_all},
 };
 use crate::{
     Result,
@@ -128,19 +127,8 @@ pub async fn counts(
     account: &AccountId,
     wanted: &[(JudgeId, SampleQuery)],
 ) -> Result<Vec<u64>> {
-    #[derive(FromQueryResult)]
-    struct Counted {
-        n: i64,
-    }
-    let count = |(judge, query): &(JudgeId, SampleQuery)| {
-        let column = (sample::Entity, sample::Column::Seq);
-        let mut query = matching(db, account, judge, query).into_query();
-        query.clear_selects().expr_as(Expr::col(column).count(), Alias::new("n"));
-        query
-    };
-    let counted: Vec<Vec<Counted>> = union_all(db, wanted.iter().map(count).collect()).await?;
-    let one = |rows: Vec<Counted>| rows.first().map_or(0, |row| u64::try_from(row.n).unwrap_or_default());
-    Ok(counted.into_iter().map(one).collect())
+    let query = |(judge, query): &(JudgeId, SampleQuery)| matching(db, account, judge, query).into_query();
+    union::counts(db, wanted.iter().map(query)).await
 }
 
 /// Selects the samples that match a query, unordered.

@@ -3,11 +3,16 @@
 //! row of every list first.
 
 use sea_orm::{
-    ConnectionTrait, FromQueryResult, QueryResult,
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QueryResult,
+    QuerySelect, QueryTrait, Select,
     sea_query::{Alias, Asterisk, Expr, Query, SelectStatement, UnionType},
 };
 
-use crate::{Result, database::Database};
+use crate::{
+    Result,
+    database::Database,
+    page::{Page, Slice, Take},
+};
 
 /// Queries per statement; SQLite allows 500.
 const QUERIES_PER_STATEMENT: usize = 400;
@@ -28,6 +33,49 @@ pub(crate) async fn union_all<M: FromQueryResult>(
         found.append(&mut rows);
     }
     Ok(found)
+}
+
+/// Counts the rows of each query.
+pub(crate) async fn counts(
+    db: &Database,
+    queries: impl Iterator<Item = SelectStatement>,
+) -> Result<Vec<u64>> {
+    #[derive(FromQueryResult)]
+    struct Counted {
+        n: i64,
+    }
+    let count = |mut query: SelectStatement| {
+        query.clear_selects().expr_as(Expr::cust("COUNT(*)"), Alias::new("n"));
+        query
+    };
+    let counted: Vec<Vec<Counted>> = union_all(db, queries.map(count).collect()).await?;
+    let one = |rows: Vec<Counted>| rows.first().map_or(0, |row| u64::try_from(row.n).unwrap_or_default());
+    Ok(counted.into_iter().map(one).collect())
+}
+
+/// Reads a page of each query, newest first. The keys are ids in the column `id`, which `id_of` reads.
+pub(crate) async fn newest_first<E: EntityTrait, M: FromQueryResult>(
+    db: &Database,
+    id: E::Column,
+    id_of: fn(&M) -> &str,
+    wanted: Vec<(Select<E>, &Page<String>)>,
+) -> Result<Vec<Slice<M>>> {
+    let queries = wanted.iter().map(|(query, page)| {
+        let after = page.after.as_ref().map(|after| id.lt(after));
+        let before = page.before.as_ref().map(|before| id.gt(before));
+        let query = after.into_iter().chain(before).fold(query.clone(), Select::filter);
+        let query = match page.take {
+            Take::First(rows) => query.order_by_desc(id).limit(rows + 1),
+            Take::Last(rows) => query.order_by_asc(id).limit(rows + 1),
+        };
+        query.into_query()
+    });
+    let found: Vec<Vec<M>> = union_all(db, queries.collect()).await?;
+    let slice = |((_, page), mut rows): (&(Select<E>, &Page<String>), Vec<M>)| {
+        rows.sort_unstable_by(|a, b| id_of(b).cmp(id_of(a)));
+        page.cut(rows)
+    };
+    Ok(wanted.iter().zip(found).map(slice).collect())
 }
 
 const QUERY_NUMBER: &str = "whose";

@@ -4,7 +4,6 @@
 use std::{collections::HashMap, sync::Arc};
 
 use async_trait::async_trait;
-use chrono::Utc;
 use entity::{checkpoint as checkpoint_row, evaluation, evaluation_answer};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
@@ -24,7 +23,7 @@ use crate::{
     flow::Flow,
     id::{AccountId, EvaluationId, JudgeId, RequestId},
     inference::{DecisionBackend, DecisionInput, HeadStore, Mode, Parameters, Question, ask},
-    job::{self, Ending, Failure, Handler, Job, JobRun, State},
+    job::{self, Ending, Failure, Handler, Job, JobRun},
     judge,
 };
 
@@ -104,23 +103,8 @@ impl Handler for RunEvaluation {
 impl RunEvaluation {
     /// Marks an evaluation as running; none when it has ended or was erased.
     async fn begin(&self, id: &EvaluationId) -> Result<Option<evaluation::Model>> {
-        use evaluation::Column;
-        evaluation::Entity::update_many()
-            .col_expr(Column::StartedAt, Expr::value(Utc::now()))
-            .filter(Column::Id.eq(id.as_str()))
-            .filter(Column::StartedAt.is_null())
-            .exec(self.db.write())
-            .await?;
-        let begun = evaluation::Entity::update_many()
-            .col_expr(Column::State, Expr::value(State::Running.as_str()))
-            .filter(Column::Id.eq(id.as_str()))
-            .filter(Column::State.is_in([State::Queued, State::Running].map(State::as_str)))
-            .exec(self.db.write())
-            .await?;
-        if begun.rows_affected == 0 {
-            return Ok(None);
-        }
-        Ok(evaluation::Entity::find_by_id(id.as_str()).one(self.db.write()).await?)
+        let begun = job::begun::<evaluation::Entity>(id.as_str()).exec_with_returning(self.db.write());
+        Ok(begun.await?.pop())
     }
 
     /// The model as it is, or with a Checkpoint, in the background.

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use entity::evaluation;
-use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, sea_query::Expr,
-};
+use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::store::{Evaluation, find, read};
+use super::{
+    RunEvaluation,
+    store::{Evaluation, find, read},
+};
 use crate::{
     Code, Error, Result,
     actor::{Actor, Role},
@@ -22,15 +23,17 @@ use crate::{
     credits::JobHold,
     database::Database,
     dataset::SampleFilter,
-    events::{Event, Events},
+    events::Events,
     id::{AccountId, CheckpointId, EvaluationId, JudgeId},
     inference::Question,
-    job::{self, Jobs, Kind, NewJob, State},
+    job::{self, Cancellation, Jobs, Kind, NewJob, State, Submission},
     judge,
     pricing::Operation,
     sample::Source,
     webhook::{self, EventType},
 };
+
+job::subject!(evaluation, State);
 
 /// Samples of an evaluation, at most.
 const MAX_SAMPLES: usize = 10_000;
@@ -131,9 +134,8 @@ pub async fn start(
     new_job.subject = id.to_string();
     let (account, job) = (actor.account.clone(), new_job.id.clone());
     let hold = JobHold { account, job: job.clone(), amount: total, purpose: "an evaluation" };
-    let hold = billing.credits.prepare_job_hold(hold).await?;
-    let tx = db.begin().await?;
-    hold.place(&tx).await?;
+    let submission = Submission::begin(db, &billing.credits, hold).await?;
+    let tx = &submission.tx;
     let row = evaluation::ActiveModel {
         id: Set(id.to_string()),
         account_id: Set(actor.account.to_string()),
@@ -153,13 +155,10 @@ pub async fn start(
         created_at: Set(Utc::now()),
         ..Default::default()
     };
-    evaluation::Entity::insert(row).exec_without_returning(&tx).await?;
-    job::insert(db, &tx, vec![new_job]).await?;
+    evaluation::Entity::insert(row).exec_without_returning(tx).await?;
     let detail = json!({ "judge": new.judge.as_str(), "samples": samples, "credits": total.credits() });
-    audit::write(&tx, audit::Change::by(actor, "evaluation.start", id.as_str()).with(detail)).await?;
-    tx.commit().await?;
-    drop(hold);
-    jobs.deliver(Kind::Evaluate.lane(), vec![job]);
+    audit::write(tx, audit::Change::by(actor, "evaluation.start", id.as_str()).with(detail)).await?;
+    submission.commit(db, jobs, vec![new_job]).await?;
     find(db, &actor.account, &id).await
 }
 
@@ -178,25 +177,16 @@ pub async fn cancel(
 ) -> Result<Evaluation> {
     actor.require(Role::Editor)?;
     let found = find(db, &actor.account, id).await?;
-    match found.state {
-        State::Cancelled => return Ok(found),
-        State::Succeeded | State::Failed => {
-            let message = format!("the evaluation has ended: it is {}", found.state.as_str());
-            return Err(Error::new(Code::Conflict, message));
-        }
-        State::Queued | State::Running => {}
-    }
-    let tx = db.begin().await?;
-    if job::cancel_queued(&tx, &found.job).await? {
-        billing.credits.end_job_hold(&tx, &actor.account, &found.job).await?;
-        end(db, &tx, id, State::Cancelled, None).await?;
-    } else {
-        job::request_cancel(&tx, &found.job).await?;
-    }
-    audit::write(&tx, audit::Change::by(actor, "evaluation.cancel", id.as_str())).await?;
-    tx.commit().await?;
-    jobs.deliver(Kind::Evaluate.lane(), vec![found.job]);
-    events.publish(Event::Progress { account: actor.account.clone(), subject: id.to_string() });
+    let credits = billing.credits.clone();
+    let handler = RunEvaluation { db: db.clone(), credits, events: events.clone(), trainer: None };
+    let cancellation = Cancellation {
+        handler: &handler,
+        job: &found.job,
+        state: found.state,
+        noun: "evaluation",
+        change: audit::Change::by(actor, "evaluation.cancel", id.as_str()),
+    };
+    job::cancel_paid(db, jobs, cancellation).await?;
     find(db, &actor.account, id).await
 }
 
@@ -208,16 +198,7 @@ pub(super) async fn end(
     state: State,
     error: Option<&str>,
 ) -> Result<()> {
-    let open = [State::Queued, State::Running].map(State::as_str);
-    let ended = evaluation::Entity::update_many()
-        .col_expr(evaluation::Column::State, Expr::value(state.as_str()))
-        .col_expr(evaluation::Column::Error, Expr::value(error.map(str::to_owned)))
-        .col_expr(evaluation::Column::FinishedAt, Expr::value(Utc::now()))
-        .filter(evaluation::Column::Id.eq(id.as_str()))
-        .filter(evaluation::Column::State.is_in(open))
-        .exec(tx)
-        .await?;
-    if ended.rows_affected == 0 {
+    if !job::end_subject::<evaluation::Entity>(tx, id.as_str(), state.as_str(), error).await? {
         return Ok(());
     }
     let Some(event) = event_type(state) else { return Ok(()) };
@@ -321,7 +302,7 @@ async fn usable(
     if found.judge != *judge {
         return Err(Error::new(Code::NotFound, "there is no such Checkpoint"));
     }
-    if found.state != checkpoint::State::Succeeded {
+    if found.state != State::Succeeded {
         let message = format!("the Checkpoint is {}, and cannot answer", found.state.as_str());
         return Err(Error::new(Code::Conflict, message));
     }
@@ -329,8 +310,7 @@ async fn usable(
 }
 
 async fn require_few_open(db: &Database, account: &AccountId) -> Result<()> {
-    let open = super::store::of(account)
-        .filter(evaluation::Column::State.is_in([State::Queued, State::Running].map(State::as_str)));
+    let open = super::store::of(account).filter(evaluation::Column::State.is_in(State::OPEN));
     if open.count(db.read()).await? < MAX_OPEN {
         return Ok(());
     }

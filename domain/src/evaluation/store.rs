@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use entity::evaluation;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
-    QueryTrait, Select, sea_query::Expr,
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QuerySelect, QueryTrait, Select,
+    sea_query::Expr,
 };
 
 use crate::{
@@ -14,10 +14,10 @@ use crate::{
     agreement::KeyMetrics,
     amount::Amount,
     database::Database,
-    dataset::union_all,
+    dataset::{counts_of, newest_first},
     id::{AccountId, CheckpointId, EvaluationId, JobId, JudgeId},
     job::State,
-    page::{Page, Slice, Take},
+    page::{Page, Slice},
 };
 
 /// An evaluation run.
@@ -110,43 +110,14 @@ pub async fn pages(
     account: &AccountId,
     wanted: &[(EvaluationFilter, Page<String>)],
 ) -> Result<Vec<Slice<Evaluation>>> {
-    let id = evaluation::Column::Id;
-    let queries = wanted.iter().map(|(filter, page)| {
-        let mut query = light(filtered(account, filter));
-        if let Some(after) = &page.after {
-            query = query.filter(id.lt(after));
-        }
-        if let Some(before) = &page.before {
-            query = query.filter(id.gt(before));
-        }
-        let query = match page.take {
-            Take::First(rows) => query.order_by_desc(id).limit(rows + 1),
-            Take::Last(rows) => query.order_by_asc(id).limit(rows + 1),
-        };
-        query.into_query()
-    });
-    let found: Vec<Vec<Row>> = union_all(db, queries.collect()).await?;
-    let slice = |((_, page), mut rows): (&(EvaluationFilter, Page<String>), Vec<Row>)| {
-        rows.sort_unstable_by(|a, b| b.id.cmp(&a.id));
-        let Slice { items, has_previous, has_next } = page.cut(rows);
-        let items = items.into_iter().map(Evaluation::try_from).collect::<Result<_>>()?;
-        Ok(Slice { items, has_previous, has_next })
-    };
-    wanted.iter().zip(found).map(slice).collect()
+    let wanted = wanted.iter().map(|(filter, page)| (light(filtered(account, filter)), page)).collect();
+    let found = newest_first(db, evaluation::Column::Id, |row: &Row| row.id.as_str(), wanted).await?;
+    found.into_iter().map(|slice| slice.try_map(Evaluation::try_from)).collect()
 }
 
 /// Counts an account's evaluations, for each filter.
 pub async fn counts(db: &Database, account: &AccountId, wanted: &[EvaluationFilter]) -> Result<Vec<u64>> {
-    #[derive(FromQueryResult)]
-    struct Counted {
-        n: i64,
-    }
-    let count = |filter: &EvaluationFilter| {
-        filtered(account, filter).select_only().expr_as(Expr::cust("COUNT(*)"), "n").into_query()
-    };
-    let counted: Vec<Vec<Counted>> = union_all(db, wanted.iter().map(count).collect()).await?;
-    let one = |rows: Vec<Counted>| rows.first().map_or(0, |row| u64::try_from(row.n).unwrap_or_default());
-    Ok(counted.into_iter().map(one).collect())
+    counts_of(db, wanted.iter().map(|filter| filtered(account, filter).into_query())).await
 }
 
 /// The bytes that the metrics of evaluations of an account take in the database.

@@ -8,9 +8,10 @@ use sea_orm::{
 };
 use serde_json::json;
 
-use super::{Jobs, Kind, State, request_cancel};
+use super::{Jobs, Kind, State, end::request_cancel};
 use crate::{
     Code, Error, Result, audit,
+    credits::lock_account,
     database::Database,
     id::{AccountId, JobId},
     page::{Page, Slice, slice},
@@ -77,9 +78,7 @@ fn filtered(filter: JobFilter) -> sea_orm::Select<job::Entity> {
 /// `INTERNAL_ERROR` when the database does not answer.
 pub async fn jobs(db: &Database, filter: JobFilter, page: Page<String>) -> Result<Slice<JobRow>> {
     let rows: Slice<job::Model> = slice(filtered(filter), job::Column::Id, true, page, db.read()).await?;
-    let (has_previous, has_next) = (rows.has_previous, rows.has_next);
-    let items = rows.items.into_iter().map(JobRow::try_from).collect::<Result<_>>()?;
-    Ok(Slice { items, has_previous, has_next })
+    rows.try_map(JobRow::try_from)
 }
 
 /// The number of jobs.
@@ -112,7 +111,7 @@ pub async fn retry(db: &Database, jobs: &Jobs, by: &str, id: &JobId) -> Result<J
     );
     let values = [id.as_str().into(), Kind::DeliverWebhook.as_str().into()];
     let statement = Statement::from_sql_and_values(db.write().get_database_backend(), sql, values);
-    let tx = db.begin().await?;
+    let tx = begin(db, &row).await?;
     if tx.execute_raw(statement).await?.rows_affected() == 0 {
         let state = row.state.as_str();
         let message = format!(
@@ -137,12 +136,21 @@ pub async fn cancel(db: &Database, jobs: &Jobs, by: &str, id: &JobId) -> Result<
         let message = format!("{id} has ended: it is {}", row.state.as_str());
         return Err(Error::new(Code::Conflict, message));
     }
-    let tx = db.begin().await?;
+    let tx = begin(db, &row).await?;
     request_cancel(&tx, id).await?;
     record(&tx, by, "job.cancel", &row).await?;
     tx.commit().await?;
     deliver(jobs, &row);
     find(db, id).await
+}
+
+/// Begins a change of a job and of the audit log, with its account locked.
+async fn begin(db: &Database, row: &JobRow) -> Result<DatabaseTransaction> {
+    let tx = db.begin().await?;
+    if let Some(account) = &row.account {
+        lock_account(&tx, account).await?;
+    }
+    Ok(tx)
 }
 
 /// Writes the audit entry of the account that the job works for.

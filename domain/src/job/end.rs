@@ -4,10 +4,11 @@ use async_trait::async_trait;
 use chrono::Utc;
 use entity::job;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter, Statement,
-    UpdateMany, sea_query::Expr,
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
+    Statement, UpdateMany, sea_query::Expr,
 };
 
+use super::Job;
 use crate::{
     Error, Result,
     credits::{PostedEntry, SideRow, SideTable},
@@ -15,8 +16,8 @@ use crate::{
     id::{AccountId, JobId},
 };
 
-/// The state of a job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The state of a job, and of what it works for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
     Queued,
     Running,
@@ -28,8 +29,10 @@ pub enum State {
 impl State {
     pub const ALL: [State; 5] =
         [State::Queued, State::Running, State::Succeeded, State::Failed, State::Cancelled];
+    /// The names of the states before the end.
+    pub(crate) const OPEN: [&'static str; 2] = ["queued", "running"];
 
-    /// The name in the `job` table.
+    /// The name in the database.
     pub fn as_str(self) -> &'static str {
         match self {
             State::Queued => "queued",
@@ -101,6 +104,14 @@ impl SideTable for JobEndTable {
     fn announce(&self, _: &AccountId, _: &SideRow) {}
 }
 
+/// Whether the run `token` owns a job.
+pub(super) async fn is_owned(on: &impl ConnectionTrait, id: &JobId, token: &str) -> Result<bool> {
+    let owned = job::Entity::find_by_id(id.as_str())
+        .filter(job::Column::State.eq(State::Running.as_str()))
+        .filter(job::Column::Worker.eq(token));
+    Ok(owned.count(on).await? > 0)
+}
+
 /// Ends a job that the run `token` owns; false when it does not own it any more.
 pub(super) async fn write(
     tx: &impl ConnectionTrait,
@@ -115,39 +126,24 @@ pub(super) async fn write(
     Ok(ended.exec(tx).await?.rows_affected > 0)
 }
 
-/// Ends a job as cancelled on the transaction that cancels its subject, unless it runs; returns false when it runs or
-/// has ended.
+/// Ends a job on the transaction that does its work, unless it runs; none when it runs or has ended. Its account should be
+/// locked.
 ///
 /// # Errors
 /// When the database does not answer.
-pub async fn cancel_queued(tx: &impl ConnectionTrait, id: &JobId) -> Result<bool> {
-    end_queued(tx, id, &Ending::Cancelled).await
-}
-
-/// Ends a job on the transaction that does its work, unless it runs; returns false when it runs or has ended.
-///
-/// # Errors
-/// When the database does not answer.
-pub async fn end_queued(tx: &impl ConnectionTrait, id: &JobId, ending: &Ending) -> Result<bool> {
+pub async fn end_queued(tx: &impl ConnectionTrait, id: &JobId, ending: &Ending) -> Result<Option<Job>> {
     let ended = finished(ending)
         .filter(job::Column::Id.eq(id.as_str()))
         .filter(job::Column::State.eq(State::Queued.as_str()));
-    Ok(ended.exec(tx).await?.rows_affected > 0)
+    ended.exec_with_returning(tx).await?.pop().map(Job::try_from).transpose()
 }
 
 /// Asks whoever runs a job to cancel it. Its lease is renewed every few seconds, and the request is seen then.
 ///
 /// # Errors
 /// When the database does not answer.
-pub async fn request_cancel(tx: &impl ConnectionTrait, id: &JobId) -> Result<()> {
-    let open = [State::Queued, State::Running].map(State::as_str);
-    job::Entity::update_many()
-        .col_expr(job::Column::CancelRequested, Expr::value(true))
-        .filter(job::Column::Id.eq(id.as_str()))
-        .filter(job::Column::State.is_in(open))
-        .exec(tx)
-        .await?;
-    Ok(())
+pub(super) async fn request_cancel(tx: &impl ConnectionTrait, id: &JobId) -> Result<()> {
+    ask_to_cancel(tx, job::Column::Id.eq(id.as_str())).await
 }
 
 /// Ends all queued jobs of a subject as cancelled, and asks whoever runs others to cancel them, on the transaction that ends
@@ -156,15 +152,20 @@ pub async fn request_cancel(tx: &impl ConnectionTrait, id: &JobId) -> Result<()>
 /// # Errors
 /// When the database does not answer.
 pub async fn cancel_all(tx: &impl ConnectionTrait, subject: &str) -> Result<()> {
+    let of_subject = job::Column::Subject.eq(subject);
     finished(&Ending::Cancelled)
-        .filter(job::Column::Subject.eq(subject))
+        .filter(of_subject.clone())
         .filter(job::Column::State.eq(State::Queued.as_str()))
         .exec(tx)
         .await?;
+    ask_to_cancel(tx, of_subject).await
+}
+
+async fn ask_to_cancel(tx: &impl ConnectionTrait, which: Expr) -> Result<()> {
     job::Entity::update_many()
         .col_expr(job::Column::CancelRequested, Expr::value(true))
-        .filter(job::Column::Subject.eq(subject))
-        .filter(job::Column::State.eq(State::Running.as_str()))
+        .filter(which)
+        .filter(job::Column::State.is_in(State::OPEN))
         .exec(tx)
         .await?;
     Ok(())

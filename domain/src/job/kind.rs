@@ -72,8 +72,7 @@ impl Kind {
     /// How often a job is begun before it fails for good.
     pub fn max_attempts(self) -> i32 {
         match self {
-            Kind::RunBatchChunk | Kind::FinishBatch => 8,
-            Kind::TrainCheckpoint | Kind::Evaluate => 5,
+            Kind::RunBatchChunk | Kind::FinishBatch | Kind::TrainCheckpoint | Kind::Evaluate => 8,
             Kind::DeliverWebhook => 10,
         }
     }

@@ -6,22 +6,26 @@
 
 mod admin;
 mod end;
+mod fair_share;
 mod handler;
 mod kind;
 mod new;
 mod outbox;
+mod paid;
 mod queue;
+mod retry;
 mod run;
 mod schedule;
 
 pub use admin::{JobFilter, JobRow, QueueState, cancel, count_jobs, find, jobs, queue_states, retry};
-pub use end::{
-    Ending, JobEnd, JobEndTable, State, cancel_all, cancel_queued, end_queued, request_cancel, wake,
-};
+pub use end::{Ending, JobEnd, JobEndTable, State, cancel_all, end_queued, wake};
+pub use fair_share::{FairShare, run};
 pub use handler::{Failure, Handler, Handlers};
 pub use kind::{Kind, Lane};
 pub use new::{NewJob, insert};
 pub use outbox::{prune, undelivered, waiting_since};
+pub(crate) use paid::{Cancellation, Subject, Submission, begun, cancel_paid, end_subject, subject};
 pub use queue::{JobQueue, Jobs, QueueError};
-pub use run::{Job, JobRun, run};
+pub(crate) use retry::retried;
+pub use run::{Job, JobRun};
 pub use schedule::claim_schedule;

@@ -4,18 +4,18 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use entity::job;
 use futures_util::FutureExt;
-use sea_orm::{EntityTrait, Statement};
-use serde_json::Value;
+use sea_orm::{EntityTrait, Statement, Value};
 use tokio::{
     sync::watch,
     time::{Instant, MissedTickBehavior},
 };
 
-use super::{Ending, Failure, Handler, Handlers, Kind, State, end};
+use super::{Ending, Failure, Handler, Handlers, Kind, State, end, retry::retried};
 use crate::{
     Error, Result,
+    credits::lock_account,
     database::Database,
-    id::{AccountId, JobId, RunId},
+    id::{AccountId, JobId},
 };
 
 /// How long a worker owns a job without renewing its lease.
@@ -27,8 +27,6 @@ const GRACE: Duration = Duration::from_secs(5);
 /// The pause after the first failure; each further one doubles it.
 const FIRST_BACKOFF: Duration = Duration::from_secs(2);
 const MAX_BACKOFF: Duration = Duration::from_secs(300);
-/// How often the end of a job is tried to be written.
-const END_ATTEMPTS: u32 = 4;
 
 /// A job that is being run.
 #[derive(Clone, Debug)]
@@ -38,10 +36,27 @@ pub struct Job {
     pub account: Option<AccountId>,
     /// The id of what it works for.
     pub subject: String,
-    pub payload: Value,
+    pub payload: serde_json::Value,
     /// How often it has been begun, this time included.
     pub attempts: i32,
     pub max_attempts: i32,
+}
+
+impl TryFrom<job::Model> for Job {
+    type Error = Error;
+
+    fn try_from(row: job::Model) -> Result<Self> {
+        let unknown = || Error::internal(format!("{} is of the unknown kind `{}`", row.id, row.kind));
+        Ok(Self {
+            kind: Kind::parse(&row.kind).ok_or_else(unknown)?,
+            id: row.id.into(),
+            account: row.account_id.map(AccountId::from),
+            subject: row.subject,
+            payload: row.payload,
+            attempts: row.attempts,
+            max_attempts: row.max_attempts,
+        })
+    }
 }
 
 /// Why a run should stop.
@@ -76,42 +91,27 @@ impl JobRun {
     }
 }
 
-/// Runs a job that a queue delivered. Does nothing when it has ended, is not due, or another worker runs it. `stopping`
-/// turns true when the process is about to end.
-///
-/// # Errors
-/// `INTERNAL_ERROR` when the database does not answer; the outbox delivers the job again.
-pub async fn run(
+/// Runs a job that the run `token` owns.
+pub(super) async fn run_claimed(
     db: &Database,
     handlers: &Handlers,
-    id: &JobId,
+    row: job::Model,
+    token: String,
     stopping: watch::Receiver<bool>,
 ) -> Result<()> {
-    let token = RunId::new().to_string();
-    let Some(row) = db.in_time(claim(db, id, &token)).await? else { return Ok(()) };
-    let Some(kind) = Kind::parse(&row.kind) else {
-        return Err(Error::internal(format!("{id} is of the unknown kind `{}`", row.kind)));
-    };
+    let (cancelled, due_at, last_error) = (row.cancel_requested, row.due_at, row.error.clone());
+    let job = Job::try_from(row)?;
+    let kind = job.kind;
     let Some(handler) = handlers.of(kind) else {
         return Err(Error::internal(format!("no handler for {}", kind.as_str())));
     };
-    let waited = chrono::Utc::now().timestamp_millis() - row.due_at;
+    let waited = chrono::Utc::now().timestamp_millis() - due_at;
     metrics::histogram!("gavel_job_wait_seconds", "kind" => kind.as_str()).record(waited.max(0) as f64 / 1e3);
-    let cancelled = row.cancel_requested;
-    let job = Job {
-        id: id.clone(),
-        kind,
-        account: row.account_id.map(AccountId::from),
-        subject: row.subject,
-        payload: row.payload,
-        attempts: row.attempts,
-        max_attempts: row.max_attempts,
-    };
     let ending = if cancelled {
         Some(Ending::Cancelled)
     } else if job.attempts > job.max_attempts {
         // Its workers died: what kills workers must not do so for ever.
-        Some(Ending::Failed(row.error.unwrap_or_else(|| "its workers died".to_owned())))
+        Some(Ending::Failed(last_error.unwrap_or_else(|| "its workers died".to_owned())))
     } else {
         attempt(db, handler, &job, &token, stopping).await?
     };
@@ -238,33 +238,26 @@ async fn write_end(
     token: &str,
     ending: Ending,
 ) -> Result<()> {
-    let mut attempt = 1;
-    loop {
-        let written: Result<bool> = async {
-            let tx = db.begin().await?;
-            if !end::write(&tx, &job.id, token, &ending).await? {
-                return Ok(false);
-            }
-            handler.ended(&tx, job, &ending).await?;
-            tx.commit().await?;
-            Ok(true)
+    let written = retried(|| async {
+        // The charge of the work may have ended the job, or another run owns it: a look spares the account's lock.
+        if !db.in_time(end::is_owned(db.read(), &job.id, token)).await? {
+            return Ok(false);
         }
-        .await;
-        match written {
-            Ok(true) => {
-                handler.announce(job, &ending);
-                return Ok(());
-            }
-            // The handler wrote the end with its result, or another run owns the job.
-            Ok(false) => return Ok(()),
-            Err(error) if attempt == END_ATTEMPTS => return Err(error),
-            Err(error) => {
-                tracing::warn!(job = %job.id, cause = error.with_cause(), "a job's end could not be written");
-                tokio::time::sleep(Duration::from_millis(250) * attempt).await;
-                attempt += 1;
-            }
+        let tx = db.begin().await?;
+        if let Some(account) = &job.account {
+            lock_account(&tx, account).await?;
         }
+        if !end::write(&tx, &job.id, token, &ending).await? {
+            return Ok(false);
+        }
+        handler.ended(&tx, job, &ending).await?;
+        tx.commit().await?;
+        Ok(true)
+    });
+    if written.await? {
+        handler.announce(job, &ending);
     }
+    Ok(())
 }
 
 fn backoff(attempts: i32) -> Duration {
@@ -272,25 +265,40 @@ fn backoff(attempts: i32) -> Duration {
     FIRST_BACKOFF.saturating_mul(1 << doublings).min(MAX_BACKOFF)
 }
 
-async fn claim(db: &Database, id: &JobId, token: &str) -> Result<Option<job::Model>> {
-    let (backend, now) = (db.write().get_database_backend(), db.now_ms());
-    let open = format!(
-        "id = $1 AND ((state = 'queued' AND (due_at <= {now} OR cancel_requested)) \
+/// The condition of a job that may be begun.
+fn claimable(db: &Database) -> String {
+    let now = db.now_ms();
+    format!(
+        "((state = 'queued' AND (due_at <= {now} OR cancel_requested)) \
          OR (state = 'running' AND lease_until < {now}))"
-    );
-    // A repeated delivery is common and must not take SQLite's one writer.
-    let look = format!("SELECT * FROM job WHERE {open}");
-    let look = Statement::from_sql_and_values(backend, look, [id.as_str().into()]);
-    if job::Entity::find().from_raw_sql(look).one(db.read()).await?.is_none() {
-        return Ok(None);
-    }
+    )
+}
+
+/// Reads a job that may be begun. A repeated delivery is common and must not take SQLite's one writer.
+pub(super) async fn look(db: &Database, id: &JobId) -> Result<Option<job::Model>> {
+    let look = format!("SELECT * FROM job WHERE id = $1 AND {}", claimable(db));
+    let look = Statement::from_sql_and_values(db.read().get_database_backend(), look, [id.as_str().into()]);
+    Ok(job::Entity::find().from_raw_sql(look).one(db.read()).await?)
+}
+
+/// Makes a run the owner of a job, unless it may not be begun. `which` is the SQL of its id, with the parameters `values` from
+/// `$3` on.
+pub(super) async fn claim(
+    db: &Database,
+    token: &str,
+    which: &str,
+    values: Vec<Value>,
+) -> Result<Option<job::Model>> {
     let sql = format!(
-        "UPDATE job SET state = 'running', worker = $2, attempts = attempts + 1, \
-         started_at = COALESCE(started_at, $3), lease_until = {now} + {} WHERE {open} RETURNING *",
-        LEASE.as_millis()
+        "UPDATE job SET state = 'running', worker = $1, attempts = attempts + 1, \
+         started_at = COALESCE(started_at, $2), lease_until = {} + {} WHERE id = {which} AND {} RETURNING *",
+        db.now_ms(),
+        LEASE.as_millis(),
+        claimable(db)
     );
-    let values = [id.as_str().into(), token.into(), chrono::Utc::now().into()];
-    let statement = Statement::from_sql_and_values(backend, sql, values);
+    let mut all = vec![token.into(), chrono::Utc::now().into()];
+    all.extend(values);
+    let statement = Statement::from_sql_and_values(db.write().get_database_backend(), sql, all);
     Ok(job::Entity::find().from_raw_sql(statement).one(db.write()).await?)
 }
 

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use crate::harness::{Answer, Db, Server, inv, milli};
 
-pub(super) const BATCHES: &str = "/api/v1/batches";
+pub(crate) const BATCHES: &str = "/api/v1/batches";
 /// Every item of the tests costs this, in milli-credits.
-pub(super) const PRICE: i64 = 500;
+pub(crate) const PRICE: i64 = 500;
 /// A busy machine runs a batch within this time, also after the lease of a killed worker.
 const PATIENCE: Duration = Duration::from_secs(90);
 
@@ -20,7 +20,7 @@ pub(crate) fn text(id: &str, content: &str) -> Value {
 }
 
 /// An item that asks a question.
-pub(super) fn question(id: &str, state: &str) -> Value {
+pub(crate) fn question(id: &str, state: &str) -> Value {
     let body = json!({ "state": state, "instructions": { "team": ["billing", "shipping", "other"] } });
     json!({ "custom_id": id, "method": "POST", "url": "/api/v1/inference", "body": body })
 }
@@ -30,11 +30,11 @@ pub(crate) fn questions(count: usize) -> Vec<Value> {
 }
 
 /// JSON Lines.
-pub(super) fn lines(items: &[Value]) -> String {
+pub(crate) fn lines(items: &[Value]) -> String {
     items.iter().map(|item| format!("{item}\n")).collect()
 }
 
-pub(super) async fn submit(server: &Server, key: &str, items: &[Value]) -> Answer {
+pub(crate) async fn submit(server: &Server, key: &str, items: &[Value]) -> Answer {
     items.iter().for_each(|item| server.db.record().body(&item["body"]));
     server.post(BATCHES).key(key).body("application/jsonl", lines(items)).send().await
 }
@@ -50,12 +50,12 @@ pub(crate) async fn submitted(server: &Server, key: &str, items: &[Value]) -> St
     batch["id"].as_str().expect("an id").to_owned()
 }
 
-pub(super) async fn batch(server: &Server, key: &str, id: &str) -> Value {
+pub(crate) async fn batch(server: &Server, key: &str, id: &str) -> Value {
     server.get(&format!("{BATCHES}/{id}")).key(key).send().await.ok()
 }
 
 /// The batch once `done` is true of it.
-pub(super) async fn when(server: &Server, key: &str, id: &str, done: impl Fn(&Value) -> bool) -> Value {
+pub(crate) async fn when(server: &Server, key: &str, id: &str, done: impl Fn(&Value) -> bool) -> Value {
     let start = Instant::now();
     loop {
         let batch = batch(server, key, id).await;
@@ -96,7 +96,7 @@ pub(crate) async fn ended(server: &Server, key: &str, id: &str) -> Value {
 }
 
 /// The results that there are.
-pub(super) async fn results(server: &Server, key: &str, id: &str) -> Vec<Value> {
+pub(crate) async fn results(server: &Server, key: &str, id: &str) -> Vec<Value> {
     let answer = server.get(&format!("{BATCHES}/{id}/results")).key(key).send().await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     assert_eq!(answer.header("content-type"), Some("application/x-ndjson"));
@@ -108,14 +108,14 @@ pub(crate) async fn cancel(server: &Server, key: &str, id: &str) -> Answer {
 }
 
 /// Changes rows behind the server's back.
-pub(super) async fn execute(db: &Db, sql: &str) {
+pub(crate) async fn execute(db: &Db, sql: &str) {
     let connection = db.connect().await;
     connection.execute_unprepared(sql).await.expect("a change");
     connection.close().await.expect("a closed connection");
 }
 
 /// Answers without what differs from one to the next.
-pub(super) fn alike(body: &Value) -> Value {
+pub(crate) fn alike(body: &Value) -> Value {
     let mut body = body.clone();
     for field in ["id", "latency_ms", "remaining_credits"] {
         assert!(body.as_object_mut().expect("an object").shift_remove(field).is_some(), "{field} in {body}");

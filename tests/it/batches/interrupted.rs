@@ -18,7 +18,7 @@ fn slow(db: &Db, upstream: &Upstream) -> Start {
 }
 
 /// Asserts that what was charged is what succeeded, and that nothing is held; returns the results.
-pub(super) async fn settled(
+pub(crate) async fn settled(
     db: &Db,
     server: &Server,
     account: &Account,
@@ -82,6 +82,25 @@ async fn a_batch_outlives_its_worker(db: Db) {
         (&json!("completed"), &json!({ "completed": 150, "failed": 0 }))
     );
     settled(&db, &server, &account, &done, 100_000).await;
+}
+
+/// What was accepted is run: a key says who may submit, and the account pays.
+async fn a_batch_outlives_the_key_that_submitted_it(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = slow(&db, &upstream).start().await;
+    let account = server.account(100).await;
+    let (_, key) = db.key(&account, &["--scopes", "read"]).await;
+    let reader = Account { key, ..account.clone() };
+    let id = submitted(&server, &account.key, &questions(150)).await;
+    let some = |batch: &Value| batch["counts"]["completed"].as_i64().unwrap() > 0;
+    when(&server, &reader.key, &id, some).await;
+    db.cli(&["key", "revoke", "--key", &account.key_id]).await;
+    let done = ended(&server, &reader.key, &id).await;
+    assert_eq!(done["status"], "completed", "{done}");
+    assert_eq!(done["counts"], json!({ "completed": 150, "failed": 0 }));
+    settled(&db, &server, &reader, &done, 100_000).await;
+    let refused = server.get(&format!("{BATCHES}/{id}")).key(&account.key).send().await;
+    refused.fails(401, "UNAUTHORIZED");
 }
 
 async fn a_batch_expires(db: Db) {
@@ -155,6 +174,7 @@ async fn an_erased_account_leaves_no_batch(db: Db) {
 on_both!(
     a_cancelled_batch_keeps_what_has_run,
     a_batch_outlives_its_worker,
+    a_batch_outlives_the_key_that_submitted_it,
     a_batch_expires,
     an_engine_that_fails_for_a_while_fails_no_item,
     an_erased_account_leaves_no_batch,

@@ -1,7 +1,8 @@
 //! Bulk batches: submitted over REST and GraphQL, run by workers, and charged exactly.
 
-mod asking;
-mod interrupted;
+pub(crate) mod asking;
+mod fairness;
+pub(crate) mod interrupted;
 mod over_graphql;
 mod queue;
 mod refusals;

@@ -4,15 +4,15 @@ use std::sync::atomic::Ordering;
 
 use domain::{
     Code, account,
-    checkpoint::{self, Checkpoint, State},
-    job,
+    checkpoint::{self, Checkpoint},
+    job::{self, FairShare, Lane, State},
 };
 use tokio::sync::watch;
 
 use super::scripted::Studio;
 use crate::harness::{Db, eventually, on_both};
 
-async fn cancel(studio: &Studio, of: &Checkpoint) -> domain::Result<Checkpoint> {
+pub(super) async fn cancel(studio: &Studio, of: &Checkpoint) -> domain::Result<Checkpoint> {
     checkpoint::cancel(&studio.db, &studio.billing, &studio.jobs, &studio.events, &studio.actor, &of.id).await
 }
 
@@ -65,11 +65,13 @@ async fn a_training_that_is_cut_off_is_done_again_and_charged_once(db: Db) {
     studio.begun(1).await;
     worker.drain().await;
     assert_eq!(studio.is(&submitted, State::Running).await.artefact, None);
-    for death in 2..4 {
+    for death in 2..7 {
         let (handlers, dying) = (studio.handlers(), studio.clone());
         let (_stop, stopping) = watch::channel(false);
         let id = submitted.job.clone();
-        let worker = tokio::spawn(async move { job::run(&dying.db, &handlers, &id, stopping).await });
+        let worker = tokio::spawn(async move {
+            job::run(&dying.db, &handlers, &FairShare::new(Lane::Training), &id, stopping).await
+        });
         studio.begun(death).await;
         worker.abort();
         let _ = worker.await;
@@ -80,7 +82,7 @@ async fn a_training_that_is_cut_off_is_done_again_and_charged_once(db: Db) {
     studio.is(&submitted, State::Succeeded).await;
     assert_eq!((studio.funds().await, studio.stored(&db).await), ((0, 0), (1, 1)));
     worker.drain().await;
-    assert!(studio.script.begun.load(Ordering::SeqCst) >= 4);
+    assert!(studio.script.begun.load(Ordering::SeqCst) >= 7);
 }
 
 async fn an_account_can_be_erased_while_it_trains(db: Db) {

@@ -5,10 +5,10 @@ use std::sync::atomic::Ordering;
 use domain::{
     Code,
     amount::Amount,
-    checkpoint::{self, State},
-    dataset::SampleFilter,
+    checkpoint,
+    dataset::{SampleFilter, stats},
     evaluation::{self, Evaluation, Model, NewEvaluation},
-    job,
+    job::{self, FairShare, Lane},
     page::{Page, Take},
 };
 use tokio::sync::watch;
@@ -34,10 +34,20 @@ async fn is(studio: &Studio, of: &Evaluation, state: job::State) -> Evaluation {
     .await
 }
 
+/// The agreement of the recorded answers with the ground truths.
+async fn agreement(studio: &Studio, version: Option<i32>) -> stats::Agreement {
+    let (filter, judge) = (SampleFilter { version, ..SampleFilter::default() }, &studio.judge);
+    let found =
+        stats::agreements(&studio.db, &studio.account, std::slice::from_ref(judge), &filter).await.unwrap();
+    let labelled = found.get(judge).and_then(|keys| keys.get("team")).cloned().unwrap_or_default();
+    labelled.agreement()
+}
+
 async fn imported_labels_are_evaluated_and_two_models_compared(db: Db) {
     let studio = Studio::new(&db, 20_000).await;
     assert_eq!(start(&studio, Model::AsNow, i64::MAX).await.unwrap_err().code, Code::ValidationFailed);
     studio.label(120).await;
+    assert_eq!(agreement(&studio, None).await.count, 0, "nobody has asked");
     let wanted = new(&studio, Model::AsNow);
     let price = evaluation::estimate(&studio.db, &studio.billing, &studio.account, &wanted).await.unwrap();
     assert_eq!((price.samples, price.total.milli()), (120, 120 * price.price.milli()));
@@ -54,8 +64,11 @@ async fn imported_labels_are_evaluated_and_two_models_compared(db: Db) {
     let found = &metrics(&zero_shot.id).await.unwrap()[&zero_shot.id];
     assert_eq!((found.len(), found[0].count), (1, 120));
     assert!((found[0].accuracy.unwrap() - 1.0 / 3.0).abs() < 1e-9, "{:?}", found[0]);
+    let of_stats = agreement(&studio, None).await;
+    assert_eq!((of_stats.count, of_stats.evaluated, of_stats.accuracy), (120, 120, found[0].accuracy));
+    assert_eq!((of_stats.macro_f1, of_stats.kappa), (found[0].macro_f1, found[0].kappa));
     let trained = studio.submit(false).await.unwrap();
-    let trained = studio.is(&trained, State::Succeeded).await;
+    let trained = studio.is(&trained, job::State::Succeeded).await;
     let with = start(&studio, Model::Checkpoint(trained.id.clone()), total).await.unwrap();
     let with = is(&studio, &with, job::State::Succeeded).await;
     assert_eq!(metrics(&with.id).await.unwrap()[&with.id][0].accuracy, Some(1.0));
@@ -66,6 +79,14 @@ async fn imported_labels_are_evaluated_and_two_models_compared(db: Db) {
     assert_eq!((compared.changed, compared.changes.items.len(), compared.changes.has_next), (80, 10, true));
     let first = &compared.changes.items[0];
     assert_eq!((first.old.as_deref(), first.new.as_deref()), (Some("other"), Some(first.truth.as_str())));
+    // The statistics have the answers of the latest one, unless they are asked about a version that was not evaluated.
+    assert_eq!(agreement(&studio, Some(1)).await.accuracy, Some(1.0));
+    assert_eq!(agreement(&studio, Some(2)).await.count, 0);
+    // A ground truth that is corrected later is compared as it is now.
+    let sql = "UPDATE sample_answer SET truth = 'other' WHERE truth = 'billing'";
+    studio.execute(sql).await;
+    let corrected = agreement(&studio, None).await;
+    assert_eq!((corrected.count, corrected.agreeing), (120, 80));
     // Nothing was recorded: the samples are those that were imported, without answers.
     #[derive(sea_orm::FromQueryResult)]
     struct Counted {
@@ -80,14 +101,16 @@ async fn imported_labels_are_evaluated_and_two_models_compared(db: Db) {
 async fn an_evaluation_that_is_cut_off_goes_on_and_is_charged_once(db: Db) {
     let studio = Studio::new(&db, 20_000).await;
     studio.label(150).await;
-    studio.script.slow.store(true, Ordering::SeqCst);
+    studio.script.answer_ms.store(50, Ordering::SeqCst);
     let started = start(&studio, Model::ZeroShot, i64::MAX).await.unwrap();
     let each = started.price.milli();
     for _ in 0..2 {
         let before = evaluation::find(&studio.db, &studio.account, &started.id).await.unwrap().done;
         let (handlers, dying, id) = (studio.handlers(), studio.clone(), started.job.clone());
         let (_stop, stopping) = watch::channel(false);
-        let worker = tokio::spawn(async move { job::run(&dying.db, &handlers, &id, stopping).await });
+        let worker = tokio::spawn(async move {
+            job::run(&dying.db, &handlers, &FairShare::new(Lane::Training), &id, stopping).await
+        });
         eventually("a chunk is charged", async || {
             let now = evaluation::find(&studio.db, &studio.account, &started.id).await.unwrap();
             (now.done > before).then_some(())
@@ -97,7 +120,7 @@ async fn an_evaluation_that_is_cut_off_goes_on_and_is_charged_once(db: Db) {
         let _ = worker.await;
         studio.execute("UPDATE job SET lease_until = 1, delivered_at = 0").await;
     }
-    studio.script.slow.store(false, Ordering::SeqCst);
+    studio.script.answer_ms.store(0, Ordering::SeqCst);
     let worker = studio.worker();
     let done = is(&studio, &started, job::State::Succeeded).await;
     assert_eq!((done.done, studio.funds().await), (150, (20_000_000 - 150 * each, 0)));
@@ -115,7 +138,7 @@ async fn a_cancelled_evaluation_keeps_what_was_answered_charged_alone(db: Db) {
     let queued = start(&studio, Model::ZeroShot, i64::MAX).await.unwrap();
     assert_eq!(cancel(&queued).await.state, job::State::Cancelled);
     assert_eq!(studio.funds().await, (20_000_000, 0));
-    studio.script.slow.store(true, Ordering::SeqCst);
+    studio.script.answer_ms.store(50, Ordering::SeqCst);
     let worker = studio.worker();
     let running = start(&studio, Model::ZeroShot, i64::MAX).await.unwrap();
     eventually("a chunk is charged", async || {

@@ -2,6 +2,7 @@
 
 mod ending;
 mod evaluating;
+mod faults;
 mod scripted;
 mod telling;
 mod training;

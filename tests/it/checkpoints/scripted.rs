@@ -4,7 +4,7 @@
 use std::{
     sync::{
         Arc, Mutex,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -15,7 +15,7 @@ use domain::{
     actor::{Actor, Identity, Role},
     billing::Billing,
     checkpoint::{
-        self, Checkpoint, CheckpointTable, KeyReport, Level, NewCheckpoint, State, TrainCheckpoint, Trained,
+        self, Checkpoint, CheckpointTable, KeyReport, Level, NewCheckpoint, TrainCheckpoint, Trained,
         Trainer, TrainingControl, TrainingError, TrainingReport, TrainingRequest,
     },
     credits::SideTable,
@@ -24,7 +24,7 @@ use domain::{
     events::Events,
     id::{AccountId, JudgeId, KeyId},
     inference::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo, QuestionKind, Usage},
-    job::{Handler, Handlers, JobEndTable, JobQueue, Jobs},
+    job::{Handler, Handlers, JobEndTable, JobQueue, Jobs, State},
     judge::{self, NewJudge},
     sample::SampleTable,
 };
@@ -45,8 +45,10 @@ pub(super) struct Script {
     pub(super) waits: AtomicBool,
     /// While set, there are too few labels.
     pub(super) refuses: AtomicBool,
-    /// While set, an answer takes a while.
-    pub(super) slow: AtomicBool,
+    /// Bytes that are added to what was trained.
+    pub(super) padding: AtomicUsize,
+    /// Milliseconds that an answer takes.
+    pub(super) answer_ms: AtomicU64,
 }
 
 #[derive(Clone)]
@@ -102,11 +104,16 @@ impl Trainer for ScriptedTrainer {
             improved: true,
             seconds: 0.1,
         };
-        Ok(Trained { head: HEAD.to_vec(), backbone: "b0".to_owned(), report })
+        let mut head = HEAD.to_vec();
+        head.resize(HEAD.len() + self.0.padding.load(Ordering::SeqCst), b' ');
+        Ok(Trained { head, backbone: "b0".to_owned(), report })
     }
 
     fn evaluator(&self, head: Option<&[u8]>) -> Result<Arc<dyn DecisionBackend>, EngineError> {
-        Ok(Arc::new(FirstWord { knows: head == Some(HEAD), script: self.0.clone() }))
+        Ok(Arc::new(FirstWord {
+            knows: head.is_some_and(|head| head.starts_with(HEAD)),
+            script: self.0.clone(),
+        }))
     }
 }
 
@@ -135,9 +142,7 @@ impl DecisionBackend for FirstWord {
     }
 
     async fn decide(&self, input: DecisionInput) -> Result<Decision, DecisionFault> {
-        if self.script.slow.load(Ordering::SeqCst) {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
+        tokio::time::sleep(Duration::from_millis(self.script.answer_ms.load(Ordering::SeqCst))).await;
         let mut answers = Map::new();
         for question in input.questions.iter() {
             let QuestionKind::Choice(options) = &question.kind else { continue };
@@ -267,9 +272,13 @@ impl Studio {
              'key_x', created_at FROM sample WHERE id = '{id}'"
         ))
         .await;
-        let sql = format!("SELECT seq FROM sample WHERE id = '{id}'");
+        self.number(&format!("SELECT seq AS n FROM sample WHERE id = '{id}'")).await
+    }
+
+    /// The column `n` of a statement's one row.
+    pub(super) async fn number(&self, sql: &str) -> i64 {
         let statement = Statement::from_string(self.db.read().get_database_backend(), sql);
-        self.db.write().query_one_raw(statement).await.unwrap().unwrap().try_get("", "seq").unwrap()
+        self.db.write().query_one_raw(statement).await.unwrap().unwrap().try_get("", "n").unwrap()
     }
 
     pub(super) async fn execute(&self, sql: &str) {

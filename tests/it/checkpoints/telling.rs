@@ -4,10 +4,10 @@ use std::sync::atomic::Ordering;
 
 use domain::{
     amount::Amount,
-    checkpoint::{self, State},
+    checkpoint,
     dataset::SampleFilter,
     evaluation::{self, Model, NewEvaluation},
-    job,
+    job::{self, State},
 };
 use serde_json::{Value, json};
 

@@ -3,9 +3,10 @@
 use domain::{
     Code,
     actor::{Actor, Role},
-    checkpoint::{self, NewCheckpoint, State},
+    checkpoint::{self, NewCheckpoint},
     dataset,
     inference::HeadStore,
+    job::State,
     judge,
     page::{Page, Take},
 };

@@ -8,7 +8,10 @@ use super::{
     load::Load,
     settled::{check, no_log_holds_content, report},
 };
-use crate::harness::{Account, Db, Server, eventually, inv, on_sqlite};
+use crate::{
+    graphql::checkpoints::Trained,
+    harness::{Account, Db, Server, eventually, inv, on_sqlite},
+};
 
 /// No file of the process may grow over so many bytes; `unlimited` lifts it.
 fn limit_files(server: &Server, bytes: &str) {
@@ -50,4 +53,28 @@ async fn a_full_disk_costs_nobody_anything(db: Db) {
     inv::check(&db).await;
 }
 
-on_sqlite!(a_full_disk_costs_nobody_anything);
+/// The disk is full while a Checkpoint is trained and should be stored: it is, once there is room, whole and paid for once.
+async fn a_checkpoint_is_stored_once_there_is_room(db: Db) {
+    let server = Server::with(&db).ignoring("XFSZ").start().await;
+    let made = Trained::on(server, 6_000).await;
+    made.import(12).await;
+    let id = made.submit(false).await["checkpoint"]["id"].clone();
+    eventually("it is trained", async || (made.checkpoint(&id).await["state"] == "RUNNING").then_some(()))
+        .await;
+    limit_files(&made.server, "1");
+    // Longer than training takes on an idle machine.
+    tokio::time::sleep(Duration::from_secs(20)).await;
+    assert_eq!(made.checkpoint(&id).await["state"], "RUNNING");
+    assert_eq!(inv::charges(&db, &made.account.id).await.len(), 0);
+    limit_files(&made.server, "unlimited");
+    assert_eq!(made.ended(&id).await["state"], "SUCCEEDED");
+    let charges: Vec<i64> = inv::charges(&db, &made.account.id).await.iter().map(|row| row.delta).collect();
+    assert_eq!(charges, [-5_000_000]);
+    let activate =
+        format!("mutation {{ activateCheckpoint(input: {{ id: {id} }}) {{ userErrors {{ code }} }} }}");
+    made.server.ask(&made.key, &activate, serde_json::json!({})).await;
+    let answer = made.infer("A cat.").await.body;
+    assert!(answer["model"].as_str().unwrap().ends_with(id.as_str().unwrap()), "it is whole: {answer}");
+}
+
+on_sqlite!(a_full_disk_costs_nobody_anything, a_checkpoint_is_stored_once_there_is_room);

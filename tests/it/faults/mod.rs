@@ -3,6 +3,7 @@
 
 mod abandoned_duplicates;
 mod api_killed;
+mod batch_restart;
 mod bulk_changes;
 mod claim_cut;
 mod clients_gone;

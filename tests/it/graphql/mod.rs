@@ -1,7 +1,7 @@
 //! GraphQL, as a front end meets it: the transport here, each noun in its own file.
 
 mod asking;
-mod checkpoints;
+pub(crate) mod checkpoints;
 mod client;
 mod csrf;
 mod dataset;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::job::{self, JobFilter, State, cancel, cancel_queued, retry};
+use domain::job::{self, Ending, FairShare, JobFilter, Lane, State, cancel, end_queued, retry};
 use serde_json::json;
 use tokio::sync::watch;
 
@@ -35,7 +35,9 @@ async fn a_poison_job_fails_after_its_attempts(db: Db) {
     for _ in 0..max {
         // The backoff is not waited for.
         execute(&db, "UPDATE job SET due_at = 0").await;
-        job::run(&bench.db, &bench.handlers(), &id, stopping.clone()).await.unwrap();
+        job::run(&bench.db, &bench.handlers(), &FairShare::new(Lane::Bulk), &id, stopping.clone())
+            .await
+            .unwrap();
     }
     let row = bench.row(&id).await;
     assert_eq!((row.state, row.attempts), (State::Failed, max));
@@ -46,7 +48,7 @@ async fn a_poison_job_fails_after_its_attempts(db: Db) {
     let dead =
         format!("UPDATE job SET state = 'running', attempts = {max}, lease_until = 0 WHERE id = '{deadly}'");
     execute(&db, &dead).await;
-    job::run(&bench.db, &bench.handlers(), &deadly, stopping).await.unwrap();
+    job::run(&bench.db, &bench.handlers(), &FairShare::new(Lane::Bulk), &deadly, stopping).await.unwrap();
     assert_eq!(bench.row(&deadly).await.state, State::Failed);
     assert_eq!(bench.diary.of(&deadly), ["Failed(\"its workers died\")"]);
 }
@@ -57,7 +59,8 @@ async fn one_of_two_workers_runs_a_job(db: Db) {
     for _ in 0..20 {
         let id = bench.insert(json!({ "do": "succeed" })).await;
         let handlers = bench.handlers();
-        let run = || job::run(&bench.db, &handlers, &id, stopping.clone());
+        let share = FairShare::new(Lane::Bulk);
+        let run = || job::run(&bench.db, &handlers, &share, &id, stopping.clone());
         let ran = tokio::join!(run(), run(), run(), run());
         for one in [ran.0, ran.1, ran.2, ran.3] {
             one.unwrap();
@@ -72,11 +75,14 @@ async fn a_worker_that_lost_its_job_stops_and_writes_nothing(db: Db) {
     let (_stop, stopping) = watch::channel(false);
     let (theirs, handlers) = (bench.db.clone(), bench.handlers());
     let (job, stops) = (id.clone(), stopping.clone());
-    let slow = tokio::spawn(async move { job::run(&theirs, &handlers, &job, stops).await });
+    let slow =
+        tokio::spawn(
+            async move { job::run(&theirs, &handlers, &FairShare::new(Lane::Bulk), &job, stops).await },
+        );
     bench.is(&id, State::Running).await;
     // As after a pause that was longer than the lease: another run owns the job and ends it.
     execute(&db, "UPDATE job SET lease_until = 0, payload = '{\"do\": \"succeed\"}'").await;
-    job::run(&bench.db, &bench.handlers(), &id, stopping).await.unwrap();
+    job::run(&bench.db, &bench.handlers(), &FairShare::new(Lane::Bulk), &id, stopping).await.unwrap();
     slow.await.unwrap().unwrap();
     let row = bench.row(&id).await;
     assert_eq!((row.state, row.attempts), (State::Succeeded, 2));
@@ -89,13 +95,15 @@ async fn jobs_are_cancelled_queued_and_running(db: Db) {
     let bench = Bench::new(&db).await;
     let queued = bench.insert(json!({ "do": "succeed" })).await;
     let tx = bench.db.begin().await.unwrap();
-    assert!(cancel_queued(&tx, &queued).await.unwrap());
-    assert!(!cancel_queued(&tx, &queued).await.unwrap());
+    assert!(end_queued(&tx, &queued, &Ending::Cancelled).await.unwrap().is_some());
+    assert!(end_queued(&tx, &queued, &Ending::Cancelled).await.unwrap().is_none());
     tx.commit().await.unwrap();
     let worker = bench.worker();
     let running = bench.submit(json!({ "do": "wait" })).await;
     bench.is(&running, State::Running).await;
-    assert!(!cancel_queued(&bench.db.begin().await.unwrap(), &running).await.unwrap());
+    let tx = bench.db.begin().await.unwrap();
+    assert!(end_queued(&tx, &running, &Ending::Cancelled).await.unwrap().is_none());
+    drop(tx);
     cancel(&bench.db, &bench.jobs, "a test", &running).await.unwrap();
     bench.is(&running, State::Cancelled).await;
     assert_eq!(bench.diary.of(&running), ["run", "Cancelled", "Cancelled"]);
@@ -133,7 +141,7 @@ async fn operators_list_retry_and_cancel(db: Db) {
     let (waits, other) =
         (bench.insert(json!({ "do": "fail" })).await, bench.insert(json!({ "do": "succeed" })).await);
     let (_stop, stopping) = watch::channel(false);
-    job::run(&bench.db, &bench.handlers(), &waits, stopping).await.unwrap();
+    job::run(&bench.db, &bench.handlers(), &FairShare::new(Lane::Bulk), &waits, stopping).await.unwrap();
     let listed = db.cli(&["jobs", "list", "--state", "queued"]).await;
     assert_eq!(listed["total"], 2);
     assert_eq!(listed["jobs"][0]["job_id"], other.to_string());

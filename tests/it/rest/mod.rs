@@ -3,6 +3,7 @@
 mod access;
 mod backends;
 mod bodies;
+mod checkpoints;
 mod compat;
 mod connections;
 mod credits;

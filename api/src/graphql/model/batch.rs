@@ -1,7 +1,7 @@
 //! Bulk batches.
 
 use async_graphql::{Context, Enum, ID, Json, Object, SimpleObject};
-use domain::batch::{self, BatchAccess, BatchStatus as Status};
+use domain::batch::{self, BatchAccess};
 use serde_json::Value;
 
 use crate::graphql::{
@@ -13,6 +13,7 @@ use crate::graphql::{
 
 /// The status of a bulk batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
+#[graphql(remote = "batch::BatchStatus")]
 pub(crate) enum BatchStatus {
     /// Waits for a worker.
     Queued,
@@ -26,19 +27,6 @@ pub(crate) enum BatchStatus {
     Cancelled,
     /// Its time was up before all items had run.
     Expired,
-}
-
-impl From<Status> for BatchStatus {
-    fn from(status: Status) -> Self {
-        match status {
-            Status::Queued => BatchStatus::Queued,
-            Status::Running => BatchStatus::Running,
-            Status::Completed => BatchStatus::Completed,
-            Status::Failed => BatchStatus::Failed,
-            Status::Cancelled => BatchStatus::Cancelled,
-            Status::Expired => BatchStatus::Expired,
-        }
-    }
 }
 
 pub(crate) struct Batch(pub(crate) batch::Batch);

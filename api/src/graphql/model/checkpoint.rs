@@ -2,19 +2,21 @@
 
 use async_graphql::{Context, Enum, ID, Json, Object, SimpleObject};
 use domain::{
-    agreement,
     checkpoint::{self, CheckpointFilter, Details},
     id::AccountId,
 };
 use serde_json::{Map, Value};
 
-use super::{ConfusionCell, Judge};
-use crate::graphql::{
-    context::{loaders, services},
-    date_time::DateTime,
-    error::{FieldResult, field_error},
-    loaders::loaded,
-    pagination::{ListConnection, PageArgs, connection, cost},
+use super::Judge;
+use crate::{
+    agreement::CheckpointMetrics,
+    graphql::{
+        context::{loaders, services},
+        date_time::DateTime,
+        error::{FieldResult, field_error},
+        loaders::loaded,
+        pagination::{ListConnection, PageArgs, connection, cost},
+    },
 };
 
 pub(crate) struct Checkpoint(pub(crate) checkpoint::Checkpoint);
@@ -149,6 +151,7 @@ impl Checkpoint {
 
 /// The state of a Checkpoint or of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
+#[graphql(remote = "domain::job::State")]
 pub(crate) enum CheckpointState {
     /// Waits for a worker.
     Queued,
@@ -160,30 +163,6 @@ pub(crate) enum CheckpointState {
     Failed,
     /// Was cancelled; nothing was charged.
     Cancelled,
-}
-
-impl From<checkpoint::State> for CheckpointState {
-    fn from(state: checkpoint::State) -> Self {
-        match state {
-            checkpoint::State::Queued => CheckpointState::Queued,
-            checkpoint::State::Running => CheckpointState::Running,
-            checkpoint::State::Succeeded => CheckpointState::Succeeded,
-            checkpoint::State::Failed => CheckpointState::Failed,
-            checkpoint::State::Cancelled => CheckpointState::Cancelled,
-        }
-    }
-}
-
-impl From<CheckpointState> for checkpoint::State {
-    fn from(state: CheckpointState) -> Self {
-        match state {
-            CheckpointState::Queued => checkpoint::State::Queued,
-            CheckpointState::Running => checkpoint::State::Running,
-            CheckpointState::Succeeded => checkpoint::State::Succeeded,
-            CheckpointState::Failed => checkpoint::State::Failed,
-            CheckpointState::Cancelled => checkpoint::State::Cancelled,
-        }
-    }
 }
 
 /// A remark on the training of a Checkpoint.
@@ -201,6 +180,7 @@ pub(crate) struct CheckpointEvent {
 
 /// The weight of a remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
+#[graphql(remote = "checkpoint::Level")]
 pub(crate) enum CheckpointEventLevel {
     /// The training goes on as it should.
     Info,
@@ -210,167 +190,8 @@ pub(crate) enum CheckpointEventLevel {
 
 impl From<checkpoint::CheckpointEvent> for CheckpointEvent {
     fn from(event: checkpoint::CheckpointEvent) -> Self {
-        let level = match event.level {
-            checkpoint::Level::Info => CheckpointEventLevel::Info,
-            checkpoint::Level::Warning => CheckpointEventLevel::Warning,
-        };
+        let level = event.level.into();
         Self { at: event.at.into(), level, message: event.message, numbers: Json(event.numbers) }
-    }
-}
-
-/// A Checkpoint beside the model that was live when it was made, on the samples that were held out.
-#[derive(SimpleObject)]
-pub(crate) struct CheckpointMetrics {
-    /// Different contents that it was trained on.
-    training_samples: u64,
-    /// Different contents that were held out: about a fifth, always the same.
-    hold_out_samples: u64,
-    /// The id of the Checkpoint that was live; null if the model as it is was.
-    live: Option<ID>,
-    /// The metrics of each key that has ground truths on the hold-out.
-    keys: Vec<KeyComparison>,
-    /// The difference over all keys; null without ground truths on the hold-out.
-    difference: Option<AccuracyDifference>,
-    /// Whether it is better than the live model by a confidence bound; only then is it activated automatically.
-    better: bool,
-    /// Why it is called better, or not.
-    reason: String,
-    /// Whether it was activated automatically.
-    activated: bool,
-}
-
-impl From<checkpoint::Metrics> for CheckpointMetrics {
-    fn from(metrics: checkpoint::Metrics) -> Self {
-        let key = |key: checkpoint::KeyComparison| KeyComparison {
-            key: key.key,
-            checkpoint: key.checkpoint.into(),
-            live: key.live.into(),
-            difference: key.difference.map(AccuracyDifference::from),
-        };
-        Self {
-            training_samples: metrics.training_samples,
-            hold_out_samples: metrics.hold_out_samples,
-            live: metrics.live.map(|live| ID(live.to_string())),
-            keys: metrics.keys.into_iter().map(key).collect(),
-            difference: metrics.difference.map(AccuracyDifference::from),
-            better: metrics.verdict.better,
-            reason: metrics.verdict.reason,
-            activated: metrics.activated,
-        }
-    }
-}
-
-/// A Checkpoint and the live model under one key.
-#[derive(SimpleObject)]
-pub(crate) struct KeyComparison {
-    /// The key.
-    key: String,
-    /// The metrics of the Checkpoint.
-    checkpoint: AnswerMetrics,
-    /// The metrics of the model that was live.
-    live: AnswerMetrics,
-    /// The difference under this key.
-    difference: Option<AccuracyDifference>,
-}
-
-/// How well the answers under a key agree with the ground truths.
-#[derive(SimpleObject)]
-pub(crate) struct AnswerMetrics {
-    /// The key.
-    key: String,
-    /// The type of the question: `choice`, `score` or `noul`.
-    r#type: String,
-    /// Answers with a ground truth. An abstention is a wrong answer.
-    count: u64,
-    /// The share of right answers.
-    accuracy: Option<f64>,
-    /// Wilson's interval of 95 % of the accuracy.
-    accuracy_interval: Option<Interval>,
-    /// The mean of the classes' F1.
-    macro_f1: Option<f64>,
-    /// Cohen's kappa.
-    kappa: Option<f64>,
-    /// Cohen's kappa with quadratic weights; for scores.
-    weighted_kappa: Option<f64>,
-    /// The mean distance of the answered level from the true one; for scores.
-    mean_absolute_error: Option<f64>,
-    /// The mean cross entropy of the ground truths, in nats.
-    log_loss: Option<f64>,
-    /// The Brier score: 0 at best, 2 at worst.
-    brier: Option<f64>,
-    /// The expected calibration error, in 10 bins of equal width.
-    ece: Option<f64>,
-    /// The confusion matrix: its 400 most frequent cells.
-    confusion: Vec<ConfusionCell>,
-}
-
-/// An interval of 95 %.
-#[derive(SimpleObject)]
-pub(crate) struct Interval {
-    /// Its lower end.
-    low: f64,
-    /// Its upper end.
-    high: f64,
-}
-
-/// How much better one model answers than another on the same samples.
-#[derive(SimpleObject)]
-pub(crate) struct AccuracyDifference {
-    /// Samples that were compared.
-    samples: u64,
-    /// The difference of the accuracies; positive for the better.
-    accuracy: f64,
-    /// Its interval of 95 %, by a bootstrap over samples.
-    interval: Interval,
-    /// Samples of which more keys are answered right.
-    wins: u64,
-    /// Samples of which fewer keys are answered right.
-    losses: u64,
-    /// The p-value of a one-sided sign test: how probable so many wins would be by chance.
-    p_value: f64,
-}
-
-impl From<agreement::Difference> for AccuracyDifference {
-    fn from(difference: agreement::Difference) -> Self {
-        Self {
-            samples: difference.samples,
-            accuracy: difference.accuracy,
-            interval: difference.interval.into(),
-            wins: difference.wins,
-            losses: difference.losses,
-            p_value: difference.p_value,
-        }
-    }
-}
-
-impl From<agreement::Interval> for Interval {
-    fn from(interval: agreement::Interval) -> Self {
-        Self { low: interval.low, high: interval.high }
-    }
-}
-
-impl From<agreement::KeyMetrics> for AnswerMetrics {
-    fn from(metrics: agreement::KeyMetrics) -> Self {
-        let cell = |cell: agreement::ConfusionCell| ConfusionCell {
-            truth: cell.truth,
-            answered: cell.answered,
-            count: cell.count,
-        };
-        Self {
-            key: metrics.key,
-            r#type: metrics.kind,
-            count: metrics.count,
-            accuracy: metrics.accuracy,
-            accuracy_interval: metrics.accuracy_interval.map(Interval::from),
-            macro_f1: metrics.macro_f1,
-            kappa: metrics.kappa,
-            weighted_kappa: metrics.weighted_kappa,
-            mean_absolute_error: metrics.mean_absolute_error,
-            log_loss: metrics.log_loss,
-            brier: metrics.brier,
-            ece: metrics.ece,
-            confusion: metrics.confusion.into_iter().map(cell).collect(),
-        }
     }
 }
 

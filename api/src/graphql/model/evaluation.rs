@@ -7,17 +7,16 @@ use domain::{
     id::{AccountId, CheckpointId, EvaluationId, JudgeId},
 };
 
-use super::{
-    Checkpoint, Judge, Sample, SampleFilterInput,
-    checkpoint::{AccuracyDifference, AnswerMetrics},
-    job::JobState,
-};
-use crate::graphql::{
-    context::{actor, loaders, services},
-    date_time::DateTime,
-    error::{FieldResult, field_error},
-    loaders::{batch_error, loaded},
-    pagination::{CursorKey, ListConnection, PageArgs, connection},
+use super::{Checkpoint, Judge, Sample, SampleFilterInput, job::JobState};
+use crate::{
+    agreement::{AccuracyDifference, AnswerMetrics},
+    graphql::{
+        context::{actor, loaders, services},
+        date_time::DateTime,
+        error::{FieldResult, field_error},
+        loaders::{batch_error, loaded},
+        pagination::{CursorKey, ListConnection, PageArgs, connection},
+    },
 };
 
 pub(crate) struct Evaluation(pub(crate) evaluation::Evaluation);

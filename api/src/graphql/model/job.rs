@@ -38,6 +38,7 @@ pub(crate) type JobConnection = ListConnection<Job>;
 
 /// The state of a background job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
+#[graphql(remote = "job::State")]
 pub(crate) enum JobState {
     /// Waits for its time or for a worker.
     Queued,
@@ -49,30 +50,6 @@ pub(crate) enum JobState {
     Failed,
     /// It was cancelled.
     Cancelled,
-}
-
-impl From<job::State> for JobState {
-    fn from(state: job::State) -> Self {
-        match state {
-            job::State::Queued => JobState::Queued,
-            job::State::Running => JobState::Running,
-            job::State::Succeeded => JobState::Succeeded,
-            job::State::Failed => JobState::Failed,
-            job::State::Cancelled => JobState::Cancelled,
-        }
-    }
-}
-
-impl From<JobState> for job::State {
-    fn from(state: JobState) -> Self {
-        match state {
-            JobState::Queued => job::State::Queued,
-            JobState::Running => job::State::Running,
-            JobState::Succeeded => job::State::Succeeded,
-            JobState::Failed => job::State::Failed,
-            JobState::Cancelled => job::State::Cancelled,
-        }
-    }
 }
 
 impl From<job::JobRow> for Job {

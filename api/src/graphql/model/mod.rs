@@ -39,7 +39,6 @@ pub(crate) use lists::{AnswerFilterInput, sample_query};
 pub(crate) use node::Node;
 pub(crate) use operator::{Customer, Operation, Operator, Price, customers};
 pub(crate) use sample::{Sample, SampleConnection};
-use stats::ConfusionCell;
 pub(crate) use stats::JudgeStats;
 pub(crate) use user::{Invite, InviteConnection, Role, User, UserConnection};
 pub(crate) use viewer::Viewer;

@@ -9,7 +9,6 @@ use async_graphql::{Context, Object, SimpleObject};
 use chrono::NaiveDate;
 use domain::dataset::stats::{Latency, Volume};
 use key::KeyStats;
-pub(super) use measures::ConfusionCell;
 
 use crate::graphql::{
     context::loaders,

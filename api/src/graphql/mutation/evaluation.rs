@@ -1,9 +1,9 @@
 //! Mutations of evaluation runs.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use domain::{actor::Role, evaluation};
+use domain::{actor::Role, amount::Amount, evaluation};
 
-use super::{amount, parse_id};
+use super::parse_id;
 use crate::graphql::{
     context::{actor, services},
     error::{FieldResult, UserError, split_user_errors},
@@ -58,7 +58,7 @@ impl EvaluationMutation {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let start = async {
             actor.require(Role::Editor)?;
-            let at_most = amount("max_credits", input.max_credits)?;
+            let at_most = Amount::from_credits("max_credits", input.max_credits)?;
             let new = input.evaluation.read()?;
             let trainer = service.trainer.as_deref();
             evaluation::start(&service.db, &service.billing, &service.jobs, trainer, actor, (new, at_most))

@@ -23,7 +23,6 @@ use id::parse_id;
 pub(crate) use import::ImportMutation;
 pub(crate) use judge::JudgeMutation;
 pub(crate) use operator::OperatorMutation;
-use operator::amount;
 pub(crate) use sample::SampleMutation;
 pub(crate) use session::SessionMutation;
 pub(crate) use user::UserMutation;

@@ -78,7 +78,7 @@ impl OperatorMutation {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         actor.require_operator().map_err(field_error)?;
         let grant = async {
-            let amount = amount("amount", input.amount)?;
+            let amount = Amount::from_credits("amount", input.amount)?;
             account::grant(
                 (&service.db, &service.events),
                 actor,
@@ -103,7 +103,7 @@ impl OperatorMutation {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         actor.require_operator().map_err(field_error)?;
         let set = async {
-            let credits = amount("credits", input.credits)?;
+            let credits = Amount::from_credits("credits", input.credits)?;
             if credits.milli() < 0 {
                 return Err(Error::invalid("credits", "must not be negative"));
             }
@@ -141,10 +141,4 @@ impl OperatorMutation {
         let (row, user_errors) = split_user_errors(cancelled)?;
         Ok(JobPayload { job: row.map(Job::from), user_errors })
     }
-}
-
-/// Reads a number of credits.
-pub(super) fn amount(field: &str, credits: f64) -> domain::Result<Amount> {
-    let wrong = |_| Error::invalid(field, "must be a number of credits with at most three decimals");
-    credits.to_string().parse().map_err(wrong)
 }

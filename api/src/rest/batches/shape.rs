@@ -182,32 +182,4 @@ errors! {
         #[response(status = 503)]
         Overloaded
     }
-
-    /// The errors of reading batches.
-    ReadErrors: ErrorResponse {
-        /// `UNAUTHORIZED`: no key, or one that is not valid.
-        #[response(status = 401)]
-        Unauthorized
-        /// `FORBIDDEN`: the key lacks the scope.
-        #[response(status = 403)]
-        Forbidden
-        /// `NOT_FOUND`: there is no such batch in the account, or the key may not see it.
-        #[response(status = 404)]
-        NotFound
-        /// `CONFLICT`: the batch to be cancelled has ended.
-        #[response(status = 409)]
-        Conflict
-        /// `VALIDATION_FAILED`, with the parameters at fault.
-        #[response(status = 422)]
-        Invalid
-        /// `RATE_LIMITED`: retry after `Retry-After` seconds.
-        #[response(status = 429)]
-        RateLimited
-        /// `INTERNAL_ERROR`.
-        #[response(status = 500)]
-        Internal
-        /// `OVERLOADED`: retry after `Retry-After` seconds.
-        #[response(status = 503)]
-        Overloaded
-    }
 }

@@ -15,6 +15,8 @@ pub(super) const BINS: usize = 10;
 pub struct Labelled {
     /// No two cells have the same ground truth, answer and bin.
     pub cells: Vec<Cell>,
+    /// Samples among them whose answer is an evaluation's.
+    pub evaluated: u64,
 }
 
 /// Labelled samples with the same ground truth, answer and confidence bin.
@@ -42,6 +44,8 @@ pub struct Cell {
 pub struct Agreement {
     /// Labelled samples with an answer that is not free text, abstentions included.
     pub count: u64,
+    /// Samples among them whose answer is an evaluation's.
+    pub evaluated: u64,
     /// Samples whose answer equals the ground truth.
     pub agreeing: u64,
     /// `agreeing / count`; `None` when `count` is 0.
@@ -125,6 +129,26 @@ impl Labelled {
         self.cells.iter().map(|cell| cell.count).sum()
     }
 
+    /// Gives samples that have no answer those of an evaluation.
+    pub(super) fn answer_by_evaluation(&mut self, answered: Cell) {
+        self.evaluated += answered.count;
+        let same = |cell: &&mut Cell| cell.truth == answered.truth;
+        if let Some(without) = self.cells.iter_mut().filter(same).find(|cell| cell.value.is_none()) {
+            without.count = without.count.saturating_sub(answered.count);
+        }
+        self.cells.retain(|cell| cell.count > 0);
+        let alike = |cell: &&mut Cell| cell.value == answered.value && cell.bin == answered.bin;
+        match self.cells.iter_mut().filter(same).find(alike) {
+            Some(cell) => {
+                cell.count += answered.count;
+                cell.confidence += answered.confidence;
+                cell.brier += answered.brier;
+                cell.scored += answered.scored;
+            }
+            None => self.cells.push(answered),
+        }
+    }
+
     pub fn agreement(&self) -> Agreement {
         let answered: Vec<&Cell> = self.cells.iter().filter(|cell| cell.value.is_some()).collect();
         let count: u64 = answered.iter().map(|cell| cell.count).sum();
@@ -133,6 +157,7 @@ impl Labelled {
         let by_f1 = classes.iter().map(|class| class.f1).sum::<f64>();
         Agreement {
             count,
+            evaluated: self.evaluated,
             agreeing,
             accuracy: share(agreeing, count),
             macro_f1: (!classes.is_empty()).then(|| by_f1 / classes.len() as f64),
@@ -252,7 +277,7 @@ mod tests {
             cell("no", Some("yes"), Some(5), 10),
             cell("no", Some("no"), Some(9), 15),
         ];
-        let agreement = Labelled { cells }.agreement();
+        let agreement = Labelled { cells, evaluated: 0 }.agreement();
         near(agreement.kappa, 0.4);
         near(agreement.accuracy, 0.7);
         near(agreement.macro_f1, (40.0 / 55.0 + 30.0 / 45.0) / 2.0);
@@ -267,7 +292,7 @@ mod tests {
             cell("b", Some("b"), None, 2),
             cell("c", None, None, 7),
         ];
-        let labelled = Labelled { cells };
+        let labelled = Labelled { cells, evaluated: 0 };
         assert_eq!(labelled.count(), 13);
         let agreement = labelled.agreement();
         near(agreement.accuracy, 0.5);
@@ -282,13 +307,26 @@ mod tests {
     }
 
     #[test]
+    fn evaluations_answer_what_nobody_asked() {
+        let cells =
+            vec![cell("a", Some("a"), Some(9), 3), cell("a", None, None, 4), cell("b", None, None, 1)];
+        let mut labelled = Labelled { cells, evaluated: 0 };
+        labelled.answer_by_evaluation(cell("a", Some("a"), Some(9), 1));
+        labelled.answer_by_evaluation(cell("a", Some("b"), Some(5), 2));
+        labelled.answer_by_evaluation(cell("b", Some("b"), Some(5), 1));
+        let agreement = labelled.agreement();
+        assert_eq!((labelled.count(), labelled.cells.len()), (8, 4), "{labelled:?}");
+        assert_eq!((agreement.count, agreement.evaluated, agreement.agreeing), (7, 4, 5));
+    }
+
+    #[test]
     fn nothing_has_no_figures() {
         let nothing = Labelled::default();
         let agreement = nothing.agreement();
         assert_eq!((agreement.accuracy, agreement.macro_f1, agreement.kappa), (None, None, None));
         let calibration = nothing.calibration();
         assert_eq!((calibration.ece, calibration.brier, calibration.bins.len()), (None, None, 10));
-        let one_class = Labelled { cells: vec![cell("a", Some("a"), Some(9), 5)] };
+        let one_class = Labelled { cells: vec![cell("a", Some("a"), Some(9), 5)], evaluated: 0 };
         assert_eq!(one_class.agreement().kappa, None, "chance alone would agree");
     }
 
@@ -299,7 +337,7 @@ mod tests {
             cell("b", Some("a"), Some(9), 2),
             cell("b", Some("b"), Some(5), 2),
         ];
-        let calibration = Labelled { cells }.calibration();
+        let calibration = Labelled { cells, evaluated: 0 }.calibration();
         near(calibration.bins[9].confidence, 0.95);
         near(calibration.bins[9].accuracy, 0.75);
         near(calibration.ece, (8.0 * 0.2 + 2.0 * 0.45) / 10.0);
@@ -316,7 +354,7 @@ mod tests {
     proptest! {
         #[test]
         fn figures_stay_within_their_ranges(cells in cells()) {
-            let labelled = Labelled { cells };
+            let labelled = Labelled { cells, evaluated: 0 };
             let (agreement, calibration) = (labelled.agreement(), labelled.calibration());
             for share in [agreement.accuracy, agreement.macro_f1, calibration.ece].into_iter().flatten() {
                 prop_assert!((0.0..=1.0 + 1e-12).contains(&share));
@@ -331,7 +369,7 @@ mod tests {
         fn who_is_always_right_scores_one(counts in prop::collection::vec(1u64..1000, 2..5)) {
             let names = ["a", "b", "c", "d"];
             let cells = counts.iter().zip(names).map(|(count, name)| cell(name, Some(name), Some(9), *count));
-            let agreement = Labelled { cells: cells.collect() }.agreement();
+            let agreement = Labelled { cells: cells.collect(), evaluated: 0 }.agreement();
             prop_assert_eq!((agreement.accuracy, agreement.macro_f1, agreement.kappa), (Some(1.0), Some(1.0), Some(1.0)));
         }
     }

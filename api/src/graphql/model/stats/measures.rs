@@ -3,12 +3,17 @@
 use async_graphql::SimpleObject;
 use domain::dataset::stats;
 
+use crate::agreement::ConfusionCell;
+
 /// The agreement of answers with the ground truth, over the labelled samples with an answer that is not in words. An abstention
 /// disagrees with every ground truth.
 #[derive(SimpleObject)]
 pub(crate) struct Agreement {
     /// The number of these samples.
     count: u64,
+    /// The number of these samples that came without an answer, as imports do, and have that of the Judge's latest evaluation that
+    /// has succeeded: of the filter's version, if it has one.
+    evaluated: u64,
     /// The number of these samples whose answer is the ground truth.
     agreeing: u64,
     /// `agreeing / count`; null without samples.
@@ -23,17 +28,6 @@ pub(crate) struct Agreement {
     confusion: Vec<ConfusionCell>,
     /// Every value that occurs as ground truth or as answer.
     classes: Vec<ClassStats>,
-}
-
-/// A cell of the confusion matrix.
-#[derive(SimpleObject)]
-pub(crate) struct ConfusionCell {
-    /// The ground truth.
-    pub(in crate::graphql::model) truth: String,
-    /// The answer; null for abstaining.
-    pub(in crate::graphql::model) answered: Option<String>,
-    /// How often this ground truth got this answer.
-    pub(in crate::graphql::model) count: u64,
 }
 
 /// A value as a class.
@@ -94,6 +88,7 @@ impl From<stats::Agreement> for Agreement {
         };
         Self {
             count: of.count,
+            evaluated: of.evaluated,
             agreeing: of.agreeing,
             accuracy: of.accuracy,
             macro_f1: of.macro_f1,

@@ -1,0 +1,174 @@
+//! How well answers agree with ground truths, of Checkpoints and evaluations, in GraphQL and REST alike.
+
+use async_graphql::{ID, SimpleObject};
+use domain::{agreement, checkpoint};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A Checkpoint beside the model that was live when it was made, on the samples that were held out.
+#[derive(Debug, SimpleObject, Serialize, ToSchema)]
+pub struct CheckpointMetrics {
+    /// Different contents that it was trained on.
+    training_samples: u64,
+    /// Different contents that were held out: about a fifth, always the same.
+    hold_out_samples: u64,
+    /// The id of the Checkpoint that was live; null if the model as it is was.
+    #[schema(value_type = Option<String>)]
+    live: Option<ID>,
+    /// The metrics of each key that has ground truths on the hold-out.
+    keys: Vec<KeyComparison>,
+    /// The difference over all keys; null without ground truths on the hold-out.
+    difference: Option<AccuracyDifference>,
+    /// Whether it is better than the live model by a confidence bound; only then is it activated automatically.
+    better: bool,
+    /// Why it is called better, or not.
+    reason: String,
+    /// Whether it was activated automatically.
+    activated: bool,
+}
+
+impl From<checkpoint::Metrics> for CheckpointMetrics {
+    fn from(metrics: checkpoint::Metrics) -> Self {
+        let key = |key: checkpoint::KeyComparison| KeyComparison {
+            key: key.key,
+            checkpoint: key.checkpoint.into(),
+            live: key.live.into(),
+            difference: key.difference.map(AccuracyDifference::from),
+        };
+        Self {
+            training_samples: metrics.training_samples,
+            hold_out_samples: metrics.hold_out_samples,
+            live: metrics.live.map(|live| ID(live.to_string())),
+            keys: metrics.keys.into_iter().map(key).collect(),
+            difference: metrics.difference.map(AccuracyDifference::from),
+            better: metrics.verdict.better,
+            reason: metrics.verdict.reason,
+            activated: metrics.activated,
+        }
+    }
+}
+
+/// A Checkpoint and the live model under one key.
+#[derive(Debug, SimpleObject, Serialize, ToSchema)]
+pub struct KeyComparison {
+    /// The key.
+    key: String,
+    /// The metrics of the Checkpoint.
+    checkpoint: AnswerMetrics,
+    /// The metrics of the model that was live.
+    live: AnswerMetrics,
+    /// The difference under this key.
+    difference: Option<AccuracyDifference>,
+}
+
+/// How well the answers under a key agree with the ground truths.
+#[derive(Debug, SimpleObject, Serialize, ToSchema)]
+pub struct AnswerMetrics {
+    /// The key.
+    key: String,
+    /// The type of the question: `choice`, `score` or `noul`.
+    r#type: String,
+    /// Answers with a ground truth. An abstention is a wrong answer.
+    count: u64,
+    /// The share of right answers.
+    accuracy: Option<f64>,
+    /// Wilson's interval of 95 % of the accuracy.
+    accuracy_interval: Option<Interval>,
+    /// The mean of the classes' F1.
+    macro_f1: Option<f64>,
+    /// Cohen's kappa.
+    kappa: Option<f64>,
+    /// Cohen's kappa with quadratic weights; for scores.
+    weighted_kappa: Option<f64>,
+    /// The mean distance of the answered level from the true one; for scores.
+    mean_absolute_error: Option<f64>,
+    /// The mean cross entropy of the ground truths, in nats.
+    log_loss: Option<f64>,
+    /// The Brier score: 0 at best, 2 at worst.
+    brier: Option<f64>,
+    /// The expected calibration error, in 10 bins of equal width.
+    ece: Option<f64>,
+    /// The confusion matrix: its 400 most frequent cells.
+    confusion: Vec<ConfusionCell>,
+}
+
+/// A cell of the confusion matrix.
+#[derive(Debug, SimpleObject, Serialize, ToSchema)]
+pub struct ConfusionCell {
+    /// The ground truth.
+    pub(crate) truth: String,
+    /// The answer; null for abstaining.
+    pub(crate) answered: Option<String>,
+    /// How often this ground truth got this answer.
+    pub(crate) count: u64,
+}
+
+/// An interval of 95 %.
+#[derive(Debug, SimpleObject, Serialize, ToSchema)]
+pub struct Interval {
+    /// Its lower end.
+    low: f64,
+    /// Its upper end.
+    high: f64,
+}
+
+/// How much better one model answers than another on the same samples.
+#[derive(Debug, SimpleObject, Serialize, ToSchema)]
+pub struct AccuracyDifference {
+    /// Samples that were compared.
+    samples: u64,
+    /// The difference of the accuracies; positive for the better.
+    accuracy: f64,
+    /// Its interval of 95 %, by a bootstrap over samples.
+    interval: Interval,
+    /// Samples of which more keys are answered right.
+    wins: u64,
+    /// Samples of which fewer keys are answered right.
+    losses: u64,
+    /// The p-value of a one-sided sign test: how probable so many wins would be by chance.
+    p_value: f64,
+}
+
+impl From<agreement::Difference> for AccuracyDifference {
+    fn from(difference: agreement::Difference) -> Self {
+        Self {
+            samples: difference.samples,
+            accuracy: difference.accuracy,
+            interval: difference.interval.into(),
+            wins: difference.wins,
+            losses: difference.losses,
+            p_value: difference.p_value,
+        }
+    }
+}
+
+impl From<agreement::Interval> for Interval {
+    fn from(interval: agreement::Interval) -> Self {
+        Self { low: interval.low, high: interval.high }
+    }
+}
+
+impl From<agreement::KeyMetrics> for AnswerMetrics {
+    fn from(metrics: agreement::KeyMetrics) -> Self {
+        let cell = |cell: agreement::ConfusionCell| ConfusionCell {
+            truth: cell.truth,
+            answered: cell.answered,
+            count: cell.count,
+        };
+        Self {
+            key: metrics.key,
+            r#type: metrics.kind,
+            count: metrics.count,
+            accuracy: metrics.accuracy,
+            accuracy_interval: metrics.accuracy_interval.map(Interval::from),
+            macro_f1: metrics.macro_f1,
+            kappa: metrics.kappa,
+            weighted_kappa: metrics.weighted_kappa,
+            mean_absolute_error: metrics.mean_absolute_error,
+            log_loss: metrics.log_loss,
+            brier: metrics.brier,
+            ece: metrics.ece,
+            confusion: metrics.confusion.into_iter().map(cell).collect(),
+        }
+    }
+}

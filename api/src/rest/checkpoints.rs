@@ -1,0 +1,113 @@
+//! `/api/v1/judges/{id}/checkpoints` and `/api/v1/checkpoints`: Checkpoints, submitted, watched, cancelled and activated.
+
+use axum::{
+    Json,
+    extract::{Path, State},
+    http::StatusCode,
+};
+use domain::{
+    checkpoint::{self, NewCheckpoint},
+    id::{CheckpointId, JudgeId},
+    judge,
+};
+
+use crate::{
+    app::App,
+    error::Failure,
+    extract::{ApiJson, AuthenticatedActor},
+    openapi::{ManagementErrors, SubmissionErrors},
+};
+
+mod shape;
+
+use shape::{CheckpointRequest, CheckpointResponse};
+
+/// Submit a Checkpoint
+///
+/// What is labelled now is trained on in the background, and compared with the live model on samples that are held out. The price
+/// is held; it is charged when it succeeds. Needs an API key with the scope `manage`.
+#[utoipa::path(
+    post, path = "", tag = "judges", operation_id = "createCheckpoint",
+    params(("id" = String, Path, description = "The Judge")),
+    request_body = CheckpointRequest,
+    responses((status = 202, description = "It is queued", body = CheckpointResponse), SubmissionErrors)
+)]
+pub(crate) async fn create_checkpoint(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    AuthenticatedActor(actor): AuthenticatedActor,
+    ApiJson(wanted): ApiJson<CheckpointRequest>,
+) -> Result<(StatusCode, Json<CheckpointResponse>), Failure> {
+    let new = NewCheckpoint { judge: JudgeId::parse(&id)?, auto_activate: wanted.auto_activate };
+    let (service, trainer) = (&app.services, app.services.trainer.as_deref());
+    let submitted =
+        checkpoint::submit(&service.db, &service.billing, &service.jobs, trainer, &actor, new).await?;
+    Ok((StatusCode::ACCEPTED, Json(response(&app, submitted).await?)))
+}
+
+/// A Checkpoint
+///
+/// Its state and progress and, once it has succeeded, how it compares with the model that was live. Needs an API key with the
+/// scope `read` or `manage`.
+#[utoipa::path(
+    get, path = "", tag = "judges", operation_id = "getCheckpoint",
+    params(("id" = String, Path, description = "The Checkpoint")),
+    responses((status = 200, description = "The Checkpoint", body = CheckpointResponse), ManagementErrors)
+)]
+pub(crate) async fn get_checkpoint(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    AuthenticatedActor(actor): AuthenticatedActor,
+) -> Result<Json<CheckpointResponse>, Failure> {
+    let found = checkpoint::find(&app.services.db, &actor.account, &CheckpointId::parse(&id)?).await?;
+    Ok(Json(response(&app, found).await?))
+}
+
+/// Cancel a Checkpoint
+///
+/// At once while it is queued, within seconds while it is trained, unless it succeeds before. Its credits are released. Needs an
+/// API key with the scope `manage`.
+#[utoipa::path(
+    post, path = "", tag = "judges", operation_id = "cancelCheckpoint",
+    params(("id" = String, Path, description = "The Checkpoint")),
+    responses((status = 200, description = "It is cancelled, or will be", body = CheckpointResponse), ManagementErrors)
+)]
+pub(crate) async fn cancel_checkpoint(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    AuthenticatedActor(actor): AuthenticatedActor,
+) -> Result<Json<CheckpointResponse>, Failure> {
+    let (service, id) = (&app.services, CheckpointId::parse(&id)?);
+    let cancelled =
+        checkpoint::cancel(&service.db, &service.billing, &service.jobs, &service.events, &actor, &id)
+            .await?;
+    Ok(Json(response(&app, cancelled).await?))
+}
+
+/// Activate a Checkpoint
+///
+/// It answers for its Judge from now on, in place of the model as it is or of another Checkpoint. An earlier one is rolled back to
+/// in the same way. Needs an API key with the scope `manage`.
+#[utoipa::path(
+    post, path = "", tag = "judges", operation_id = "activateCheckpoint",
+    params(("id" = String, Path, description = "The Checkpoint")),
+    responses((status = 200, description = "It is active", body = CheckpointResponse), ManagementErrors)
+)]
+pub(crate) async fn activate_checkpoint(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    AuthenticatedActor(actor): AuthenticatedActor,
+) -> Result<Json<CheckpointResponse>, Failure> {
+    let activated = checkpoint::activate(&app.services.db, &actor, &CheckpointId::parse(&id)?).await?;
+    Ok(Json(response(&app, activated).await?))
+}
+
+/// A Checkpoint with its details, and whether it is active.
+async fn response(app: &App, of: checkpoint::Checkpoint) -> domain::Result<CheckpointResponse> {
+    let db = &app.services.db;
+    let judge = judge::find(db, &of.account, &of.judge).await?;
+    let active = judge.checkpoint.is_some_and(|active| active.id == of.id);
+    let details = checkpoint::details(db, &of.account, std::slice::from_ref(&of.id)).await?;
+    let details = details.into_values().next();
+    Ok(CheckpointResponse::new(of, details, active))
+}

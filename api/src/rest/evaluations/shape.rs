@@ -1,0 +1,159 @@
+//! The JSON shapes of evaluation runs.
+
+use chrono::{DateTime, Utc};
+use domain::{
+    Error, Result,
+    agreement::KeyMetrics,
+    amount::Amount,
+    dataset::SampleFilter,
+    evaluation::{Estimate, Evaluation, Model, NewEvaluation},
+    id::{CheckpointId, JudgeId},
+    sample::Source,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::agreement::AnswerMetrics;
+
+/// What to evaluate: a version of the Judge with the model as it answers now, as it is, or with a Checkpoint.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct EvaluationRequest {
+    /// The version whose questions are asked; by default the newest.
+    #[schema(minimum = 1)]
+    pub version: Option<i32>,
+    /// The Checkpoint that answers; by default the active one, if there is one.
+    pub checkpoint_id: Option<String>,
+    /// Whether the model answers as it is, without any Checkpoint.
+    #[serde(default)]
+    #[schema(default = false)]
+    pub zero_shot: bool,
+    /// Only labelled samples that match this filter.
+    #[serde(default)]
+    pub filter: EvaluationFilter,
+    /// The credits that it may cost at most; if it costs more, it is not started, and the answer says what it costs.
+    #[serde(default)]
+    #[schema(default = 0.0, minimum = 0, example = 250.0)]
+    pub max_credits: f64,
+}
+
+/// Selects labelled samples.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+pub struct EvaluationFilter {
+    /// Recorded or imported at this time or later.
+    pub since: Option<DateTime<Utc>>,
+    /// Recorded or imported before this time.
+    pub until: Option<DateTime<Utc>>,
+    /// Of this version of the Judge.
+    pub version: Option<i32>,
+    /// `inference` for requests through the Judge, `import` for imported files.
+    pub source: Option<String>,
+}
+
+impl EvaluationRequest {
+    /// The credits that it may cost.
+    pub(super) fn at_most(&self) -> Result<Amount> {
+        Amount::from_credits("max_credits", self.max_credits)
+    }
+
+    pub(super) fn read(self, judge: JudgeId) -> Result<NewEvaluation> {
+        let model = match (self.checkpoint_id, self.zero_shot) {
+            (Some(_), true) => {
+                return Err(Error::invalid("zero_shot", "must not be given together with checkpoint_id"));
+            }
+            (Some(id), false) => Model::Checkpoint(CheckpointId::parse(&id)?),
+            (None, true) => Model::ZeroShot,
+            (None, false) => Model::AsNow,
+        };
+        let EvaluationFilter { since, until, version, source } = self.filter;
+        let source = match source.as_deref() {
+            None => None,
+            Some("inference") => Some(Source::Inference),
+            Some("import") => Some(Source::Import),
+            Some(_) => return Err(Error::invalid("filter.source", "must be one of: inference, import")),
+        };
+        let filter = SampleFilter { since, until, version, source, labelled: None };
+        Ok(NewEvaluation { judge, version: self.version, model, filter })
+    }
+}
+
+/// What an evaluation would cost.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EvaluationPriceResponse {
+    /// Labelled samples, each of which is one inference.
+    #[schema(example = 120)]
+    pub samples: u64,
+    /// Credits for each.
+    #[schema(example = 0.5)]
+    pub price: f64,
+    /// Credits for all.
+    #[schema(example = 60.0)]
+    pub credits: f64,
+}
+
+impl From<Estimate> for EvaluationPriceResponse {
+    fn from(of: Estimate) -> Self {
+        Self { samples: of.samples, price: of.price.credits(), credits: of.total.credits() }
+    }
+}
+
+/// A run of a Judge's version, or of a Checkpoint, over the Judge's labelled samples.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EvaluationResponse {
+    /// Identifier of the evaluation.
+    #[schema(example = "eval_01kahd7f3ye9pvsk8h0a5m5x31")]
+    pub id: String,
+    /// Always `evaluation`.
+    #[schema(example = "evaluation")]
+    pub object: &'static str,
+    /// The Judge whose samples are read.
+    pub judge_id: String,
+    /// The version whose questions are asked.
+    pub judge_version: i32,
+    /// The Checkpoint that answers; null for the model as it is.
+    pub checkpoint_id: Option<String>,
+    /// `queued`, `running`, `succeeded`, `failed` or `cancelled`.
+    #[schema(example = "running")]
+    pub status: &'static str,
+    /// Labelled samples when it was started.
+    #[schema(example = 120)]
+    pub samples: u64,
+    /// Samples that were answered so far, each of which was charged.
+    #[schema(example = 50)]
+    pub done: u64,
+    /// Credits for a sample.
+    #[schema(example = 0.5)]
+    pub price: f64,
+    /// The figures of each key; empty until it succeeds.
+    pub metrics: Vec<AnswerMetrics>,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub error: Option<String>,
+    /// Who started it: the id of a user or an API key.
+    pub created_by: String,
+    pub created_at: DateTime<Utc>,
+    pub started_at: Option<DateTime<Utc>>,
+    pub finished_at: Option<DateTime<Utc>>,
+}
+
+impl EvaluationResponse {
+    pub(super) fn new(of: Evaluation, metrics: Vec<KeyMetrics>) -> Self {
+        Self {
+            id: of.id.to_string(),
+            object: "evaluation",
+            judge_id: of.judge.to_string(),
+            judge_version: of.version,
+            checkpoint_id: of.checkpoint.map(|checkpoint| checkpoint.to_string()),
+            status: of.state.as_str(),
+            samples: of.samples,
+            done: of.done,
+            price: of.price.credits(),
+            metrics: metrics.into_iter().map(AnswerMetrics::from).collect(),
+            error: of.error,
+            created_by: of.created_by,
+            created_at: of.created_at,
+            started_at: of.started_at,
+            finished_at: of.finished_at,
+        }
+    }
+}

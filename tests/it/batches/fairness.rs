@@ -1,0 +1,76 @@
+//! Accounts share a worker: a small batch does not wait for the large ones that another account submitted before.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::asking::*;
+use crate::harness::{Account, Db, Fault, Server, Upstream, inv, on_both};
+
+/// Items of the first account, in three batches.
+const ITEMS: usize = 3_000;
+
+async fn completed(server: &Server, account: &Account, ids: &[String]) -> i64 {
+    let mut sum = 0;
+    for id in ids {
+        sum += batch(server, &account.key, id).await["counts"]["completed"].as_i64().unwrap();
+    }
+    sum
+}
+
+async fn a_small_batch_overtakes_large_ones_of_another_account(db: Db) {
+    let upstream = Upstream::start().await;
+    upstream.breaks(Fault::Late(Duration::from_millis(100)));
+    let start = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).env("GAVEL_WORKER_BULK_JOBS", 2);
+    let server = start.start().await;
+    let (large, small) = (server.account(10_000).await, server.account(100).await);
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        ids.push(submitted(&server, &large.key, &questions(ITEMS)).await);
+    }
+    let before = completed(&server, &large, &ids).await;
+    let id = submitted(&server, &small.key, &questions(20)).await;
+    let done = ended(&server, &small.key, &id).await;
+    assert_eq!(done["counts"], json!({ "completed": 20, "failed": 0 }), "{done}");
+    let meanwhile = completed(&server, &large, &ids).await - before;
+    // Each place may have begun a chunk of the large ones before, and another while the small one was run.
+    assert!(
+        meanwhile < 500,
+        "{meanwhile} items of the large batches were run before the 20 of the small one"
+    );
+    // The large ones go on: what was delivered for them was not lost.
+    let goes_on = |batch: &serde_json::Value| batch["counts"]["completed"].as_i64().unwrap() >= 300;
+    when(&server, &large.key, &ids[0], goes_on).await;
+    for id in &ids {
+        cancel(&server, &large.key, id).await.ok();
+    }
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    let charged: i64 = inv::charges(&db, &large.id).await.iter().map(|row| -row.delta).sum();
+    assert_eq!(charged, PRICE * completed(&server, &large, &ids).await);
+}
+
+/// Four accounts with as much each end at about the same time, and all of it is run.
+async fn accounts_with_as_much_to_do_get_on_alike(db: Db) {
+    let upstream = Upstream::start().await;
+    upstream.breaks(Fault::Late(Duration::from_millis(50)));
+    let start = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).env("GAVEL_WORKER_BULK_JOBS", 2);
+    let server = start.start().await;
+    let mut batches = Vec::new();
+    for _ in 0..4 {
+        let account = server.account(1_000).await;
+        let id = submitted(&server, &account.key, &questions(400)).await;
+        batches.push((account, id));
+    }
+    let (first, id) = &batches[0];
+    ended(&server, &first.key, id).await;
+    for (account, id) in &batches[1..] {
+        let done = batch(&server, &account.key, id).await["counts"]["completed"].as_i64().unwrap();
+        assert!(done >= 200, "{done} of 400 when the first account's were done");
+        assert_eq!(
+            ended(&server, &account.key, id).await["counts"],
+            json!({ "completed": 400, "failed": 0 })
+        );
+    }
+}
+
+on_both!(a_small_batch_overtakes_large_ones_of_another_account, accounts_with_as_much_to_do_get_on_alike,);

@@ -1,0 +1,109 @@
+//! A Judge is measured, trained and activated over REST alone, with the real model.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::{
+    graphql::checkpoints::{LONG, Trained},
+    harness::{Answer, Db, on_both},
+};
+
+struct Rest(Trained);
+
+impl Rest {
+    async fn post(&self, path: &str, body: Value) -> Answer {
+        self.0.server.post(path).key(&self.0.key).json(body).send().await
+    }
+
+    /// Submits to the Judge, which must be accepted; returns the path of what was made.
+    async fn submitted(&self, noun: &str, body: Value) -> String {
+        let answer = self.post(&format!("/api/v1/judges/{}/{noun}", self.0.judge), body).await;
+        assert_eq!((answer.status, &answer.body["status"]), (202, &json!("queued")), "{}", answer.text);
+        format!("/api/v1/{noun}/{}", answer.body["id"].as_str().expect("an id"))
+    }
+
+    async fn get(&self, path: &str) -> Value {
+        self.0.server.get(path).key(&self.0.key).send().await.ok()
+    }
+
+    async fn ended(&self, path: &str) -> Value {
+        let start = Instant::now();
+        loop {
+            let now = self.get(path).await;
+            if now["status"] != "queued" && now["status"] != "running" {
+                return now;
+            }
+            assert!(start.elapsed() < LONG, "it never ends: {now}");
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    }
+}
+
+async fn a_judge_is_measured_trained_and_activated(db: Db) {
+    let rest = Rest(Trained::new(&db, 12_000).await);
+    rest.0.import(24).await;
+    let judge = format!("/api/v1/judges/{}", rest.0.judge);
+    let price = rest.post(&format!("{judge}/evaluations/price"), json!({})).await.ok();
+    assert_eq!(price, json!({ "samples": 48, "price": 0.5, "credits": 24.0 }));
+    for body in
+        [json!({}), json!({ "max_credits": 1 }), json!({ "max_credits": 24, "filter": { "source": "x" } })]
+    {
+        rest.post(&format!("{judge}/evaluations"), body).await.fails(422, "VALIDATION_FAILED");
+    }
+    let wanted = json!({ "max_credits": 24, "filter": { "source": "import" } });
+    let before = rest.submitted("evaluations", wanted.clone()).await;
+    let before = rest.ended(&before).await;
+    assert_eq!(
+        (&before["status"], &before["done"], &before["checkpoint_id"]),
+        (&json!("succeeded"), &json!(48), &Value::Null)
+    );
+    assert_eq!((&before["metrics"][0]["key"], &before["metrics"][0]["count"]), (&json!("kind"), &json!(48)));
+    let path = rest.submitted("checkpoints", json!({ "auto_activate": false })).await;
+    rest.post(&format!("{judge}/checkpoints"), json!({})).await.fails(409, "CONFLICT");
+    let done = rest.ended(&path).await;
+    assert_eq!(
+        (&done["status"], &done["active"], &done["progress"]),
+        (&json!("succeeded"), &json!(false), &json!(1.0))
+    );
+    let accuracy = |of: &str| done["metrics"]["keys"][0][of]["accuracy"].as_f64().unwrap();
+    assert!(accuracy("checkpoint") > accuracy("live"), "{}", done["metrics"]);
+    rest.post(&format!("{path}/cancel"), json!({})).await.fails(409, "CONFLICT");
+    let active = rest.post(&format!("{path}/activate"), json!({})).await.ok();
+    assert_eq!((&active["active"], &active["judge_id"]), (&json!(true), &json!(rest.0.judge)));
+    let answer = rest.0.infer("A cat and a dog.").await.body;
+    let id = active["id"].as_str().unwrap();
+    assert!(answer["model"].as_str().unwrap().ends_with(id), "{answer}");
+    let after = rest.submitted("evaluations", wanted).await;
+    let after = rest.ended(&after).await;
+    assert_eq!(after["checkpoint_id"], json!(id));
+    let of = |evaluation: &Value| evaluation["metrics"][0]["accuracy"].as_f64().unwrap();
+    assert!(of(&after) > of(&before), "{} before, {} after", of(&before), of(&after));
+    // Cancelled ones end, too.
+    let queued = rest.submitted("checkpoints", json!({})).await;
+    rest.post(&format!("{queued}/cancel"), json!({})).await.ok();
+    let status = rest.ended(&queued).await["status"].clone();
+    assert!(status == "cancelled" || status == "succeeded", "{status}");
+}
+
+async fn reading_is_not_managing(db: Db) {
+    let rest = Rest(Trained::new(&db, 100).await);
+    rest.0.import(6).await;
+    let server = &rest.0.server;
+    let other = server.account(1).await;
+    let (_, reader) = db.key(&rest.0.account, &["--scopes", "read"]).await;
+    let path = rest.submitted("evaluations", json!({ "max_credits": 100 })).await;
+    for key in [&rest.0.key, &reader] {
+        server.get(&path).key(key).send().await.ok();
+    }
+    let cancel = format!("{path}/cancel");
+    server.post(&cancel).key(&reader).json(json!({})).send().await.fails(403, "FORBIDDEN");
+    let (_, theirs) = db.key(&other, &["--scopes", "manage"]).await;
+    server.get(&path).key(&theirs).send().await.fails(404, "NOT_FOUND");
+    server.post(&cancel).key(&theirs).json(json!({})).send().await.fails(404, "NOT_FOUND");
+    let refused = rest.post(&format!("/api/v1/judges/{}/checkpoints", rest.0.judge), json!({})).await;
+    refused.fails(402, "INSUFFICIENT_CREDITS");
+    rest.ended(&path).await;
+}
+
+on_both!(a_judge_is_measured_trained_and_activated, reading_is_not_managing);
