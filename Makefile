@@ -5,6 +5,10 @@
 fetch = $(1) models install || { ! { command -v npm && command -v pip3; } >/dev/null \
 	&& scripts/require.sh npm:npm pip3:python3-pip && $(1) models install; }
 
+# All but the integration tests, which come last and want services.
+UNITS = --lib --bins --test native_text --test hybrid_text --test 'image_*' --test 'decision*' --test 'encoder*' \
+	--test 'runtime*' --test fine_tune
+
 .PHONY: run test test-fast bench fmt models clients tools
 
 run: ## builds Gavel and serves it on http://127.0.0.1:8080, with a demo account, data in ./data
@@ -20,7 +24,7 @@ test: tools ## everything; real PostgreSQL and Redis; the integration tests come
 	scripts/with-services.sh $(MAKE) --no-print-directory test-cargo
 
 test-fast: models clients ## the inner loop: unit tests, and integration tests on SQLite alone
-	cargo test --workspace --lib --bins --test native_text --test hybrid_text --test 'image_*' --test 'decision*' --test 'encoder*'
+	cargo test --workspace $(UNITS)
 	cargo test --workspace --test it -- --skip ::postgres
 
 bench: ## the measurements of bench/, beside other software; wants an otherwise idle machine
@@ -54,7 +58,7 @@ fmt: ## formats the code
 # With --workspace throughout: a narrower selection unifies other features and builds the dependencies again.
 .PHONY: test-cargo
 test-cargo: models clients
-	cargo test --workspace --lib --bins --test native_text --test hybrid_text --test 'image_*' --test 'decision*' --test 'encoder*'
+	cargo test --workspace $(UNITS)
 	cargo test --workspace --doc
 	cargo test --workspace --test it
 

@@ -154,7 +154,8 @@ errors! {
         /// `NOT_FOUND`: the account has no such Judge, version or Checkpoint.
         #[response(status = 404)]
         NotFound
-        /// `CONFLICT`: the Judge is archived, or as many are open as may be; the message says which.
+        /// `CONFLICT`: the Judge is archived, as many are open as may be, or the first request with this Idempotency-Key is
+        /// still running; the message says which.
         #[response(status = 409)]
         Conflict
         /// `PAYLOAD_TOO_LARGE`: the body is over 64 KiB.
@@ -163,7 +164,7 @@ errors! {
         /// `UNSUPPORTED_MEDIA_TYPE`: the content type is not JSON.
         #[response(status = 415)]
         MediaType
-        /// `VALIDATION_FAILED`, with the fields at fault, or because too few samples are labelled.
+        /// `VALIDATION_FAILED`, with the fields at fault, or because too few samples are labelled; `IDEMPOTENCY_MISMATCH`.
         #[response(status = 422)]
         Invalid
         /// `RATE_LIMITED`: retry after `Retry-After` seconds.

@@ -15,7 +15,6 @@ use domain::{
     api_key::VerifiedKey,
     batch::{BatchAccess, Format, Results, SubmitOptions, Submitter},
     billing::FinishFlag,
-    dataset::import::Once,
     id::{BatchId, RequestId},
     page::{Page, Take},
 };
@@ -25,9 +24,9 @@ use tokio::sync::mpsc;
 use crate::{
     app::App,
     error::Failure,
-    extract::{QueryParameters, content_type, for_each_parameter, idempotency_key, refuse_content_encoding},
+    extract::{QueryParameters, content_type, for_each_parameter, refuse_content_encoding},
     openapi::{IdempotencyHeader, ManagementErrors},
-    rest::upload,
+    rest::{idempotency::once, upload},
 };
 
 mod format;
@@ -67,11 +66,7 @@ pub(crate) async fn create_batch(
 ) -> Result<Response, Failure> {
     let format = format_of(request.headers())?;
     for_each_parameter(query, "none", |_, _| Ok(false))?;
-    let once = idempotency_key(request.headers()).map(|key| Once {
-        idempotency: app.services.billing.idempotency.clone(),
-        key,
-        request_id,
-    });
+    let once = once(&app, request.headers(), request_id);
     let options = SubmitOptions { format, once, finish };
     let _permit = app.batch_slots.acquire(&key.account).await?;
     let (file, arriving) = upload::receive(request, app.settings.bulk_body_bytes);

@@ -1,13 +1,13 @@
 //! `/api/v1/judges/{id}/checkpoints` and `/api/v1/checkpoints`: Checkpoints, submitted, watched, cancelled and activated.
 
 use axum::{
-    Json,
+    Extension, Json,
     extract::{Path, State},
-    http::StatusCode,
+    http::{HeaderMap, StatusCode},
 };
 use domain::{
     checkpoint::{self, NewCheckpoint},
-    id::{CheckpointId, JudgeId},
+    id::{CheckpointId, JudgeId, RequestId},
     judge,
 };
 
@@ -15,7 +15,8 @@ use crate::{
     app::App,
     error::Failure,
     extract::{ApiJson, AuthenticatedActor},
-    openapi::{ManagementErrors, SubmissionErrors},
+    openapi::{IdempotencyHeader, ManagementErrors, SubmissionErrors},
+    rest::idempotency::once,
 };
 
 mod shape;
@@ -28,7 +29,7 @@ use shape::{CheckpointRequest, CheckpointResponse};
 /// is held; it is charged when it succeeds. Needs an API key with the scope `manage`.
 #[utoipa::path(
     post, path = "", tag = "judges", operation_id = "createCheckpoint",
-    params(("id" = String, Path, description = "The Judge")),
+    params(("id" = String, Path, description = "The Judge"), IdempotencyHeader),
     request_body = CheckpointRequest,
     responses((status = 202, description = "It is queued", body = CheckpointResponse), SubmissionErrors)
 )]
@@ -36,12 +37,15 @@ pub(crate) async fn create_checkpoint(
     State(app): State<App>,
     Path(id): Path<String>,
     AuthenticatedActor(actor): AuthenticatedActor,
+    Extension(request_id): Extension<RequestId>,
+    headers: HeaderMap,
     ApiJson(wanted): ApiJson<CheckpointRequest>,
 ) -> Result<(StatusCode, Json<CheckpointResponse>), Failure> {
     let new = NewCheckpoint { judge: JudgeId::parse(&id)?, auto_activate: wanted.auto_activate };
     let (service, trainer) = (&app.services, app.services.trainer.as_deref());
+    let once = once(&app, &headers, request_id);
     let submitted =
-        checkpoint::submit(&service.db, &service.billing, &service.jobs, trainer, &actor, new).await?;
+        checkpoint::submit(&service.db, &service.billing, &service.jobs, trainer, &actor, new, once).await?;
     Ok((StatusCode::ACCEPTED, Json(response(&app, submitted).await?)))
 }
 

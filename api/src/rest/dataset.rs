@@ -21,9 +21,9 @@ use futures_util::stream;
 use crate::{
     app::App,
     error::Failure,
-    extract::{AuthenticatedActor, QueryParameters, idempotency_key},
+    extract::{AuthenticatedActor, QueryParameters},
     openapi::IdempotencyHeader,
-    rest::upload,
+    rest::{idempotency::once, upload},
 };
 
 mod parameters;
@@ -103,11 +103,7 @@ pub(crate) async fn import_dataset(
     request: Request,
 ) -> Result<Json<DatasetImportResponse>, Failure> {
     let (format, dry_run) = parameters::parse_import(query, request.headers())?;
-    let once = idempotency_key(request.headers()).map(|key| import::Once {
-        idempotency: app.services.billing.idempotency.clone(),
-        key,
-        request_id,
-    });
+    let once = once(&app, request.headers(), request_id);
     let order = import::ImportOptions { judge: JudgeId::parse(&id)?, format, dry_run, once };
     let _permit = app.import_slots.acquire(&actor.account).await?;
     let (file, arriving) = upload::receive(request, app.settings.import_body_bytes);

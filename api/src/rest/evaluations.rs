@@ -1,20 +1,21 @@
 //! `/api/v1/judges/{id}/evaluations` and `/api/v1/evaluations`: evaluation runs, priced, started, watched and cancelled.
 
 use axum::{
-    Json,
+    Extension, Json,
     extract::{Path, State},
-    http::StatusCode,
+    http::{HeaderMap, StatusCode},
 };
 use domain::{
     evaluation,
-    id::{EvaluationId, JudgeId},
+    id::{EvaluationId, JudgeId, RequestId},
 };
 
 use crate::{
     app::App,
     error::Failure,
     extract::{ApiJson, AuthenticatedActor},
-    openapi::{ManagementErrors, SubmissionErrors},
+    openapi::{IdempotencyHeader, ManagementErrors, SubmissionErrors},
+    rest::idempotency::once,
 };
 
 mod shape;
@@ -28,7 +29,7 @@ use shape::{EvaluationPriceResponse, EvaluationRequest, EvaluationResponse};
 /// key with the scope `manage`.
 #[utoipa::path(
     post, path = "", tag = "judges", operation_id = "createEvaluation",
-    params(("id" = String, Path, description = "The Judge")),
+    params(("id" = String, Path, description = "The Judge"), IdempotencyHeader),
     request_body = EvaluationRequest,
     responses((status = 202, description = "It is queued", body = EvaluationResponse), SubmissionErrors)
 )]
@@ -36,14 +37,24 @@ pub(crate) async fn create_evaluation(
     State(app): State<App>,
     Path(id): Path<String>,
     AuthenticatedActor(actor): AuthenticatedActor,
+    Extension(request_id): Extension<RequestId>,
+    headers: HeaderMap,
     ApiJson(wanted): ApiJson<EvaluationRequest>,
 ) -> Result<(StatusCode, Json<EvaluationResponse>), Failure> {
     let judge = JudgeId::parse(&id)?;
     let at_most = wanted.at_most()?;
     let new = wanted.read(judge)?;
     let (service, trainer) = (&app.services, app.services.trainer.as_deref());
-    let started =
-        evaluation::start(&service.db, &service.billing, &service.jobs, trainer, &actor, (new, at_most));
+    let once = once(&app, &headers, request_id);
+    let started = evaluation::start(
+        &service.db,
+        &service.billing,
+        &service.jobs,
+        trainer,
+        &actor,
+        (new, at_most),
+        once,
+    );
     Ok((StatusCode::ACCEPTED, Json(response(&app, started.await?).await?)))
 }
 

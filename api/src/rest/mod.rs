@@ -6,6 +6,7 @@ pub(crate) mod compat;
 pub(crate) mod dataset;
 pub(crate) mod evaluations;
 pub(crate) mod health;
+mod idempotency;
 pub(crate) mod image;
 pub(crate) mod inference;
 pub(crate) mod operation;

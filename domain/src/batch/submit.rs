@@ -21,10 +21,9 @@ use crate::{
     billing::{Billing, FinishFlag},
     credits::JobHold,
     database::Database,
-    dataset::import::Once,
     events::{Event, Events},
     id::{BatchId, JobId},
-    idempotency::{Begun, Claim, IdempotencyKey, store_unpaid},
+    idempotency::{Claim, Once, store_unpaid},
     inference::Inference,
     job::{self, Jobs, Kind, NewJob, Submission},
     page::{Page, Slice},
@@ -74,18 +73,9 @@ impl Batches {
         let Some(once) = options.once else {
             return self.commit(&submitter, staged, &options.finish, None).await;
         };
-        let key = IdempotencyKey::new(&once.key, ENDPOINT, &staged.hash)?;
-        let flight = once.idempotency.enter(&submitter.account, &key).await?;
-        match once.idempotency.begin(&flight, &submitter.account, &key, once.request_id).await? {
-            Begun::Replay(stored) => serde_json::from_value(stored.outcome).map_err(Error::internal),
-            Begun::Run(claim) => {
-                let submitted = self.commit(&submitter, staged, &options.finish, Some(&claim)).await;
-                if submitted.is_err() {
-                    once.idempotency.release(claim).await;
-                }
-                submitted
-            }
-        }
+        let (hash, submitter, finish) = (staged.hash.clone(), &submitter, &options.finish);
+        let work = |claim| async move { self.commit(submitter, staged, finish, Some(&claim)).await };
+        once.run(&submitter.account, ENDPOINT, &hash, work).await
     }
 
     /// A batch.

@@ -28,6 +28,7 @@ use crate::{
     database::Database,
     events::Events,
     id::{CheckpointId, JudgeId},
+    idempotency::{Claim, Once, store_unpaid},
     job::{self, Cancellation, Jobs, Kind, NewJob, State, Submission},
     judge::{self, Judge},
     pricing::Operation,
@@ -49,12 +50,13 @@ pub struct NewCheckpoint {
 }
 
 /// Submits a Checkpoint: holds its price, and writes it with its job in one transaction. What is labelled or recorded from
-/// then on is not trained on. `trainer` is this deployment's, if it has one.
+/// then on is not trained on. `trainer` is this deployment's, if it has one. With an `Idempotency-Key`, repeating the same request
+/// submits nothing and returns the same Checkpoint as it is now.
 ///
 /// # Errors
 /// `FORBIDDEN` for an analyst; `NOT_FOUND` without the Judge; `CONFLICT` when it is archived or has an open Checkpoint;
 /// `VALIDATION_FAILED` with fewer than 8 labelled samples, naming how many each key has; `ENGINE_UNAVAILABLE` without a
-/// trainer; `INSUFFICIENT_CREDITS`.
+/// trainer; `INSUFFICIENT_CREDITS`; those of an `Idempotency-Key`.
 pub async fn submit(
     db: &Database,
     billing: &Billing,
@@ -62,8 +64,29 @@ pub async fn submit(
     trainer: Option<&dyn Trainer>,
     actor: &Actor,
     new: NewCheckpoint,
+    once: Option<Once>,
 ) -> Result<Checkpoint> {
     actor.require(Role::Editor)?;
+    let request = (new.judge.clone(), new.auto_activate);
+    let begin = |claim| begin(db, billing, jobs, trainer, actor, new, claim);
+    let id = match once {
+        Some(once) => {
+            once.run(&actor.account, "checkpoint.submit", &request, |claim| begin(Some(claim))).await?
+        }
+        None => begin(None).await?,
+    };
+    find(db, &actor.account, &id).await
+}
+
+async fn begin(
+    db: &Database,
+    billing: &Billing,
+    jobs: &Jobs,
+    trainer: Option<&dyn Trainer>,
+    actor: &Actor,
+    new: NewCheckpoint,
+    claim: Option<Claim>,
+) -> Result<CheckpointId> {
     let judge = judge::find(db, &actor.account, &new.judge).await?;
     if judge.archived_at.is_some() {
         return Err(Error::new(Code::Conflict, "the Judge is archived; bring it back before you train it"));
@@ -113,8 +136,11 @@ pub async fn submit(
     let detail =
         json!({ "judge": judge.id.as_str(), "credits": price.credits(), "auto_activate": new.auto_activate });
     audit::write(tx, audit::Change::by(actor, "checkpoint.submit", id.as_str()).with(detail)).await?;
+    if let Some(claim) = claim {
+        store_unpaid(tx, &claim, &json!(id)).await?;
+    }
     submission.commit(db, jobs, vec![new_job]).await?;
-    find(db, &actor.account, &id).await
+    Ok(id)
 }
 
 /// Cancels a Checkpoint: at once while it is queued; within seconds while it is trained, unless it succeeds before. Its

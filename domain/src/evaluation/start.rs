@@ -25,6 +25,7 @@ use crate::{
     dataset::SampleFilter,
     events::Events,
     id::{AccountId, CheckpointId, EvaluationId, JudgeId},
+    idempotency::{Claim, Once, store_unpaid},
     inference::Question,
     job::{self, Cancellation, Jobs, Kind, NewJob, State, Submission},
     judge,
@@ -43,7 +44,7 @@ const MAX_LABELS: usize = 50_000;
 const MAX_OPEN: u64 = 4;
 
 /// What answers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum Model {
     /// As the Judge answers now: its active Checkpoint, or the model as it is.
     AsNow,
@@ -104,12 +105,13 @@ pub async fn estimate(
     Ok(plan(db, billing, account, new).await?.estimate)
 }
 
-/// Starts an evaluation, and holds its price, if that is no more than `at_most`.
+/// Starts an evaluation, and holds its price, if that is no more than `at_most`. With an `Idempotency-Key`, repeating the same
+/// request starts nothing and returns the same evaluation as it is now.
 ///
 /// # Errors
 /// `FORBIDDEN` for an analyst; `NOT_FOUND` without the Judge, the version or the Checkpoint; `VALIDATION_FAILED` without
 /// labelled samples, with too many, or when it costs more than `at_most`; `CONFLICT` when the Checkpoint has not succeeded or
-/// too many evaluations are open; `ENGINE_UNAVAILABLE` without a decision model in process; `INSUFFICIENT_CREDITS`.
+/// too many evaluations are open, and those of an `Idempotency-Key`; `ENGINE_UNAVAILABLE` without a decision model in process; `INSUFFICIENT_CREDITS`.
 pub async fn start(
     db: &Database,
     billing: &Billing,
@@ -117,8 +119,29 @@ pub async fn start(
     trainer: Option<&dyn Trainer>,
     actor: &Actor,
     (new, at_most): (NewEvaluation, Amount),
+    once: Option<Once>,
 ) -> Result<Evaluation> {
     actor.require(Role::Editor)?;
+    let request = (new.judge.clone(), new.version, new.model.clone(), stored(&new.filter), at_most.milli());
+    let begin = |claim| begin(db, billing, jobs, trainer, actor, (new, at_most), claim);
+    let id = match once {
+        Some(once) => {
+            once.run(&actor.account, "evaluation.start", &request, |claim| begin(Some(claim))).await?
+        }
+        None => begin(None).await?,
+    };
+    find(db, &actor.account, &id).await
+}
+
+async fn begin(
+    db: &Database,
+    billing: &Billing,
+    jobs: &Jobs,
+    trainer: Option<&dyn Trainer>,
+    actor: &Actor,
+    (new, at_most): (NewEvaluation, Amount),
+    claim: Option<Claim>,
+) -> Result<EvaluationId> {
     let Plan { version, checkpoint, until, estimate } = plan(db, billing, &actor.account, &new).await?;
     if trainer.is_none() {
         let message = "nothing can be evaluated here: there is no decision model in process";
@@ -158,8 +181,11 @@ pub async fn start(
     evaluation::Entity::insert(row).exec_without_returning(tx).await?;
     let detail = json!({ "judge": new.judge.as_str(), "samples": samples, "credits": total.credits() });
     audit::write(tx, audit::Change::by(actor, "evaluation.start", id.as_str()).with(detail)).await?;
+    if let Some(claim) = claim {
+        store_unpaid(tx, &claim, &json!(id)).await?;
+    }
     submission.commit(db, jobs, vec![new_job]).await?;
-    find(db, &actor.account, &id).await
+    Ok(id)
 }
 
 /// Cancels an evaluation: at once while it is queued, within seconds while it runs. What was answered stays charged; the rest

@@ -4,6 +4,7 @@
 //! stored exactly when its charge is, even if a process dies in between.
 
 mod answer;
+mod once;
 mod release;
 mod row;
 mod single_flight;
@@ -11,6 +12,7 @@ mod store;
 mod unpaid;
 
 pub(crate) use answer::{Answer, AnswerTable};
+pub use once::Once;
 pub(crate) use single_flight::Flight;
 pub use store::{ANSWER_RETENTION, Idempotency, IdempotencyKey, prune};
 pub(crate) use store::{Begun, Claim, StoredAnswer};

@@ -23,7 +23,8 @@ fn new(studio: &Studio, model: Model) -> NewEvaluation {
 async fn start(studio: &Studio, model: Model, milli: i64) -> domain::Result<Evaluation> {
     let trainer = ScriptedTrainer(studio.script.clone());
     let wanted = (new(studio, model), Amount::from_milli(milli));
-    evaluation::start(&studio.db, &studio.billing, &studio.jobs, Some(&trainer), &studio.actor, wanted).await
+    evaluation::start(&studio.db, &studio.billing, &studio.jobs, Some(&trainer), &studio.actor, wanted, None)
+        .await
 }
 
 async fn is(studio: &Studio, of: &Evaluation, state: job::State) -> Evaluation {

@@ -288,7 +288,7 @@ impl Studio {
     pub(super) async fn submit(&self, auto_activate: bool) -> domain::Result<Checkpoint> {
         let trainer = ScriptedTrainer(self.script.clone());
         let new = NewCheckpoint { judge: self.judge.clone(), auto_activate };
-        checkpoint::submit(&self.db, &self.billing, &self.jobs, Some(&trainer), &self.actor, new).await
+        checkpoint::submit(&self.db, &self.billing, &self.jobs, Some(&trainer), &self.actor, new, None).await
     }
 
     pub(super) async fn is(&self, of: &Checkpoint, state: State) -> Checkpoint {

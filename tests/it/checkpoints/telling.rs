@@ -30,7 +30,7 @@ async fn start(studio: &Studio) -> evaluation::Evaluation {
     };
     let wanted = (new, Amount::from_milli(i64::MAX));
     let (db, billing, jobs) = (&studio.db, &studio.billing, &studio.jobs);
-    evaluation::start(db, billing, jobs, Some(&trainer), &studio.actor, wanted).await.unwrap()
+    evaluation::start(db, billing, jobs, Some(&trainer), &studio.actor, wanted, None).await.unwrap()
 }
 
 async fn each_end_is_told_once(db: Db) {

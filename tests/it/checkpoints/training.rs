@@ -117,10 +117,11 @@ async fn what_cannot_be_trained_is_refused_and_holds_nothing(db: Db) {
     let analyst = Actor { role: Role::Analyst, ..studio.actor.clone() };
     let new = NewCheckpoint { judge: studio.judge.clone(), auto_activate: false };
     let refused =
-        checkpoint::submit(&studio.db, &studio.billing, &studio.jobs, None, &analyst, new.clone()).await;
+        checkpoint::submit(&studio.db, &studio.billing, &studio.jobs, None, &analyst, new.clone(), None)
+            .await;
     assert_eq!(refused.unwrap_err().code, Code::Forbidden);
     let refused =
-        checkpoint::submit(&studio.db, &studio.billing, &studio.jobs, None, &studio.actor, new).await;
+        checkpoint::submit(&studio.db, &studio.billing, &studio.jobs, None, &studio.actor, new, None).await;
     assert_eq!(refused.unwrap_err().code, Code::EngineUnavailable);
     judge::archive(&studio.db, &studio.actor, &studio.judge, true).await.unwrap();
     assert_eq!(studio.submit(false).await.unwrap_err().code, Code::Conflict);

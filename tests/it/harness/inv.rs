@@ -90,6 +90,15 @@ pub(crate) async fn rows<T: FromQueryResult + Send + Sync>(db: &Db, sql: &str) -
     rows
 }
 
+/// How many rows of a table there are.
+pub(crate) async fn count(db: &Db, table: &str) -> i64 {
+    #[derive(FromQueryResult)]
+    struct Count {
+        n: i64,
+    }
+    rows::<Count>(db, &format!("SELECT COUNT(*) AS n FROM {table}")).await[0].n
+}
+
 fn check_money(accounts: &[AccountRow], ledger: &[LedgerRow]) {
     let mut ends: HashMap<&str, (i64, i64)> = HashMap::new();
     for row in ledger {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     graphql::checkpoints::{LONG, Trained},
-    harness::{Answer, Db, on_both},
+    harness::{Answer, Db, inv, on_both},
 };
 
 struct Rest(Trained);
@@ -86,6 +86,32 @@ async fn a_judge_is_measured_trained_and_activated(db: Db) {
     assert!(status == "cancelled" || status == "succeeded", "{status}");
 }
 
+async fn a_submission_that_is_sent_again_is_one(db: Db) {
+    let rest = Rest(Trained::new(&db, 12_000).await);
+    rest.0.import(6).await;
+    let send = async |noun: &str, name: &str, body: Value| {
+        let path = format!("/api/v1/judges/{}/{noun}", rest.0.judge);
+        rest.0.server.post(&path).key(&rest.0.key).idempotent(name).json(body).send().await
+    };
+    for (noun, body, other) in [
+        ("evaluations", json!({ "max_credits": 100 }), json!({ "max_credits": 99 })),
+        ("checkpoints", json!({}), json!({ "auto_activate": true })),
+    ] {
+        let (first, again) = tokio::join!(send(noun, noun, body.clone()), send(noun, noun, body.clone()));
+        assert_eq!((first.status, again.status), (202, 202), "{} {}", first.text, again.text);
+        assert_eq!(first.body["id"], again.body["id"]);
+        send(noun, noun, other).await.fails(422, "IDEMPOTENCY_MISMATCH");
+        let path = format!("/api/v1/{noun}/{}", first.body["id"].as_str().expect("an id"));
+        let ended = rest.ended(&path).await;
+        let later = send(noun, noun, body).await;
+        assert_eq!((later.status, &later.body["status"]), (202, &ended["status"]), "as it is now");
+    }
+    // A refused one leaves its key free.
+    send("evaluations", "free", json!({ "max_credits": 0 })).await.fails(422, "VALIDATION_FAILED");
+    assert_eq!(send("evaluations", "free", json!({ "max_credits": 100 })).await.status, 202);
+    assert_eq!((inv::count(&db, "evaluation").await, inv::count(&db, "checkpoint").await), (2, 1));
+}
+
 async fn reading_is_not_managing(db: Db) {
     let rest = Rest(Trained::new(&db, 100).await);
     rest.0.import(6).await;
@@ -106,4 +132,8 @@ async fn reading_is_not_managing(db: Db) {
     rest.ended(&path).await;
 }
 
-on_both!(a_judge_is_measured_trained_and_activated, reading_is_not_managing);
+on_both!(
+    a_judge_is_measured_trained_and_activated,
+    a_submission_that_is_sent_again_is_one,
+    reading_is_not_managing,
+);

@@ -68,7 +68,7 @@ impl CheckpointMutation {
         let submit = async {
             let new = NewCheckpoint { judge: parse_id(&input.judge_id), auto_activate: input.auto_activate };
             let trainer = service.trainer.as_deref();
-            checkpoint::submit(&service.db, &service.billing, &service.jobs, trainer, actor, new).await
+            checkpoint::submit(&service.db, &service.billing, &service.jobs, trainer, actor, new, None).await
         };
         CheckpointPayload::of(submit.await)
     }

@@ -61,8 +61,16 @@ impl EvaluationMutation {
             let at_most = Amount::from_credits("max_credits", input.max_credits)?;
             let new = input.evaluation.read()?;
             let trainer = service.trainer.as_deref();
-            evaluation::start(&service.db, &service.billing, &service.jobs, trainer, actor, (new, at_most))
-                .await
+            evaluation::start(
+                &service.db,
+                &service.billing,
+                &service.jobs,
+                trainer,
+                actor,
+                (new, at_most),
+                None,
+            )
+            .await
         };
         EvaluationPayload::of(start.await)
     }

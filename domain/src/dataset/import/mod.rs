@@ -11,4 +11,4 @@ mod validate;
 mod write;
 
 pub(crate) use lines::{Lines, Numbered};
-pub use run::{Format, ImportOptions, Imported, Once, run};
+pub use run::{Format, ImportOptions, Imported, run};

@@ -10,8 +10,8 @@ use crate::{
     Code, Error, Result,
     actor::{Actor, Role},
     database::Database,
-    id::{JudgeId, RequestId},
-    idempotency::{Begun, Idempotency, IdempotencyKey},
+    id::JudgeId,
+    idempotency::Once,
     judge,
 };
 
@@ -44,14 +44,6 @@ pub struct ImportOptions {
     pub dry_run: bool,
     /// The client's `Idempotency-Key`, if it sent one.
     pub once: Option<Once>,
-}
-
-/// An import that is done once, however often it is sent.
-pub struct Once {
-    pub idempotency: Idempotency,
-    /// The header's value.
-    pub key: String,
-    pub request_id: RequestId,
 }
 
 /// The result of an import, or of its dry run. Each line is counted once.
@@ -102,18 +94,8 @@ pub async fn run(
     }
     let Some(once) = options.once else { return write::write(db, staged, format, None).await };
     let request = (options.judge.as_str(), format.as_str(), format!("{:x}", hash.finalize()));
-    let key = IdempotencyKey::new(&once.key, "dataset.import", &request)?;
-    let flight = once.idempotency.enter(&actor.account, &key).await?;
-    match once.idempotency.begin(&flight, &actor.account, &key, once.request_id).await? {
-        Begun::Replay(stored) => serde_json::from_value(stored.outcome).map_err(Error::internal),
-        Begun::Run(claim) => {
-            let imported = write::write(db, staged, format, Some(&claim)).await;
-            if imported.is_err() {
-                once.idempotency.release(claim).await;
-            }
-            imported
-        }
-    }
+    let work = |claim| async move { write::write(db, staged, format, Some(&claim)).await };
+    once.run(&actor.account, "dataset.import", &request, work).await
 }
 
 /// A file whose hash is computed while it is read.

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Account, Answer, Db, Request, Server, client, eventually, inv};
+pub(super) use crate::harness::inv::count;
+use crate::harness::{Account, Answer, Db, Request, Server, client, eventually};
 
 /// A server, an account, and a key of it that may do everything with datasets.
 pub(super) async fn start(db: &Db) -> (Server, Account, String) {
@@ -109,15 +110,6 @@ pub(super) fn content(line: &Value) -> Value {
         content.as_object_mut().unwrap().remove(own);
     }
     content
-}
-
-/// How many rows of a table there are.
-pub(super) async fn count(db: &Db, table: &str) -> i64 {
-    #[derive(sea_orm::FromQueryResult)]
-    struct Count {
-        n: i64,
-    }
-    inv::rows::<Count>(db, &format!("SELECT COUNT(*) AS n FROM {table}")).await[0].n
 }
 
 /// Waits until nobody holds a place for exports any more: one more than an account may have at once gets one.
