@@ -24,6 +24,10 @@ const HEARTBEAT: Duration = Duration::from_secs(5);
 /// How often a new SQLite file is tried to be set up, and the pause after the first attempt.
 const SETUP_ATTEMPTS: u32 = 10;
 const SETUP_RETRY: Duration = Duration::from_millis(50);
+/// How long a connection to an SQLite file is used, and kept unused. One whose transaction could not be ended, as on a full
+/// disk, keeps the file locked until it is closed.
+const MAX_LIFETIME: Duration = Duration::from_secs(30);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Ids that a worker fetches at once. Few, since those that wait in one worker do not wait for others.
 const FETCHED: usize = 4;
 
@@ -55,7 +59,12 @@ impl Queue {
     pub async fn sqlite(file: &Path, name: &str) -> Result<Self, QueueError> {
         let options = SqliteConnectOptions::new().filename(file).create_if_missing(true);
         let options = options.busy_timeout(Duration::from_secs(5));
-        let pool = SqlitePoolOptions::new().max_connections(4).connect_with(options).await;
+        let pool = SqlitePoolOptions::new()
+            .max_connections(4)
+            .max_lifetime(MAX_LIFETIME)
+            .idle_timeout(IDLE_TIMEOUT)
+            .connect_with(options)
+            .await;
         let pool = pool.map_err(|error| QueueError(error.to_string()))?;
         // sqlx does not lock SQLite while it migrates: of processes that start together on a new file, one succeeds and the
         // others find its changes on their next attempt.
