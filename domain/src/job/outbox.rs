@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::{TimeDelta, Utc};
 use entity::job;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter,
+    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, QueryFilter, QuerySelect,
     Statement,
     sea_query::{Expr, ExprTrait},
 };
@@ -74,7 +74,14 @@ pub async fn waiting_since(db: &Database, lane: Lane, wait: Duration) -> Result<
         .filter(job::Column::Kind.is_in(kinds))
         .filter(Expr::col(job::Column::DueAt).lt(due))
         .filter(Expr::col(job::Column::DeliveredAt).gte(Expr::col(job::Column::DueAt)));
-    Ok(waiting.count(db.read()).await? > 0)
+    Ok(waiting
+        .select_only()
+        .column(job::Column::Id)
+        .limit(1)
+        .into_tuple::<String>()
+        .one(db.read())
+        .await?
+        .is_some())
 }
 
 pub(super) async fn mark_delivered(db: &Database, ids: &[JobId]) -> Result<()> {

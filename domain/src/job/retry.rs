@@ -18,7 +18,11 @@ pub(crate) async fn retried<T, F: Future<Output = Result<T>>>(work: impl Fn() ->
     loop {
         match work().await {
             Err(error) if error.code == Code::InternalError && attempt < ATTEMPTS => {
-                tracing::warn!(cause = error.with_cause(), attempt, "the end of a job could not be written");
+                tracing::warn!(
+                    cause = error.with_cause(),
+                    attempt,
+                    "a transaction of a job was refused; it is tried again"
+                );
                 tokio::time::sleep(PAUSE * attempt).await;
                 attempt += 1;
             }

@@ -1,6 +1,6 @@
 //! Queues events: those of what has ended, tests, and deliveries that are sent again.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SubsecRound, Utc};
 use entity::{webhook_delivery, webhook_endpoint};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
@@ -143,7 +143,7 @@ async fn require_room(tx: &impl ConnectionTrait, account: &AccountId) -> Result<
 
 /// The body of an event, which is stored and signed as it is.
 fn payload(kind: EventType, at: DateTime<Utc>, data: &Value) -> String {
-    json!({ "type": kind.as_str(), "timestamp": at, "data": data }).to_string()
+    json!({ "type": kind.as_str(), "timestamp": at.trunc_subsecs(6), "data": data }).to_string()
 }
 
 fn delivery(
