@@ -1,12 +1,9 @@
-//! Takes ids from the lanes of the queue and runs their jobs. apalis' workers end when their queue fails, and may stop
-//! to take ids without a word, so each is watched and started again under a new name.
+//! Takes ids from the lanes of the queue and runs their jobs, and runs those that the queue does not deliver. apalis' workers
+//! end when their queue fails, and may stop to take ids without a word, so each is watched and started again under a new name.
 
 use std::{
     panic::AssertUnwindSafe,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -18,7 +15,7 @@ use domain::{
     job::{self, FairShare, Handlers, Lane},
 };
 use futures_util::FutureExt;
-use tokio::sync::watch;
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::queue::Queue;
 
@@ -26,11 +23,12 @@ use crate::queue::Queue;
 const POLL: Duration = Duration::from_millis(200);
 /// The pause before a worker whose queue failed starts again.
 const RESTART: Duration = Duration::from_secs(1);
-/// How long a lane with free places may take no id while delivered jobs wait. Longer than the outbox needs to deliver
-/// a lost id again.
-const STALL: Duration = Duration::from_secs(25);
-/// How often a lane is looked at for a stall.
-const STALL_CHECK: Duration = Duration::from_secs(5);
+/// How long a job may have been due, in a lane with free places, before it is run without having been delivered.
+const OVERDUE: Duration = Duration::from_secs(5);
+/// How often such jobs are looked for.
+const OVERDUE_CHECK: Duration = Duration::from_secs(2);
+/// For how long the queue may deliver nothing while jobs are overdue before its worker starts again.
+const STALL: Duration = Duration::from_secs(20);
 
 /// What a consumer needs to run a job.
 #[derive(Clone)]
@@ -46,43 +44,61 @@ pub(crate) struct Consumer {
 /// What a lane of this process does.
 struct LaneState {
     lane: Lane,
-    concurrency: usize,
-    running: AtomicUsize,
+    /// One permit for each job that may run.
+    places: Arc<Semaphore>,
+    share: FairShare,
     /// When an id was last taken from the queue.
     taken: Mutex<Instant>,
-    share: FairShare,
+    /// Told when the queue delivers nothing although jobs are overdue.
+    stalled: Notify,
 }
 
 impl LaneState {
-    fn begin(self: &Arc<Self>) -> Running {
-        self.running.fetch_add(1, Ordering::SeqCst);
-        *self.taken.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-        Running(self.clone())
+    fn taken(&self) -> Instant {
+        *self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends once delivered jobs have waited in vain although the lane had places for them.
-    async fn stalled(&self, db: &Database) {
-        let mut free_since = Instant::now();
+    /// Runs a job of the lane for `id`, in a task of its own.
+    fn start(
+        self: &Arc<Self>,
+        consumer: &Consumer,
+        id: JobId,
+        place: OwnedSemaphorePermit,
+    ) -> tokio::task::JoinHandle<()> {
+        let (Consumer { db, handlers, stopping, .. }, state) = (consumer.clone(), self.clone());
+        tokio::spawn(async move {
+            let _place = place;
+            if let Err(error) = job::run(&db, &handlers, &state.share, &id, stopping).await {
+                tracing::warn!(job = %id, cause = error.with_cause(), "a job could not be run; it is delivered again");
+            }
+        })
+    }
+
+    /// Runs jobs that are overdue although the lane has places for them: the queue is away, or has lost them.
+    async fn run_overdue(self: Arc<Self>, consumer: Consumer) {
+        let mut silent_since: Option<Instant> = None;
+        let mut pause = OVERDUE_CHECK;
         loop {
-            tokio::time::sleep(STALL_CHECK).await;
-            let taken = *self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-            if self.running.load(Ordering::SeqCst) >= self.concurrency {
-                free_since = Instant::now();
-            } else if free_since.max(taken).elapsed() >= STALL
-                && job::waiting_since(db, self.lane, STALL).await.unwrap_or(false)
-            {
-                return;
+            tokio::time::sleep(pause).await;
+            pause = OVERDUE_CHECK;
+            let free = self.places.available_permits();
+            if free == 0 {
+                continue;
+            }
+            let Ok(overdue) = job::overdue(&consumer.db, self.lane, OVERDUE, free).await else { continue };
+            for id in overdue {
+                let Ok(place) = self.places.clone().try_acquire_owned() else { break };
+                self.start(&consumer, id, place);
+                pause = POLL;
+            }
+            if silent_since.is_some_and(|since| self.taken() > since) {
+                silent_since = None;
+            }
+            if pause == POLL && silent_since.get_or_insert_with(Instant::now).elapsed() >= STALL {
+                silent_since = None;
+                self.stalled.notify_one();
             }
         }
-    }
-}
-
-/// A job that runs; it is over when this is dropped.
-struct Running(Arc<LaneState>);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.0.running.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -91,11 +107,12 @@ pub(crate) async fn consume(consumer: Consumer, queue: Queue, lane: Lane, concur
     let mut draining = consumer.draining.clone();
     let state = Arc::new(LaneState {
         lane,
-        concurrency,
-        running: AtomicUsize::new(0),
-        taken: Mutex::new(Instant::now()),
+        places: Arc::new(Semaphore::new(concurrency)),
         share: FairShare::new(lane),
+        taken: Mutex::new(Instant::now()),
+        stalled: Notify::new(),
     });
+    let overdue = tokio::spawn(state.clone().run_overdue(consumer.clone()));
     while !*draining.borrow() {
         // A name that is still registered is refused, so each start has a new one.
         let name = format!("{}-{}", lane.as_str(), RunId::new());
@@ -130,7 +147,7 @@ pub(crate) async fn consume(consumer: Consumer, queue: Queue, lane: Lane, concur
                 Err(_) => Some("the queue's client panicked; the log says where".to_owned()),
             },
             // What it runs goes on: jobs have tasks of their own.
-            () = state.stalled(&consumer.db) => Some("delivered jobs were not taken".to_owned()),
+            () = state.stalled.notified() => Some("it delivered nothing while jobs were overdue".to_owned()),
         };
         if let Some(error) = ended
             && !*draining.borrow()
@@ -143,22 +160,20 @@ pub(crate) async fn consume(consumer: Consumer, queue: Queue, lane: Lane, concur
             _ = draining.wait_for(|draining| *draining) => {}
         }
     }
+    overdue.abort();
+    // The jobs that run come to their ends.
+    let _ = state.places.acquire_many(u32::try_from(concurrency).unwrap_or(u32::MAX)).await;
 }
 
 /// Runs a job for a delivered one. To apalis it always succeeds: the `job` table knows better.
 async fn run_delivered(id: String, lane: Data<(Consumer, Arc<LaneState>)>) -> Result<(), BoxDynError> {
-    let (Consumer { db, handlers, draining, stopping }, state) = <(Consumer, Arc<LaneState>)>::clone(&lane);
-    if *draining.borrow() {
+    let (consumer, state) = <(Consumer, Arc<LaneState>)>::clone(&lane);
+    *state.taken.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    let place = state.places.clone().acquire_owned().await?;
+    if *consumer.draining.borrow() {
         return Ok(());
     }
-    let (id, running) = (JobId::from(id), state.begin());
     // A task of its own: apalis polls all jobs of a lane from one.
-    let run = tokio::spawn(async move {
-        let _running = running;
-        if let Err(error) = job::run(&db, &handlers, &state.share, &id, stopping).await {
-            tracing::warn!(job = %id, cause = error.with_cause(), "a job could not be run; it is delivered again");
-        }
-    });
-    run.await?;
+    state.start(&consumer, JobId::from(id), place).await?;
     Ok(())
 }

@@ -9,7 +9,8 @@ use std::{
 use entity::{account, hold, ledger};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter,
-    QueryOrder, QuerySelect, Statement, sea_query::Expr,
+    QueryOrder, QuerySelect, Statement,
+    sea_query::{Expr, LockType},
 };
 
 use super::{
@@ -43,7 +44,8 @@ pub(crate) async fn post(
 }
 
 /// Locks an account. Whoever changes jobs, or what they work for, in a transaction with other rows locks the account first, as
-/// charges do: so no two transactions wait for each other in a circle.
+/// charges do: so no two transactions wait for each other in a circle. What only refers to the account, such as an entry of
+/// the audit log, does not wait for this lock.
 ///
 /// # Errors
 /// When the database does not answer.
@@ -71,7 +73,7 @@ pub(super) async fn lock(
         .filter(account::Column::Id.is_in(ids))
         .filter(account::Column::ErasedAt.is_null())
         .order_by_asc(account::Column::Id)
-        .lock_exclusive()
+        .lock(LockType::NoKeyUpdate)
         .into_tuple()
         .all(tx)
         .await?;

@@ -23,7 +23,7 @@ pub use fair_share::{FairShare, run};
 pub use handler::{Failure, Handler, Handlers};
 pub use kind::{Kind, Lane};
 pub use new::{NewJob, insert};
-pub use outbox::{prune, undelivered, waiting_since};
+pub use outbox::{overdue, prune, undelivered};
 pub(crate) use paid::{Cancellation, Subject, Submission, begun, cancel_paid, end_subject, subject};
 pub use queue::{JobQueue, Jobs, QueueError};
 pub(crate) use retry::retried;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use chrono::{TimeDelta, Utc};
 use entity::job;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, QueryFilter, QuerySelect,
-    Statement,
+    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
+    QuerySelect, Statement,
     sea_query::{Expr, ExprTrait},
 };
 
@@ -62,26 +62,26 @@ pub async fn undelivered(db: &Database, jobs: &Jobs) -> Result<usize> {
     Ok(count)
 }
 
-/// Whether a job of a lane was delivered and has waited for `wait` since it was due.
+/// At most `limit` jobs of a lane that have been due for longer than `wait`, or whose worker has been dead for that long; the
+/// oldest first.
 ///
 /// # Errors
 /// `INTERNAL_ERROR` when the database does not answer.
-pub async fn waiting_since(db: &Database, lane: Lane, wait: Duration) -> Result<bool> {
+pub async fn overdue(db: &Database, lane: Lane, wait: Duration, limit: usize) -> Result<Vec<JobId>> {
     let kinds = Kind::ALL.into_iter().filter(|kind| kind.lane() == lane).map(Kind::as_str);
-    let due = Expr::cust(format!("{} - {}", db.now_ms(), wait.as_millis()));
-    let waiting = job::Entity::find()
-        .filter(job::Column::State.eq(State::Queued.as_str()))
+    let before = || Expr::cust(format!("{} - {}", db.now_ms(), wait.as_millis()));
+    let state = |state: State| job::Column::State.eq(state.as_str());
+    let queued = state(State::Queued).and(Expr::col(job::Column::DueAt).lt(before()));
+    let orphaned = state(State::Running).and(Expr::col(job::Column::LeaseUntil).lt(before()));
+    let ids = job::Entity::find()
+        .filter(queued.or(orphaned))
         .filter(job::Column::Kind.is_in(kinds))
-        .filter(Expr::col(job::Column::DueAt).lt(due))
-        .filter(Expr::col(job::Column::DeliveredAt).gte(Expr::col(job::Column::DueAt)));
-    Ok(waiting
+        .order_by_asc(job::Column::DueAt)
+        .limit(limit as u64)
         .select_only()
         .column(job::Column::Id)
-        .limit(1)
-        .into_tuple::<String>()
-        .one(db.read())
-        .await?
-        .is_some())
+        .into_tuple::<String>();
+    Ok(db.in_time(ids.all(db.read())).await?.into_iter().map(JobId::from).collect())
 }
 
 pub(super) async fn mark_delivered(db: &Database, ids: &[JobId]) -> Result<()> {

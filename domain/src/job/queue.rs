@@ -46,7 +46,7 @@ pub struct Jobs {
 }
 
 impl Jobs {
-    /// Without a queue, workers find jobs in the table by themselves, within a second.
+    /// Without a queue, workers find jobs in the table by themselves, within some seconds.
     pub fn new(db: Database, queue: Option<Arc<dyn JobQueue>>) -> Self {
         Self { db, queue }
     }

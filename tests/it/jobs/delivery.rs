@@ -44,19 +44,43 @@ async fn what_redis_forgets_is_delivered_again(db: Db) {
     worker.drain().await;
 }
 
-async fn a_queue_that_does_not_answer_delays_jobs(db: Db) {
+async fn a_queue_that_does_not_answer_only_delays_jobs(db: Db) {
     // Nothing listens on this port.
     let nowhere = Queue::redis("redis://127.0.0.1:9", "gavel").unwrap();
-    let silent = Bench::with(&db, nowhere).await;
-    let worker = silent.worker();
-    let id = silent.submit(json!({ "do": "succeed" })).await;
-    tokio::time::sleep(Duration::from_secs(2)).await;
-    assert_eq!(silent.row(&id).await.state, State::Queued);
-    worker.drain().await;
-    let bench = Bench::with(&db, redis_queue()).await;
+    let bench = Bench::with(&db, nowhere).await;
     let worker = bench.worker();
-    bench.is(&id, State::Succeeded).await;
+    let ids =
+        [bench.submit(json!({ "do": "succeed" })).await, bench.submit(json!({ "do": "succeed" })).await];
+    let dead = bench.insert(json!({ "do": "succeed" })).await;
+    execute(
+        &db,
+        &format!("UPDATE job SET state = 'running', worker = 'x', lease_until = 0 WHERE id = '{dead}'"),
+    )
+    .await;
+    for id in ids.iter().chain([&dead]) {
+        bench.is(id, State::Succeeded).await;
+        assert_eq!(bench.diary.of(id), ["run", "Succeeded"]);
+    }
     worker.drain().await;
+}
+
+/// What is run without the queue takes no more places than what it delivers, and `drain` knows of it.
+async fn jobs_that_no_queue_delivered_share_the_places(db: Db) {
+    let bench = Bench::with(&db, Queue::redis("redis://127.0.0.1:9", "gavel").unwrap()).await;
+    let mut ids = Vec::new();
+    for _ in 0..6 {
+        ids.push(bench.submit(json!({ "do": "wait" })).await);
+    }
+    let worker = bench.worker();
+    let begun = || ids.iter().filter(|id| !bench.diary.of(id).is_empty()).count();
+    eventually_within(Duration::from_secs(30), "all places are taken", async || (begun() == 4).then_some(()))
+        .await;
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    assert_eq!(begun(), 4);
+    worker.drain().await;
+    for id in &ids {
+        assert_eq!(bench.row(id).await.state, State::Queued, "handed over");
+    }
 }
 
 async fn many_jobs_are_run_by_two_workers_once_each(db: Db) {
@@ -91,11 +115,14 @@ async fn a_lane_that_takes_nothing_is_started_again(db: Db) {
         let names = queue.query_one_raw(names).await.unwrap().unwrap();
         (names.try_get::<i64>("", "names").unwrap() > 1).then_some(())
     };
-    eventually_within(Duration::from_secs(90), "the lane's worker is started again", again).await;
-    assert_eq!(bench.row(&id).await.state, State::Queued);
-    queue.execute_unprepared("DROP TRIGGER swallow").await.unwrap();
     bench.is(&id, State::Succeeded).await;
     assert_eq!(bench.diary.of(&id), ["run", "Succeeded"]);
+    let submit = async || {
+        bench.submit(json!({ "do": "succeed" })).await;
+        again().await
+    };
+    eventually_within(Duration::from_secs(90), "the lane's worker is started again", submit).await;
+    queue.execute_unprepared("DROP TRIGGER swallow").await.unwrap();
     worker.drain().await;
 }
 
@@ -112,10 +139,10 @@ async fn readiness_tells_of_the_queue(db: Db) {
     assert!(api.get("/readyz").send().await.ok()["queue"].is_null());
 }
 
-on_sqlite!(a_lane_that_takes_nothing_is_started_again);
-on_both!(committed_jobs_are_found_without_a_queue, readiness_tells_of_the_queue);
-on_postgres!(
-    what_redis_forgets_is_delivered_again,
-    a_queue_that_does_not_answer_delays_jobs,
-    many_jobs_are_run_by_two_workers_once_each,
+on_sqlite!(a_lane_that_takes_nothing_is_started_again, jobs_that_no_queue_delivered_share_the_places);
+on_both!(
+    committed_jobs_are_found_without_a_queue,
+    a_queue_that_does_not_answer_only_delays_jobs,
+    readiness_tells_of_the_queue,
 );
+on_postgres!(what_redis_forgets_is_delivered_again, many_jobs_are_run_by_two_workers_once_each,);
