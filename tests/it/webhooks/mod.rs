@@ -1,6 +1,7 @@
 //! Webhooks: what is sent, when again, to whom never, and who may say so.
 
 mod asking;
+mod bounds;
 mod delivery;
 mod endpoints;
 mod events;
