@@ -4,6 +4,7 @@ mod access;
 mod agreement;
 mod app;
 mod client_address;
+mod dashboard;
 mod deadline;
 mod drain;
 mod error;

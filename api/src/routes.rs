@@ -4,7 +4,6 @@
 use axum::{
     Router,
     http::StatusCode,
-    response::Redirect,
     routing::{any, get},
 };
 use domain::api_key::Scope;
@@ -14,6 +13,7 @@ use utoipa_swagger_ui::SwaggerUi;
 
 use crate::{
     app::App,
+    dashboard,
     error::ErrorFormat,
     graphql, openapi,
     rest::{
@@ -100,9 +100,10 @@ fn openai_routes() -> Vec<Route> {
 pub fn router(app: App) -> Router {
     let not_found = || async { StatusCode::NOT_FOUND };
     let gavel = guarded(gavel_routes(), &app)
-        .route("/", get(|| async { Redirect::temporary("/docs/") }))
+        .route("/", get(dashboard::serve))
+        .route("/assets/{*file}", get(dashboard::serve))
         .merge(SwaggerUi::new("/docs").url("/openapi.json", description()))
-        .fallback(not_found);
+        .fallback(dashboard::serve);
     let system_one = guarded(system_one_routes(), &app);
     let openai = guarded(openai_routes(), &app).route("/v1/{*unknown}", any(not_found));
     let operations = get(graphql::http::get).post(graphql::http::post);

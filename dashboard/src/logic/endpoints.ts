@@ -1,0 +1,7 @@
+// What the routes of the ledger are called.
+import { overview } from "@/texts/overview";
+
+/** A short name for a route. */
+export function endpointName(endpoint: string): string {
+  return overview.endpoints[endpoint] ?? endpoint.replace(/^\/api\/v1\/|^\//, "").replaceAll("/", " ");
+}

@@ -1,0 +1,1 @@
+export function Batch() { return null; }

@@ -1,0 +1,1 @@
+export function Batches() { return null; }

@@ -1,0 +1,1 @@
+export function Evaluation() { return null; }
