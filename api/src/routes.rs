@@ -13,6 +13,7 @@ use utoipa_swagger_ui::SwaggerUi;
 
 use crate::{
     app::App,
+    cors::with_cors,
     dashboard,
     error::ErrorFormat,
     graphql, openapi,
@@ -110,11 +111,11 @@ pub fn router(app: App) -> Router {
     let graphql = Router::new()
         .route("/graphql", authenticated(operations, &app))
         .route("/graphql/ws", get(graphql::ws::upgrade));
-    with_common_layers(gavel, &app, ErrorFormat::Gavel)
+    let all = with_common_layers(gavel, &app, ErrorFormat::Gavel)
         .merge(with_common_layers(system_one, &app, ErrorFormat::SystemOne))
         .merge(with_common_layers(openai, &app, ErrorFormat::OpenAi))
-        .merge(with_common_layers(graphql, &app, ErrorFormat::GraphQl))
-        .with_state(app)
+        .merge(with_common_layers(graphql, &app, ErrorFormat::GraphQl));
+    with_cors(all, &app.settings.allowed_origins).with_state(app)
 }
 
 /// The routes for operators alone, for a listener of their own.

@@ -95,3 +95,18 @@ export async function post<T>(path: string, body: unknown): Promise<T> {
   void queryClient.invalidateQueries({ queryKey: ["Viewer"] });
   return answer as T;
 }
+
+/** Fetches a file with the session, and has the browser save it under `name`. */
+export async function download(path: string, name: string): Promise<void> {
+  const response = await reach(path, { headers: CSRF });
+  if (!response.ok) {
+    const answer = (await response.json().catch(() => ({}))) as { error?: string; code?: string; request_id?: string };
+    throw new ApiError(answer.error ?? `HTTP ${response.status}`, answer.code ?? "", answer.request_id);
+  }
+  const address = URL.createObjectURL(await response.blob());
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::SideRow;
 use crate::{
     Code, Error,
+    actor::{Actor, Identity},
     amount::Amount,
     id::{AccountId, JobId, KeyId, RequestId, UserId},
 };
@@ -54,6 +55,15 @@ pub enum Payer {
     User(UserId),
     /// A background job.
     Job(JobId),
+}
+
+impl From<&Actor> for Payer {
+    fn from(actor: &Actor) -> Self {
+        match &actor.identity {
+            Identity::User(user, _) => Payer::User(user.clone()),
+            Identity::Key(key) => Payer::Key(key.clone()),
+        }
+    }
 }
 
 /// A ledger entry to be posted, at most once per request id.

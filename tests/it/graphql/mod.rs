@@ -2,7 +2,7 @@
 
 mod asking;
 pub(crate) mod checkpoints;
-mod client;
+pub(crate) mod client;
 mod csrf;
 mod dataset;
 mod documents;

@@ -6,10 +6,12 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { pagedQuery } from "@/api/graphql";
+import { download } from "@/api/rest";
 import { useCanEdit } from "@/api/session";
 import { AnswerChip } from "@/components/AnswerChip";
 import { EmptyState } from "@/components/EmptyState";
 import { List, pageArguments } from "@/components/List";
+import { tellFailure } from "@/components/notify";
 import { Time } from "@/components/Time";
 import { answerFilter, exportPath, isFiltered, sampleFilter } from "@/logic/datasetFilter";
 import { count, percentOrDash, plain } from "@/logic/format";
@@ -121,7 +123,7 @@ function ExportMenu({ judgeId }: { judgeId: string }) {
       <Menu.Dropdown>
         <Menu.Label>{t.exportHint}</Menu.Label>
         {[["jsonl", "JSON Lines"], ["csv", "CSV"], ["parquet", "Parquet"]].map(([format = "", name = ""]) => (
-          <Menu.Item key={format} component="a" href={exportPath(judgeId, format, search)} download>
+          <Menu.Item key={format} onClick={() => void download(exportPath(judgeId, format, search), `${judgeId}.${format}`).catch(tellFailure)}>
             {t.exportAs(name)}
           </Menu.Item>
         ))}
