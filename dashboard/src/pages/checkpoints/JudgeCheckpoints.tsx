@@ -93,7 +93,7 @@ function Submit({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const router = useRouter();
   const [auto, setAuto] = useState(true);
   const submit = useAction(SubmitMutation);
-  const price = usePrice("checkpoint", opened);
+  const price = usePrice("CHECKPOINT", opened);
   const known = price === undefined ? "…" : credits(price);
   const run = () =>
     submit.mutate({ input: { judgeId: judge.id, autoActivate: auto } }, {
