@@ -7,7 +7,6 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: [["list"]],
-  globalSetup: "./tests/setup.ts",
   use: {
     trace: "retain-on-failure",
     launchOptions: { executablePath: process.env.GAVEL_TEST_CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] },

@@ -40,6 +40,7 @@ export function Shell() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const main = useRef<HTMLDivElement>(null);
   const first = useRef(true);
+  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the path is what it waits for
   useEffect(() => {
     close();
     // A new page begins at its top for the keyboard and for screen readers too.

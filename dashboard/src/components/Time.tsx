@@ -11,21 +11,20 @@ setInterval(() => {
   for (const listener of listeners) listener();
 }, 20_000);
 
-function useNow(): number {
-  const read = () => now;
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, read);
+const read = () => now;
+
+function listen(listener: () => void) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 export function Time({ at, empty = "–" }: { at: string | null | undefined; empty?: string }) {
-  const current = useNow();
+  const current = useSyncExternalStore(listen, read);
   if (!at) return <span className="quiet">{empty}</span>;
   return (
     <Tooltip label={exactTime(at)}>
       <Text component="time" dateTime={at} inherit className="numeric" tabIndex={-1}>
-        {relativeTime(at, Math.max(current, Date.now() - 20_000))}
+        {relativeTime(at, current)}
       </Text>
     </Tooltip>
   );

@@ -34,7 +34,8 @@ export function relativeTime(iso: string, now: number): string {
   for (const [unit, length] of UNITS) {
     if (Math.abs(seconds) >= length) return relativeFormat.format(Math.trunc(seconds / length), unit);
   }
-  return Math.abs(seconds) < 10 ? "just now" : relativeFormat.format(Math.trunc(seconds), "second");
+  // The clock of a page ticks every 20 seconds, so what has just happened may seem to lie ahead.
+  return seconds > -10 && seconds < 25 ? "just now" : relativeFormat.format(Math.trunc(seconds), "second");
 }
 
 /** How long from `from` to `to`, such as `1 min 5 s`. */

@@ -16,7 +16,7 @@ export const playground = {
   failed: "The request was refused",
   nothingCharged: "Nothing was charged.",
   cost: (credits: string, latency: string) => `${credits} credits · ${latency} ms`,
-  text_: {
+  message: {
     content: "Message",
     placeholder: "free nitro for everyone, claim it at dlscord-gift.com/nitro",
     mode: "Mode",

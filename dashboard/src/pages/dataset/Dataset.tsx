@@ -4,7 +4,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconDatabase, IconDownload, IconFilterOff, IconUpload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, getRouteApi } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { pagedQuery } from "@/api/graphql";
 import { download } from "@/api/rest";
 import { useCanEdit } from "@/api/session";
@@ -32,7 +32,7 @@ export function Dataset() {
   const navigate = route.useNavigate();
   const canEdit = useCanEdit();
   const [importing, { open, close }] = useDisclosure();
-  const [selected, setSelected] = useState<string[]>([]);
+  
   const { sample, after, before, ...filters } = search;
   const result = useQuery(
     pagedQuery(SamplesQuery, {
@@ -45,7 +45,11 @@ export function Dataset() {
   );
   const rows = result.data?.judge?.samples;
   const ids = rows?.nodes.map((node) => node.id) ?? [];
-  useEffect(() => setSelected([]), [after, before, JSON.stringify(filters)]);
+  // What is selected on one page is not on another.
+  const shown = JSON.stringify({ ...filters, after, before });
+  const [selection, setSelection] = useState<{ shown: string; ids: string[] }>({ shown, ids: [] });
+  const selected = selection.shown === shown ? selection.ids : [];
+  const setSelected = (chosen: string[]) => setSelection({ shown, ids: chosen });
 
   const all = ids.length > 0 && ids.every((id) => selected.includes(id));
   const columns = [

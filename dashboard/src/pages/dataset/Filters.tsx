@@ -11,13 +11,14 @@ import { dataset } from "@/texts/dataset";
 const t = dataset.filters;
 const route = getRouteApi("/app/judges/$judgeId/dataset");
 
+const options = (texts: Record<string, string>) => Object.entries(texts).map(([value, label]) => ({ value, label }));
+
 export function Filters({ judge }: { judge: JudgeData }) {
   const { after: _a, before: _b, sample: _s, ...search } = route.useSearch();
   const navigate = route.useNavigate();
   const set = (change: Partial<DatasetSearch>) => void navigate({ search: optional({ ...search, ...change }) });
   const question = judge.questions.find((one) => one.key === search.key);
   const values = (question?.values ?? []).map((value) => ({ value, label: valueLabel(instructionFor(judge.instructions, search.key ?? ""), value) }));
-  const options = (texts: Record<string, string>) => Object.entries(texts).map(([value, label]) => ({ value, label }));
   const versions = Array.from({ length: judge.version }, (_, index) => String(judge.version - index));
   const active = [search.source, search.version, answerFilter(search)].filter(Boolean).length;
   return (

@@ -3,7 +3,7 @@ import { Alert, Anchor, Card, SegmentedControl, SimpleGrid, Stack, Text } from "
 import { IconChartBar } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, getRouteApi } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { pagedQuery } from "@/api/graphql";
 import { useViewer } from "@/api/session";
 import { ChartCard, StackedBars } from "@/components/charts/Chart";
@@ -36,7 +36,8 @@ export function Overview() {
   const { days = 30 } = route.useSearch();
   const navigate = route.useNavigate();
   const { account } = useViewer();
-  const range = useMemo(() => lastDays(days, new Date()), [days]);
+  const [today] = useState(() => new Date());
+  const range = useMemo(() => lastDays(days, today), [days, today]);
   const result = useQuery(pagedQuery(OverviewQuery, { from: `${range[0]}T00:00:00Z` }));
   const picker = (
     <SegmentedControl

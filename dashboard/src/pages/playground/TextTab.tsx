@@ -9,7 +9,7 @@ import { parts } from "@/logic/highlight";
 import { playground } from "@/texts/playground";
 import { Bench } from "./Bench";
 
-const t = playground.text_;
+const t = playground.message;
 const r = playground.result;
 
 export function TextTab() {

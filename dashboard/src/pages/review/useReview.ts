@@ -36,7 +36,7 @@ export function useReview(judgeId: string, keys: string[]) {
   const [review, setReview] = useState(start<QueueSample>);
   const [loading, setLoading] = useState(true);
   const [error, setError] = useState<unknown>();
-  const [claimedByOther, setClaimedByOther] = useState(false);
+  const [conflict, setConflict] = useState<string>();
   const page = useRef<{ after?: string; more: boolean }>({ more: true });
   const fetching = useRef(false);
   // The change of each ground truth, once the server has made it.
@@ -70,12 +70,11 @@ export function useReview(judgeId: string, keys: string[]) {
   const sample = review.samples[review.position];
   const sampleId = sample?.id;
   useEffect(() => {
-    setClaimedByOther(false);
     if (!sampleId) return undefined;
     let shown = true;
     // A sample that only was passed is not worth a claim.
     const timer = setTimeout(() => {
-      mutate(ClaimMutation, { id: sampleId }).catch((cause: unknown) => shown && errorCode(cause) === "CONFLICT" && setClaimedByOther(true));
+      mutate(ClaimMutation, { id: sampleId }).catch((cause: unknown) => shown && errorCode(cause) === "CONFLICT" && setConflict(sampleId));
     }, 400);
     return () => {
       shown = false;
@@ -108,5 +107,5 @@ export function useReview(judgeId: string, keys: string[]) {
       .catch(tellFailure);
     return undefined;
   };
-  return { sample, key: keys[review.question], done: review.done.length, loading, error, claimedByOther, set, skip, undo, retry: () => void fetchMore() };
+  return { sample, key: keys[review.question], done: review.done.length, loading, error, claimedByOther: conflict !== undefined && conflict === sampleId, set, skip, undo, retry: () => void fetchMore() };
 }
