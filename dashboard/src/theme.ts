@@ -6,18 +6,29 @@ const pine: MantineColorsTuple = [
 ];
 // Greys with a little green, from paper to ink.
 const gray: MantineColorsTuple = [
-  "#f8f9f8", "#f1f3f2", "#e6e9e7", "#d7dbd9", "#bcc2bf", "#98a09c", "#717a76", "#57605c", "#39413e", "#1d2321",
+  "#f8f9f8", "#f1f3f2", "#e6e9e7", "#d7dbd9", "#bcc2bf", "#98a09c", "#5f6864", "#57605c", "#39413e", "#1d2321",
 ];
 const dark: MantineColorsTuple = [
   "#d3d8d6", "#b4bbb8", "#96a09b", "#6a7470", "#3b4340", "#2b3230", "#1f2523", "#171c1a", "#121614", "#0d100f",
 ];
 
+// Mantine's, darkened at the end where text and buttons need more contrast.
+const red: MantineColorsTuple = [
+  "#fff5f5", "#ffe3e3", "#ffc9c9", "#ffa8a8", "#ff8787", "#ff6b6b", "#d92d2d", "#c62828", "#b71c1c", "#9c1616",
+];
+const yellow: MantineColorsTuple = [
+  "#fff9db", "#fff3bf", "#ffec99", "#ffe066", "#ffd43b", "#fcc419", "#f0ad0a", "#c98500", "#9a6500", "#6f4800",
+];
+const orange: MantineColorsTuple = [
+  "#fff4e6", "#ffe8cc", "#ffd8a8", "#ffc078", "#ffa94d", "#ff922b", "#f07b12", "#c9570a", "#ae4508", "#8a3706",
+];
+
 export const theme = createTheme({
   primaryColor: "pine",
-  primaryShade: { light: 7, dark: 4 },
+  primaryShade: 7,
   autoContrast: true,
   luminanceThreshold: 0.34,
-  colors: { pine, gray, dark },
+  colors: { pine, gray, dark, red, yellow, orange },
   black: "#1d2321",
   fontFamily: "'Inter Variable', system-ui, sans-serif",
   fontFamilyMonospace: "'JetBrains Mono Variable', ui-monospace, monospace",

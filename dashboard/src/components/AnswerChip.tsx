@@ -20,7 +20,7 @@ export function AnswerChip({ instructions, answer }: Props) {
   if (truth != null) mark = right ? <IconCheck size={12} aria-label={t.detail.right} /> : <IconX size={12} aria-label={t.detail.wrong} />;
   return (
     <Tooltip label={hint} disabled={!hint}>
-      <Badge color={truth == null ? "gray" : right ? "pine" : "red"} rightSection={mark} maw={180}>
+      <Badge className="clip-badge" color={truth == null ? "gray" : right ? "pine" : "red"} rightSection={mark} maw={180}>
         {truth != null && !right ? `${label} → ${valueLabel(instruction, truth)}` : label}
       </Badge>
     </Tooltip>

@@ -40,12 +40,12 @@ export function Shell() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const main = useRef<HTMLDivElement>(null);
   const first = useRef(true);
-  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the path is what it waits for
   useEffect(() => {
     close();
     // A new page begins at its top for the keyboard and for screen readers too.
     if (!first.current) main.current?.focus({ preventScroll: true });
     first.current = false;
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the path is what it waits for
   }, [path, close]);
 
   return (
@@ -69,7 +69,7 @@ export function Shell() {
           <Brand />
           <Burger opened={opened} onClick={close} size="sm" hiddenFrom="sm" aria-label={t.closeMenu} />
         </Group>
-        <Box style={{ flex: 1, overflowY: "auto" }} component="nav" aria-label={t.navigation}>
+        <Box style={{ flex: 1, overflowY: "auto" }} className="nav-list">
           {NAVIGATION.map((group) => (
             <Box key={group.label ?? "start"}>
               {group.label && <div className="nav-group">{group.label}</div>}

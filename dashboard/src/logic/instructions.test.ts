@@ -22,7 +22,7 @@ describe("instructions", () => {
   it("stay JSON when a form would lose something", () => {
     expect(draftsOf({ a: { type: "noul", instructions: { text: "x" } } })).toBeUndefined();
     expect(draftsOf({ a: { type: "noul", criteria: { true: "x", false: "y" } } })).toBeUndefined();
-    expect(draftsOf({ a: { type: "choice", criteria: ["x", "y"], extra: 1 } })).toBeUndefined();
+    expect(draftsOf({ a: { type: "choice", criteria: { x: null, y: null }, extra: 1 } })).toBeUndefined();
   });
 
   it("name what the server would refuse", () => {

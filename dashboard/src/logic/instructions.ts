@@ -35,10 +35,7 @@ function instructionOf(draft: Draft): unknown {
   const question = draft.text.trim() ? { instructions: draft.text.trim() } : {};
   if (draft.type === "noul") return { type: "noul", ...question };
   if (draft.type === "score") return { type: "score", ...question, criteria: options.map((option) => option.name.trim()) };
-  const described = options.some((option) => option.text.trim() !== "");
-  const criteria = described
-    ? Object.fromEntries(options.map((option) => [option.name.trim(), option.text.trim() || null]))
-    : options.map((option) => option.name.trim());
+  const criteria = Object.fromEntries(options.map((option) => [option.name.trim(), option.text.trim() || null]));
   return { type: "choice", ...question, criteria };
 }
 

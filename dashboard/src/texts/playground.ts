@@ -15,7 +15,7 @@ export const playground = {
   insufficient: "The account has too few credits for this. Whoever runs this server grants them with `gavel credits grant`.",
   failed: "The request was refused",
   nothingCharged: "Nothing was charged.",
-  cost: (credits: string, latency: string) => `${credits} credits · ${latency} ms`,
+  cost: (credits: string, latency?: string) => (latency === undefined ? `${credits} credits` : `${credits} credits · ${latency} ms`),
   message: {
     content: "Message",
     placeholder: "free nitro for everyone, claim it at dlscord-gift.com/nitro",

@@ -16,10 +16,10 @@ export default function StackedBars({ rows, names, unit }: { rows: ChartRow[]; n
       type="stacked"
       series={names.map((name, index) => ({ name, color: colors[index % colors.length] ?? "gray.5" }))}
       valueFormatter={(value) => `${compact(value)}${unit}`}
-      gridAxis="y"
+      gridAxis="x"
       tickLine="none"
       withLegend={names.length > 1}
-      legendProps={{ verticalAlign: "bottom", height: 32 }}
+      legendProps={{ verticalAlign: "bottom", height: names.length > 4 ? 52 : 32 }}
       maxBarWidth={26}
       barProps={{ radius: 2, isAnimationActive: false }}
       xAxisProps={{ minTickGap: 24 }}

@@ -19,7 +19,7 @@ export function BatchTab() {
       request={{ path: "/api/v1/moderate/text/batch", body: { messages: contents.map((content) => ({ content })) } }}
       ready={contents.length > 0}
       answer={(answer) => <Verdicts answer={answer} contents={asked.length === answer.results.length ? asked : contents} />}
-      cost={(answer) => [answer.credits_deducted, Math.max(...answer.results.map((result) => result.latency_ms ?? 0), 0)]}
+      cost={(answer) => [answer.credits_deducted]}
     >
       <Textarea
         label={t.messages}
@@ -43,8 +43,8 @@ function Verdicts({ answer, contents }: { answer: BatchAnswer; contents: string[
       <Table aria-label={t.messages} layout="fixed">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w="44%">{t.columns.message}</Table.Th>
-            <Table.Th>{t.columns.action}</Table.Th>
+            <Table.Th w="36%">{t.columns.message}</Table.Th>
+            <Table.Th w={88}>{t.columns.action}</Table.Th>
             <Table.Th ta="right">{t.columns.threat}</Table.Th>
             <Table.Th ta="right">{t.columns.scam}</Table.Th>
             <Table.Th ta="right">{t.columns.review}</Table.Th>

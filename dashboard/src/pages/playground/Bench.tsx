@@ -23,7 +23,7 @@ interface Props<A> {
   /** Shows an answer. */
   answer: (answer: A) => ReactNode;
   /** What the answer cost, and how long it took. */
-  cost: (answer: A) => [creditsDeducted: number, latencyMs: number];
+  cost: (answer: A) => [creditsDeducted: number, latencyMs?: number];
   /** Something to look at next. */
   next?: (answer: A) => ReactNode;
   onAnswer?: (answer: A) => void;
@@ -85,7 +85,7 @@ function Outcome<A>({ data, error, answer, cost, next }: OutcomeProps<A>) {
           {view === "json" ? <CodeBlock text={JSON.stringify(data, null, 2)} label={t.response} wrap /> : answer(data)}
           <Group justify="space-between">
             <Text size="xs" c="dimmed" className="numeric">
-              {t.cost(credits(cost(data)[0]), cost(data)[1].toFixed(1))}
+              {t.cost(credits(cost(data)[0]), cost(data)[1]?.toFixed(1))}
             </Text>
             {next?.(data)}
           </Group>
