@@ -93,6 +93,7 @@ fn openai_routes() -> Vec<Route> {
         route("/v1/decisions", routes!(decisions::create_decision), INFER.compressed()),
         route("/v1/moderations", routes!(moderations::create_moderation), TEXTS.compressed()),
         route("/v1/models", routes!(models::list_models), INFER),
+        route("/v1/models/{model}", routes!(models::get_model), INFER),
     ]
 }
 

@@ -33,6 +33,7 @@ impl RequestPayer {
         Ok(Payment {
             account: self.identity.account().clone(),
             payer: self.identity.payer(),
+            judge: None,
             endpoint,
             request_id: self.request_id,
             finish: self.finish,

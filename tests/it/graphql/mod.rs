@@ -1,5 +1,6 @@
 //! GraphQL, as a front end meets it: the transport here, each noun in its own file.
 
+mod actors;
 mod asking;
 pub(crate) mod checkpoints;
 pub(crate) mod client;
@@ -19,10 +20,12 @@ mod purge;
 mod review;
 mod samples;
 mod sdl;
+mod search;
 mod sessions;
 mod socket;
 mod stats;
 mod subscriptions;
 mod tenants;
+mod usage;
 
 pub(crate) use socket::Socket;

@@ -106,10 +106,10 @@ async fn a_person_submits_sees_and_cancels_batches(db: Db) {
     assert_ne!(editor.rest(server.post(&format!("{path}/cancel"))).send().await.status, 403);
     #[derive(FromQueryResult)]
     struct Made {
-        created_by: String,
+        submitted_by: String,
     }
-    let made: Vec<Made> = inv::rows(&db, "SELECT created_by FROM batch").await;
-    assert_eq!(made[0].created_by, id);
+    let made: Vec<Made> = inv::rows(&db, "SELECT submitted_by FROM batch").await;
+    assert_eq!(made[0].submitted_by, id);
 }
 
 async fn an_analyst_reads_and_spends_nothing(db: Db) {
@@ -173,7 +173,7 @@ async fn a_repeated_request_of_a_person_is_charged_once(db: Db) {
 }
 
 async fn a_person_has_one_rate_and_no_more_than_their_credits(db: Db) {
-    let server = Server::with(&db).env("GAVEL_RATE_LIMIT_PER_MINUTE", 3).start().await;
+    let server = Server::with(&db).env("GAVEL_RATE_LIMIT_PER_MINUTE", 4).start().await;
     let account = server.account("0.5").await;
     let (_, editor) = person(&server, &account, "editor").await;
     let send = || editor.rest(server.post(TEXT)).json(json!({ "content": "hello", "mode": "native" })).send();
@@ -181,7 +181,7 @@ async fn a_person_has_one_rate_and_no_more_than_their_credits(db: Db) {
     send().await.fails(402, "INSUFFICIENT_CREDITS");
     send().await.fails(402, "INSUFFICIENT_CREDITS");
     send().await.fails(429, "RATE_LIMITED");
-    // The key of the same account has a rate of its own.
+    // Signing in was the first of the four. The key of the same account has a rate of its own.
     server.moderate(&account.key, "hello").send().await.fails(402, "INSUFFICIENT_CREDITS");
 }
 
