@@ -1,10 +1,19 @@
 # syntax=docker/dockerfile:1
-# Gavel in a container: `docker build -t gavel .`. The binary is built, the models are fetched and verified, and the last
+# Gavel in a container: `docker build -t gavel .`. The dashboard and the binary are built, the models are fetched and verified, and the last
 # stage holds these and nothing else. It runs as a user without rights.
+
+FROM node:22-bookworm-slim AS dashboard
+WORKDIR /src/dashboard
+COPY dashboard/package.json dashboard/package-lock.json ./
+RUN npm ci --no-audit --no-fund --ignore-scripts
+COPY dashboard .
+COPY schema.graphql ..
+RUN npm run build
 
 FROM rust:1.95-bookworm AS build
 WORKDIR /src
 COPY . .
+COPY --from=dashboard /src/dashboard/dist dashboard/dist
 RUN cargo build --release --locked --bin gavel \
     && strip --strip-debug target/release/gavel -o /usr/local/bin/gavel
 

@@ -9,9 +9,10 @@ fetch = $(1) models install || { ! { command -v npm && command -v pip3; } >/dev/
 UNITS = --lib --bins --test native_text --test hybrid_text --test 'image_*' --test 'decision*' --test 'encoder*' \
 	--test 'runtime*' --test fine_tune
 
-.PHONY: run test test-fast bench fmt models clients tools
+.PHONY: run test test-fast bench fmt models clients tools dashboard
 
 run: ## builds Gavel and serves it on http://127.0.0.1:8080, with a demo account, data in ./data
+	@scripts/dashboard.sh
 	cargo build --release --bin gavel
 	@$(call fetch,cargo run --quiet --release --bin gavel --) \
 		|| echo "without fetched models: no images and no decisions until \`gavel models install\` works" >&2
@@ -52,6 +53,10 @@ models: ## fetches the image models into .cache/models; does nothing when they a
 clients: ## installs the clients that the tests run against Gavel; does nothing when they are there
 	@scripts/clients.sh
 
+dashboard: ## builds the dashboard and checks it: lints, unit tests, and a browser against the binary
+	cargo build --workspace
+	@export GAVEL_MODELS_DIR="$${GAVEL_MODELS_DIR:-$(CURDIR)/.cache/models}"; scripts/dashboard-tests.sh
+
 fmt: ## formats the code
 	cargo fmt --all
 
@@ -60,6 +65,7 @@ fmt: ## formats the code
 test-cargo: models clients
 	cargo test --workspace $(UNITS)
 	cargo test --workspace --doc
+	GAVEL_MODELS_DIR="$(CURDIR)/.cache/models" scripts/dashboard-tests.sh
 	cargo test --workspace --test it
 
 tools:

@@ -62,6 +62,7 @@ impl App {
         let settings = Arc::new(settings);
         let access = AccessControl::new(
             services.keys.clone(),
+            services.db.clone(),
             limiter,
             settings.rate_limit_per_minute,
             settings.requests_in_flight,

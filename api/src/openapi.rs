@@ -8,7 +8,11 @@ use utoipa::{
     },
 };
 
-use crate::error::{ErrorResponse, OpenAiErrorResponse, SystemOneErrorResponse};
+use crate::{
+    cookie::SESSION_COOKIE,
+    error::{ErrorResponse, OpenAiErrorResponse, SystemOneErrorResponse},
+    identity::CSRF_HEADER,
+};
 
 /// What the description says beyond paths and their shapes.
 #[derive(OpenApi)]
@@ -33,14 +37,14 @@ use crate::error::{ErrorResponse, OpenAiErrorResponse, SystemOneErrorResponse};
         (name = "operation", description = "Liveness, readiness and metrics"),
     ),
     components(schemas(ErrorResponse, SystemOneErrorResponse, OpenAiErrorResponse)),
-    modifiers(&ThreeHeaders),
+    modifiers(&Security),
 )]
 struct Description;
 
-/// Adds the three headers that may carry the API key.
-struct ThreeHeaders;
+/// Adds the three headers that may carry the API key, and the session's cookie with its header.
+struct Security;
 
-impl Modify for ThreeHeaders {
+impl Modify for Security {
     fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
         let bearer =
             HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some("`svc_live_…`")).build();
@@ -49,9 +53,16 @@ impl Modify for ThreeHeaders {
         components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
         components.add_security_scheme("x-api-key", header("x-api-key"));
         components.add_security_scheme("api-key", header("api-key"));
-        let schemes = ["bearer", "x-api-key", "api-key"];
-        let any = schemes.map(|scheme| SecurityRequirement::new(scheme, std::iter::empty::<String>()));
-        document.security = Some(any.into());
+        let cookie = ApiKeyValue::with_description(SESSION_COOKIE, "A signed-in person's session");
+        components.add_security_scheme("session", SecurityScheme::ApiKey(ApiKey::Cookie(cookie)));
+        let csrf = ApiKeyValue::with_description(CSRF_HEADER, "Goes with `session`, with any value");
+        components.add_security_scheme("csrf", SecurityScheme::ApiKey(ApiKey::Header(csrf)));
+        let no_scopes = std::iter::empty::<String>;
+        let keys = ["bearer", "x-api-key", "api-key"];
+        let mut any: Vec<SecurityRequirement> =
+            keys.map(|scheme| SecurityRequirement::new(scheme, no_scopes())).into();
+        any.push(SecurityRequirement::new("session", no_scopes()).add("csrf", no_scopes()));
+        document.security = Some(any);
     }
 }
 

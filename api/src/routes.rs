@@ -4,7 +4,6 @@
 use axum::{
     Router,
     http::StatusCode,
-    response::Redirect,
     routing::{any, get},
 };
 use domain::api_key::Scope;
@@ -14,6 +13,8 @@ use utoipa_swagger_ui::SwaggerUi;
 
 use crate::{
     app::App,
+    cors::with_cors,
+    dashboard,
     error::ErrorFormat,
     graphql, openapi,
     rest::{
@@ -92,6 +93,7 @@ fn openai_routes() -> Vec<Route> {
         route("/v1/decisions", routes!(decisions::create_decision), INFER.compressed()),
         route("/v1/moderations", routes!(moderations::create_moderation), TEXTS.compressed()),
         route("/v1/models", routes!(models::list_models), INFER),
+        route("/v1/models/{model}", routes!(models::get_model), INFER),
     ]
 }
 
@@ -100,20 +102,21 @@ fn openai_routes() -> Vec<Route> {
 pub fn router(app: App) -> Router {
     let not_found = || async { StatusCode::NOT_FOUND };
     let gavel = guarded(gavel_routes(), &app)
-        .route("/", get(|| async { Redirect::temporary("/docs/") }))
+        .route("/", get(dashboard::serve))
+        .route("/assets/{*file}", get(dashboard::serve))
         .merge(SwaggerUi::new("/docs").url("/openapi.json", description()))
-        .fallback(not_found);
+        .fallback(dashboard::serve);
     let system_one = guarded(system_one_routes(), &app);
     let openai = guarded(openai_routes(), &app).route("/v1/{*unknown}", any(not_found));
     let operations = get(graphql::http::get).post(graphql::http::post);
     let graphql = Router::new()
         .route("/graphql", authenticated(operations, &app))
         .route("/graphql/ws", get(graphql::ws::upgrade));
-    with_common_layers(gavel, &app, ErrorFormat::Gavel)
+    let all = with_common_layers(gavel, &app, ErrorFormat::Gavel)
         .merge(with_common_layers(system_one, &app, ErrorFormat::SystemOne))
         .merge(with_common_layers(openai, &app, ErrorFormat::OpenAi))
-        .merge(with_common_layers(graphql, &app, ErrorFormat::GraphQl))
-        .with_state(app)
+        .merge(with_common_layers(graphql, &app, ErrorFormat::GraphQl));
+    with_cors(all, &app.settings.allowed_origins).with_state(app)
 }
 
 /// The routes for operators alone, for a listener of their own.

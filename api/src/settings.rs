@@ -43,7 +43,7 @@ pub struct Settings {
     pub graphql_introspection: bool,
     /// WebSockets open at once; more are answered 503.
     pub websockets: usize,
-    /// Other origins whose pages may open WebSockets, such as `https://app.example.com`.
+    /// Other origins whose pages may use the API and open WebSockets, such as `https://app.example.com`.
     #[serde(deserialize_with = "comma_separated")]
     pub allowed_origins: Vec<String>,
     /// Proxies whose `X-Forwarded-For` says which network a client belongs to.

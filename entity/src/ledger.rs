@@ -30,6 +30,8 @@ pub struct Model {
     pub user_id: Option<String>,
     /// `job_…`: the job that paid.
     pub job_id: Option<String>,
+    /// `judge_…`: the Judge that the charge is for.
+    pub judge_id: Option<String>,
     /// The operator's reason, for grants and adjustments.
     pub note: Option<String>,
     /// The time of the commit.

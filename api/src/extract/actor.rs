@@ -1,12 +1,10 @@
-//! The actor that manages over REST, by the API key that access control let in.
-
-use std::sync::Arc;
+//! The actor that manages over REST, as access control let it in.
 
 use axum::{extract::FromRequestParts, http::request::Parts};
-use domain::{Result, actor::Actor, api_key::VerifiedKey};
+use domain::{Result, actor::Actor};
 
 use super::extension::extension;
-use crate::error::Failure;
+use crate::{error::Failure, identity::Identity};
 
 /// The actor of a request. Only for routes behind [`crate::access::authorize`].
 ///
@@ -17,6 +15,6 @@ impl<S: Sync> FromRequestParts<S> for AuthenticatedActor {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
-        Ok(Self(extension::<Arc<VerifiedKey>>(parts)?.actor()?))
+        Ok(Self(extension::<Identity>(parts)?.actor()?))
     }
 }

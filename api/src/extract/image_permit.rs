@@ -1,16 +1,14 @@
 //! Permits for requests that hold a picture in memory, acquired before the body is read.
 
-use std::sync::Arc;
-
 use axum::{
     extract::{FromRef, FromRequestParts},
     http::request::Parts,
 };
-use domain::api_key::VerifiedKey;
 
 use super::extension::extension;
 use crate::{
     error::Failure,
+    identity::Identity,
     slots::{AccountSlots, SlotPermit},
 };
 
@@ -37,7 +35,7 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
         let ImagePermits(permits) = ImagePermits::from_ref(state);
-        let key = extension::<Arc<VerifiedKey>>(parts)?;
-        Ok(Self(permits.acquire(&key.account).await?))
+        let identity = extension::<Identity>(parts)?;
+        Ok(Self(permits.acquire(identity.account()).await?))
     }
 }

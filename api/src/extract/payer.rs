@@ -1,6 +1,4 @@
-//! The payer of a request: the API key that access control let in, with the request's id and `Idempotency-Key`.
-
-use std::sync::Arc;
+//! The payer of a request: the program or person that access control let in, with the request's id and `Idempotency-Key`.
 
 use axum::{
     extract::FromRequestParts,
@@ -8,20 +6,18 @@ use axum::{
 };
 use domain::{
     Result,
-    api_key::VerifiedKey,
     billing::{FinishFlag, Payment},
-    credits::Payer,
     id::RequestId,
     idempotency::IdempotencyKey,
 };
 use serde::Serialize;
 
 use super::extension::extension;
-use crate::error::Failure;
+use crate::{error::Failure, identity::Identity};
 
 /// The payer of a request. Only for routes behind [`crate::access::authorize`].
 pub(crate) struct RequestPayer {
-    key: Arc<VerifiedKey>,
+    identity: Identity,
     request_id: RequestId,
     finish: FinishFlag,
     idempotency_key: Option<String>,
@@ -35,8 +31,9 @@ impl RequestPayer {
     pub(crate) fn payment(self, endpoint: &'static str, request: &impl Serialize) -> Result<Payment> {
         let key = self.idempotency_key.as_deref();
         Ok(Payment {
-            account: self.key.account.clone(),
-            payer: Payer::Key(self.key.id.clone()),
+            account: self.identity.account().clone(),
+            payer: self.identity.payer(),
+            judge: None,
             endpoint,
             request_id: self.request_id,
             finish: self.finish,
@@ -50,7 +47,7 @@ impl<S: Sync> FromRequestParts<S> for RequestPayer {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
         Ok(Self {
-            key: extension(parts)?,
+            identity: extension(parts)?,
             request_id: extension(parts)?,
             finish: extension(parts)?,
             idempotency_key: idempotency_key(&parts.headers),

@@ -1,33 +1,20 @@
-//! Authentication of GraphQL requests: by an API key, or by a session's cookie together with a header against cross-site requests.
-//! A request with neither is a guest's, who may only sign in or up.
+//! Authentication of GraphQL requests. One that names nobody is a guest's, who may only sign in or up.
 
 use axum::{
     extract::{Request, State},
-    http::{HeaderMap, header},
+    http::HeaderMap,
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use cookie::Cookie;
 use domain::{
-    Code, Error, Result, account,
+    Result,
     actor::Actor,
     id::RequestId,
     session::{self, KnownDevice},
 };
 
-use super::{
-    context::RequestInfo,
-    cookie::{DEVICE_COOKIE, SESSION_COOKIE},
-    state::GraphqlState,
-};
-use crate::{
-    access::{presented_key, within_rate},
-    client_address::client_network,
-    error::Failure,
-};
-
-/// A request with a session's cookie needs this header, which a page of another origin cannot send unasked.
-const CSRF_HEADER: &str = "x-gavel-csrf";
+use super::{context::RequestInfo, state::GraphqlState};
+use crate::{access::within_rate, client_address::client_network, cookie::device_token, error::Failure};
 
 /// Puts a [`RequestInfo`] into the request's extensions, or refuses the request: 401 for a key that is not valid, 403 for one without
 /// the scope `manage` or `read` and for a cookie without its header, 429 over the rate limit.
@@ -36,7 +23,7 @@ pub(crate) async fn authenticate(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let Identity { actor, rate_limit, device } = match identify(&state, request.headers()).await {
+    let Sender { actor, rate_limit, device } = match identify(&state, request.headers()).await {
         Ok(identity) => identity,
         Err(error) => return Failure(error).into_response(),
     };
@@ -72,7 +59,7 @@ fn request_info(
 
 /// Who sends a request.
 #[derive(Default)]
-struct Identity {
+struct Sender {
     /// None for a guest.
     actor: Option<Actor>,
     /// The requests a minute that the key or the account is limited to, if it has a limit of its own.
@@ -81,40 +68,16 @@ struct Identity {
     device: Option<KnownDevice>,
 }
 
-async fn identify(state: &GraphqlState, headers: &HeaderMap) -> Result<Identity> {
-    if let Some(key) = presented_key(headers) {
-        let identity = state.services.keys.identify(&key).await?;
-        let (actor, rate_limit) = (Some(identity.actor()?), identity.rate_limit_per_minute);
-        return Ok(Identity { actor, rate_limit, device: None });
-    }
-    let Some(actor) = session_actor(state, headers).await? else {
-        return Ok(Identity { device: known_device(state, headers).await?, ..Identity::default() });
-    };
-    if headers.get(CSRF_HEADER).is_none_or(|value| value.is_empty()) {
-        let message = "a request with a session's cookie needs the header X-Gavel-CSRF, with any value";
-        return Err(Error::new(Code::Forbidden, message));
-    }
-    let rate_limit = account::rate_limit(&state.services.db, &actor.account).await?;
-    Ok(Identity { actor: Some(actor), rate_limit, device: None })
-}
-
-async fn session_actor(state: &GraphqlState, headers: &HeaderMap) -> Result<Option<Actor>> {
-    let Some(secret) = session_secret(headers) else { return Ok(None) };
-    session::identify(&state.services.db, &secret).await
+async fn identify(state: &GraphqlState, headers: &HeaderMap) -> Result<Sender> {
+    Ok(match state.access.identify(headers).await? {
+        Some(identity) => {
+            Sender { actor: Some(identity.actor()?), rate_limit: identity.rate_limit(), device: None }
+        }
+        None => Sender { device: known_device(state, headers).await?, ..Sender::default() },
+    })
 }
 
 async fn known_device(state: &GraphqlState, headers: &HeaderMap) -> Result<Option<KnownDevice>> {
-    let Some(token) = cookie(headers, DEVICE_COOKIE) else { return Ok(None) };
+    let Some(token) = device_token(headers) else { return Ok(None) };
     session::identify_device(&state.services.db, &token).await
-}
-
-/// The session's secret in a request's cookie.
-pub(super) fn session_secret(headers: &HeaderMap) -> Option<String> {
-    cookie(headers, SESSION_COOKIE)
-}
-
-fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
-    let lines = headers.get_all(header::COOKIE).into_iter().filter_map(|line| line.to_str().ok());
-    let mut cookies = lines.flat_map(Cookie::split_parse).filter_map(std::result::Result::ok);
-    cookies.find(|cookie| cookie.name() == name).map(|cookie| cookie.value().to_owned())
 }

@@ -1,4 +1,5 @@
-//! The scalar `DateTime`: in UTC and to the microsecond, like exports, and within the years that every database can compare.
+//! The scalars `DateTime`, in UTC and to the microsecond, like exports, and within the years that every database can compare, and
+//! `Date`.
 
 use async_graphql::{InputValueError, InputValueResult, Scalar, ScalarType, Value};
 use chrono::{FixedOffset, SecondsFormat, SubsecRound, Utc};
@@ -33,6 +34,28 @@ impl ScalarType for DateTime {
 impl From<chrono::DateTime<Utc>> for DateTime {
     fn from(time: chrono::DateTime<Utc>) -> Self {
         Self(time)
+    }
+}
+
+/// A day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Date(pub(crate) chrono::NaiveDate);
+
+/// A date in the format of RFC 3339, such as `2026-11-21`.
+#[Scalar(name = "Date", specified_by_url = "https://datatracker.ietf.org/doc/html/rfc3339")]
+impl ScalarType for Date {
+    fn parse(value: Value) -> InputValueResult<Self> {
+        let Value::String(text) = &value else { return Err(InputValueError::expected_type(value)) };
+        let read = text.parse::<chrono::NaiveDate>();
+        read.map(Self).map_err(|_| InputValueError::custom("a date is expected: 2026-11-21"))
+    }
+
+    fn is_valid(value: &Value) -> bool {
+        Self::parse(value.clone()).is_ok()
+    }
+
+    fn to_value(&self) -> Value {
+        Value::String(self.0.to_string())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Errors of operations. Errors that a form can show beside a field are in the payload's `userErrors`; errors that stop the
 //! operation (missing rights, a failed service) are GraphQL errors. Both have the codes of REST.
 
-use async_graphql::{Error as GraphqlError, ErrorExtensions, Result as GraphqlResult, SimpleObject};
+use async_graphql::{Enum, Error as GraphqlError, ErrorExtensions, Result as GraphqlResult, SimpleObject};
 use domain::{Code, Error};
 
 pub(crate) type FieldResult<T> = GraphqlResult<T>;
@@ -13,8 +13,48 @@ pub(crate) struct UserError {
     field: Option<String>,
     /// What is wrong, and what is allowed.
     message: String,
-    /// The error's code, the same as in REST, such as `VALIDATION_FAILED`.
-    code: String,
+    /// The error's code.
+    code: ErrorCode,
+}
+
+/// The code of an error, the same as in REST.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
+#[graphql(remote = "domain::Code")]
+pub(crate) enum ErrorCode {
+    /// The request cannot be parsed.
+    MalformedBody,
+    /// The credentials are missing or wrong.
+    Unauthorized,
+    /// There are fewer credits than it costs.
+    InsufficientCredits,
+    /// The viewer lacks the role or the scope.
+    Forbidden,
+    /// There is nothing of this name or id.
+    NotFound,
+    /// The method is not supported.
+    MethodNotAllowed,
+    /// The state does not allow it.
+    Conflict,
+    /// It is larger than the limit.
+    PayloadTooLarge,
+    /// The format is not supported.
+    UnsupportedMediaType,
+    /// A value is wrong.
+    ValidationFailed,
+    /// The picture cannot be read.
+    InvalidImage,
+    /// The idempotency key was used with another request.
+    IdempotencyMismatch,
+    /// The rate limit is exceeded.
+    RateLimited,
+    /// A model is unavailable.
+    EngineUnavailable,
+    /// Another server failed.
+    UpstreamFailed,
+    /// A fault of the service.
+    InternalError,
+    /// The server has too much work in progress.
+    Overloaded,
 }
 
 /// The domain's error as a GraphQL error with `extensions.code`. Its cause is logged, and not sent.
@@ -54,17 +94,13 @@ fn is_user_error(code: Code) -> bool {
 }
 
 fn user_errors(error: Error) -> Vec<UserError> {
-    let code = error.code.as_str();
+    let code = ErrorCode::from(error.code);
     if error.details.is_empty() {
-        return vec![UserError { field: None, message: error.message, code: code.to_owned() }];
+        return vec![UserError { field: None, message: error.message, code }];
     }
     let one = |detail: domain::Detail| {
         let field = camel(&detail.field);
-        UserError {
-            message: format!("{field} {}", detail.message),
-            field: Some(field),
-            code: code.to_owned(),
-        }
+        UserError { message: format!("{field} {}", detail.message), field: Some(field), code }
     };
     error.details.into_iter().map(one).collect()
 }
@@ -86,7 +122,17 @@ fn camel(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::camel;
+    use async_graphql::resolver_utils::EnumType;
+    use domain::Code;
+
+    use super::{ErrorCode, camel};
+
+    #[test]
+    fn codes_are_named_as_in_rest() {
+        for item in ErrorCode::items() {
+            assert_eq!(Code::from(item.value).as_str(), item.name);
+        }
+    }
 
     #[test]
     fn the_first_name_of_a_path_is_written_as_graphql_does() {

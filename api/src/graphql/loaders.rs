@@ -1,6 +1,7 @@
 //! Data loaders: rows that many nodes of an operation need are read in one statement. Each execution has loaders of its own, so
 //! nothing is cached beyond it.
 
+mod actors;
 mod batches;
 mod checkpoints;
 mod evaluations;
@@ -10,6 +11,8 @@ mod stats;
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use crate::{graphql::byte_budget::ByteBudget, services::Services};
+use actors::Actors;
+pub(crate) use actors::KnownActor;
 use async_graphql::dataloader::{DataLoader, HashMapCache, Loader};
 pub(crate) use batches::Batches;
 use checkpoints::{CheckpointCounts, CheckpointDetails, CheckpointPages, Checkpoints};
@@ -25,6 +28,7 @@ use stats::{Agreements, KeyAnswers, Latencies, Thresholds, Volumes};
 
 /// The loaders of one execution.
 pub(crate) struct Loaders {
+    pub(crate) actors: DataLoader<Actors, HashMapCache>,
     pub(crate) judges: DataLoader<Judges, HashMapCache>,
     pub(crate) checkpoints: DataLoader<Checkpoints, HashMapCache>,
     pub(crate) checkpoint_details: DataLoader<CheckpointDetails, HashMapCache>,
@@ -51,6 +55,7 @@ impl Loaders {
     pub(crate) fn new(ctx: &Services, account: &AccountId, batches: &Batches, budget: &ByteBudget) -> Self {
         let of = || (ctx.clone(), account.clone());
         Self {
+            actors: loader(batches, Actors(of())),
             judges: loader(batches, Judges(of())),
             checkpoints: loader(batches, Checkpoints(of())),
             checkpoint_details: loader(batches, CheckpointDetails { of: of(), budget: budget.clone() }),

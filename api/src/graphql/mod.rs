@@ -6,7 +6,6 @@ mod authentication;
 mod byte_budget;
 mod conformance;
 mod context;
-mod cookie;
 mod current_actor;
 mod date_time;
 mod document_limits;

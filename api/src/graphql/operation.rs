@@ -2,7 +2,7 @@
 
 use async_graphql::{
     ErrorExtensionValues, Request, ServerError, Variables,
-    parser::{parse_query, types::OperationType},
+    parser::{self, parse_query, types::OperationType},
 };
 use domain::{Code, Error, Result, id::RequestId};
 use serde_json::{Map, Value as Json};
@@ -65,13 +65,30 @@ pub(super) fn malformed(message: impl Into<String>) -> Error {
 pub(super) fn check(mut request: Request) -> std::result::Result<Operation, ServerError> {
     let over_limit = |error: Error| with_code(ServerError::new(error.message, None), error.code);
     document_limits::check_text(&request.query).map_err(over_limit)?;
-    let parsed = parse_query(&request.query).map_err(|error| with_code(error.into(), Code::MalformedBody));
+    let parsed = parse_query(&request.query).map_err(syntax_error);
     let mut document = parsed?;
     let Introspects(introspects) = document_limits::check_document(&document).map_err(over_limit)?;
     let Rewritten { operation_type, field_order } =
         conformance::rewrite(&mut document, request.operation_name.as_deref(), &mut request.variables)?;
     request.set_parsed_query(document);
     Ok(Operation { request, operation_type, field_order, introspects })
+}
+
+/// One sentence for what the parser draws over several lines.
+fn syntax_error(error: parser::Error) -> ServerError {
+    let sentence = match &error {
+        parser::Error::Syntax { message, start, .. } => {
+            let expected = message.rsplit("= ").next().unwrap_or(message).trim();
+            let expected = expected.replace("EOI", "the end of the document").replace('_', " ");
+            Some(format!("syntax error at line {}, column {}: {expected}", start.line, start.column))
+        }
+        _ => None,
+    };
+    let mut error = ServerError::from(error);
+    if let Some(sentence) = sentence {
+        error.message = sentence;
+    }
+    with_code(error, Code::MalformedBody)
 }
 
 /// Gives each error a code and the request's id. Errors without a code come from validation: the input did not fit the schema.

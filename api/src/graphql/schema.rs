@@ -10,7 +10,6 @@ use async_graphql::{
         ResolveInfo,
     },
 };
-use chrono::NaiveDate;
 use serde_json::Value as AnyJson;
 
 use super::{
@@ -215,7 +214,6 @@ pub fn sdl() -> String {
 
 fn builder() -> SchemaBuilder<Query, Mutation, Subscription> {
     let builder = Schema::build(Query::default(), Mutation::default(), Subscription::default())
-        .override_output_type_description::<NaiveDate>("A date in ISO 8601, such as `2026-11-21`.")
         .override_output_type_description::<Json<AnyJson>>(
             "Any JSON: an object, a list, a string, a number, true or false.",
         );

@@ -1,6 +1,6 @@
 //! `/api/v1/batches`: bulk batches, submitted, watched, read and cancelled.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use axum::{
     Extension, Json,
@@ -12,8 +12,7 @@ use axum::{
 use bytes::Bytes;
 use domain::{
     Code, Error,
-    api_key::VerifiedKey,
-    batch::{BatchAccess, Format, Results, SubmitOptions, Submitter},
+    batch::{Format, Results, SubmitOptions},
     billing::FinishFlag,
     id::{BatchId, RequestId},
     page::{Page, Take},
@@ -25,6 +24,7 @@ use crate::{
     app::App,
     error::Failure,
     extract::{QueryParameters, content_type, for_each_parameter, refuse_content_encoding},
+    identity::Identity,
     openapi::{IdempotencyHeader, ManagementErrors},
     rest::{idempotency::once, upload},
 };
@@ -40,13 +40,11 @@ const PAGE: (u64, u64) = (20, 100);
 /// Time that lines may wait before their receiver counts as gone.
 const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
-type Key = Extension<Arc<VerifiedKey>>;
-
 /// Submit a bulk batch
 ///
 /// Up to 50,000 requests in OpenAI's line format, as JSON Lines or as JSON. Every item is validated as its endpoint would;
 /// if anything is wrong, nothing is submitted. The credits for all items are held until the batch ends; an item is charged
-/// when it has succeeded. Needs the scope of each item: `moderate` or `infer`.
+/// when it has succeeded. An API key needs the scope of each item: `moderate` or `infer`.
 #[utoipa::path(
     post, path = "", tag = "batches", operation_id = "createBatch",
     params(IdempotencyHeader),
@@ -58,7 +56,7 @@ type Key = Extension<Arc<VerifiedKey>>;
 )]
 pub(crate) async fn create_batch(
     State(app): State<App>,
-    Extension(key): Key,
+    Extension(identity): Extension<Identity>,
     QueryParameters(query): QueryParameters,
     Extension(request_id): Extension<RequestId>,
     Extension(finish): Extension<FinishFlag>,
@@ -68,9 +66,9 @@ pub(crate) async fn create_batch(
     for_each_parameter(query, "none", |_, _| Ok(false))?;
     let once = once(&app, request.headers(), request_id);
     let options = SubmitOptions { format, once, finish };
-    let _permit = app.batch_slots.acquire(&key.account).await?;
+    let _permit = app.batch_slots.acquire(identity.account()).await?;
     let (file, arriving) = upload::receive(request, app.settings.bulk_body_bytes);
-    let submitted = app.services.batches.submit(Submitter::key(&key), options, file);
+    let submitted = app.services.batches.submit(identity.submitter(&app.services.db).await?, options, file);
     let (batch, ()) = tokio::join!(submitted, arriving);
     Ok((StatusCode::ACCEPTED, Json(BatchResponse::from(batch?))).into_response())
 }
@@ -85,7 +83,7 @@ pub(crate) async fn create_batch(
 )]
 pub(crate) async fn list_batches(
     State(app): State<App>,
-    Extension(key): Key,
+    Extension(identity): Extension<Identity>,
     QueryParameters(query): QueryParameters,
 ) -> Result<Json<BatchList>, Failure> {
     let (mut limit, mut after) = (PAGE.0, None);
@@ -104,7 +102,7 @@ pub(crate) async fn list_batches(
         Ok(true)
     })?;
     let page = Page { after, before: None, take: Take::First(limit) };
-    let batches = app.services.batches.list(&BatchAccess::read(&key), page).await?;
+    let batches = app.services.batches.list(&identity.readable_batches(), page).await?;
     let (has_more, data) = (batches.has_next, batches.items.into_iter().map(BatchResponse::from).collect());
     Ok(Json(BatchList { object: "list", data, has_more }))
 }
@@ -118,9 +116,9 @@ pub(crate) async fn list_batches(
 pub(crate) async fn get_batch(
     State(app): State<App>,
     Path(id): Path<String>,
-    Extension(key): Key,
+    Extension(identity): Extension<Identity>,
 ) -> Result<Json<BatchResponse>, Failure> {
-    let batch = app.services.batches.find(&BatchAccess::read(&key), &BatchId::parse(&id)?).await?;
+    let batch = app.services.batches.find(&identity.readable_batches(), &BatchId::parse(&id)?).await?;
     Ok(Json(batch.into()))
 }
 
@@ -140,10 +138,10 @@ pub(crate) async fn get_batch(
 pub(crate) async fn get_batch_results(
     State(app): State<App>,
     Path(id): Path<String>,
-    Extension(key): Key,
+    Extension(identity): Extension<Identity>,
 ) -> Result<Response, Failure> {
-    let results = app.services.batches.results(&BatchAccess::read(&key), &BatchId::parse(&id)?).await?;
-    let permit = app.export_slots.acquire(&key.account).await?;
+    let results = app.services.batches.results(&identity.readable_batches(), &BatchId::parse(&id)?).await?;
+    let permit = app.export_slots.acquire(identity.account()).await?;
     let (sender, lines) = mpsc::channel(1);
     tokio::spawn(async move {
         send(results, sender).await;
@@ -174,9 +172,9 @@ pub(crate) async fn get_batch_results(
 pub(crate) async fn cancel_batch(
     State(app): State<App>,
     Path(id): Path<String>,
-    Extension(key): Key,
+    Extension(identity): Extension<Identity>,
 ) -> Result<Json<BatchResponse>, Failure> {
-    let batch = app.services.batches.cancel(&BatchAccess::cancel(&key), &BatchId::parse(&id)?).await?;
+    let batch = app.services.batches.cancel(&identity.cancellable_batches()?, &BatchId::parse(&id)?).await?;
     Ok(Json(batch.into()))
 }
 

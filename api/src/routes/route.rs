@@ -25,10 +25,10 @@ const BODY_PAUSE: Duration = Duration::from_secs(10);
 #[derive(Clone, Copy)]
 pub(super) struct Access(Option<KeyAccess>);
 
-/// Access with an API key.
+/// Access with an API key or a session.
 #[derive(Clone, Copy)]
 struct KeyAccess {
-    /// Any of these is enough.
+    /// Of a key any of these is enough; see [`crate::identity::Identity::require_any`] for people.
     scopes: &'static [Scope],
     /// Bytes that a body may have, compressed and decoded.
     body_bytes: fn(&Settings) -> usize,
@@ -37,12 +37,13 @@ struct KeyAccess {
 }
 
 impl Access {
-    /// No API key is needed.
+    /// Neither is needed.
     pub(super) const fn public() -> Self {
         Self(None)
     }
 
-    /// An API key with one of `scopes` is needed. Another method on the path is 405 without a look at the key.
+    /// An API key with one of `scopes` is needed, or a signed-in person who may do the same. Another method on the path is 405
+    /// without a look at either.
     pub(super) const fn key(scopes: &'static [Scope], body_bytes: fn(&Settings) -> usize) -> Self {
         Self(Some(KeyAccess { scopes, body_bytes, compressed: false }))
     }

@@ -42,6 +42,12 @@ pub async fn person(db: &Database, account: &AccountId, id: &UserId) -> Result<P
     from_row(db.in_time(row.one(db.read())).await?.ok_or_else(no_user)?)
 }
 
+/// Finds those of these users who are in the account, in any order.
+pub async fn people_by_id(db: &Database, account: &AccountId, ids: &[UserId]) -> Result<Vec<Person>> {
+    let rows = people_of(account).filter(user::Column::Id.is_in(ids.iter().map(UserId::as_str)));
+    db.in_time(rows.all(db.read())).await?.into_iter().map(from_row).collect()
+}
+
 /// A page of an account's users, oldest first, keyed by id.
 pub async fn people(db: &Database, account: &AccountId, page: Page<String>) -> Result<Slice<Person>> {
     let Slice { items, has_previous, has_next } =

@@ -8,4 +8,4 @@ mod store;
 pub use key_ring::{KeyRing, VerifiedKey};
 pub use scope::Scope;
 pub use secret::Secret;
-pub use store::{ApiKey, NewKey, count, create, create_by, find, list, page, revoke, revoke_by};
+pub use store::{ApiKey, NewKey, count, create, create_by, find, find_many, list, page, revoke, revoke_by};

@@ -106,6 +106,12 @@ pub async fn find(db: &Database, account: &AccountId, id: &KeyId) -> Result<ApiK
     from_row(row.ok_or_else(no_key)?)
 }
 
+/// Finds those of these keys that are the account's, in any order; revoked keys too.
+pub async fn find_many(db: &Database, account: &AccountId, ids: &[KeyId]) -> Result<Vec<ApiKey>> {
+    let rows = keys_of(account).filter(api_key::Column::Id.is_in(ids.iter().map(KeyId::as_str)));
+    db.in_time(rows.all(db.read())).await?.into_iter().map(from_row).collect()
+}
+
 /// A page of an account's API keys, newest first, keyed by id. `active` leaves out revoked keys.
 pub async fn page(
     db: &Database,

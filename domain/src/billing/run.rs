@@ -19,7 +19,7 @@ use crate::{
     Code, Error, Result,
     amount::Amount,
     credits::{Entry, Kind, Payer, Receipt, SideRow},
-    id::{AccountId, RequestId},
+    id::{AccountId, JudgeId, RequestId},
     idempotency::{Begun, Claim, Flight, IdempotencyKey, StoredAnswer},
     slots::SlotPermit,
 };
@@ -66,6 +66,8 @@ pub struct Payment {
     /// The account that is charged.
     pub account: AccountId,
     pub payer: Payer,
+    /// The Judge that answers, if one does.
+    pub judge: Option<JudgeId>,
     /// The route, as recorded in the ledger.
     pub endpoint: &'static str,
     /// The request id of the charge.
@@ -215,6 +217,7 @@ impl Billing {
         entry.reference = Some(outcome.reference());
         entry.endpoint = Some(payment.endpoint.into());
         entry.payer = Some(payment.payer);
+        entry.judge = payment.judge;
         entry.side_rows = side_rows;
         if let Some(claim) = claim {
             let answer = claim.answer(serde_json::to_value(&outcome).map_err(Error::internal)?);

@@ -158,7 +158,7 @@ pub async fn pages(
 
 /// Counts an account's Checkpoints, for each filter.
 pub async fn counts(db: &Database, account: &AccountId, wanted: &[CheckpointFilter]) -> Result<Vec<u64>> {
-    counts_of(db, wanted.iter().map(|filter| filtered(account, filter).into_query())).await
+    counts_of(db, None, wanted.iter().map(|filter| filtered(account, filter).into_query())).await
 }
 
 /// Reads a page of a Checkpoint's events, oldest first. The caller has checked the Checkpoint's account.

@@ -122,6 +122,7 @@ impl TrainCheckpoint {
         entry.reference = Some(outcome.id.to_string());
         entry.endpoint = Some("checkpoint".into());
         entry.payer = Some(Payer::Job(run.job.id.clone()));
+        entry.judge = Some(outcome.judge.clone());
         entry.side_rows =
             vec![Arc::new(outcome), Arc::new(JobEnd { job: run.job.id.clone(), token: run.token.clone() })];
         for attempt in 0..STORE_ATTEMPTS {

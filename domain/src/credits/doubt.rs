@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::{Entry, Kind, Payer};
 use crate::{
     amount::Amount,
-    id::{AccountId, RequestId},
+    id::{AccountId, JudgeId, RequestId},
 };
 
 /// How the names of journals begin.
@@ -30,6 +30,8 @@ pub(super) struct Doubt {
     pub(super) reference: Option<String>,
     endpoint: Option<Cow<'static, str>>,
     payer: Option<Payer>,
+    #[serde(default)]
+    judge: Option<JudgeId>,
 }
 
 impl Doubt {
@@ -41,6 +43,7 @@ impl Doubt {
             reference: entry.reference.clone(),
             endpoint: entry.endpoint.clone(),
             payer: entry.payer.clone(),
+            judge: entry.judge.clone(),
         }
     }
 
@@ -51,6 +54,7 @@ impl Doubt {
         refund.reference = Some(self.request_id.to_string());
         refund.endpoint = self.endpoint.clone();
         refund.payer = self.payer.clone();
+        refund.judge = self.judge.clone();
         refund
     }
 }

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::SideRow;
 use crate::{
     Code, Error,
+    actor::{Actor, Identity},
     amount::Amount,
-    id::{AccountId, JobId, KeyId, RequestId, UserId},
+    id::{AccountId, JobId, JudgeId, KeyId, RequestId, UserId},
 };
 
 /// The kind of a ledger entry.
@@ -56,6 +57,15 @@ pub enum Payer {
     Job(JobId),
 }
 
+impl From<&Actor> for Payer {
+    fn from(actor: &Actor) -> Self {
+        match &actor.identity {
+            Identity::User(user, _) => Payer::User(user.clone()),
+            Identity::Key(key) => Payer::Key(key.clone()),
+        }
+    }
+}
+
 /// A ledger entry to be posted, at most once per request id.
 #[derive(Clone, Debug)]
 pub struct Entry {
@@ -70,6 +80,8 @@ pub struct Entry {
     pub endpoint: Option<Cow<'static, str>>,
     /// None for grants and adjustments.
     pub payer: Option<Payer>,
+    /// The Judge that the charge is for, if it is for one.
+    pub judge: Option<JudgeId>,
     /// The operator's reason, for grants and adjustments.
     pub note: Option<String>,
     /// Rows written in the same commit, by the [`super::SideTable`] that owns them.
@@ -102,6 +114,7 @@ impl Entry {
             reference: None,
             endpoint: None,
             payer: None,
+            judge: None,
             note: None,
             side_rows: Vec::new(),
             hold: HoldUse::None,

@@ -9,12 +9,14 @@ use crate::{
     Error, Result,
     amount::Amount,
     database::Database,
-    id::AccountId,
+    id::{AccountId, JudgeId},
     page::{Page, Slice, slice},
 };
 
 /// Maximum time buckets in one answer.
 const MAX_BUCKETS: i64 = 1_000;
+/// Maximum rows of usage in one answer.
+const MAX_ROWS: usize = 10_000;
 /// The range of usage when no beginning is given.
 const DEFAULT_SPAN: TimeDelta = TimeDelta::days(30);
 
@@ -34,6 +36,10 @@ pub struct Movement {
     pub endpoint: Option<String>,
     /// The API key that was charged: `key_…`.
     pub api_key: Option<String>,
+    /// The signed-in user who was charged: `user_…`.
+    pub user: Option<String>,
+    /// The Judge that the charge is for.
+    pub judge: Option<JudgeId>,
     /// The operator's reason.
     pub note: Option<String>,
     pub created_at: DateTime<Utc>,
@@ -86,23 +92,41 @@ pub struct Span {
     pub bucket: Bucket,
 }
 
-/// The usage of one route in one time bucket.
+/// What usage is summed up by, besides its time bucket.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UsageGroups {
+    pub endpoint: bool,
+    pub judge: bool,
+    pub payer: bool,
+}
+
+/// The usage of one group in one time bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Usage {
     /// The beginning of the bucket.
     pub start: DateTime<Utc>,
-    pub endpoint: String,
+    /// The route; none when routes are summed up.
+    pub endpoint: Option<String>,
+    /// The Judge; none when Judges are summed up, and for charges for no Judge.
+    pub judge: Option<JudgeId>,
+    /// `key_…` or `user_…`; none when payers are summed up, and for jobs.
+    pub payer: Option<String>,
     /// Requests charged and not refunded.
     pub requests: i64,
     /// The total cost.
     pub credits: Amount,
 }
 
-/// An account's usage by route and time bucket, ordered by time, then route. Buckets without usage are left out.
+/// An account's usage by time bucket and group, ordered by time, then by route, Judge and payer. Buckets without usage are left out.
 ///
 /// # Errors
-/// `VALIDATION_FAILED` when the end is not after the beginning, and for more than 1,000 buckets.
-pub async fn usage(db: &Database, account: &AccountId, span: Span) -> Result<Vec<Usage>> {
+/// `VALIDATION_FAILED` when the end is not after the beginning, for more than 1,000 buckets, and for more than 10,000 rows.
+pub async fn usage(
+    db: &Database,
+    account: &AccountId,
+    span: Span,
+    groups: UsageGroups,
+) -> Result<Vec<Usage>> {
     let to = span.to.unwrap_or_else(Utc::now);
     let from = match span.from {
         Some(from) => from,
@@ -124,17 +148,25 @@ pub async fn usage(db: &Database, account: &AccountId, span: Span) -> Result<Vec
         (_, Bucket::Day) => "strftime('%Y-%m-%dT00:00:00Z', created_at)",
         (_, Bucket::Month) => "strftime('%Y-%m-01T00:00:00Z', created_at)",
     };
+    let by = |grouped, column| if grouped { column } else { "CAST(NULL AS TEXT)" };
+    let endpoint = by(groups.endpoint, "COALESCE(endpoint, '')");
+    let (judge, payer) = (by(groups.judge, "judge_id"), by(groups.payer, "COALESCE(user_id, api_key_id)"));
     let sql = format!(
-        "SELECT {start} AS start, COALESCE(endpoint, '') AS endpoint, \
+        "SELECT {start} AS start, {endpoint} AS endpoint, {judge} AS judge, {payer} AS payer, \
                 CAST(SUM(CASE kind WHEN 'charge' THEN 1 ELSE -1 END) AS BIGINT) AS requests, \
                 CAST(-SUM(delta) AS BIGINT) AS credits \
          FROM ledger \
          WHERE account_id = $1 AND created_at >= $2 AND created_at < $3 AND kind IN ('charge', 'refund') \
-         GROUP BY 1, 2 ORDER BY 1, 2"
+         GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4 LIMIT {}",
+        MAX_ROWS + 1
     );
     let statement =
         Statement::from_sql_and_values(backend, sql, [account.as_str().into(), from.into(), to.into()]);
     let rows = db.in_time(UsageRow::find_by_statement(statement).all(db.read())).await?;
+    if rows.len() > MAX_ROWS {
+        let message = format!("is too short: the answer would have more than {MAX_ROWS} rows");
+        return Err(Error::invalid("bucket", message));
+    }
     rows.into_iter().map(UsageRow::read).collect()
 }
 
@@ -142,7 +174,9 @@ pub async fn usage(db: &Database, account: &AccountId, span: Span) -> Result<Vec
 #[derive(FromQueryResult)]
 struct UsageRow {
     start: String,
-    endpoint: String,
+    endpoint: Option<String>,
+    judge: Option<String>,
+    payer: Option<String>,
     requests: i64,
     credits: i64,
 }
@@ -153,6 +187,8 @@ impl UsageRow {
         Ok(Usage {
             start: start.with_timezone(&Utc),
             endpoint: self.endpoint,
+            judge: self.judge.map(JudgeId::from),
+            payer: self.payer,
             requests: self.requests,
             credits: Amount::from_milli(self.credits),
         })
@@ -202,6 +238,8 @@ fn from_row(row: ledger::Model) -> Result<Movement> {
         reference: row.reference,
         endpoint: row.endpoint,
         api_key: row.api_key_id,
+        user: row.user_id,
+        judge: row.judge_id.map(JudgeId::from),
         note: row.note,
         created_at: row.created_at,
     })

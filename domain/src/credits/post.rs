@@ -203,6 +203,7 @@ async fn write_ledger(tx: &DatabaseTransaction, entries: &[Entry], rows: &[Row])
             api_key_id: Set(key),
             user_id: Set(user),
             job_id: Set(job),
+            judge_id: Set(entry.judge.as_ref().map(ToString::to_string)),
             note: Set(entry.note.clone()),
             created_at: Set(now),
         }

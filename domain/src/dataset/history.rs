@@ -50,7 +50,7 @@ pub async fn histories(
 
 /// Counts the label changes of each sample in one statement.
 pub async fn history_counts(db: &Database, account: &AccountId, samples: &[i64]) -> Result<Vec<u64>> {
-    union::counts(db, samples.iter().map(|sample| of(account, *sample).into_query())).await
+    union::counts(db, None, samples.iter().map(|sample| of(account, *sample).into_query())).await
 }
 
 fn of(account: &AccountId, sample: i64) -> Select<label::Entity> {

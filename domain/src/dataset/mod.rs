@@ -25,7 +25,9 @@ pub use filter::SampleFilter;
 pub use history::{LabelChange, LabelPage, histories, history_counts};
 pub use instructions::{VersionKey, instructions};
 pub use label::reclassify;
-pub use page::{AnswerFilter, FoundPages, SampleOrder, SamplePage, SampleQuery, counts, find_pages};
+pub use page::{
+    AnswerFilter, FoundPages, SampleOrder, SamplePage, SampleQuery, StateText, counts, find_pages,
+};
 pub use purge::purge;
 pub(crate) use purge::remove_all;
 pub use review::{claim, claim_next, release};

@@ -16,15 +16,19 @@ use super::{
     Sample, SampleFilter, SamplePosition,
     chunk::{READ, SampleSize, chunks},
     sample::with_answers,
-    union::{self, union_all},
+    union::{self, scan_all, union_all},
 };
 use crate::{
-    Result,
+    Error, Result,
     database::Database,
     id::{AccountId, JudgeId},
     page::{Page, Slice, Take},
     sample::own_bytes,
+    search,
 };
+
+/// Characters of a text to search for, at most.
+const STATE_TEXT_CHARS: usize = 200;
 
 /// The order of a list of samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -55,8 +59,30 @@ pub struct AnswerFilter {
 pub struct SampleQuery {
     pub filter: SampleFilter,
     pub answer: Option<AnswerFilter>,
+    /// Only samples whose state contains this.
+    pub text: Option<StateText>,
     /// Only samples that this actor can review: without any ground truth, and not claimed by another actor.
     pub reviewable_by: Option<String>,
+}
+
+/// A piece of a sample's state, to search for without regard to upper and lower case.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct StateText(String);
+
+impl StateText {
+    /// Reads the text as a client sends it.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` for more than 200 characters.
+    pub fn parse(text: &str) -> Result<Self> {
+        if text.chars().count() > STATE_TEXT_CHARS {
+            let message = format!("must have at most {STATE_TEXT_CHARS} characters");
+            return Err(Error::invalid("text", message));
+        }
+        // States are stored as JSON, where some characters are escaped.
+        let quoted = serde_json::to_string(text).map_err(Error::internal)?;
+        Ok(Self(quoted[1..quoted.len() - 1].to_owned()))
+    }
 }
 
 /// A page of one list of samples.
@@ -85,7 +111,10 @@ pub async fn find_pages(db: &Database, account: &AccountId, wanted: &[SamplePage
         query.expr_as(own_bytes(), Alias::new("bytes"));
         query
     });
-    let found: Vec<Vec<SampleSize>> = union_all(db, queries.collect()).await?;
+    let found: Vec<Vec<SampleSize>> = match wanted.iter().any(|wanted| wanted.query.text.is_some()) {
+        true => scan_all(db, account, queries.collect()).await?,
+        false => union_all(db, queries.collect()).await?,
+    };
     let distinct: BTreeMap<i64, SampleSize> = found.iter().flatten().map(|size| (size.seq, *size)).collect();
     let distinct: Vec<SampleSize> = distinct.into_values().collect();
     Ok(FoundPages {
@@ -128,7 +157,8 @@ pub async fn counts(
     wanted: &[(JudgeId, SampleQuery)],
 ) -> Result<Vec<u64>> {
     let query = |(judge, query): &(JudgeId, SampleQuery)| matching(db, account, judge, query).into_query();
-    union::counts(db, wanted.iter().map(query)).await
+    let scanned = wanted.iter().any(|(_, query)| query.text.is_some()).then_some(account);
+    union::counts(db, scanned, wanted.iter().map(query)).await
 }
 
 /// Selects the samples that match a query, unordered.
@@ -151,6 +181,9 @@ pub(super) fn matching(
         .filter(query.filter.condition());
     if let Some(answer) = &query.answer {
         select = select.filter(answer.condition());
+    }
+    if let Some(StateText(text)) = &query.text {
+        select = select.filter(search::occurs((sample::Entity, sample::Column::State), text));
     }
     if let Some(reviewer) = &query.reviewable_by {
         let by_nobody_else = unclaimed(db).add(sample::Column::ClaimedBy.eq(reviewer));

@@ -11,6 +11,7 @@ use sea_orm::{
 use crate::{
     Result,
     database::Database,
+    id::AccountId,
     page::{Page, Slice, Take},
 };
 
@@ -22,12 +23,34 @@ pub(crate) async fn union_all<M: FromQueryResult>(
     db: &Database,
     queries: Vec<SelectStatement>,
 ) -> Result<Vec<Vec<M>>> {
+    gather(db, None, queries).await
+}
+
+/// As [`union_all`], for queries of an account that no index serves: on the connections for long queries.
+pub(crate) async fn scan_all<M: FromQueryResult>(
+    db: &Database,
+    account: &AccountId,
+    queries: Vec<SelectStatement>,
+) -> Result<Vec<Vec<M>>> {
+    gather(db, Some(account), queries).await
+}
+
+async fn gather<M: FromQueryResult>(
+    db: &Database,
+    scanned: Option<&AccountId>,
+    queries: Vec<SelectStatement>,
+) -> Result<Vec<Vec<M>>> {
     let mut found = Vec::with_capacity(queries.len());
     let mut queries = queries.into_iter().peekable();
     while queries.peek().is_some() {
         let some: Vec<_> = queries.by_ref().take(QUERIES_PER_STATEMENT).collect();
         let mut rows: Vec<Vec<M>> = some.iter().map(|_| Vec::new()).collect();
-        for row in db.in_time(db.read().query_all(&union(some))).await? {
+        let statement = db.read().get_database_backend().build(&union(some));
+        let all = match scanned {
+            Some(account) => db.long_queries().query_all(account, statement).await?,
+            None => db.in_time(db.read().query_all_raw(statement)).await?,
+        };
+        for row in all {
             rows[query_number(&row)?].push(M::from_query_result(&row, "")?);
         }
         found.append(&mut rows);
@@ -35,9 +58,10 @@ pub(crate) async fn union_all<M: FromQueryResult>(
     Ok(found)
 }
 
-/// Counts the rows of each query.
+/// Counts the rows of each query. `scanned`: the account of queries that no index serves.
 pub(crate) async fn counts(
     db: &Database,
+    scanned: Option<&AccountId>,
     queries: impl Iterator<Item = SelectStatement>,
 ) -> Result<Vec<u64>> {
     #[derive(FromQueryResult)]
@@ -48,7 +72,7 @@ pub(crate) async fn counts(
         query.clear_selects().expr_as(Expr::cust("COUNT(*)"), Alias::new("n"));
         query
     };
-    let counted: Vec<Vec<Counted>> = union_all(db, queries.map(count).collect()).await?;
+    let counted: Vec<Vec<Counted>> = gather(db, scanned, queries.map(count).collect()).await?;
     let one = |rows: Vec<Counted>| rows.first().map_or(0, |row| u64::try_from(row.n).unwrap_or_default());
     Ok(counted.into_iter().map(one).collect())
 }

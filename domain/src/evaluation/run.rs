@@ -229,6 +229,7 @@ impl Asking<'_> {
         entry.reference = Some(format!("{}/{first}", self.id));
         entry.endpoint = Some("evaluation".into());
         entry.payer = Some(Payer::Job(self.run.job.id.clone()));
+        entry.judge = Some(self.judge.clone());
         let answered = Answered { evaluation: self.id.clone(), samples: count, last, outcomes };
         entry.side_rows = vec![Arc::new(answered)];
         match self.of.credits.charge_job(&self.run.job.id, entry).await {

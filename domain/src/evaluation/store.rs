@@ -117,7 +117,7 @@ pub async fn pages(
 
 /// Counts an account's evaluations, for each filter.
 pub async fn counts(db: &Database, account: &AccountId, wanted: &[EvaluationFilter]) -> Result<Vec<u64>> {
-    counts_of(db, wanted.iter().map(|filter| filtered(account, filter).into_query())).await
+    counts_of(db, None, wanted.iter().map(|filter| filtered(account, filter).into_query())).await
 }
 
 /// The bytes that the metrics of evaluations of an account take in the database.

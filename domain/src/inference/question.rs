@@ -55,10 +55,23 @@ impl Question {
 impl QuestionKind {
     /// The possible values, in order: the choices, the levels' numbers, or `true` and `false`.
     pub fn values(&self) -> Vec<String> {
+        self.options().into_iter().map(|option| option.value).collect()
+    }
+
+    /// The possible values with what they mean, in the same order; a level's meaning is its words.
+    pub fn options(&self) -> Vec<Choice> {
+        let option = |value: String, description| Choice { value, description };
+        let either = |yes: &Option<String>, no: &Option<String>| {
+            vec![option("true".to_owned(), yes.clone()), option("false".to_owned(), no.clone())]
+        };
         match self {
-            QuestionKind::Choice(choices) => choices.iter().map(|choice| choice.value.clone()).collect(),
-            QuestionKind::Score(levels) => (0..levels.len()).map(|level| level.to_string()).collect(),
-            QuestionKind::Noul { .. } | QuestionKind::Prompt => vec!["true".to_owned(), "false".to_owned()],
+            QuestionKind::Choice(choices) => choices.clone(),
+            QuestionKind::Score(levels) => {
+                let level = |(level, words): (usize, &String)| option(level.to_string(), Some(words.clone()));
+                levels.iter().enumerate().map(level).collect()
+            }
+            QuestionKind::Noul { yes, no } => either(yes, no),
+            QuestionKind::Prompt => either(&None, &None),
         }
     }
 

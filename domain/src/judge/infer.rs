@@ -85,7 +85,7 @@ pub async fn infer(
     db: &Database,
     inference: &Inference,
     billing: &Arc<Billing>,
-    payment: Payment,
+    mut payment: Payment,
     draft: ValidDraft,
 ) -> Result<Paid<Inferred>> {
     let (request, judge) = match draft.inherit(db, &payment.account).await {
@@ -95,6 +95,7 @@ pub async fn infer(
         }
         inherited => inherited?,
     };
+    payment.judge = judge.as_ref().map(|run| run.judge.clone());
     inference.infer(billing, payment, request, judge).await
 }
 

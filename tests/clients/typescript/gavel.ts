@@ -112,7 +112,7 @@ const instructions = { team: ["billing", "shipping", "other"], urgent: "Does som
 const { createJudge } = await ask(CreateJudgeDocument, { input: { name: "Triage", instructions, storeContent: true } });
 none(createJudge.userErrors);
 const judge = there(createJudge.judge);
-assert.deepEqual(judge.questions.map(({ key, type }) => [key, type]), [["team", "choice"], ["urgent", "noul"]]);
+assert.deepEqual(judge.questions.map(({ key, type }) => [key, type]), [["team", "CHOICE"], ["urgent", "NOUL"]]);
 
 // Subscribe, and run the Judge over REST. When a subscription has begun nobody says, so it is run until something is heard.
 class Page extends WebSocket {

@@ -17,7 +17,7 @@ const generated = await codegen({
         enumsAsTypes: true,
         strictScalars: true,
         useTypeImports: true,
-        scalars: { DateTime: "string", JSON: "unknown", NaiveDate: "string" },
+        scalars: { DateTime: "string", JSON: "unknown", Date: "string" },
     },
     plugins: [{ typescriptOperations: {} }, { typedDocumentNode: {} }],
     pluginMap: { typescriptOperations, typedDocumentNode },

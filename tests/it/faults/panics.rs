@@ -32,6 +32,7 @@ fn payment(account: &Account) -> Payment {
     Payment {
         account: AccountId::from(account.id.clone()),
         payer: Payer::Key(KeyId::from(account.key_id.clone())),
+        judge: None,
         endpoint: "a test",
         request_id: RequestId::new(),
         finish: FinishFlag::default(),

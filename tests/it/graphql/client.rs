@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Server};
+use crate::harness::{Answer, Request, Server};
 
 /// A browser with a session.
 pub(crate) struct Session<'a> {
@@ -22,6 +22,11 @@ impl<'a> Session<'a> {
             answer.header("set-cookie").and_then(|cookie| cookie.split(';').next()).map(str::to_owned);
         let cookie = cookie.unwrap_or_else(|| panic!("no cookie: {}", answer.text));
         Self { server, cookie }
+    }
+
+    /// A REST request as a page of the dashboard sends it.
+    pub(crate) fn rest(&self, request: Request) -> Request {
+        request.header("cookie", &self.cookie).header("x-gavel-csrf", "1")
     }
 
     /// Sends any body.

@@ -14,8 +14,8 @@ pub(super) fn instructions() -> Value {
 }
 
 /// The fields by which the tests tell samples apart.
-pub(super) const SAMPLE: &str = "id state certainty labelled claimedBy \
-    answers { key type value probability groundTruth groundTruthProbability labelledBy labelledAt }";
+pub(super) const SAMPLE: &str = "id state certainty labelled claimedBy { id } \
+    answers { key type value probability groundTruth groundTruthProbability labelledBy { id } labelledAt }";
 
 /// A Judge that records, its account, and a key that may do everything to it.
 pub(super) struct Dataset {

@@ -55,7 +55,7 @@ async fn a_key_is_made_shown_once_used_and_revoked(db: Db) {
     let live =
         session.query("{ account { apiKeys(includeRevoked: false) { totalCount nodes { id } } } }").await;
     assert_eq!(live["account"]["apiKeys"]["totalCount"], 1);
-    let log = session.query("{ account { auditLog { nodes { action actor target detail } } } }").await;
+    let log = session.query("{ account { auditLog { nodes { action actor { id } target detail } } } }").await;
     let actions: Vec<_> = log["account"]["auditLog"]["nodes"].as_array().unwrap().iter().collect();
     let entries = |action: &str| {
         actions.iter().filter(|entry| entry["action"] == action && entry["target"] == id).count()
@@ -104,10 +104,13 @@ async fn a_key_makes_no_key_beyond_itself(db: Db) {
     ] {
         ask(beyond).await.refused("FORBIDDEN");
     }
-    let log = server.ask(&maker, "{ account { auditLog { nodes { action actor } } } }", json!({})).await;
+    let log =
+        server.ask(&maker, "{ account { auditLog { nodes { action actor { id } } } } }", json!({})).await;
     let entries = log["account"]["auditLog"]["nodes"].as_array().unwrap();
-    let by_key =
-        entries.iter().filter(|entry| entry["actor"] == id && entry["action"] == "api_key.create").count();
+    let by_key = entries
+        .iter()
+        .filter(|entry| entry["actor"]["id"] == id && entry["action"] == "api_key.create")
+        .count();
     assert_eq!(by_key, 1, "{log}");
 }
 

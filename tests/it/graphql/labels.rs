@@ -14,7 +14,7 @@ async fn a_ground_truth_is_set_changed_cleared_and_undone(db: Db) {
     let first = data.reclassify(&id, "team", "shipping").await.unwrap();
     let sample = data.sample(&id).await;
     let team = answer(&sample, "team");
-    assert_eq!((&team["groundTruth"], &team["labelledBy"]), (&json!("shipping"), &json!(data.key_id)));
+    assert_eq!((&team["groundTruth"], &team["labelledBy"]["id"]), (&json!("shipping"), &json!(data.key_id)));
     assert!(team["labelledAt"].is_string() && sample["labelled"] == true);
     assert_eq!(team["groundTruthProbability"], probability(&data, &id, "team", "shipping").await);
     assert_eq!(data.reclassify(&id, "team", "shipping").await, None, "it is so already");
@@ -43,12 +43,12 @@ async fn a_ground_truth_is_set_changed_cleared_and_undone(db: Db) {
     }
 
     let query = "query($id: ID!) { sample(id: $id) { history(first: 3) { totalCount \
-                 nodes { changeId key previous value actor } pageInfo { endCursor hasNextPage } } } }";
+                 nodes { changeId key previous value actor { id } } pageInfo { endCursor hasNextPage } } } }";
     let history = data.query(query, json!({ "id": id })).await["sample"]["history"].clone();
     assert_eq!((&history["totalCount"], &history["pageInfo"]["hasNextPage"]), (&json!(7), &json!(true)));
     let newest = &history["nodes"][0];
     assert_eq!((&newest["previous"], &newest["value"]), (&json!("other"), &Value::Null));
-    assert_eq!((&newest["actor"], &newest["key"]), (&json!(data.key_id), &json!("team")));
+    assert_eq!((&newest["actor"]["id"], &newest["key"]), (&json!(data.key_id), &json!("team")));
     let rest = format!(
         "query($id: ID!) {{ sample(id: $id) {{ history(after: {}) {{ nodes {{ changeId value }} }} }} }}",
         history["pageInfo"]["endCursor"]
@@ -180,7 +180,7 @@ async fn imported_samples_without_answers_are_labelled_as_well(db: Db) {
     assert_eq!((&labelled["changed"], &labelled["userErrors"]), (&json!(2), &json!([])));
     let sample = data.sample(&ids(&queue)[1]).await;
     let urgency = answer(&sample, "urgency");
-    assert_eq!((&urgency["groundTruth"], &urgency["type"]), (&json!("1"), &json!("score")));
+    assert_eq!((&urgency["groundTruth"], &urgency["type"]), (&json!("1"), &json!("SCORE")));
     assert_eq!((&urgency["value"], &urgency["groundTruthProbability"]), (&Value::Null, &Value::Null));
     consistent(&db).await;
     let undone = undo(&data, &text(&labelled["changeId"])).await;

@@ -1,8 +1,9 @@
 //! GraphQL, as a front end meets it: the transport here, each noun in its own file.
 
+mod actors;
 mod asking;
 pub(crate) mod checkpoints;
-mod client;
+pub(crate) mod client;
 mod csrf;
 mod dataset;
 mod documents;
@@ -19,10 +20,12 @@ mod purge;
 mod review;
 mod samples;
 mod sdl;
+mod search;
 mod sessions;
 mod socket;
 mod stats;
 mod subscriptions;
 mod tenants;
+mod usage;
 
 pub(crate) use socket::Socket;

@@ -137,12 +137,20 @@ async fn credits_are_given_with_a_note_in_the_accounts_own_log(db: Db) {
     let more = session.send(grant(&rich.id, json!(9e15), None)).await;
     assert_eq!(user_error(&more), (Some("amount"), "VALIDATION_FAILED"));
     let (_, key) = db.key(&account, &["--scopes", "read"]).await;
-    let log = server.ask(&key, "{ account { auditLog { nodes { action actor detail } } } }", json!({})).await;
+    let log = server
+        .ask(
+            &key,
+            "{ account { auditLog { nodes { action actor { id name user { id } } detail } } } }",
+            json!({}),
+        )
+        .await;
     let mine = session.query("{ viewer { user { id } } }").await["viewer"]["user"]["id"].clone();
     let grants = log["account"]["auditLog"]["nodes"].as_array().unwrap().iter();
     let grants: Vec<_> =
-        grants.filter(|entry| entry["action"] == "credits.grant" && entry["actor"] == mine).collect();
+        grants.filter(|entry| entry["action"] == "credits.grant" && entry["actor"]["id"] == mine).collect();
     assert_eq!(grants.len(), 2, "{log}");
+    // Who they are is nobody's business in the other account.
+    assert_eq!(grants[0]["actor"], json!({ "id": mine, "name": null, "user": null }));
     assert_eq!(grants[1]["detail"], json!({ "credits": 2.125, "seq": 2 }));
 }
 

@@ -65,8 +65,9 @@ async fn those_who_are_invited_join_the_account(db: Db) {
 
     let (_, first) = invite(session, "new@example.test", "ANALYST").await;
     let (id, token) = invite(session, "new@example.test", "EDITOR").await;
-    let listed =
-        session.query("{ account { invites { totalCount nodes { id email role createdBy } } } }").await;
+    let listed = session
+        .query("{ account { invites { totalCount nodes { id email role createdBy { id } } } } }")
+        .await;
     let invites = &listed["account"]["invites"];
     assert_eq!(
         (&invites["totalCount"], &invites["nodes"][0]["id"]),
@@ -97,8 +98,9 @@ async fn those_who_are_invited_join_the_account(db: Db) {
     db.execute(past).await;
     assert_eq!(user_error(&sign_up(server, "late@example.test", Some(&token)).await).1, "VALIDATION_FAILED");
 
-    let log =
-        session.query("{ account { auditLog(first: 100) { nodes { action actor target detail } } } }").await;
+    let log = session
+        .query("{ account { auditLog(first: 100) { nodes { action actor { id } target detail } } } }")
+        .await;
     let entries = log["account"]["auditLog"]["nodes"].as_array().unwrap();
     let count = |action: &str| entries.iter().filter(|entry| entry["action"] == action).count();
     assert_eq!((count("user.invite"), count("invite.revoke"), count("user.sign_up")), (4, 1, 1), "{log}");

@@ -21,7 +21,7 @@ async fn the_queue_shows_the_least_certain_that_nobody_has(db: Db) {
     assert_eq!((ids(&nodes(&left)), &left["totalCount"]), ([&order[1..2], &order[3..]].concat(), &json!(5)));
     let mine = claim(&data, &data.key, json!({ "judgeId": data.judge })).await;
     assert_eq!(
-        (&mine["sample"]["id"], &mine["sample"]["claimedBy"]),
+        (&mine["sample"]["id"], &mine["sample"]["claimedBy"]["id"]),
         (&json!(order[1]), &json!(data.key_id))
     );
     assert_eq!(
@@ -72,7 +72,7 @@ async fn what_another_has_claimed_is_theirs_until_they_are_done(db: Db) {
     let (_, colleague) = db.key(&data.account, &["--scopes", "manage"]).await;
     let id = text(&claim(&data, &colleague, json!({ "judgeId": data.judge })).await["sample"]["id"]);
     let label = json!({ "sampleId": id, "key": "team", "value": "other" });
-    let mine = |name, kind, input| data.payload(name, kind, input, "sample { id claimedBy }");
+    let mine = |name, kind, input| data.payload(name, kind, input, "sample { id claimedBy { id } }");
     let all = json!({ "judgeId": data.judge, "filter": {}, "key": "team", "value": "other" });
     let many = data.payload("reclassifySamples", "ReclassifySamplesInput", all, "changed").await;
     assert!(refused(&many).2.contains("1 of these 2"), "{many}");
@@ -91,11 +91,11 @@ async fn what_another_has_claimed_is_theirs_until_they_are_done(db: Db) {
         "releaseSample",
         "SampleInput",
         json!({ "sampleId": id }),
-        "sample { claimedBy }",
+        "sample { claimedBy { id } }",
     );
     assert_eq!(release.await.data()["payload"]["sample"]["claimedBy"], Value::Null);
     let got = mine("claimSample", "ClaimSampleInput", json!({ "sampleId": id })).await;
-    assert_eq!(got["sample"]["claimedBy"], data.key_id.as_str());
+    assert_eq!(got["sample"]["claimedBy"]["id"], data.key_id.as_str());
     let labelled = mine("reclassifySample", "ReclassifySampleInput", label).await;
     assert_eq!(labelled["sample"]["claimedBy"], Value::Null, "labelling ends the claim");
 }
@@ -136,7 +136,8 @@ async fn only_editors_claim_and_only_what_is_theirs(db: Db) {
 
 /// The payload of a claim.
 async fn claim(data: &Dataset, key: &str, input: Value) -> Value {
-    let answer = data.mutate(key, "claimSample", "ClaimSampleInput", input, "sample { id claimedBy }").await;
+    let answer =
+        data.mutate(key, "claimSample", "ClaimSampleInput", input, "sample { id claimedBy { id } }").await;
     answer.data()["payload"].clone()
 }
 

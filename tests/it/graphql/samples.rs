@@ -31,7 +31,7 @@ async fn a_sample_tells_all_that_was_recorded(db: Db) {
     assert_eq!(keys, ["team", "urgency", "angry"], "in the instructions' order");
     let team = answer(sample, "team");
     let said = &ran.body["answers"]["team"];
-    assert_eq!((&team["type"], &team["value"]), (&json!("choice"), &said["choice"]));
+    assert_eq!((&team["type"], &team["value"]), (&json!("CHOICE"), &said["choice"]));
     assert_eq!(team["probability"], said["probabilities"][said["choice"].as_str().unwrap()]);
     for key in ["groundTruth", "labelledBy", "labelledAt"] {
         assert_eq!(team[key], Value::Null);
@@ -168,7 +168,7 @@ async fn many_judges_cost_as_many_statements_as_few(db: Db) {
     }
     let list = |first: usize| {
         format!(
-            "{{ account {{ judges(first: {first}) {{ nodes {{ id samples(first: 5) {{ totalCount nodes {{ {SAMPLE} \
+            "{{ account {{ judges(first: {first}) {{ nodes {{ id samples(first: 4) {{ totalCount nodes {{ {SAMPLE} \
              instructions judge {{ name }} history(first: 1) {{ totalCount nodes {{ key }} }} }} }} \
              reviewQueue(first: 1) {{ totalCount nodes {{ id }} }} stats {{ count labelled credits days {{ count }} \
              latency {{ p50 p99 }} keys {{ key agreement {{ accuracy kappa }} calibration {{ ece brier }} }} }} }} }} }} }}"

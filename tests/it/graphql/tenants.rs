@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use super::{Socket, client::Session};
+use super::{Socket, client::Session, sessions::owner};
 use crate::harness::{Db, Server, Upstream, inv, on_both};
 
 /// In everything that belongs to the other account.
@@ -147,6 +147,7 @@ impl SchemaTypes {
             "Boolean" => json!(true),
             "JSON" => json!({ "team": ["a", "b"] }),
             "DateTime" => json!("2030-01-01T00:00:00Z"),
+            "Date" => json!("2030-01-01"),
             _ => match self.0[name]["enumValues"].as_array() {
                 Some(values) => values[0]["name"].clone(),
                 None => self.input(name, id, &[]),
@@ -283,24 +284,29 @@ async fn no_route_tells_another_account_s_ids_from_none(db: Db) {
     let ids = another_account(&db, &server).await;
     let other = server.account(10).await;
     let (_, key) = db.key(&other, &["--scopes", "moderate,infer,manage,read"]).await;
+    let session = owner(&server, &other).await;
     let description: Value = serde_json::from_str(include_str!("../../../openapi.json")).expect("JSON");
     let paths = description["paths"].as_object().expect("paths");
     let mut compared = 0;
     for (path, methods) in paths.iter().filter(|(path, _)| path.contains("{id}")) {
         for method in methods.as_object().expect("methods").keys().filter(|method| *method != "parameters") {
             for theirs in &ids.theirs {
-                let send = |id: &str| {
+                let send = |id: &str, signed_in: bool| {
                     let path = path.replace("{id}", id)
                         + if path.contains("dataset") { "?format=jsonl" } else { "" };
                     let method = method.to_uppercase().parse().expect("a method");
-                    server.request(method, &path).key(&key).json(json!({ "state": "x" })).send()
+                    let request = server.request(method, &path).json(json!({ "state": "x" }));
+                    if signed_in { session.rest(request).send() } else { request.key(&key).send() }
                 };
-                let (one, none) = (send(theirs).await, send(&ids.missing[theirs]).await);
-                one.fails(404, "NOT_FOUND");
-                none.fails(404, "NOT_FOUND");
-                assert_eq!(one.body["error"], none.body["error"], "{method} {path}");
-                assert!(!one.text.contains(SECRET), "{method} {path}: {}", one.text);
-                compared += 1;
+                for signed_in in [false, true] {
+                    let (one, none) =
+                        (send(theirs, signed_in).await, send(&ids.missing[theirs], signed_in).await);
+                    one.fails(404, "NOT_FOUND");
+                    none.fails(404, "NOT_FOUND");
+                    assert_eq!(one.body["error"], none.body["error"], "{method} {path}");
+                    assert!(!one.text.contains(SECRET), "{method} {path}: {}", one.text);
+                    compared += 1;
+                }
             }
         }
     }

@@ -19,7 +19,7 @@ async fn editors_manage_them_and_nobody_sees_a_secret_twice(db: Db) {
     let (id, secret) = endpoint(&server, &mine, "https://example.com/hooks", &["batch.completed"]).await;
     assert!(secret.starts_with("whsec_") && secret.len() == 50, "{}", secret.len());
     let (_, reader) = db.key(&mine.account, &["--scopes", "read"]).await;
-    let list = "{ account { webhookEndpoints { id url description eventTypes enabled createdBy previousSecretUntil deliveries { totalCount } } } }";
+    let list = "{ account { webhookEndpoints { id url description eventTypes enabled createdBy { id apiKey { id } } previousSecretUntil deliveries { totalCount } } } }";
     let listed = server.ask(&reader, list, json!({})).await;
     let one = &listed["account"]["webhookEndpoints"][0];
     assert_eq!((&one["id"], &one["eventTypes"]), (&json!(id), &json!(["batch.completed"])), "{listed}");

@@ -14,7 +14,7 @@ use domain::{
 use super::{
     ApiKeyConnection, AuditEntryConnection, BatchConnection, CheckpointConnection, EvaluationConnection,
     InviteConnection, Judge, JudgeConnection, LedgerEntryConnection, LedgerEntryKind, Usage, UsageBucket,
-    UserConnection, WebhookEndpoint, api_key, audit, batch,
+    UsageGroup, UserConnection, WebhookEndpoint, api_key, audit, batch,
     checkpoint::{CheckpointState, checkpoints},
     evaluation::evaluations,
     ledger, user,
@@ -142,7 +142,7 @@ impl Account {
         ledger::entries(ctx, self.key(), filter, PageArgs { first, after, last, before }).await
     }
 
-    /// The account's usage by route and period, in order of time. Periods without usage are left out.
+    /// The account's usage by period and group, in order of time. Periods without usage are left out; there may be up to 10,000 rows.
     async fn usage(
         &self,
         ctx: &Context<'_>,
@@ -153,9 +153,14 @@ impl Account {
             default_with = "UsageBucket::Day"
         )]
         bucket: UsageBucket,
+        #[graphql(
+            desc = "What usage is summed up by, besides the period; empty for nothing else.",
+            default_with = "vec![UsageGroup::Endpoint]"
+        )]
+        group_by: Vec<UsageGroup>,
     ) -> FieldResult<Vec<Usage>> {
         let (from, to) = (from.map(|time| time.0), to.map(|time| time.0));
-        ledger::usage(ctx, &self.key(), Span { from, to, bucket: bucket.into() }).await
+        ledger::usage(ctx, &self.key(), Span { from, to, bucket: bucket.into() }, &group_by).await
     }
 
     /// The account's API keys, newest first, without their secrets.

@@ -4,6 +4,7 @@ use async_graphql::{Context, ID, Json, Object};
 use domain::{audit, id::AccountId};
 use serde_json::Value;
 
+use super::Actor;
 use crate::graphql::{
     context::services,
     date_time::DateTime,
@@ -18,9 +19,14 @@ pub(crate) type AuditEntryConnection = ListConnection<AuditEntry>;
 /// An entry of the audit log: who changed what. It never holds content or secrets.
 #[Object]
 impl AuditEntry {
-    /// Who made the change: the id of a user or an API key, or `operator` for the command line.
-    async fn actor(&self) -> &str {
-        &self.0.actor
+    /// The entry's id, `audit_…`.
+    async fn id(&self) -> ID {
+        ID(format!("audit_{}", self.0.seq))
+    }
+
+    /// Who made the change.
+    async fn actor(&self) -> Actor {
+        Actor(self.0.actor.clone())
     }
 
     /// The kind of change: a noun and a verb, such as `judge.update`.

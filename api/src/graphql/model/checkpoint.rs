@@ -7,7 +7,7 @@ use domain::{
 };
 use serde_json::{Map, Value};
 
-use super::Judge;
+use super::{Actor, Judge};
 use crate::{
     agreement::CheckpointMetrics,
     graphql::{
@@ -117,9 +117,9 @@ impl Checkpoint {
         Ok(connection(&list, slice, |event| event.seq, CheckpointEvent::from, Box::new(count)))
     }
 
-    /// Who submitted it: the id of a user or an API key.
-    async fn created_by(&self) -> ID {
-        ID(self.0.created_by.clone())
+    /// Who submitted it.
+    async fn created_by(&self) -> Actor {
+        Actor(self.0.created_by.clone())
     }
 
     /// When it was submitted. Only samples and ground truths of before are trained on.

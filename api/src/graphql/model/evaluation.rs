@@ -7,7 +7,7 @@ use domain::{
     id::{AccountId, CheckpointId, EvaluationId, JudgeId},
 };
 
-use super::{Checkpoint, Judge, Sample, SampleFilterInput, job::JobState};
+use super::{Actor, Checkpoint, Judge, Sample, SampleFilterInput, job::JobState};
 use crate::{
     agreement::{AccuracyDifference, AnswerMetrics},
     graphql::{
@@ -85,9 +85,9 @@ impl Evaluation {
         self.0.error.as_deref()
     }
 
-    /// Who started it: the id of a user or an API key.
-    async fn created_by(&self) -> ID {
-        ID(self.0.created_by.clone())
+    /// Who started it.
+    async fn created_by(&self) -> Actor {
+        Actor(self.0.created_by.clone())
     }
 
     /// When it was started. Only samples and ground truths of before count.

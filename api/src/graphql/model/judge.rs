@@ -1,12 +1,18 @@
 //! Judges and their versions.
 
-use async_graphql::{Context, ID, Json, Object, SimpleObject};
-use domain::{checkpoint::CheckpointFilter, evaluation::EvaluationFilter, judge};
+use async_graphql::{Context, Enum, ID, Json, Object, SimpleObject};
+use domain::{
+    checkpoint::CheckpointFilter,
+    dataset::{SampleQuery, StateText},
+    evaluation::EvaluationFilter,
+    inference::{Choice, QuestionKind},
+    judge,
+};
 use serde_json::Value;
 
 use super::{
-    AnswerFilterInput, Checkpoint, CheckpointConnection, EvaluationConnection, JudgeStats, SampleConnection,
-    SampleFilterInput,
+    Actor, AnswerFilterInput, Checkpoint, CheckpointConnection, EvaluationConnection, JudgeStats,
+    SampleConnection, SampleFilterInput,
     checkpoint::{CheckpointState, checkpoints},
     evaluation::evaluations,
     lists::{SampleList, SampleOrderBy, sample_page},
@@ -108,9 +114,14 @@ impl Judge {
         #[graphql(desc = "Only samples with an answer that matches this filter.")] answer: Option<
             AnswerFilterInput,
         >,
+        #[graphql(
+            desc = "Only samples whose state, as JSON, contains this text, in upper or lower case: up to 200 characters."
+        )]
+        text: Option<String>,
         #[graphql(desc = "The order of the list.", default)] order: SampleOrderBy,
     ) -> FieldResult<SampleConnection> {
-        let (judge, query) = (self.0.id.clone(), sample_query(filter, answer));
+        let text = text.as_deref().map(StateText::parse).transpose().map_err(field_error)?;
+        let (judge, query) = (self.0.id.clone(), SampleQuery { text, ..sample_query(filter, answer) });
         let wanted = SampleList { judge, query, order: order.into() };
         sample_page(ctx, wanted, PageArgs { first, after, last, before }).await
     }
@@ -216,9 +227,9 @@ impl JudgeVersion {
         questions(&self.0.instructions)
     }
 
-    /// Who created the version: the id of a user or an API key.
-    async fn created_by(&self) -> ID {
-        ID(self.0.created_by.clone())
+    /// Who created the version.
+    async fn created_by(&self) -> Actor {
+        Actor(self.0.created_by.clone())
     }
 
     /// When the version was created.
@@ -232,12 +243,53 @@ impl JudgeVersion {
 pub(crate) struct Question {
     /// The key of the question's answer.
     key: String,
-    /// The type of the question: `choice`, `score`, `noul` or `prompt`.
-    r#type: &'static str,
+    /// The type of the question.
+    r#type: QuestionType,
     /// The text of the question; empty if there is only a key.
     text: String,
     /// The possible answers in order: the choices, the numbers of the levels, or `true` and `false`.
     values: Vec<String>,
+    /// The same values with what they mean.
+    options: Vec<QuestionOption>,
+}
+
+/// A possible answer to a question.
+#[derive(SimpleObject)]
+pub(crate) struct QuestionOption {
+    /// The value in answers: a choice, the number of a level, `true` or `false`.
+    value: String,
+    /// What it means: the description of a choice, of true or of false, or the words of a level. Null without one.
+    description: Option<String>,
+}
+
+/// The type of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
+pub(crate) enum QuestionType {
+    /// One of several choices.
+    Choice,
+    /// A level on a scale.
+    Score,
+    /// True or false.
+    Noul,
+    /// A freeform prompt.
+    Prompt,
+}
+
+impl From<&QuestionKind> for QuestionType {
+    fn from(kind: &QuestionKind) -> Self {
+        match kind {
+            QuestionKind::Choice(_) => QuestionType::Choice,
+            QuestionKind::Score(_) => QuestionType::Score,
+            QuestionKind::Noul { .. } => QuestionType::Noul,
+            QuestionKind::Prompt => QuestionType::Prompt,
+        }
+    }
+}
+
+impl From<Choice> for QuestionOption {
+    fn from(Choice { value, description }: Choice) -> Self {
+        Self { value, description }
+    }
 }
 
 fn questions(instructions: &Value) -> FieldResult<Vec<Question>> {
@@ -246,8 +298,9 @@ fn questions(instructions: &Value) -> FieldResult<Vec<Question>> {
         .into_iter()
         .map(|question| Question {
             text: question.text(),
-            r#type: question.kind.as_str(),
+            r#type: QuestionType::from(&question.kind),
             values: question.kind.values(),
+            options: question.kind.options().into_iter().map(QuestionOption::from).collect(),
             key: question.key,
         })
         .collect())

@@ -3,6 +3,7 @@
 use async_graphql::{Context, ID, Object};
 use domain::dataset::{self, LabelPage, Sample};
 
+use super::Actor;
 use crate::graphql::{
     context::loaders,
     date_time::DateTime,
@@ -38,9 +39,9 @@ impl LabelChange {
         self.0.value.as_deref()
     }
 
-    /// Who made the change: the id of a user or an API key.
-    async fn actor(&self) -> ID {
-        ID(self.0.actor.clone())
+    /// Who made the change.
+    async fn actor(&self) -> Actor {
+        Actor(self.0.actor.clone())
     }
 
     /// When the change was made.

@@ -1,15 +1,17 @@
 //! Ledger entries, and an account's usage.
 
-use async_graphql::{Context, Enum, ID, Object, SimpleObject};
+use async_graphql::{ComplexObject, Context, Enum, ID, Object, SimpleObject};
 use domain::{
-    credits::{self, Bucket, Kind, Movement, MovementFilter, Span},
-    id::AccountId,
+    credits::{self, Bucket, Kind, Movement, MovementFilter, Span, UsageGroups},
+    id::{AccountId, JudgeId},
 };
 
+use super::{Actor, Judge};
 use crate::graphql::{
-    context::services,
+    context::{loaders, services},
     date_time::DateTime,
     error::{FieldResult, field_error},
+    loaders::batch_error,
     pagination::{ListConnection, PageArgs, connection},
 };
 
@@ -95,6 +97,16 @@ impl LedgerEntry {
         self.0.api_key.clone().map(ID)
     }
 
+    /// The API key or the signed-in user who spent the credits; null for grants, and for jobs.
+    async fn payer(&self) -> Option<Actor> {
+        self.0.user.clone().or_else(|| self.0.api_key.clone()).map(Actor)
+    }
+
+    /// The Judge that the charge is for; null if it is for none.
+    async fn judge(&self, ctx: &Context<'_>) -> FieldResult<Option<Judge>> {
+        judge(ctx, self.0.judge.as_ref()).await
+    }
+
     /// The operator's note on a grant or an adjustment.
     async fn note(&self) -> Option<&str> {
         self.0.note.as_deref()
@@ -127,17 +139,47 @@ impl From<UsageBucket> for Bucket {
     }
 }
 
-/// The usage of one route in one period.
+/// What usage is summed up by, besides the period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
+pub(crate) enum UsageGroup {
+    /// The route.
+    Endpoint,
+    /// The Judge that answered.
+    Judge,
+    /// The API key or the user who spent the credits.
+    Payer,
+}
+
+/// The usage of one group in one period.
 #[derive(SimpleObject)]
+#[graphql(complex)]
 pub(crate) struct Usage {
     /// The start of the period.
     start: DateTime,
-    /// The route.
-    endpoint: String,
+    /// The route; null when usage is not grouped by it.
+    endpoint: Option<String>,
+    /// The API key or the user who spent the credits; null for jobs, and when usage is not grouped by it.
+    payer: Option<Actor>,
+    #[graphql(skip)]
+    judge_id: Option<JudgeId>,
     /// The requests that were charged and not refunded.
     requests: i64,
     /// The credits that these requests cost.
     credits: f64,
+}
+
+#[ComplexObject]
+impl Usage {
+    /// The Judge that answered; null for requests through none, and when usage is not grouped by it.
+    async fn judge(&self, ctx: &Context<'_>) -> FieldResult<Option<Judge>> {
+        judge(ctx, self.judge_id.as_ref()).await
+    }
+}
+
+async fn judge(ctx: &Context<'_>, id: Option<&JudgeId>) -> FieldResult<Option<Judge>> {
+    let Some(id) = id else { return Ok(None) };
+    let found = loaders(ctx)?.judges.load_one(id.clone()).await;
+    found.map(|found| found.map(Judge)).map_err(|error| field_error(batch_error(error)))
 }
 
 /// A page of an account's ledger.
@@ -159,11 +201,23 @@ pub(super) async fn entries(
 }
 
 /// An account's usage.
-pub(super) async fn usage(ctx: &Context<'_>, account: &AccountId, span: Span) -> FieldResult<Vec<Usage>> {
-    let used = credits::usage(&services(ctx)?.db, account, span).await.map_err(field_error)?;
+pub(super) async fn usage(
+    ctx: &Context<'_>,
+    account: &AccountId,
+    span: Span,
+    groups: &[UsageGroup],
+) -> FieldResult<Vec<Usage>> {
+    let groups = UsageGroups {
+        endpoint: groups.contains(&UsageGroup::Endpoint),
+        judge: groups.contains(&UsageGroup::Judge),
+        payer: groups.contains(&UsageGroup::Payer),
+    };
+    let used = credits::usage(&services(ctx)?.db, account, span, groups).await.map_err(field_error)?;
     let usage = |used: credits::Usage| Usage {
         start: used.start.into(),
         endpoint: used.endpoint,
+        payer: used.payer.map(Actor),
+        judge_id: used.judge,
         requests: used.requests,
         credits: used.credits.credits(),
     };

@@ -109,5 +109,5 @@ pub(crate) fn sample_query(
         truth: answer.ground_truth,
         agrees: answer.agrees,
     });
-    SampleQuery { filter: filter.map(Into::into).unwrap_or_default(), answer, reviewable_by: None }
+    SampleQuery { filter: filter.map(Into::into).unwrap_or_default(), answer, ..SampleQuery::default() }
 }

@@ -1,6 +1,7 @@
 //! The types of the schema, one file a noun.
 
 mod account;
+mod actor;
 mod api_key;
 mod audit;
 mod batch;
@@ -22,6 +23,7 @@ mod viewer;
 mod webhook;
 
 pub(crate) use account::Account;
+pub(crate) use actor::Actor;
 pub(crate) use api_key::{ApiKey, ApiKeyConnection, Scope};
 pub(crate) use audit::AuditEntryConnection;
 pub(crate) use batch::{Batch, BatchConnection};
@@ -34,7 +36,7 @@ pub(crate) use evaluation::{
 pub(crate) use filter::{SampleFilterInput, SampleSource};
 pub(crate) use job::Job;
 pub(crate) use judge::{Judge, JudgeConnection};
-pub(crate) use ledger::{LedgerEntryConnection, LedgerEntryKind, Usage, UsageBucket};
+pub(crate) use ledger::{LedgerEntryConnection, LedgerEntryKind, Usage, UsageBucket, UsageGroup};
 pub(crate) use lists::{AnswerFilterInput, sample_query};
 pub(crate) use node::Node;
 pub(crate) use operator::{Customer, Operation, Operator, Price, customers};

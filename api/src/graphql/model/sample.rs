@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use async_graphql::{Context, ID, Json, Object, SimpleObject};
+use async_graphql::{Context, Enum, ID, Json, Object, SimpleObject};
 use chrono::Utc;
 use domain::dataset::{self, SamplePosition};
 use serde_json::{Map, Value};
 
 use super::{
-    Checkpoint, Judge, SampleSource,
+    Actor, Checkpoint, Judge, SampleSource,
     label::{LabelChangeConnection, history},
 };
 use crate::graphql::{
@@ -120,9 +120,9 @@ impl Sample {
         self.0.labels > 0
     }
 
-    /// Who has claimed the sample for review: the id of a user or an API key; null without a claim.
-    async fn claimed_by(&self) -> Option<ID> {
-        self.claim().map(|claim| ID(claim.by.clone()))
+    /// Who has claimed the sample for review; null without a claim.
+    async fn claimed_by(&self) -> Option<Actor> {
+        self.claim().map(|claim| Actor(claim.by.clone()))
     }
 
     /// When the claim ends; null without a claim.
@@ -168,8 +168,8 @@ impl Sample {
 pub(crate) struct SampleAnswer {
     /// The key of the answer.
     key: String,
-    /// The type of the answer: `choice`, `score`, `noul` or `text`.
-    r#type: String,
+    /// The type of the answer.
+    r#type: AnswerType,
     /// The answer in the form that an inference gives it; null without an answer.
     answer: Option<Json<Value>>,
     /// The answered value: a choice or `none_of_these`, the number of the most probable level, `true` or `false`; null for an
@@ -183,10 +183,35 @@ pub(crate) struct SampleAnswer {
     ground_truth: Option<String>,
     /// The probability that the answer gave to the ground truth; null without a ground truth or without such a probability.
     ground_truth_probability: Option<f64>,
-    /// Who set the ground truth: the id of a user or an API key.
-    labelled_by: Option<ID>,
+    /// Who set the ground truth; null until then.
+    labelled_by: Option<Actor>,
     /// When the ground truth was set.
     labelled_at: Option<DateTime>,
+}
+
+/// The type of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
+pub(crate) enum AnswerType {
+    /// One of several choices.
+    Choice,
+    /// A level on a scale.
+    Score,
+    /// True or false.
+    Noul,
+    /// Words.
+    Text,
+}
+
+impl AnswerType {
+    /// The type of this name in the database.
+    fn of(name: &str) -> Self {
+        match name {
+            "choice" => AnswerType::Choice,
+            "score" => AnswerType::Score,
+            "noul" => AnswerType::Noul,
+            _ => AnswerType::Text,
+        }
+    }
 }
 
 impl From<dataset::SampleAnswer> for SampleAnswer {
@@ -195,10 +220,10 @@ impl From<dataset::SampleAnswer> for SampleAnswer {
         Self {
             ground_truth_probability: truth.and_then(|truth| truth.probability),
             labelled_at: truth.map(|truth| truth.at.into()),
-            labelled_by: truth.map(|truth| ID(truth.by.clone())),
+            labelled_by: truth.map(|truth| Actor(truth.by.clone())),
             ground_truth: answer.truth.map(|truth| truth.value),
             key: answer.key,
-            r#type: answer.kind,
+            r#type: AnswerType::of(&answer.kind),
             answer: answer.answer.map(Json),
             value: answer.value,
             probability: answer.probability,

@@ -6,12 +6,12 @@ mod measures;
 use std::sync::Arc;
 
 use async_graphql::{Context, Object, SimpleObject};
-use chrono::NaiveDate;
 use domain::dataset::stats::{Latency, Volume};
 use key::KeyStats;
 
 use crate::graphql::{
     context::loaders,
+    date_time::Date,
     error::{FieldResult, field_error},
     loaders::{StatsOf, batch_error},
 };
@@ -78,7 +78,7 @@ impl JudgeStats {
 #[derive(SimpleObject)]
 pub(crate) struct DayStats {
     /// The day, from midnight to midnight UTC.
-    day: NaiveDate,
+    day: Date,
     /// The number of samples.
     count: u64,
     /// The number of samples with a ground truth for at least one key.
@@ -89,7 +89,7 @@ pub(crate) struct DayStats {
 
 impl From<&domain::dataset::stats::Day> for DayStats {
     fn from(day: &domain::dataset::stats::Day) -> Self {
-        Self { day: day.day, count: day.count, labelled: day.labelled, credits: day.credits.credits() }
+        Self { day: Date(day.day), count: day.count, labelled: day.labelled, credits: day.credits.credits() }
     }
 }
 

@@ -3,6 +3,7 @@
 use async_graphql::{Context, Enum, ID, Object};
 use domain::{account, actor, id::AccountId};
 
+use super::Actor;
 use crate::graphql::{
     context::services,
     date_time::DateTime,
@@ -96,9 +97,9 @@ impl Invite {
         self.0.role.into()
     }
 
-    /// Who made the invitation: the id of a user.
-    async fn created_by(&self) -> ID {
-        ID(self.0.created_by.to_string())
+    /// Who made the invitation.
+    async fn created_by(&self) -> Actor {
+        Actor(self.0.created_by.to_string())
     }
 
     /// When the invitation was made.

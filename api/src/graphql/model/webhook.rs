@@ -6,6 +6,7 @@ use domain::{
     webhook::{self, DeliveryState},
 };
 
+use super::Actor;
 use crate::graphql::{
     context::services,
     date_time::DateTime,
@@ -94,9 +95,9 @@ impl WebhookEndpoint {
         self.0.previous_secret_until.map(DateTime)
     }
 
-    /// Who created it: the id of a user or an API key.
-    async fn created_by(&self) -> &str {
-        &self.0.created_by
+    /// Who created it.
+    async fn created_by(&self) -> Actor {
+        Actor(self.0.created_by.clone())
     }
 
     /// When it was created.

@@ -3,9 +3,9 @@
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::account;
 
+use crate::cookie;
 use crate::graphql::{
     context::{actor, request_info, services},
-    cookie,
     error::{FieldResult, UserError, split_user_errors},
     model::Account,
 };

@@ -9,10 +9,10 @@ use domain::{
 };
 
 use super::parse_id;
+use crate::cookie;
 use crate::graphql::{
     admission::Admission,
     context::{actor, current_actor, request_info, services},
-    cookie,
     error::{FieldResult, UserError, field_error, split_user_errors},
     model::Viewer,
 };

@@ -6,7 +6,7 @@ use axum::http::HeaderMap;
 use domain::{Code, Error, Result, actor::Actor, session};
 use serde_json::{Map, Value};
 
-use crate::graphql::{authentication::session_secret, state::GraphqlState};
+use crate::{cookie::session_secret, graphql::state::GraphqlState};
 
 /// A proof of identity.
 #[derive(Clone)]

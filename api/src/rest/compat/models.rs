@@ -1,11 +1,18 @@
-//! `GET /v1/models`: the decision models that requests may name, in the formats of System One and OpenAI at once.
+//! `GET /v1/models` and `/v1/models/{model}`: the decision models that requests may name, in the formats of System One and OpenAI at once.
 
-use axum::{Json, extract::State};
-use domain::inference::ModelInfo;
+use axum::{
+    Json,
+    extract::{Path, State},
+};
+use domain::{Code, Error, inference::ModelInfo};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{app::App, openapi::OpenAiFreeErrors};
+use crate::{
+    app::App,
+    error::{Failure, OpenAiErrorResponse},
+    openapi::OpenAiFreeErrors,
+};
 
 /// The name of the default model.
 const DEFAULT_ALIAS: &str = "gavel-latest";
@@ -58,6 +65,39 @@ pub struct OpenAiModel {
     responses((status = 200, description = "The models", body = ModelsResponse), OpenAiFreeErrors)
 )]
 pub(crate) async fn list_models(State(app): State<App>) -> Json<ModelsResponse> {
+    let models = models(&app);
+    let data = models.iter().map(OpenAiModel::from).collect();
+    let models = models.into_iter().map(|ModelInfo { name, description, release_date }| SystemOneModel {
+        name,
+        description,
+        release_date,
+    });
+    Json(ModelsResponse { models: models.collect(), object: "list", data })
+}
+
+/// A decision model
+///
+/// Free. As OpenAI describes it.
+#[utoipa::path(
+    get, path = "", tag = "compatibility", operation_id = "getModel",
+    params(("model" = String, Path, description = "The name for requests", example = "gavel-latest")),
+    responses(
+        (status = 200, description = "The model", body = OpenAiModel),
+        (status = 404, description = "`NOT_FOUND`: there is no such model.", body = OpenAiErrorResponse),
+        OpenAiFreeErrors,
+    )
+)]
+pub(crate) async fn get_model(
+    State(app): State<App>,
+    Path(name): Path<String>,
+) -> Result<Json<OpenAiModel>, Failure> {
+    let found = models(&app).into_iter().find(|model| model.name == name);
+    let none = || Error::new(Code::NotFound, "there is no such model; GET /v1/models lists those there are");
+    Ok(Json(OpenAiModel::from(&found.ok_or_else(none)?)))
+}
+
+/// All models, the default first.
+fn models(app: &App) -> Vec<ModelInfo> {
     let mut models = app.services.inference.local.models();
     // Another Gavel behind this one lists this name as well.
     models.retain(|model| model.name != DEFAULT_ALIAS);
@@ -65,19 +105,18 @@ pub(crate) async fn list_models(State(app): State<App>) -> Json<ModelsResponse> 
         let description = format!("The default model, at present {}", default.name);
         models.insert(0, ModelInfo { name: DEFAULT_ALIAS.to_owned(), description, ..default.clone() });
     }
-    let data = models.iter().map(|model| OpenAiModel {
-        id: model.name.clone(),
-        object: "model",
-        created: created_at(&model.release_date),
-        owned_by: "gavel",
-    });
-    let data = data.collect();
-    let models = models.into_iter().map(|ModelInfo { name, description, release_date }| SystemOneModel {
-        name,
-        description,
-        release_date,
-    });
-    Json(ModelsResponse { models: models.collect(), object: "list", data })
+    models
+}
+
+impl From<&ModelInfo> for OpenAiModel {
+    fn from(model: &ModelInfo) -> Self {
+        Self {
+            id: model.name.clone(),
+            object: "model",
+            created: created_at(&model.release_date),
+            owned_by: "gavel",
+        }
+    }
 }
 
 fn created_at(release_date: &str) -> i64 {

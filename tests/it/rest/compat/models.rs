@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Db, Server, Upstream, eventually, inv, on_sqlite};
+use crate::harness::{Db, Family, Server, Upstream, eventually, inv, on_sqlite};
 
 async fn both_lists_name_the_default_first_and_the_exact_models(db: Db) {
     let upstream = Upstream::start().await;
@@ -29,6 +29,12 @@ async fn both_lists_name_the_default_first_and_the_exact_models(db: Db) {
         ],
     });
     assert_eq!(models, expected);
+    for (one, named) in models["data"].as_array().unwrap().iter().zip(["gavel-latest", "scripted-1.0"]) {
+        let found = server.get(&format!("/v1/models/{named}")).key(&account.key).send().await.ok();
+        assert_eq!(&found, one);
+    }
+    let none = server.get("/v1/models/gpt-9").key(&account.key).send().await;
+    none.fails_in(Family::OpenAi, 404, "NOT_FOUND");
     assert!(inv::charges(&db, &account.id).await.is_empty(), "free");
 }
 

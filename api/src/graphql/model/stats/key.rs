@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use async_graphql::{Context, Object, SimpleObject};
-use chrono::NaiveDate;
 use domain::dataset::stats::{self, Aim, KeyCounts, Labelled, ThresholdQuery};
 
 use super::measures::{Agreement, Calibration};
 use crate::graphql::{
     context::loaders,
+    date_time::Date,
     error::{FieldResult, field_error},
     loaders::{StatsOf, batch_error},
 };
@@ -58,8 +58,12 @@ impl KeyStats {
     /// The same by day, the earliest first.
     async fn days(&self) -> Vec<AnswerDayCount> {
         let days = self.counts.days.iter();
-        days.map(|((day, value), count)| AnswerDayCount { day: *day, value: value.clone(), count: *count })
-            .collect()
+        days.map(|((day, value), count)| AnswerDayCount {
+            day: Date(*day),
+            value: value.clone(),
+            count: *count,
+        })
+        .collect()
     }
 
     /// The agreement of the answers with the ground truth.
@@ -124,7 +128,7 @@ pub(crate) struct AnswerCount {
 #[derive(SimpleObject)]
 pub(crate) struct AnswerDayCount {
     /// The day, from midnight to midnight UTC.
-    day: NaiveDate,
+    day: Date,
     /// The value; null for abstaining.
     value: Option<String>,
     /// How often it was answered.

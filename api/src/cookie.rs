@@ -1,29 +1,46 @@
 //! The cookies with a session's secret and with a device's token. Scripts cannot read them (`HttpOnly`), and browsers do not send
 //! them with another site's POST (`SameSite`).
 
+use axum::http::{HeaderMap, header};
 use cookie::{Cookie, SameSite, time::Duration};
 use domain::session::SESSION_LIFETIME;
 
 /// The name of the session's cookie.
-pub(super) const SESSION_COOKIE: &str = "gavel_session";
+pub(crate) const SESSION_COOKIE: &str = "gavel_session";
 /// The name of the cookie by which a device is known on which somebody signed in before.
-pub(super) const DEVICE_COOKIE: &str = "gavel_device";
+const DEVICE_COOKIE: &str = "gavel_device";
 /// How long a browser keeps the device's cookie.
 const DEVICE_LIFETIME: Duration = Duration::days(400);
 
+/// The session's secret in a request's cookie.
+pub(crate) fn session_secret(headers: &HeaderMap) -> Option<String> {
+    value(headers, SESSION_COOKIE)
+}
+
+/// The device's token in a request's cookie.
+pub(crate) fn device_token(headers: &HeaderMap) -> Option<String> {
+    value(headers, DEVICE_COOKIE)
+}
+
+fn value(headers: &HeaderMap, name: &str) -> Option<String> {
+    let lines = headers.get_all(header::COOKIE).into_iter().filter_map(|line| line.to_str().ok());
+    let mut cookies = lines.flat_map(Cookie::split_parse).filter_map(std::result::Result::ok);
+    cookies.find(|cookie| cookie.name() == name).map(|cookie| cookie.value().to_owned())
+}
+
 /// The `Set-Cookie` that sets the session's cookie. `secure`: browsers send it over https alone.
-pub(super) fn set_session(secret: &str, secure: bool) -> String {
+pub(crate) fn set_session(secret: &str, secure: bool) -> String {
     let lasts = Duration::try_from(SESSION_LIFETIME).unwrap_or(Duration::ZERO);
     cookie(SESSION_COOKIE, secret, secure).max_age(lasts).build().to_string()
 }
 
 /// The `Set-Cookie` that clears the session's cookie.
-pub(super) fn clear_session(secure: bool) -> String {
+pub(crate) fn clear_session(secure: bool) -> String {
     cookie(SESSION_COOKIE, "", secure).max_age(Duration::ZERO).build().to_string()
 }
 
 /// The `Set-Cookie` that sets the device's cookie.
-pub(super) fn set_device(token: &str, secure: bool) -> String {
+pub(crate) fn set_device(token: &str, secure: bool) -> String {
     cookie(DEVICE_COOKIE, token, secure).max_age(DEVICE_LIFETIME).build().to_string()
 }
 

@@ -1,0 +1,150 @@
+//! The dashboard's files, as `npm run build` left them in `dashboard/dist`: embedded in release builds, read from there in
+//! debug builds. It knows nothing of what they hold, and answers no path of the API.
+
+use axum::{
+    http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header},
+    response::{Html, IntoResponse, Response},
+};
+use rust_embed::{EmbeddedFile, RustEmbed};
+
+#[derive(RustEmbed)]
+#[folder = "../dashboard/dist"]
+struct Files;
+
+const INDEX: &str = "index.html";
+
+/// The page of a build without the dashboard.
+const MISSING: &str = include_str!("dashboard/missing.html");
+
+/// What the pages may load: their own files. Styles within the page are the component library's; there is no script in it.
+const SECURITY_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
+     font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+);
+
+/// Files whose names have a hash of their content never change.
+const FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+/// Other files are asked for each time, and not sent again when they are the same.
+const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
+
+/// What a path begins with that is never a page of the dashboard.
+const NOT_PAGES: [&str; 9] =
+    ["api", "v1", "graphql", "docs", "assets", "livez", "readyz", "metrics", "openapi.json"];
+
+/// Encodings that the build has made of each file that gets smaller, the best first.
+const ENCODINGS: [(&str, &str); 2] = [("br", ".br"), ("gzip", ".gz")];
+
+/// Answers paths that no route of the API has: a file of the dashboard, or to a browser that opens one of its pages, the
+/// page; 404 otherwise.
+pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    if method != Method::GET && method != Method::HEAD {
+        return StatusCode::NOT_FOUND.into_response();
+    }
+    let path = uri.path().trim_start_matches('/');
+    let hidden = path.ends_with(".br") || path.ends_with(".gz");
+    if !path.is_empty()
+        && path != INDEX
+        && !hidden
+        && let Some(file) = Files::get(path)
+    {
+        return file_response(path, file, &headers);
+    }
+    if path.is_empty() || (is_page(path) && accepts(&headers, &header::ACCEPT, "text/html")) {
+        return page(&headers);
+    }
+    StatusCode::NOT_FOUND.into_response()
+}
+
+/// The one page of the dashboard, which shows what the path says.
+fn page(headers: &HeaderMap) -> Response {
+    let mut response = match Files::get(INDEX) {
+        Some(file) => file_response(INDEX, file, headers),
+        None => Html(MISSING).into_response(),
+    };
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, SECURITY_POLICY);
+    response
+}
+
+/// Whether the path can be a page of the dashboard: none is named like a file, or lies below a path of the API.
+fn is_page(path: &str) -> bool {
+    let first = path.split('/').next().unwrap_or_default();
+    let last = path.rsplit('/').next().unwrap_or_default();
+    !NOT_PAGES.contains(&first) && !last.contains('.')
+}
+
+/// A file, encoded as the client likes it best, or 304 when the client has it.
+fn file_response(path: &str, file: EmbeddedFile, headers: &HeaderMap) -> Response {
+    let kind = file.metadata.mimetype().to_owned();
+    let kind = if kind.starts_with("text/") { format!("{kind}; charset=utf-8") } else { kind };
+    let encoded = ENCODINGS.iter().filter(|(name, _)| accepts(headers, &header::ACCEPT_ENCODING, name));
+    let mut encoded =
+        encoded.filter_map(|(name, suffix)| Some((Some(*name), Files::get(&format!("{path}{suffix}"))?)));
+    let (encoding, file) = encoded.next().unwrap_or((None, file));
+    let hash = file.metadata.sha256_hash();
+    let tag = hash.iter().take(12).fold("\"".to_owned(), |tag, byte| format!("{tag}{byte:02x}")) + "\"";
+    let caching = if path.starts_with("assets/") { FOREVER } else { REVALIDATE };
+
+    let known = headers.get(header::IF_NONE_MATCH).and_then(|known| known.to_str().ok());
+    let mut response = if known.is_some_and(|known| known.split(',').any(|one| one.trim() == tag)) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        ([(header::CONTENT_TYPE, kind)], file.data.into_owned()).into_response()
+    };
+    let answer = response.headers_mut();
+    answer.insert(header::CACHE_CONTROL, caching);
+    answer.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        answer.insert(header::ETAG, tag);
+    }
+    if let Some(encoding) = encoding {
+        answer.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+    }
+    response
+}
+
+/// Whether a header that lists what the client accepts names `what`, and not with a weight of 0.
+fn accepts(headers: &HeaderMap, name: &header::HeaderName, what: &str) -> bool {
+    let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).any(|one| {
+        let mut parts = one.split(';').map(str::trim);
+        let named = parts.next().is_some_and(|named| named.eq_ignore_ascii_case(what));
+        named && !parts.any(|weight| matches!(weight, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn get(path: &str, accept: &'static str) -> Response {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT, HeaderValue::from_static(accept));
+        serve(Method::GET, path.parse().unwrap(), headers).await
+    }
+
+    #[tokio::test]
+    async fn pages_are_for_browsers_and_never_below_a_path_of_the_api() {
+        for path in ["/", "/judges", "/judges/judge_1/dataset?labelled=no"] {
+            let response = get(path, "text/html,application/xhtml+xml").await;
+            assert_eq!(response.status(), StatusCode::OK, "{path}");
+            let policy = response.headers()[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
+            assert!(policy.contains("script-src 'self';"), "{policy}");
+        }
+        for path in
+            ["/api/v2", "/v1/unknown", "/graphql/x", "/assets/old-1.js", "/wp-login.php", "/index.html.br"]
+        {
+            assert_eq!(get(path, "text/html").await.status(), StatusCode::NOT_FOUND, "{path}");
+        }
+        assert_eq!(get("/judges", "application/json").await.status(), StatusCode::NOT_FOUND);
+        let posted = serve(Method::POST, "/judges".parse().unwrap(), HeaderMap::new()).await;
+        assert_eq!(posted.status(), StatusCode::NOT_FOUND);
+    }
+
+    #[test]
+    fn a_weight_of_zero_refuses_an_encoding() {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip, br;q=0, zstd"));
+        assert!(accepts(&headers, &header::ACCEPT_ENCODING, "gzip"));
+        assert!(!accepts(&headers, &header::ACCEPT_ENCODING, "br"));
+    }
+}

@@ -1,0 +1,191 @@
+//! Who sent a request: a program, by an API key, or a person, by a session's cookie together with a header against cross-site
+//! requests. Of several credentials, an API key counts.
+
+use std::sync::Arc;
+
+use axum::http::{HeaderMap, HeaderValue, header};
+use domain::{
+    Code, Error, Result, account,
+    actor::{Actor, Role},
+    api_key::{KeyRing, Scope, VerifiedKey},
+    batch::{BatchAccess, Submitter},
+    credits::Payer,
+    database::Database,
+    id::AccountId,
+    session,
+};
+
+use crate::cookie::session_secret;
+
+const API_KEY_HEADERS: [&str; 2] = ["x-api-key", "api-key"];
+/// A request with a session's cookie needs this header, which a page of another origin cannot send unasked.
+pub(crate) const CSRF_HEADER: &str = "x-gavel-csrf";
+
+/// Who sent a request.
+#[derive(Clone)]
+pub(crate) enum Identity {
+    /// A program with an API key.
+    Key(Arc<VerifiedKey>),
+    /// A person with a session.
+    Person(Person),
+}
+
+/// A person who is signed in.
+#[derive(Clone)]
+pub(crate) struct Person {
+    actor: Actor,
+    /// Requests a minute; none for the deployment's default, 0 for no limit.
+    rate_limit: Option<u32>,
+}
+
+impl Identity {
+    /// The account that is charged.
+    pub(crate) fn account(&self) -> &AccountId {
+        match self {
+            Identity::Key(key) => &key.account,
+            Identity::Person(person) => &person.actor.account,
+        }
+    }
+
+    /// `key_…` or `user_…`.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Identity::Key(key) => key.id.as_str(),
+            Identity::Person(person) => person.actor.name(),
+        }
+    }
+
+    /// Requests a minute; none for the deployment's default, 0 for no limit.
+    pub(crate) fn rate_limit(&self) -> Option<u32> {
+        match self {
+            Identity::Key(key) => key.rate_limit_per_minute,
+            Identity::Person(person) => person.rate_limit,
+        }
+    }
+
+    /// Who spends the credits.
+    pub(crate) fn payer(&self) -> Payer {
+        match self {
+            Identity::Key(key) => Payer::Key(key.id.clone()),
+            Identity::Person(person) => Payer::from(&person.actor),
+        }
+    }
+
+    /// The actor that manages the account.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for a key with neither of the scopes `manage` and `read`.
+    pub(crate) fn actor(&self) -> Result<Actor> {
+        match self {
+            Identity::Key(key) => key.actor(),
+            Identity::Person(person) => Ok(person.actor.clone()),
+        }
+    }
+
+    /// Requires any of `scopes` of a key, and of a person a role that may do any of them: an analyst reads, an editor also changes
+    /// things and spends credits.
+    ///
+    /// # Errors
+    /// `FORBIDDEN`, naming the first of the scopes or the role.
+    pub(crate) fn require_any(&self, scopes: &[Scope]) -> Result<()> {
+        match self {
+            Identity::Key(key) => {
+                let least = scopes.first().filter(|_| !scopes.iter().any(|scope| key.scopes.contains(scope)));
+                least.map_or(Ok(()), |least| key.require(*least))
+            }
+            Identity::Person(person) if scopes.contains(&Scope::Read) => person.actor.require(Role::Analyst),
+            Identity::Person(person) => person.actor.require(Role::Editor),
+        }
+    }
+
+    /// Who submits a batch.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for an analyst.
+    pub(crate) async fn submitter(&self, db: &Database) -> Result<Submitter> {
+        match self {
+            Identity::Key(key) => Ok(Submitter::key(key)),
+            Identity::Person(person) => Submitter::actor(db, &person.actor).await,
+        }
+    }
+
+    /// The batches that may be seen.
+    pub(crate) fn readable_batches(&self) -> BatchAccess {
+        match self {
+            Identity::Key(key) => BatchAccess::read(key),
+            Identity::Person(person) => BatchAccess::of(&person.actor),
+        }
+    }
+
+    /// The batches that may be cancelled.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for an analyst.
+    pub(crate) fn cancellable_batches(&self) -> Result<BatchAccess> {
+        match self {
+            Identity::Key(key) => Ok(BatchAccess::cancel(key)),
+            Identity::Person(person) => {
+                person.actor.require(Role::Editor)?;
+                Ok(BatchAccess::of(&person.actor))
+            }
+        }
+    }
+}
+
+/// Who sent a request with these headers; none when they name nobody, or a session that is over.
+///
+/// # Errors
+/// `UNAUTHORIZED` for a key that is not valid; `FORBIDDEN` for a session's cookie without its header.
+pub(crate) async fn identify(keys: &KeyRing, db: &Database, headers: &HeaderMap) -> Result<Option<Identity>> {
+    if let Some(key) = presented_key(headers) {
+        return Ok(Some(Identity::Key(keys.identify(&key).await?)));
+    }
+    let Some(secret) = session_secret(headers) else { return Ok(None) };
+    let Some(actor) = session::identify(db, &secret).await? else { return Ok(None) };
+    if headers.get(CSRF_HEADER).is_none_or(HeaderValue::is_empty) {
+        let message = "a request with a session's cookie needs the header X-Gavel-CSRF, with any value";
+        return Err(Error::new(Code::Forbidden, message));
+    }
+    let rate_limit = account::rate_limit(db, &actor.account).await?;
+    Ok(Some(Identity::Person(Person { actor, rate_limit })))
+}
+
+/// The API key that takes precedence: `Authorization` when its scheme is Bearer, then `x-api-key`, then `api-key`.
+/// Other schemes, which a proxy may add, are ignored. A key that is empty or not text is a wrong key, not a missing
+/// one.
+fn presented_key(headers: &HeaderMap) -> Option<String> {
+    let bearer = headers.get(header::AUTHORIZATION).and_then(|value| {
+        // On the wire an empty key loses the space before it, too.
+        let mut parts = value.as_bytes().splitn(2, |byte| *byte == b' ');
+        parts.next()?.eq_ignore_ascii_case(b"bearer").then(|| parts.next().unwrap_or_default())
+    });
+    let mut keys = API_KEY_HEADERS.iter().filter_map(|name| headers.get(*name)).map(HeaderValue::as_bytes);
+    let key = bearer.or_else(|| keys.next())?;
+    Some(String::from_utf8_lossy(key).trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderName;
+
+    use super::*;
+
+    fn key(pairs: &[(&'static str, &str)]) -> Option<String> {
+        let headers = pairs.iter().map(|(name, value)| {
+            (HeaderName::from_static(name), HeaderValue::from_str(value).expect("a header value"))
+        });
+        presented_key(&headers.collect())
+    }
+
+    #[test]
+    fn authorization_wins_when_it_is_bearer() {
+        let others = [("x-api-key", "x"), ("api-key", "a")];
+        assert_eq!(key(&[("authorization", "bEaReR b"), others[0], others[1]]).as_deref(), Some("b"));
+        assert_eq!(key(&[("authorization", "Basic dTpw"), others[1], others[0]]).as_deref(), Some("x"));
+        assert_eq!(key(&[others[1]]).as_deref(), Some("a"));
+        assert_eq!(key(&[("authorization", "Bearer "), others[0]]).as_deref(), Some(""));
+        assert_eq!(key(&[("authorization", "Bearer"), others[0]]).as_deref(), Some(""));
+        assert_eq!(key(&[("authorization", "Bearers b"), others[0]]).as_deref(), Some("x"));
+        assert_eq!(key(&[("authorization", "Basic dTpw")]), None);
+    }
+}

@@ -1,0 +1,63 @@
+// What can go wrong between the dashboard and the server.
+
+/** An error in the input, which the person can mend. */
+export interface UserError {
+  field?: string | null;
+  message: string;
+  code: string;
+}
+
+/** The server answered with an error. */
+export class ApiError extends Error {
+  constructor(
+    message: string,
+    readonly code: string,
+    readonly requestId?: string,
+  ) {
+    super(message);
+    this.name = "ApiError";
+  }
+}
+
+/** The server did not answer. */
+export class Unreachable extends Error {
+  constructor() {
+    super("Gavel does not answer");
+    this.name = "Unreachable";
+  }
+}
+
+/** A mutation refused its input. */
+export class UserErrors extends Error {
+  constructor(readonly errors: UserError[]) {
+    super(errors.map((error) => error.message).join(". "));
+    this.name = "UserErrors";
+  }
+
+  get code(): string {
+    return this.errors[0]?.code ?? "";
+  }
+
+  /** The message for one field of the input, or for any field below it. */
+  of(field: string): string | undefined {
+    return this.errors.find((error) => error.field === field || error.field?.startsWith(`${field}.`))?.message;
+  }
+}
+
+/** The message for `field` if `error` has one. */
+export function fieldError(error: unknown, field: string): string | undefined {
+  return error instanceof UserErrors ? error.of(field) : undefined;
+}
+
+/** The message of `error` for the form as a whole: of fields that are not among `fields`. */
+export function formError(error: unknown, fields: string[]): string | undefined {
+  if (!error) return undefined;
+  if (!(error instanceof UserErrors)) return error instanceof Error ? error.message : String(error);
+  const rest = error.errors.filter((one) => !fields.some((field) => one.field === field || one.field?.startsWith(`${field}.`)));
+  return rest.length ? rest.map((one) => one.message).join(". ") : undefined;
+}
+
+/** The code of an error of the server. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof ApiError || error instanceof UserErrors ? error.code : undefined;
+}

@@ -1,0 +1,55 @@
+// Who is signed in.
+import { graphql } from "@/gql";
+import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { execute, query } from "./graphql";
+import { queryClient } from "./queryClient";
+import { disconnect } from "./subscribe";
+
+const ViewerQuery = graphql(`
+  query Viewer {
+    viewer {
+      role
+      operator
+      user { id email }
+      account { id name available held balance }
+    }
+  }
+`);
+
+const SignOutMutation = graphql(`
+  mutation SignOut { signOut { signedOut userErrors { field message code } } }
+`);
+
+export const viewerQuery = { ...query(ViewerQuery), staleTime: 60_000 };
+
+/** The viewer of a page that only people who are signed in see. */
+export function useViewer() {
+  const { data } = useSuspenseQuery(viewerQuery);
+  if (!data.viewer) throw new Error("not signed in");
+  return data.viewer;
+}
+
+/** Whether the viewer may change Judges, datasets and keys. */
+export function useCanEdit(): boolean {
+  return useViewer().role !== "ANALYST";
+}
+
+/** Puts a new balance where the viewer is shown. */
+export function useSetBalance() {
+  const client = useQueryClient();
+  return (account: { available: number; held: number; balance: number }) =>
+    client.setQueryData(viewerQuery.queryKey, (data) =>
+      data?.viewer ? { ...data, viewer: { ...data.viewer, account: { ...data.viewer.account, ...account } } } : data,
+    );
+}
+
+/** Forgets everything that was fetched for whoever was signed in. */
+export function forgetSession() {
+  disconnect();
+  queryClient.clear();
+}
+
+export async function signOut() {
+  await execute(SignOutMutation, {});
+  forgetSession();
+}

@@ -1,0 +1,194 @@
+// The frame of all pages: navigation, the balance as it changes, and who is signed in.
+import { Alert, AppShell, Box, Burger, Group, Menu, Stack, Text, Tooltip, UnstyledButton, useMantineColorScheme } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import {
+  IconBook2, IconChevronRight, IconDeviceDesktop, IconFlask2, IconGavel, IconHistory, IconHome2, IconKey, IconLogout, IconMoon,
+  IconPlugConnectedX, IconReceipt2, IconSelector, IconSettings, IconStack2, IconSun, IconUsers, IconWebhook,
+} from "@tabler/icons-react";
+import { Link, Outlet, useRouter, useRouterState } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import { useReachable } from "@/api/reachability";
+import { signOut, useSetBalance, useViewer } from "@/api/session";
+import { useSubscription } from "@/api/subscribe";
+import { graphql } from "@/gql";
+import { credits } from "@/logic/format";
+import { shell as t } from "@/texts/shell";
+import { tellFailure } from "./notify";
+
+const BalanceSubscription = graphql(`
+  subscription Balance { balanceChanged { id available held balance } }
+`);
+
+const NAVIGATION = [
+  { label: undefined, links: [{ to: "/", text: t.pages.overview, icon: IconHome2 }, { to: "/playground", text: t.pages.playground, icon: IconFlask2 }] },
+  { label: t.groups.work, links: [{ to: "/judges", text: t.pages.judges, icon: IconGavel }, { to: "/batches", text: t.pages.batches, icon: IconStack2 }] },
+  { label: t.groups.build, links: [{ to: "/keys", text: t.pages.keys, icon: IconKey }, { to: "/webhooks", text: t.pages.webhooks, icon: IconWebhook }] },
+  {
+    label: t.groups.account,
+    links: [
+      { to: "/ledger", text: t.pages.ledger, icon: IconReceipt2 },
+      { to: "/people", text: t.pages.people, icon: IconUsers },
+      { to: "/audit", text: t.pages.audit, icon: IconHistory },
+      { to: "/settings", text: t.pages.settings, icon: IconSettings },
+    ],
+  },
+] as const;
+
+export function Shell() {
+  const [opened, { toggle, close }] = useDisclosure();
+  const reachable = useReachable();
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const main = useRef<HTMLDivElement>(null);
+  const first = useRef(true);
+  useEffect(() => {
+    close();
+    // A new page begins at its top for the keyboard and for screen readers too.
+    if (!first.current) main.current?.focus({ preventScroll: true });
+    first.current = false;
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the path is what it waits for
+  }, [path, close]);
+
+  return (
+    <AppShell
+      layout="alt"
+      navbar={{ width: 228, breakpoint: "sm", collapsed: { mobile: !opened } }}
+      header={{ height: { base: 52, sm: 0 } }}
+      padding={{ base: "md", md: "xl" }}
+    >
+      <a href="#content" className="skip-link">
+        {t.skip}
+      </a>
+      <AppShell.Header hiddenFrom="sm" className="shell-header">
+        <Group h="100%" px="md" justify="space-between">
+          <Brand />
+          <Burger opened={opened} onClick={toggle} size="sm" aria-label={opened ? t.closeMenu : t.openMenu} aria-expanded={opened} />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" className="shell-navbar" aria-label={t.navigation}>
+        <Group justify="space-between" px={10} pt={6} pb={10}>
+          <Brand />
+          <Burger opened={opened} onClick={close} size="sm" hiddenFrom="sm" aria-label={t.closeMenu} />
+        </Group>
+        <Box style={{ flex: 1, overflowY: "auto" }} className="nav-list">
+          {NAVIGATION.map((group) => (
+            <Box key={group.label ?? "start"}>
+              {group.label && <div className="nav-group">{group.label}</div>}
+              <Stack gap={2}>
+                {group.links.map(({ to, text, icon: Picture }) => {
+                  const active = to === "/" ? path === "/" : path.startsWith(to);
+                  return (
+                    <UnstyledButton key={to} component={Link} to={to} className="nav-link" data-active={active} aria-current={active ? "page" : undefined}>
+                      <Group gap={10} wrap="nowrap">
+                        <Picture size={17} stroke={1.6} aria-hidden />
+                        <Text size="sm" inherit>
+                          {text}
+                        </Text>
+                      </Group>
+                    </UnstyledButton>
+                  );
+                })}
+              </Stack>
+            </Box>
+          ))}
+          <UnstyledButton component="a" href="/docs/" className="nav-link" display="block" mt={2}>
+            <Group gap={10}>
+              <IconBook2 size={17} stroke={1.6} aria-hidden />
+              <Text size="sm" inherit>
+                {t.pages.docs}
+              </Text>
+            </Group>
+          </UnstyledButton>
+        </Box>
+        <Balance />
+        <UserMenu />
+      </AppShell.Navbar>
+      <AppShell.Main id="content" ref={main} tabIndex={-1} style={{ outline: "none" }}>
+        {!reachable && (
+          <Alert color="red" icon={<IconPlugConnectedX size={18} />} mb="md" role="alert">
+            {t.unreachable}
+          </Alert>
+        )}
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function Brand() {
+  return (
+    <Link to="/" className="brand" aria-label={t.product}>
+      <img src="/favicon.svg" width={24} height={24} alt="" />
+      <Text fw={650} size="lg" style={{ letterSpacing: "-0.01em" }}>
+        {t.product}
+      </Text>
+    </Link>
+  );
+}
+
+/** What can be spent, as it changes. */
+function Balance() {
+  const { account } = useViewer();
+  const setBalance = useSetBalance();
+  useSubscription(BalanceSubscription, {}, (data) => setBalance(data.balanceChanged));
+  const amount = (
+    <Link to="/ledger" className="balance">
+      <Text component="span" fw={600} className="numeric" data-testid="balance">
+        {credits(account.available)}
+      </Text>{" "}
+      <Text component="span" size="sm" c="dimmed">
+        {t.credits}
+      </Text>
+    </Link>
+  );
+  return account.held > 0 ? <Tooltip label={t.heldCredits(credits(account.held))}>{amount}</Tooltip> : amount;
+}
+
+function UserMenu() {
+  const { user, account } = useViewer();
+  const router = useRouter();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const leave = () => signOut().then(() => router.navigate({ to: "/sign-in" }), tellFailure);
+  const schemes = [
+    { scheme: "light", icon: IconSun },
+    { scheme: "dark", icon: IconMoon },
+    { scheme: "auto", icon: IconDeviceDesktop },
+  ] as const;
+  return (
+    <Menu width={206} position="top-start">
+      <Menu.Target>
+        <UnstyledButton className="nav-link" aria-label={t.userMenu} style={{ borderTop: "1px solid var(--hairline)", borderRadius: 0 }} py={10}>
+          <Group wrap="nowrap" gap="xs" justify="space-between">
+            <Box style={{ minWidth: 0 }}>
+              <Text size="sm" fw={550} className="clip">
+                {user?.email}
+              </Text>
+              {account.name !== user?.email && (
+                <Text size="xs" c="dimmed" className="clip">
+                  {account.name}
+                </Text>
+              )}
+            </Box>
+            <IconSelector size={15} aria-hidden />
+          </Group>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {schemes.map(({ scheme, icon: Picture }) => (
+          <Menu.Item
+            key={scheme}
+            leftSection={<Picture size={15} />}
+            rightSection={colorScheme === scheme ? <IconChevronRight size={14} /> : undefined}
+            onClick={() => setColorScheme(scheme)}
+          >
+            {t.theme[scheme]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={15} />} onClick={leave}>
+          {t.signOut}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+

@@ -1,0 +1,58 @@
+// Numbers and times as people read them.
+
+const creditFormat = new Intl.NumberFormat("en", { maximumFractionDigits: 3 });
+const countFormat = new Intl.NumberFormat("en");
+const compactFormat = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+const exactFormat = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
+const relativeFormat = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+/** Credits, to the thousandth that the ledger counts in. */
+export const credits = (amount: number) => creditFormat.format(amount);
+export const count = (number: number) => countFormat.format(number);
+export const compact = (number: number) => compactFormat.format(number);
+/** An amount with its sign. */
+export const signed = (amount: number) => (amount > 0 ? `+${credits(amount)}` : credits(amount).replace("-", "−"));
+/** A figure between 0 and 1 as a percentage. */
+export const percent = (share: number, digits = 1) => `${(share * 100).toFixed(digits)}%`;
+/** A figure, or a dash where there is none. */
+export const figure = (value: number | null | undefined, digits = 3) => (value == null ? "–" : value.toFixed(digits));
+export const percentOrDash = (value: number | null | undefined) => (value == null ? "–" : percent(value));
+/** The local time, to the second. */
+export const exactTime = (iso: string) => exactFormat.format(new Date(iso));
+
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+
+/** How long ago, or how soon, in the largest unit that fits. */
+export function relativeTime(iso: string, now: number): string {
+  const seconds = (new Date(iso).getTime() - now) / 1000;
+  for (const [unit, length] of UNITS) {
+    if (Math.abs(seconds) >= length) return relativeFormat.format(Math.trunc(seconds / length), unit);
+  }
+  // The clock of a page ticks every 20 seconds, so what has just happened may seem to lie ahead.
+  return seconds > -10 && seconds < 25 ? "just now" : relativeFormat.format(Math.trunc(seconds), "second");
+}
+
+/** How long from `from` to `to`, such as `1 min 5 s`. */
+export function duration(from: string, to: string): string {
+  const seconds = Math.max(0, Math.round((new Date(to).getTime() - new Date(from).getTime()) / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}
+
+/** Any JSON as a person reads it: text as it is. */
+export function plain(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** `some_key` or `SOME_VALUE` as words. */
+export function words(name: string): string {
+  const text = name.replaceAll("_", " ").toLowerCase();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

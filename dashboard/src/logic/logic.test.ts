@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { agent } from "./agent";
+import { readLines } from "./batchLines";
+import { answerFilter, exportPath, isFiltered, since } from "./datasetFilter";
+import { credits, duration, relativeTime, signed } from "./format";
+import { parts } from "./highlight";
+import { choice, integer, optional, text } from "./search";
+import { busiest, daily, lastDays } from "./series";
+import { python, snippet } from "./snippets";
+import { tourSteps } from "./tour";
+
+describe("the URL", () => {
+  it("gives what it means, and nothing else", () => {
+    expect([text("a"), text(5), text(""), text(undefined)]).toEqual(["a", "5", undefined, undefined]);
+    expect([integer("7"), integer(-1), integer("x")]).toEqual([7, undefined, undefined]);
+    expect([choice("a", ["a", "b"]), choice("c", ["a", "b"])]).toEqual(["a", undefined]);
+    expect(optional({ a: undefined, b: 1 })).toEqual({ b: 1 });
+  });
+  it("filters a dataset", () => {
+    expect(answerFilter({ value: "x" })).toBeUndefined();
+    expect(answerFilter({ key: "team", agrees: "no" })).toEqual({ key: "team", agrees: false });
+    expect(isFiltered({ order: "OLDEST_FIRST", key: "team" })).toBe(false);
+    expect(exportPath("judge_1", "csv", { labelled: "yes", source: "IMPORT" })).toBe("/api/v1/judges/judge_1/dataset?format=csv&labelled=true&source=import");
+    expect(since(1, Date.UTC(2026, 0, 2, 3, 4))).toBe("2026-01-01T03:00:00.000Z");
+  });
+});
+
+describe("figures", () => {
+  it("are read by people", () => {
+    expect([credits(1234.5), signed(5), signed(-0.5)]).toEqual(["1,234.5", "+5", "−0.5"]);
+    expect(duration("2026-01-01T00:00:00Z", "2026-01-01T00:01:05Z")).toBe("1 min 5 s");
+    const now = Date.UTC(2026, 0, 1);
+    expect(relativeTime("2025-12-31T23:58:00Z", now)).toBe("2 minutes ago");
+    expect(relativeTime("2026-01-01T00:00:15Z", now)).toBe("just now");
+    expect(relativeTime("2026-01-08T00:00:00Z", now)).toBe("in 7 days");
+  });
+  it("have a row for each day and a column for each endpoint", () => {
+    const usage = [
+      { start: "2026-01-01T00:00:00Z", endpoint: "a", requests: 2, credits: 1 },
+      { start: "2026-01-03T00:00:00Z", endpoint: "b", requests: 5, credits: 3 },
+    ];
+    const days = lastDays(3, new Date("2026-01-03T12:00:00Z"));
+    expect(days).toEqual(["2026-01-01", "2026-01-02", "2026-01-03"]);
+    expect(daily(usage, days, "credits", (name) => name)).toEqual([{ day: days[0], a: 1, b: 0 }, { day: days[1], a: 0, b: 0 }, { day: days[2], a: 0, b: 3 }]);
+    expect(busiest(usage, (name) => name)).toEqual(["b", "a"]);
+  });
+});
+
+describe("programs to copy", () => {
+  it("survive quotes", () => {
+    const code = snippet("curl", "http://h", { path: "/p", body: { content: "it's" } });
+    expect(code).toContain(String.raw`it'\''s`);
+  });
+  it("are Python, not JSON", () => {
+    expect(python({ explain: true, state: null })).toBe('{\n    "explain": True,\n    "state": None,\n}');
+    expect(snippet("python", "http://h", { path: "/p", body: { a: false } })).toContain('"a": False');
+  });
+  it("send files as forms", () => {
+    expect(snippet("curl", "http://h", { path: "/p", form: { image: "a.png" } })).toContain("-F image=@'a.png'");
+  });
+});
+
+it("signals are cut by code points, also behind an emoji", () => {
+  const found = parts("😀 free nitro", [{ name: "scam", start: 2, end: 6 }, { name: "age", start: 0, end: 0 }]);
+  expect(found).toEqual([
+    { text: "😀 ", signals: [] },
+    { text: "free", signals: ["scam"] },
+    { text: " nitro", signals: [] },
+  ]);
+});
+
+it("the lines of a batch are counted, and the first fault is named", () => {
+  expect(readLines('{"url":"/api/v1/moderate/text"}\n\n{"url":"/api/v1/inference"}')).toEqual({ texts: 1, inferences: 1 });
+  expect(readLines('{"url":"x"}\nnot json').fault).toBe(2);
+});
+
+it("the tour follows the account", () => {
+  expect(tourSteps(0, [])).toEqual([false, false, false]);
+  expect(tourSteps(1, [{ stats: { count: 3 } }])).toEqual([true, true, true]);
+});
+
+it("browsers are named in a few words", () => {
+  expect(agent("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36")).toBe("Chrome on Linux");
+  expect(agent("curl/8.0")).toBe("curl/8.0");
+});

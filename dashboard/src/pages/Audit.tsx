@@ -1,0 +1,70 @@
+// The account's audit log.
+import { Badge, Table } from "@mantine/core";
+import { IconHistory } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { pagedQuery } from "@/api/graphql";
+import { useViewer } from "@/api/session";
+import { EmptyState } from "@/components/EmptyState";
+import { List, pageArguments } from "@/components/List";
+import { Page } from "@/components/Page";
+import { Time } from "@/components/Time";
+import { graphql } from "@/gql";
+import type { AuditQuery as Result } from "@/gql/graphql";
+import { audit as t, people } from "@/texts/account";
+
+const AuditQuery = graphql(`
+  query Audit($first: Int, $after: String, $last: Int, $before: String) {
+    account {
+      users(first: 100) { nodes { id email } }
+      auditLog(first: $first, after: $after, last: $last, before: $before) {
+        totalCount
+        nodes { action actor target detail createdAt }
+        pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      }
+    }
+  }
+`);
+
+type Entry = Result["account"]["auditLog"]["nodes"][number];
+const route = getRouteApi("/app/audit");
+
+export function Audit() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { user } = useViewer();
+  const result = useQuery(pagedQuery(AuditQuery, pageArguments(search, 25)));
+  const users = new Map(result.data?.account.users.nodes.map((one) => [one.id, one.email]));
+  const name = (actor: string) => {
+    if (actor === user?.id) return people.you;
+    return actor === "operator" ? t.operator : (users.get(actor) ?? actor);
+  };
+  return (
+    <Page title={t.title} text={t.text}>
+      <List<Entry>
+        label={t.title}
+        query={result}
+        rows={result.data?.account.auditLog}
+        columns={[t.columns.action, t.columns.actor, t.columns.target, t.columns.detail, t.columns.when]}
+        row={(entry) => (
+          <Table.Tr key={entry.createdAt + entry.action + (entry.target ?? "")}>
+            <Table.Td><Badge color="gray">{entry.action}</Badge></Table.Td>
+            <Table.Td maw={200} className="clip" title={entry.actor}>{name(entry.actor)}</Table.Td>
+            <Table.Td maw={210}><div className="mono clip" title={entry.target ?? undefined}>{entry.target ?? "–"}</div></Table.Td>
+            <Table.Td maw={300}><div className="mono clip" title={JSON.stringify(entry.detail)}>{detailOf(entry.detail)}</div></Table.Td>
+            <Table.Td><Time at={entry.createdAt} /></Table.Td>
+          </Table.Tr>
+        )}
+        onPage={(page) => void navigate({ search: page })}
+        minWidth={820}
+        empty={<EmptyState icon={IconHistory} title={t.empty.title} text={t.empty.text} />}
+      />
+    </Page>
+  );
+}
+
+/** The members of a detail in one line. */
+function detailOf(detail: unknown): string {
+  if (typeof detail !== "object" || detail === null) return "";
+  return Object.entries(detail).map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`).join(", ");
+}

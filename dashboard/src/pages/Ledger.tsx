@@ -1,0 +1,69 @@
+// The account's ledger.
+import { Badge, Group, Select, Table } from "@mantine/core";
+import { IconReceipt2 } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { pagedQuery } from "@/api/graphql";
+import { EmptyState } from "@/components/EmptyState";
+import { List, pageArguments } from "@/components/List";
+import { Page } from "@/components/Page";
+import { Time } from "@/components/Time";
+import { graphql } from "@/gql";
+import type { LedgerEntryKind, LedgerQuery as Result } from "@/gql/graphql";
+import { since } from "@/logic/datasetFilter";
+import { endpointName } from "@/logic/endpoints";
+import { count, credits, signed } from "@/logic/format";
+import { optional } from "@/logic/search";
+import { ledger as t } from "@/texts/account";
+
+const LedgerQuery = graphql(`
+  query Ledger($first: Int, $after: String, $last: Int, $before: String, $kind: LedgerEntryKind, $since: DateTime) {
+    account {
+      ledger(first: $first, after: $after, last: $last, before: $before, kind: $kind, since: $since) {
+        totalCount
+        nodes { seq kind amount balanceAfter endpoint reference note createdAt }
+        pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      }
+    }
+  }
+`);
+
+const COLORS: Record<LedgerEntryKind, string> = { CHARGE: "gray", GRANT: "pine", REFUND: "blue", ADJUSTMENT: "yellow" };
+type Entry = Result["account"]["ledger"]["nodes"][number];
+const route = getRouteApi("/app/ledger");
+
+export function Ledger() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { after, before, ...filters } = search;
+  const result = useQuery(pagedQuery(LedgerQuery, { ...pageArguments({ after, before }, 25), kind: search.kind, since: since(search.days) }));
+  const { days: periodName, all } = t.periods;
+  return (
+    <Page title={t.title} text={t.text}>
+      <Group mb="sm" gap="xs">
+        <Select size="xs" w={140} label={t.kind} data={Object.entries(t.kinds).map(([value, label]) => ({ value, label }))} value={search.kind ?? "any"} allowDeselect={false} onChange={(kind) => void navigate({ search: optional({ days: search.days, kind: kind === "any" ? undefined : (kind as LedgerEntryKind) }) })} />
+        <Select size="xs" w={120} label={t.period} data={[{ value: "0", label: all }, ...[1, 7, 30, 90].map((days) => ({ value: String(days), label: periodName(days) }))]} value={String(search.days ?? 0)} allowDeselect={false} onChange={(days) => void navigate({ search: optional({ kind: search.kind, days: Number(days) || undefined }) })} />
+      </Group>
+      <List<Entry>
+        label={t.title}
+        query={result}
+        rows={result.data?.account.ledger}
+        columns={[t.columns.seq, t.columns.kind, t.columns.what, t.columns.reference, <span key="amount" className="right">{t.columns.amount}</span>, <span key="balance" className="right">{t.columns.balance}</span>, t.columns.when]}
+        row={(entry) => (
+          <Table.Tr key={entry.seq}>
+            <Table.Td className="numeric" c="dimmed">{count(entry.seq)}</Table.Td>
+            <Table.Td><Badge color={COLORS[entry.kind]}>{t.kindNames[entry.kind]}</Badge></Table.Td>
+            <Table.Td maw={220} className="clip">{entry.note ?? (entry.endpoint ? endpointName(entry.endpoint) : "–")}</Table.Td>
+            <Table.Td maw={230}><div className="mono clip" title={entry.reference ?? undefined}>{entry.reference ?? "–"}</div></Table.Td>
+            <Table.Td className="numeric" ta="right" fw={550} c={entry.amount > 0 ? "var(--positive)" : undefined}>{signed(entry.amount)}</Table.Td>
+            <Table.Td className="numeric" ta="right">{credits(entry.balanceAfter)}</Table.Td>
+            <Table.Td><Time at={entry.createdAt} /></Table.Td>
+          </Table.Tr>
+        )}
+        onPage={(page) => void navigate({ search: { ...filters, ...page } })}
+        minWidth={820}
+        empty={<EmptyState icon={IconReceipt2} title={t.empty.title} text={t.empty.text} />}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,165 @@
+// The account's name, the password, sessions, the look, and the end.
+import { Badge, Button, Card, Group, Modal, PasswordInput, SegmentedControl, SimpleGrid, Stack, Text, TextInput, Title, useMantineColorScheme } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { fieldError, formError } from "@/api/errors";
+import { pagedQuery } from "@/api/graphql";
+import { forgetSession, useViewer } from "@/api/session";
+import { CopyIcon } from "@/components/CopyButton";
+import { FormAlert } from "@/components/FormAlert";
+import { tell, tellFailure } from "@/components/notify";
+import { Page } from "@/components/Page";
+import { Time } from "@/components/Time";
+import { useAction } from "@/components/useAction";
+import { graphql } from "@/gql";
+import { agent } from "@/logic/agent";
+import { settings as t } from "@/texts/account";
+import { shell } from "@/texts/shell";
+
+const SessionsQuery = graphql(`
+  query Sessions { viewer { sessions { id current createdAt lastUsedAt userAgent } } }
+`);
+const RenameMutation = graphql(`
+  mutation Rename($name: String!) { updateAccount(input: { name: $name }) { account { id name } userErrors { field message code } } }
+`);
+const PasswordMutation = graphql(`
+  mutation ChangePassword($input: ChangePasswordInput!) { changePassword(input: $input) { viewer { role } userErrors { field message code } } }
+`);
+const EndMutation = graphql(`
+  mutation EndSessions($input: EndSessionsInput!) { endSessions(input: $input) { ended userErrors { field message code } } }
+`);
+const EraseMutation = graphql(`
+  mutation Erase($confirm: String!) { eraseAccount(input: { confirm: $confirm }) { erasedAccountId userErrors { field message code } } }
+`);
+
+export function Settings() {
+  const { role } = useViewer();
+  return (
+    <Page title={t.title}>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: "start" }}>
+        <Stack gap="md">
+          <Account owner={role === "OWNER"} />
+          <Appearance />
+          <Sessions />
+        </Stack>
+        <Stack gap="md">
+          <Password />
+          {role === "OWNER" && <Erase />}
+        </Stack>
+      </SimpleGrid>
+    </Page>
+  );
+}
+
+function Account({ owner }: { owner: boolean }) {
+  const { account } = useViewer();
+  const [name, setName] = useState(account.name);
+  const rename = useAction(RenameMutation);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    rename.mutate({ name }, { onSuccess: () => tell(t.name.saved) });
+  };
+  return (
+    <Card component="form" onSubmit={submit}>
+      <Stack gap="sm">
+        <Title order={2}>{t.name.title}</Title>
+        <FormAlert message={formError(rename.error, ["name"])} />
+        <TextInput label={t.name.label} value={name} onChange={(event) => setName(event.currentTarget.value)} error={fieldError(rename.error, "name")} disabled={!owner} />
+        <Group gap={4} wrap="nowrap">
+          <Text size="sm" c="dimmed">{t.name.id}</Text>
+          <span className="mono clip">{account.id}</span>
+          <CopyIcon value={account.id} />
+        </Group>
+        {owner && <Group justify="flex-end"><Button type="submit" variant="default" disabled={name === account.name || !name.trim()} loading={rename.isPending}>{t.name.save}</Button></Group>}
+      </Stack>
+    </Card>
+  );
+}
+
+function Appearance() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <Card>
+      <Title order={2}>{t.appearance.title}</Title>
+      <Text size="xs" c="dimmed" mb="sm">{t.appearance.hint}</Text>
+      <SegmentedControl fullWidth value={colorScheme} onChange={(value) => setColorScheme(value as "light")} data={(["light", "dark", "auto"] as const).map((value) => ({ value, label: shell.theme[value] }))} aria-label={t.appearance.title} />
+    </Card>
+  );
+}
+
+function Password() {
+  const [password, setPassword] = useState("");
+  const [newPassword, setNewPassword] = useState("");
+  const change = useAction(PasswordMutation);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate({ input: { password, newPassword } }, { onSuccess: () => { setPassword(""); setNewPassword(""); tell(t.password.saved); } });
+  };
+  return (
+    <Card component="form" onSubmit={submit}>
+      <Stack gap="sm">
+        <Title order={2}>{t.password.title}</Title>
+        <FormAlert message={formError(change.error, ["password", "newPassword"])} />
+        <PasswordInput label={t.password.old} autoComplete="current-password" value={password} onChange={(event) => setPassword(event.currentTarget.value)} error={fieldError(change.error, "password")} />
+        <PasswordInput label={t.password.new} description={t.password.hint} autoComplete="new-password" value={newPassword} onChange={(event) => setNewPassword(event.currentTarget.value)} error={fieldError(change.error, "newPassword")} />
+        <Group justify="flex-end"><Button type="submit" variant="default" disabled={!password || !newPassword} loading={change.isPending}>{t.password.save}</Button></Group>
+      </Stack>
+    </Card>
+  );
+}
+
+function Sessions() {
+  const result = useQuery(pagedQuery(SessionsQuery));
+  const end = useAction(EndMutation);
+  const sessions = result.data?.viewer?.sessions ?? [];
+  const done = { onSuccess: () => tell(t.sessions.ended), onError: tellFailure };
+  return (
+    <Card>
+      <Group justify="space-between" mb="xs">
+        <Title order={2}>{t.sessions.title}</Title>
+        {sessions.length > 1 && <Button size="compact-xs" variant="default" onClick={() => end.mutate({ input: { ids: [], others: true } }, done)}>{t.sessions.endOthers}</Button>}
+      </Group>
+      <Stack gap={8}>
+        {sessions.map((session) => (
+          <Group key={session.id} justify="space-between" wrap="nowrap">
+            <div style={{ minWidth: 0 }}>
+              <Text size="sm" className="clip" title={session.userAgent}>{agent(session.userAgent)}</Text>
+              <Text size="xs" c="dimmed">{t.sessions.used} <Time at={session.lastUsedAt} /></Text>
+            </div>
+            {session.current ? <Badge>{t.sessions.current}</Badge> : <Button size="compact-xs" variant="default" onClick={() => end.mutate({ input: { ids: [session.id], others: false } }, done)}>{t.sessions.end}</Button>}
+          </Group>
+        ))}
+      </Stack>
+    </Card>
+  );
+}
+
+function Erase() {
+  const { account } = useViewer();
+  const router = useRouter();
+  const [opened, setOpened] = useState(false);
+  const [confirm, setConfirm] = useState("");
+  const erase = useAction(EraseMutation);
+  const run = () => erase.mutate({ confirm }, { onSuccess: () => { forgetSession(); void router.navigate({ to: "/sign-up" }); } });
+  return (
+    <Card>
+      <Stack gap="sm">
+        <Title order={2}>{t.erase.title}</Title>
+        <Text size="sm" c="dimmed">{t.erase.text}</Text>
+        <Group><Button variant="default" c="var(--mantine-color-error)" onClick={() => setOpened(true)}>{t.erase.open}</Button></Group>
+      </Stack>
+      <Modal opened={opened} onClose={() => setOpened(false)} title={t.erase.title}>
+        <Stack gap="md">
+          <Text size="sm">{t.erase.text}</Text>
+          <FormAlert message={erase.error?.message} />
+          <TextInput label={t.erase.label(account.name)} value={confirm} onChange={(event) => setConfirm(event.currentTarget.value)} autoComplete="off" />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={() => setOpened(false)}>{shell.cancel}</Button>
+            <Button color="red" disabled={confirm !== account.name} loading={erase.isPending} onClick={run}>{t.erase.action}</Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </Card>
+  );
+}

@@ -1,0 +1,154 @@
+// How good a Judge's answers are, as far as people have corrected them.
+import { Button, Card, Group, Select, SimpleGrid, Stack, Text, Tooltip } from "@mantine/core";
+import { IconChartDots, IconTag } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link, getRouteApi } from "@tanstack/react-router";
+import { pagedQuery } from "@/api/graphql";
+import { ChartCard, Reliability, StackedBars } from "@/components/charts/Chart";
+import { EmptyState } from "@/components/EmptyState";
+import { ErrorCard } from "@/components/PageError";
+import { PageSkeleton } from "@/components/PageSkeleton";
+import { graphql } from "@/gql";
+import type { AnalyticsQuery as Result } from "@/gql/graphql";
+import { since } from "@/logic/datasetFilter";
+import { count, credits, figure, percentOrDash } from "@/logic/format";
+import { instructionFor, valueLabel } from "@/logic/instructions";
+import { optional } from "@/logic/search";
+import { useJudge } from "@/pages/judge/query";
+import { analytics as t } from "@/texts/analytics";
+import { dataset } from "@/texts/dataset";
+import { Classes } from "./Classes";
+import { Confusion } from "./Confusion";
+import { Threshold } from "./Threshold";
+
+const AnalyticsQuery = graphql(`
+  query Analytics($id: ID!, $key: String!, $filter: SampleFilterInput) {
+    judge(id: $id) {
+      stats(filter: $filter) {
+        count labelled credits
+        latency { p50 p95 }
+        key(key: $key) {
+          key count answered abstained labelled
+          answers { value count }
+          days { day value count }
+          agreement { count accuracy macroF1 kappa confusion { truth answered count } classes { value support answered precision recall f1 } }
+          calibration { count ece brier bins { from to count confidence accuracy } }
+        }
+      }
+    }
+  }
+`);
+
+export type KeyStats = NonNullable<NonNullable<Result["judge"]>["stats"]["key"]>;
+const route = getRouteApi("/app/judges/$judgeId/analytics");
+
+export function Analytics() {
+  const judge = useJudge();
+  const search = route.useSearch();
+  const key = search.key ?? judge.questions[0]?.key ?? "";
+  const filter = { version: search.version, since: since(search.days) };
+  const result = useQuery(pagedQuery(AnalyticsQuery, { id: judge.id, key, filter }));
+  const label = (value: string | null | undefined) => (value == null ? t.abstained : valueLabel(instructionFor(judge.instructions, key), value));
+  if (result.error && !result.data) return <ErrorCard error={result.error} onRetry={() => void result.refetch()} />;
+  const stats = result.data?.judge?.stats;
+  const keyStats = stats?.key;
+  return (
+    <Stack gap="md">
+      <Filters current={key} />
+      {!stats && <PageSkeleton />}
+      {stats && stats.count === 0 && (
+        <Card>
+          <EmptyState icon={IconChartDots} title={t.empty.title} text={t.empty.text}>
+            <Button component={Link} {...({ to: "/judges/$judgeId", params: { judgeId: judge.id } } as object)}>{dataset.tryIt}</Button>
+          </EmptyState>
+        </Card>
+      )}
+      {stats && stats.count > 0 && (
+        <Figures
+          figures={[
+            { label: t.figures.samples, value: count(stats.count) },
+            { label: t.figures.labelled, value: count(keyStats?.labelled ?? 0) },
+            { label: t.figures.accuracy, value: percentOrDash(keyStats?.agreement.accuracy), hint: t.hints.accuracy },
+            { label: t.figures.macroF1, value: figure(keyStats?.agreement.macroF1), hint: t.hints.macroF1 },
+            { label: t.figures.kappa, value: figure(keyStats?.agreement.kappa), hint: t.hints.kappa },
+            { label: t.figures.ece, value: figure(keyStats?.calibration.ece), hint: t.hints.ece },
+            { label: t.figures.latency, value: stats.latency ? `${stats.latency.p50.toFixed(0)} / ${stats.latency.p95.toFixed(0)} ms` : "–" },
+            { label: t.figures.credits, value: credits(stats.credits) },
+          ]}
+        />
+      )}
+      {keyStats && keyStats.count > 0 && <Charts stats={keyStats} label={label} />}
+    </Stack>
+  );
+}
+
+function Filters({ current }: { current: string }) {
+  const judge = useJudge();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const set = (change: typeof search) => void navigate({ search: optional({ ...search, ...change }), replace: true });
+  return (
+    <Group gap="xs" align="flex-end">
+      <Select size="xs" w={180} label={t.filters.key} data={judge.questions.map((question) => question.key)} value={current} allowDeselect={false} onChange={(key) => set({ key: key === judge.questions[0]?.key ? undefined : (key ?? undefined) })} />
+      <Select size="xs" w={140} label={t.filters.version} data={Array.from({ length: judge.version }, (_, index) => String(judge.version - index))} value={search.version ? String(search.version) : null} placeholder={t.filters.any} clearable onChange={(version) => set({ version: version ? Number(version) : undefined })} />
+      <Select size="xs" w={120} label={t.filters.period} data={[{ value: "0", label: t.filters.all }, ...[7, 30, 90].map((days) => ({ value: String(days), label: t.filters.days(days) }))]} value={String(search.days ?? 0)} allowDeselect={false} onChange={(days) => set({ days: Number(days) || undefined })} />
+    </Group>
+  );
+}
+
+export function Figures({ figures }: { figures: { label: string; value: string; hint?: string }[] }) {
+  return (
+    <Card p={0}>
+      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing={0} verticalSpacing={0}>
+        {figures.map((one) => (
+          <Tooltip key={one.label} label={one.hint} disabled={!one.hint} multiline maw={260}>
+            <Stack gap={1} p="md" py="sm">
+              <Text size="xs" c="dimmed" fw={500}>{one.label}</Text>
+              <Text fw={600} fz={18} lh={1.3} className="numeric">{one.value}</Text>
+            </Stack>
+          </Tooltip>
+        ))}
+      </SimpleGrid>
+    </Card>
+  );
+}
+
+function Charts({ stats, label }: { stats: KeyStats; label: (value: string | null | undefined) => string }) {
+  const judge = useJudge();
+  const names = [...new Set(stats.answers.map((answer) => label(answer.value)))];
+  const days = [...new Set(stats.days.map((day) => day.day))].sort();
+  const rows = days.map((day) => ({
+    day,
+    ...Object.fromEntries(names.map((name) => [name, stats.days.filter((one) => one.day === day && label(one.value) === name).reduce((sum, one) => sum + one.count, 0)])),
+  }));
+  const summary = `${t.overTime}. ${stats.answers.map((answer) => `${label(answer.value)}: ${answer.count}`).join(", ")}.`;
+  return (
+    <>
+      {stats.agreement.count === 0 ? (
+        <Card>
+          <EmptyState icon={IconTag} title={t.unlabelled.title} text={t.unlabelled.text}>
+            <Button component={Link} {...({ to: "/judges/$judgeId/review", params: { judgeId: judge.id }, search: { key: stats.key } } as object)}>{t.review}</Button>
+          </EmptyState>
+        </Card>
+      ) : (
+        <>
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+            <Confusion stats={stats} label={label} />
+            <ChartCard title={t.reliability} note={t.reliabilityNote} height={260} summary={`${t.reliability}. ${stats.calibration.bins.filter((bin) => bin.count).map((bin) => `${percentOrDash(bin.confidence)}: ${percentOrDash(bin.accuracy)} of ${bin.count}`).join(", ")}.`}>
+              <Reliability bins={stats.calibration.bins} />
+            </ChartCard>
+          </SimpleGrid>
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+            <Classes classes={stats.agreement.classes} label={label} />
+            <Threshold judgeId={judge.id} questionKey={stats.key} values={stats.agreement.classes.map((one) => one.value)} label={label} />
+          </SimpleGrid>
+        </>
+      )}
+      {stats.answers.length > 0 && (
+        <ChartCard title={t.overTime} summary={summary}>
+          <StackedBars rows={rows} names={names} unit="" />
+        </ChartCard>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+// Submits a batch, after its price was agreed to.
+import { Alert, FileInput, Text, Textarea } from "@mantine/core";
+import { useRouter } from "@tanstack/react-router";
+import { useState } from "react";
+import { useViewer } from "@/api/session";
+import { Confirm } from "@/components/Confirm";
+import { tell } from "@/components/notify";
+import { useAction } from "@/components/useAction";
+import { graphql } from "@/gql";
+import { readLines } from "@/logic/batchLines";
+import { count, credits } from "@/logic/format";
+import { usePrice } from "@/pages/checkpoints/usePrice";
+import { batches } from "@/texts/integrate";
+
+const SubmitMutation = graphql(`
+  mutation SubmitBatch($data: String!) { submitBatch(input: { data: $data }) { batch { id } userErrors { field message code } } }
+`);
+
+const t = batches.form;
+/** What fits into a GraphQL request, with its escapes. */
+const MAX_BYTES = 900_000;
+
+export function NewBatch({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const { account } = useViewer();
+  const router = useRouter();
+  const [data, setData] = useState(t.example);
+  const [file, setFile] = useState<File | null>(null);
+  const submit = useAction(SubmitMutation);
+  const text = usePrice("TEXT", opened);
+  const inference = usePrice("INFERENCE", opened);
+  const lines = readLines(data);
+  const items = lines.texts + lines.inferences;
+  const price = text === undefined || inference === undefined ? undefined : lines.texts * text + lines.inferences * inference;
+  const tooLarge = (file?.size ?? 0) > MAX_BYTES;
+  const choose = async (next: File | null) => {
+    setFile(next);
+    if (next && next.size <= MAX_BYTES) setData(await next.text());
+  };
+  const run = () =>
+    submit.mutate({ data }, {
+      onSuccess: ({ submitBatch }) => {
+        onClose();
+        tell(batches.submitted);
+        const id = submitBatch.batch?.id;
+        if (id) void router.navigate({ to: "/batches/$batchId", params: { batchId: id } });
+      },
+    });
+  const cost = price === undefined ? "…" : credits(price);
+  return (
+    <Confirm opened={opened} title={t.title} action={t.action(cost)} disabled={items === 0 || tooLarge || lines.fault !== undefined || price === undefined} loading={submit.isPending} error={submit.error} onClose={onClose} onConfirm={run}>
+      <Text size="sm" c="dimmed">{t.text}</Text>
+      <FileInput label={t.file} placeholder={t.choose} accept=".jsonl,.ndjson,application/jsonl" value={file} onChange={(next) => void choose(next)} clearable />
+      {tooLarge && <Alert color="yellow">{t.tooLarge}</Alert>}
+      <Textarea label={t.lines} value={data} onChange={(event) => setData(event.currentTarget.value)} autosize minRows={4} maxRows={10} spellCheck={false} error={lines.fault !== undefined && t.invalid(lines.fault)} styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 12 } }} />
+      {items > 0 && <Text size="sm">{t.price(count(items), cost, credits(account.available))}</Text>}
+    </Confirm>
+  );
+}

@@ -1,0 +1,50 @@
+// Starts an evaluation, after its price was agreed to.
+import { Select, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { useState } from "react";
+import { query } from "@/api/graphql";
+import { Confirm } from "@/components/Confirm";
+import { tell } from "@/components/notify";
+import { useAction } from "@/components/useAction";
+import { graphql } from "@/gql";
+import { count, credits } from "@/logic/format";
+import type { JudgeData } from "@/pages/judge/query";
+import { evaluations } from "@/texts/training";
+
+const PriceQuery = graphql(`
+  query EvaluationPrice($input: EvaluationInput!) { evaluationPrice(input: $input) { samples price credits } }
+`);
+const StartMutation = graphql(`
+  mutation StartEvaluation($input: StartEvaluationInput!) { startEvaluation(input: $input) { evaluation { id } userErrors { field message code } } }
+`);
+
+const t = evaluations.confirm;
+
+export function StartEvaluation({ judge, opened, onClose }: { judge: JudgeData; opened: boolean; onClose: () => void }) {
+  const router = useRouter();
+  const [zeroShot, setZeroShot] = useState(false);
+  const [version, setVersion] = useState<string | null>(null);
+  const input = { judgeId: judge.id, zeroShot, version: version ? Number(version) : undefined };
+  const price = useQuery({ ...query(PriceQuery, { input }), enabled: opened });
+  const start = useAction(StartMutation);
+  const cost = price.data?.evaluationPrice;
+  const run = () =>
+    cost &&
+    start.mutate({ input: { ...input, maxCredits: cost.credits } }, {
+      onSuccess: ({ startEvaluation }) => {
+        onClose();
+        tell(evaluations.started);
+        const id = startEvaluation.evaluation?.id;
+        if (id) void router.navigate({ to: "/evaluations/$evaluationId", params: { evaluationId: id } });
+      },
+    });
+  return (
+    <Confirm opened={opened} title={t.title} action={t.action(cost ? credits(cost.credits) : "…")} disabled={!cost || cost.samples === 0} loading={start.isPending} error={start.error ?? price.error} onClose={onClose} onConfirm={run}>
+      <Select label={t.who} data={[{ value: "now", label: t.whos.now }, { value: "zero", label: t.whos.zeroShot }]} value={zeroShot ? "zero" : "now"} allowDeselect={false} onChange={(value) => setZeroShot(value === "zero")} />
+      <Select label={t.version} data={Array.from({ length: judge.version }, (_, index) => String(judge.version - index))} value={version ?? String(judge.version)} allowDeselect={false} onChange={setVersion} />
+      {!cost && !price.error && <Text size="sm" c="dimmed">{t.pricing}</Text>}
+      {cost && <Text size="sm">{cost.samples === 0 ? t.none : t.price(count(cost.samples), credits(cost.credits))}</Text>}
+    </Confirm>
+  );
+}

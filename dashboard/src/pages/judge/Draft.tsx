@@ -1,0 +1,32 @@
+// Asks questions as they are being edited, before they are saved.
+import { Button, Card, Group, Stack, Text, Textarea, Title } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { type InferenceAnswer, post } from "@/api/rest";
+import { Answers } from "@/components/Answers";
+import { FormAlert } from "@/components/FormAlert";
+import { readState } from "@/logic/instructions";
+import { judges } from "@/texts/judges";
+
+const t = judges;
+
+export function Draft({ instructions }: { instructions: unknown }) {
+  const [state, setState] = useState("");
+  const run = useMutation({ mutationFn: () => post<InferenceAnswer>("/api/v1/inference", { state: readState(state), instructions }) });
+  return (
+    <Card p="lg">
+      <Stack gap="sm">
+        <div>
+          <Title order={2}>{t.edit.test}</Title>
+          <Text size="sm" c="dimmed">{t.edit.testHint}</Text>
+        </div>
+        <Textarea aria-label={t.tryOut.state} placeholder={t.tryOut.stateHint} value={state} onChange={(event) => setState(event.currentTarget.value)} autosize minRows={2} maxRows={10} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={() => run.mutate()} loading={run.isPending} disabled={!state.trim() || instructions === undefined}>{t.tryOut.run}</Button>
+        </Group>
+        <FormAlert message={run.error?.message} />
+        {run.data && <Answers answers={run.data.answers} />}
+      </Stack>
+    </Card>
+  );
+}

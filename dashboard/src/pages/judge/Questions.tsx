@@ -1,0 +1,118 @@
+// Edits a Judge. Every change of its questions is a version.
+import { Alert, Button, Card, Checkbox, Group, Input, NumberInput, Stack, Text, TextInput, Textarea } from "@mantine/core";
+import { useBlocker } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { errorCode, fieldError, formError } from "@/api/errors";
+import { useCanEdit } from "@/api/session";
+import { FormAlert } from "@/components/FormAlert";
+import { tell } from "@/components/notify";
+import { type Edited, InstructionsEditor, editedOf, readEdited } from "@/components/questions/InstructionsEditor";
+import { useAction } from "@/components/useAction";
+import { graphql } from "@/gql";
+import { judges } from "@/texts/judges";
+import { type JudgeData, useJudge, useJudgeQuery } from "./query";
+import { Versions } from "./Versions";
+import { Draft } from "./Draft";
+
+const UpdateMutation = graphql(`
+  mutation UpdateJudge($input: UpdateJudgeInput!) { updateJudge(input: $input) { judge { id version } userErrors { field message code } } }
+`);
+
+const t = judges.edit;
+
+export function Questions() {
+  const judge = useJudge();
+  const [generation, setGeneration] = useState(0);
+  const [from, setFrom] = useState<unknown>();
+  const start = (instructions?: unknown) => {
+    setFrom(instructions);
+    setGeneration(generation + 1);
+  };
+  return (
+    <div className="two-columns">
+      <Form key={`${judge.id}-${generation}`} judge={judge} from={from} onRestart={() => start()} />
+      <Versions judgeId={judge.id} current={judge.version} onEdit={start} />
+    </div>
+  );
+}
+
+function abstainOf(parameters: unknown): number | "" {
+  const value = (parameters as Record<string, unknown> | null)?.abstain_below;
+  return typeof value === "number" ? value : "";
+}
+
+function Form({ judge, from, onRestart }: { judge: JudgeData; from: unknown; onRestart: () => void }) {
+  const canEdit = useCanEdit() && !judge.archived;
+  const { refetch } = useJudgeQuery();
+  // What was there when editing began: the server refuses the change when somebody else was faster.
+  const [base] = useState(judge);
+  const [name, setName] = useState(judge.name);
+  const [description, setDescription] = useState(judge.description);
+  const [store, setStore] = useState(judge.storeContent);
+  const [abstain, setAbstain] = useState<number | string>(abstainOf(judge.parameters));
+  const [edited, setEdited] = useState<Edited>(() => editedOf(from ?? judge.instructions));
+  const [pristine] = useState(() => (from === undefined ? JSON.stringify(readEdited(edited)) : ""));
+  const update = useAction(UpdateMutation);
+
+  const instructions = readEdited(edited);
+  const newQuestions = JSON.stringify(instructions) !== pristine;
+  const newAbstain = abstain !== abstainOf(base.parameters);
+  const dirty = newQuestions || newAbstain || name !== base.name || description !== base.description || store !== base.storeContent;
+  useBlocker({ shouldBlockFn: () => dirty && !update.isPending && !window.confirm(t.unsaved), enableBeforeUnload: () => dirty, disabled: !canEdit });
+
+  const parameters = () => {
+    const { abstain_below: _, ...others } = (base.parameters ?? {}) as Record<string, unknown>;
+    return abstain === "" ? others : { ...others, abstain_below: Number(abstain) };
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const input = { id: judge.id, version: base.version, name, description, storeContent: store, ...(newQuestions ? { instructions } : {}), ...(newAbstain ? { parameters: parameters() } : {}) };
+    update.mutate({ input }, {
+      onSuccess: async ({ updateJudge }) => {
+        const version = updateJudge.judge?.version ?? base.version;
+        tell(version === base.version ? t.savedSame : t.saved(version));
+        await refetch();
+        onRestart();
+      },
+    });
+  };
+  const reload = async () => {
+    await refetch();
+    onRestart();
+  };
+
+  return (
+    <Stack gap="md" miw={0}>
+      <Card component="form" onSubmit={submit} p="lg">
+        <fieldset disabled={!canEdit} className="plain-fieldset">
+          <Stack gap="md">
+            {errorCode(update.error) === "CONFLICT" ? (
+              <Alert color="yellow" role="alert">
+                <Text size="sm" mb="xs">{t.conflict}</Text>
+                <Button size="xs" variant="default" onClick={() => void reload()}>{t.reload}</Button>
+              </Alert>
+            ) : (
+              <FormAlert message={formError(update.error, ["name", "description", "instructions", "parameters"])} />
+            )}
+            <TextInput label={t.name} value={name} onChange={(event) => setName(event.currentTarget.value)} error={fieldError(update.error, "name")} maxLength={100} />
+            <Textarea label={t.description} value={description} onChange={(event) => setDescription(event.currentTarget.value)} error={fieldError(update.error, "description")} autosize minRows={1} maxRows={5} />
+            <Checkbox label={t.store} description={t.storeHint} checked={store} onChange={(event) => setStore(event.currentTarget.checked)} />
+            <NumberInput label={t.abstain} description={t.abstainHint} value={abstain} onChange={setAbstain} min={0} max={1} step={0.05} decimalScale={3} w={260} error={fieldError(update.error, "parameters")} />
+            <Input.Wrapper label={t.questions} description={t.questionsHint} labelElement="div">
+              <Stack mt="xs">
+                <InstructionsEditor edited={edited} onChange={setEdited} error={fieldError(update.error, "instructions")} />
+              </Stack>
+            </Input.Wrapper>
+            {canEdit && (
+              <Group justify="flex-end" gap="xs">
+                {dirty && <Button variant="subtle" color="gray" onClick={() => void reload()}>{t.discard}</Button>}
+                <Button type="submit" loading={update.isPending} disabled={!dirty || !name.trim() || instructions === undefined}>{t.save}</Button>
+              </Group>
+            )}
+          </Stack>
+        </fieldset>
+      </Card>
+      {canEdit && <Draft instructions={instructions} />}
+    </Stack>
+  );
+}

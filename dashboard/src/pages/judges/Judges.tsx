@@ -1,0 +1,112 @@
+// All Judges, with how far each one is.
+import { Badge, Button, Group, Switch, Table, Text, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { IconGavel, IconPlus, IconSearch } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link, getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { pagedQuery } from "@/api/graphql";
+import { useCanEdit } from "@/api/session";
+import { EmptyState } from "@/components/EmptyState";
+import { List, pageArguments } from "@/components/List";
+import { Page } from "@/components/Page";
+import { Time } from "@/components/Time";
+import { graphql } from "@/gql";
+import type { JudgesQuery as Result } from "@/gql/graphql";
+import { count } from "@/logic/format";
+import { optional } from "@/logic/search";
+import { judges as t } from "@/texts/judges";
+import { TemplateCards } from "./TemplateCards";
+
+const JudgesQuery = graphql(`
+  query Judges($first: Int, $after: String, $last: Int, $before: String, $name: String, $includeArchived: Boolean!) {
+    account {
+      judges(first: $first, after: $after, last: $last, before: $before, name: $name, includeArchived: $includeArchived) {
+        totalCount
+        nodes {
+          id name version archived updatedAt
+          questions { key type }
+          activeCheckpoint { id }
+          stats { count labelled }
+        }
+        pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      }
+    }
+  }
+`);
+
+type Row = Result["account"]["judges"]["nodes"][number];
+const route = getRouteApi("/app/judges");
+
+export function Judges() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const canEdit = useCanEdit();
+  const [name, setName] = useState(search.name ?? "");
+  const find = useDebouncedCallback((value: string) => {
+    void navigate({ search: optional({ name: value || undefined, archived: search.archived }), replace: true });
+  }, 250);
+  const result = useQuery(pagedQuery(JudgesQuery, { ...pageArguments(search, 20), name: search.name, includeArchived: search.archived ?? false }));
+  const create = canEdit && (
+    <Button component={Link} to="/judges/new" leftSection={<IconPlus size={16} />}>
+      {t.create}
+    </Button>
+  );
+  const empty = search.name ? (
+    <EmptyState icon={IconSearch} title={t.nothing.title} text={t.nothing.text} />
+  ) : (
+    <>
+      <EmptyState icon={IconGavel} title={t.empty.title} text={t.empty.text}>{create}</EmptyState>
+      {canEdit && <TemplateCards />}
+    </>
+  );
+  return (
+    <Page title={t.title} text={t.text} actions={create}>
+      <Group mb="sm" gap="md">
+        <TextInput
+          aria-label={t.search}
+          placeholder={t.search}
+          leftSection={<IconSearch size={15} />}
+          value={name}
+          onChange={(event) => {
+            setName(event.currentTarget.value);
+            find(event.currentTarget.value);
+          }}
+          w={{ base: "100%", xs: 260 }}
+        />
+        <Switch size="xs" label={t.archived} checked={search.archived ?? false} onChange={(event) => void navigate({ search: optional({ name: search.name, archived: event.currentTarget.checked || undefined }) })} />
+      </Group>
+      <List<Row>
+        label={t.title}
+        query={result}
+        rows={result.data?.account.judges}
+        columns={[t.columns.name, t.columns.questions, t.columns.samples, t.columns.labelled, t.columns.version, t.columns.checkpoint, t.columns.changed]}
+        row={(judge) => (
+          <Table.Tr key={judge.id}>
+            <Table.Td maw={260}>
+              <Group gap="xs" wrap="nowrap">
+                <Link to="/judges/$judgeId" params={{ judgeId: judge.id }} className="row-link clip">
+                  {judge.name}
+                </Link>
+                {judge.archived && <Badge color="gray">{t.archivedBadge}</Badge>}
+              </Group>
+            </Table.Td>
+            <Table.Td maw={240}>
+              <Text size="sm" c="dimmed" className="clip">
+                {judge.questions.map((question) => question.key).join(", ")}
+              </Text>
+            </Table.Td>
+            <Table.Td className="numeric">{count(judge.stats.count)}</Table.Td>
+            <Table.Td className="numeric">{count(judge.stats.labelled)}</Table.Td>
+            <Table.Td className="numeric">{judge.version}</Table.Td>
+            <Table.Td>{judge.activeCheckpoint ? <Badge>Active</Badge> : <span className="quiet">{t.none}</span>}</Table.Td>
+            <Table.Td><Time at={judge.updatedAt} /></Table.Td>
+          </Table.Tr>
+        )}
+        onPage={(page) => void navigate({ search: optional({ name: search.name, archived: search.archived, ...page }) })}
+        minWidth={780}
+        empty={empty}
+      />
+    </Page>
+  );
+}

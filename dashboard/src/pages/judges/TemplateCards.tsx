@@ -1,0 +1,22 @@
+// Templates to choose from.
+import { Card, SimpleGrid, Text, UnstyledButton } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { templates } from "@/logic/templates";
+import { judges } from "@/texts/judges";
+
+export function TemplateCards({ blank, chosen }: { blank?: boolean; chosen?: string }) {
+  const cards = templates.map((template) => ({ id: template.id, name: template.name, text: template.text }));
+  if (blank) cards.push({ id: "blank", name: judges.make.blank, text: judges.make.blankText });
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: blank ? 5 : 4 }} spacing="sm" p={blank ? 0 : "md"}>
+      {cards.map((card) => (
+        <UnstyledButton key={card.id} component={Link} to="/judges/new" {...({ search: { template: card.id } } as object)} aria-current={chosen === card.id ? "true" : undefined}>
+          <Card p="sm" h="100%" className="choice-card" data-chosen={chosen === card.id || undefined}>
+            <Text fw={600} size="sm">{card.name}</Text>
+            <Text size="xs" c="dimmed" mt={2}>{card.text}</Text>
+          </Card>
+        </UnstyledButton>
+      ))}
+    </SimpleGrid>
+  );
+}

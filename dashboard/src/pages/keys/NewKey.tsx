@@ -1,0 +1,79 @@
+// Creates an API key, and shows it once.
+import { Alert, Button, Checkbox, Group, Modal, NumberInput, Select, Stack, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { fieldError, formError } from "@/api/errors";
+import { CopyText } from "@/components/CopyButton";
+import { FormAlert } from "@/components/FormAlert";
+import { useAction } from "@/components/useAction";
+import { graphql } from "@/gql";
+import type { Scope } from "@/gql/graphql";
+import { keys as t } from "@/texts/keys";
+import { shell } from "@/texts/shell";
+
+const CreateMutation = graphql(`
+  mutation CreateApiKey($input: CreateApiKeyInput!) {
+    createApiKey(input: $input) { secret apiKey { id name } userErrors { field message code } }
+  }
+`);
+
+const DAYS: Record<string, number> = { d30: 30, d90: 90, d365: 365 };
+
+export function NewKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={t.form.title} closeOnClickOutside={false}>
+      {opened && <Form onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function Form({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState("");
+  const [scopes, setScopes] = useState<Scope[]>(["MODERATE", "INFER"]);
+  const [expiry, setExpiry] = useState("never");
+  const [limit, setLimit] = useState<number | string>("");
+  const create = useAction(CreateMutation);
+  const secret = create.data?.createApiKey.secret;
+  if (secret) return <Secret secret={secret} onClose={onClose} />;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const days = DAYS[expiry];
+    const expiresAt = days ? new Date(Date.now() + days * 86_400_000).toISOString() : undefined;
+    create.mutate({ input: { name, scopes, expiresAt, rateLimitPerMinute: limit === "" ? undefined : Number(limit) } });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <FormAlert message={formError(create.error, ["name", "scopes", "expiresAt", "rateLimitPerMinute"])} />
+        <TextInput label={t.form.name} description={t.form.nameHint} value={name} onChange={(event) => setName(event.currentTarget.value)} error={fieldError(create.error, "name")} data-autofocus />
+        <Checkbox.Group label={t.form.scopes} value={scopes} onChange={(value) => setScopes(value as Scope[])} error={fieldError(create.error, "scopes")}>
+          <Stack gap={8} mt={6}>
+            {(Object.keys(t.scopes) as Scope[]).map((scope) => (
+              <Checkbox key={scope} value={scope} label={t.scopes[scope].name} description={t.scopes[scope].text} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <Group grow align="flex-start">
+          <Select label={t.form.expiry} value={expiry} onChange={(value) => setExpiry(value ?? "never")} allowDeselect={false} data={Object.entries(t.form.expiries).map(([value, label]) => ({ value, label }))} error={fieldError(create.error, "expiresAt")} />
+          <NumberInput label={t.form.limit} value={limit} onChange={setLimit} min={0} allowDecimal={false} placeholder={t.form.limitHint} error={fieldError(create.error, "rateLimitPerMinute")} />
+        </Group>
+        <Group justify="flex-end" mt="xs" gap="xs">
+          <Button variant="default" onClick={onClose}>{shell.cancel}</Button>
+          <Button type="submit" loading={create.isPending} disabled={!name.trim() || scopes.length === 0}>{t.form.submit}</Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
+  return (
+    <Stack gap="md">
+      <Alert color="yellow" title={t.secret.title}>{t.secret.text}</Alert>
+      <Group gap="xs" wrap="nowrap" align="flex-end">
+        <TextInput label={t.secret.label} value={secret} readOnly style={{ flex: 1 }} styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 12 } }} onFocus={(event) => event.currentTarget.select()} data-testid="secret" />
+        <CopyText value={secret} />
+      </Group>
+      <Button onClick={onClose} data-autofocus>{t.secret.done}</Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,88 @@
+// The last charges and the Judges, in short.
+import { Anchor, Button, Card, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { Time } from "@/components/Time";
+import { endpointName } from "@/logic/endpoints";
+import { count, credits } from "@/logic/format";
+import { overview as t } from "@/texts/overview";
+
+interface Charge {
+  seq: number;
+  endpoint?: string | null;
+  amount: number;
+  reference?: string | null;
+  createdAt: string;
+}
+
+export function LatestCharges({ charges }: { charges: Charge[] }) {
+  return (
+    <Card className="table-card">
+      <Group justify="space-between" px="md" pt="md" pb="xs">
+        <Title order={2}>{t.latest}</Title>
+        <Anchor component={Link} to="/ledger" size="sm">
+          {t.all}
+        </Anchor>
+      </Group>
+      {charges.length === 0 ? (
+        <Text size="sm" c="dimmed" px="md" pb="md">
+          {t.latestEmpty}
+        </Text>
+      ) : (
+        <Table aria-label={t.latest} layout="fixed">
+          <Table.Tbody>
+            {charges.map((charge) => (
+              <Table.Tr key={charge.seq}>
+                <Table.Td>{charge.endpoint ? endpointName(charge.endpoint) : "–"}</Table.Td>
+                <Table.Td className="numeric" ta="right">
+                  {credits(-charge.amount)}
+                </Table.Td>
+                <Table.Td ta="right">
+                  <Time at={charge.createdAt} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Card>
+  );
+}
+
+interface JudgeRow {
+  id: string;
+  name: string;
+  updatedAt: string;
+  stats: { count: number; labelled: number };
+}
+
+export function JudgeCard({ judges }: { judges: JudgeRow[] }) {
+  return (
+    <Card className="table-card">
+      <Group justify="space-between" px="md" pt="md" pb="xs">
+        <Title order={2}>{t.judges}</Title>
+        <Button component={Link} to="/judges/new" variant="subtle" size="compact-sm" leftSection={<IconPlus size={14} />}>
+          {t.newJudge}
+        </Button>
+      </Group>
+      {judges.length === 0 ? (
+        <Text size="sm" c="dimmed" px="md" pb="md">
+          {t.judgesEmpty}
+        </Text>
+      ) : (
+        <Stack gap={0}>
+          {judges.map((judge) => (
+            <Group key={judge.id} justify="space-between" wrap="nowrap" px="md" py={9} style={{ borderTop: "1px solid var(--hairline)" }}>
+              <Link to="/judges/$judgeId" params={{ judgeId: judge.id }} className="row-link clip">
+                {judge.name}
+              </Link>
+              <Text size="sm" c="dimmed" className="numeric">
+                {t.samples(count(judge.stats.count), count(judge.stats.labelled))}
+              </Text>
+            </Group>
+          ))}
+        </Stack>
+      )}
+    </Card>
+  );
+}

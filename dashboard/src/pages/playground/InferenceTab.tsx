@@ -1,0 +1,35 @@
+// Asks typed questions about a state.
+import { Input, Textarea } from "@mantine/core";
+import { useState } from "react";
+import type { InferenceAnswer } from "@/api/rest";
+import { Answers } from "@/components/Answers";
+import { QuestionEditor } from "@/components/questions/QuestionEditor";
+import { type Draft, instructionsOf, newDraft, problems, readState } from "@/logic/instructions";
+import { playground } from "@/texts/playground";
+import { Bench } from "./Bench";
+
+const t = playground.inference;
+
+const FIRST: Draft[] = [
+  newDraft({ key: "team", type: "choice", text: "Which team should answer?", options: [{ name: "billing", text: "" }, { name: "technical", text: "" }, { name: "sales", text: "" }] }),
+  newDraft({ key: "refund", type: "noul", text: "Does the writer ask for a refund?" }),
+];
+
+export function InferenceTab() {
+  const [state, setState] = useState(t.statePlaceholder);
+  const [drafts, setDrafts] = useState(FIRST);
+  const faulty = problems(drafts).length > 0;
+  return (
+    <Bench<InferenceAnswer>
+      request={{ path: "/api/v1/inference", body: { state: readState(state), instructions: instructionsOf(drafts) } }}
+      ready={state.trim() !== "" && !faulty}
+      answer={(answer) => <Answers answers={answer.answers} note={t.model(answer.model)} />}
+      cost={(answer) => [answer.credits_deducted, answer.latency_ms]}
+    >
+      <Textarea label={t.state} description={t.stateHint} value={state} onChange={(event) => setState(event.currentTarget.value)} autosize minRows={3} maxRows={12} />
+      <Input.Wrapper label={t.questions} labelElement="div">
+        <QuestionEditor drafts={drafts} onChange={setDrafts} compact />
+      </Input.Wrapper>
+    </Bench>
+  );
+}

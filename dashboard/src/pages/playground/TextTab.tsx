@@ -1,0 +1,120 @@
+// Moderates one message, and explains the verdict.
+import { Button, Checkbox, Divider, Group, NumberInput, Select, SimpleGrid, Stack, Text, Textarea, Title, Tooltip } from "@mantine/core";
+import { useState } from "react";
+import type { TextAnswer } from "@/api/rest";
+import { ActionBadge } from "@/components/ActionBadge";
+import { Meter } from "@/components/Meter";
+import { words } from "@/logic/format";
+import { parts } from "@/logic/highlight";
+import { playground } from "@/texts/playground";
+import { Bench } from "./Bench";
+
+const t = playground.message;
+const r = playground.result;
+
+export function TextTab() {
+  const [content, setContent] = useState<string>(t.sample[0]?.text ?? "");
+  const [mode, setMode] = useState("hybrid");
+  const [age, setAge] = useState<number | string>(30);
+  const [mentions, setMentions] = useState<number | string>(0);
+  const [attachments, setAttachments] = useState(false);
+  const body = {
+    content,
+    ...(age === 30 || age === "" ? {} : { account_age_days: Number(age) }),
+    ...(Number(mentions) ? { mentions_count: Number(mentions) } : {}),
+    ...(attachments ? { has_attachments: true } : {}),
+    ...(mode === "hybrid" ? {} : { mode }),
+    explain: true,
+  };
+  return (
+    <Bench<TextAnswer>
+      request={{ path: "/api/v1/moderate/text", body }}
+      ready={content.trim() !== ""}
+      answer={(answer) => <Verdict answer={answer} content={content} />}
+      cost={(answer) => [answer.credits_deducted ?? 0, answer.latency_ms]}
+    >
+      <Textarea label={t.content} placeholder={t.placeholder} value={content} onChange={(event) => setContent(event.currentTarget.value)} autosize minRows={4} maxRows={12} maxLength={10_000} />
+      <Group gap={6}>
+        <Text size="xs" c="dimmed">
+          {t.examples}
+        </Text>
+        {t.sample.map((sample) => (
+          <Button key={sample.label} size="compact-xs" variant="default" onClick={() => setContent(sample.text)}>
+            {sample.label}
+          </Button>
+        ))}
+      </Group>
+      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+        <Tooltip label={t.modeHint} multiline w={260}>
+          <Select label={t.mode} value={mode} onChange={(value) => setMode(value ?? "hybrid")} data={Object.entries(t.modes).map(([value, label]) => ({ value, label }))} allowDeselect={false} />
+        </Tooltip>
+        <NumberInput label={`${t.age} (${t.ageHint.toLowerCase()})`} value={age} onChange={setAge} min={0} allowDecimal={false} />
+        <NumberInput label={t.mentions} value={mentions} onChange={setMentions} min={0} allowDecimal={false} />
+      </SimpleGrid>
+      <Checkbox label={t.attachments} checked={attachments} onChange={(event) => setAttachments(event.currentTarget.checked)} />
+    </Bench>
+  );
+}
+
+const ACTION_COLORS: Record<string, string> = { ban: "var(--mantine-color-red-6)", timeout: "var(--mantine-color-orange-6)", warn: "var(--mantine-color-yellow-6)", none: "var(--mantine-color-gray-5)" };
+
+function Verdict({ answer, content }: { answer: TextAnswer; content: string }) {
+  // The answer belongs to the message that was sent, not to what is typed since.
+  const [asked] = useState(content);
+  const explanation = answer.explanation;
+  return (
+    <Stack gap="md" key={answer.id}>
+      <Group gap="xl">
+        <Stack gap={2}>
+          <Text size="xs" c="dimmed">{r.action}</Text>
+          <ActionBadge action={answer.action} size="lg" />
+        </Stack>
+        <Tooltip label={r.threatHint}>
+          <Stack gap={2}>
+            <Text size="xs" c="dimmed">{r.threat}</Text>
+            <Text fw={600} fz={20} lh={1.2} className="numeric">{answer.threat_score.toFixed(2)}</Text>
+          </Stack>
+        </Tooltip>
+      </Group>
+      <SimpleGrid cols={2} spacing="md" verticalSpacing="xs">
+        {Object.entries(answer.action_probabilities).map(([action, value]) => (
+          <Meter key={action} label={r.actions[action] ?? action} value={value} color={ACTION_COLORS[action]} strong={action === answer.action} />
+        ))}
+        <Meter label={r.scam} value={answer.is_phishing_or_scam} />
+        <Meter label={r.review} value={answer.requires_mod_review} />
+      </SimpleGrid>
+      {explanation && (
+        <>
+          <Divider />
+          <Title order={3}>{r.why}</Title>
+          <Text size="sm" style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
+            {parts(asked, explanation.signals).map((part, index) =>
+              part.signals.length ? (
+                // oxlint-disable-next-line react/no-array-index-key
+                <mark key={index} className="signal" title={part.signals.join(", ")}>
+                  {part.text}
+                </mark>
+              ) : (
+                part.text
+              ),
+            )}
+          </Text>
+          <SimpleGrid cols={2} spacing="md" verticalSpacing="xs">
+            {Object.entries(explanation.categories).map(([name, value]) => (
+              <Meter key={name} label={words(name)} value={value} strong={value >= 0.5} />
+            ))}
+          </SimpleGrid>
+          <Stack gap={4}>
+            <Text size="xs" c="dimmed">{explanation.signals.length ? r.signals : r.noSignals}</Text>
+            {explanation.signals.slice(0, 8).map((signal) => (
+              <Group key={`${signal.name}-${signal.start}`} justify="space-between" wrap="nowrap" gap="sm">
+                <Text size="sm" className="mono clip" title={signal.name}>{signal.name}</Text>
+                <Text size="sm" className="numeric">{signal.weight.toFixed(2)}</Text>
+              </Group>
+            ))}
+          </Stack>
+        </>
+      )}
+    </Stack>
+  );
+}

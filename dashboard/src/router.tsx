@@ -1,0 +1,221 @@
+// Every page with its path and what it keeps in the URL. Pages are fetched when they are first opened.
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { queryClient } from "./api/queryClient";
+import { onSessionEnd } from "./api/queryClient";
+import { forgetSession, viewerQuery } from "./api/session";
+import { PageError } from "./components/PageError";
+import { NotFound } from "./components/NotFound";
+import { PageSkeleton } from "./components/PageSkeleton";
+import { Shell } from "./components/Shell";
+import { choice, integer, optional, text } from "./logic/search";
+
+const root = createRootRoute({ notFoundComponent: NotFound });
+
+const safePath = (path: string | undefined) => (path?.startsWith("/") && !path.startsWith("//") ? path : undefined);
+const entry = (search: Record<string, unknown>) =>
+  optional({ next: safePath(text(search.next)), ended: search.ended ? true : undefined, token: text(search.token), email: text(search.email) });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  validateSearch: entry,
+  component: lazyRouteComponent(() => import("./pages/SignIn"), "SignIn"),
+});
+const signUp = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-up",
+  validateSearch: entry,
+  component: lazyRouteComponent(() => import("./pages/SignUp"), "SignUp"),
+});
+
+/** All other pages are for those who are signed in. */
+const app = createRoute({
+  getParentRoute: () => root,
+  id: "app",
+  component: Shell,
+  beforeLoad: async ({ location }) => {
+    const { viewer } = await queryClient.ensureQueryData(viewerQuery);
+    if (!viewer?.user) {
+      const next = location.href === "/" ? undefined : location.href;
+      throw redirect({ to: "/sign-in", search: optional({ next }) });
+    }
+  },
+});
+
+/** A page of a list, by its cursors. */
+const pages = (search: Record<string, unknown>) => ({ after: text(search.after), before: text(search.before) });
+
+const overview = createRoute({
+  getParentRoute: () => app,
+  path: "/",
+  validateSearch: (search) => optional({ days: choice(search.days, [7, 90]) }),
+  component: lazyRouteComponent(() => import("./pages/overview/Overview"), "Overview"),
+});
+const playground = createRoute({
+  getParentRoute: () => app,
+  path: "/playground",
+  validateSearch: (search) => optional({ tab: choice(search.tab, ["batch", "image", "inference"]) }),
+  component: lazyRouteComponent(() => import("./pages/playground/Playground"), "Playground"),
+});
+const keys = createRoute({
+  getParentRoute: () => app,
+  path: "/keys",
+  validateSearch: (search) => optional({ ...pages(search), revoked: search.revoked ? true : undefined }),
+  component: lazyRouteComponent(() => import("./pages/Keys"), "Keys"),
+});
+const judges = createRoute({
+  getParentRoute: () => app,
+  path: "/judges",
+  validateSearch: (search) => optional({ ...pages(search), name: text(search.name), archived: search.archived ? true : undefined }),
+  component: lazyRouteComponent(() => import("./pages/judges/Judges"), "Judges"),
+});
+const newJudge = createRoute({
+  getParentRoute: () => app,
+  path: "/judges/new",
+  validateSearch: (search) => optional({ template: text(search.template) }),
+  component: lazyRouteComponent(() => import("./pages/judges/NewJudge"), "NewJudge"),
+});
+const judge = createRoute({
+  getParentRoute: () => app,
+  path: "/judges/$judgeId",
+  component: lazyRouteComponent(() => import("./pages/judge/Judge"), "Judge"),
+});
+const tryOut = createRoute({
+  getParentRoute: () => judge,
+  path: "/",
+  component: lazyRouteComponent(() => import("./pages/judge/TryOut"), "TryOut"),
+});
+const questions = createRoute({
+  getParentRoute: () => judge,
+  path: "questions",
+  component: lazyRouteComponent(() => import("./pages/judge/Questions"), "Questions"),
+});
+const dataset = createRoute({
+  getParentRoute: () => judge,
+  path: "dataset",
+  validateSearch: (search) =>
+    optional({
+      ...pages(search),
+      order: choice(search.order, ["OLDEST_FIRST", "LEAST_CERTAIN_FIRST"]),
+      labelled: choice(search.labelled, ["yes", "no"]),
+      source: choice(search.source, ["INFERENCE", "IMPORT"]),
+      version: integer(search.version),
+      days: integer(search.days),
+      key: text(search.key),
+      value: text(search.value),
+      truth: text(search.truth),
+      agrees: choice(search.agrees, ["yes", "no"]),
+      sample: text(search.sample),
+    }),
+  component: lazyRouteComponent(() => import("./pages/dataset/Dataset"), "Dataset"),
+});
+const review = createRoute({
+  getParentRoute: () => judge,
+  path: "review",
+  validateSearch: (search) => optional({ key: text(search.key) }),
+  component: lazyRouteComponent(() => import("./pages/review/Review"), "Review"),
+});
+const analytics = createRoute({
+  getParentRoute: () => judge,
+  path: "analytics",
+  validateSearch: (search) => optional({ key: text(search.key), version: integer(search.version), days: integer(search.days) }),
+  component: lazyRouteComponent(() => import("./pages/analytics/Analytics"), "Analytics"),
+});
+const judgeCheckpoints = createRoute({
+  getParentRoute: () => judge,
+  path: "checkpoints",
+  validateSearch: (search) => optional(pages(search)),
+  component: lazyRouteComponent(() => import("./pages/checkpoints/JudgeCheckpoints"), "JudgeCheckpoints"),
+});
+const judgeEvaluations = createRoute({
+  getParentRoute: () => judge,
+  path: "evaluations",
+  validateSearch: (search) => optional({ ...pages(search), old: text(search.old), new: text(search.new) }),
+  component: lazyRouteComponent(() => import("./pages/evaluations/JudgeEvaluations"), "JudgeEvaluations"),
+});
+const checkpoint = createRoute({
+  getParentRoute: () => app,
+  path: "/checkpoints/$checkpointId",
+  component: lazyRouteComponent(() => import("./pages/checkpoints/Checkpoint"), "Checkpoint"),
+});
+const evaluation = createRoute({
+  getParentRoute: () => app,
+  path: "/evaluations/$evaluationId",
+  component: lazyRouteComponent(() => import("./pages/evaluations/Evaluation"), "Evaluation"),
+});
+const batches = createRoute({
+  getParentRoute: () => app,
+  path: "/batches",
+  validateSearch: (search) => optional(pages(search)),
+  component: lazyRouteComponent(() => import("./pages/batches/Batches"), "Batches"),
+});
+const batch = createRoute({
+  getParentRoute: () => app,
+  path: "/batches/$batchId",
+  component: lazyRouteComponent(() => import("./pages/batches/Batch"), "Batch"),
+});
+const webhooks = createRoute({
+  getParentRoute: () => app,
+  path: "/webhooks",
+  component: lazyRouteComponent(() => import("./pages/webhooks/Webhooks"), "Webhooks"),
+});
+const webhook = createRoute({
+  getParentRoute: () => app,
+  path: "/webhooks/$webhookId",
+  validateSearch: (search) => optional({ ...pages(search), state: choice(search.state, ["DELIVERED", "FAILED", "QUEUED"]) }),
+  component: lazyRouteComponent(() => import("./pages/webhooks/Webhook"), "Webhook"),
+});
+const ledger = createRoute({
+  getParentRoute: () => app,
+  path: "/ledger",
+  validateSearch: (search) =>
+    optional({ ...pages(search), kind: choice(search.kind, ["CHARGE", "GRANT", "REFUND", "ADJUSTMENT"]), days: integer(search.days) }),
+  component: lazyRouteComponent(() => import("./pages/Ledger"), "Ledger"),
+});
+const people = createRoute({
+  getParentRoute: () => app,
+  path: "/people",
+  component: lazyRouteComponent(() => import("./pages/People"), "People"),
+});
+const audit = createRoute({
+  getParentRoute: () => app,
+  path: "/audit",
+  validateSearch: (search) => optional(pages(search)),
+  component: lazyRouteComponent(() => import("./pages/Audit"), "Audit"),
+});
+const settings = createRoute({
+  getParentRoute: () => app,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./pages/Settings"), "Settings"),
+});
+
+const routeTree = root.addChildren([
+  signIn,
+  signUp,
+  app.addChildren([
+    overview, playground, keys, judges, newJudge,
+    judge.addChildren([tryOut, questions, dataset, review, analytics, judgeCheckpoints, judgeEvaluations]),
+    checkpoint, evaluation, batches, batch, webhooks, webhook, ledger, people, audit, settings,
+  ]),
+]);
+
+export const router = createRouter({
+  routeTree,
+  defaultErrorComponent: PageError,
+  defaultNotFoundComponent: NotFound,
+  defaultPendingComponent: PageSkeleton,
+  defaultPreload: "intent",
+  scrollRestoration: true,
+});
+
+onSessionEnd(() => {
+  if (router.state.location.pathname.startsWith("/sign-")) return;
+  forgetSession();
+  void router.navigate({ to: "/sign-in", search: { next: router.state.location.href, ended: true } });
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,37 @@
+// Texts of the API keys.
+export const keys = {
+  title: "API keys",
+  text: "What programs authenticate with. A key is shown once, when it is created.",
+  create: "New key",
+  showRevoked: "Show revoked",
+  empty: { title: "No API key yet", text: "Create one for each program, so that you can revoke it without stopping the others." },
+  columns: { name: "Name", key: "Key", scopes: "May", used: "Last used", created: "Created", expires: "Expires", state: "State" },
+  states: { active: "Active", revoked: "Revoked", expired: "Expired" },
+  revoke: "Revoke",
+  revokeTitle: (name: string) => `Revoke “${name}”?`,
+  revokeText: "Programs that use it are refused within 5 seconds. This cannot be undone.",
+  revoked: "The key is revoked.",
+  scopes: {
+    MODERATE: { name: "Moderate", text: "Texts and pictures" },
+    INFER: { name: "Infer", text: "Questions, and Judges" },
+    READ: { name: "Read", text: "See Judges, datasets and figures" },
+    MANAGE: { name: "Manage", text: "Change Judges, datasets and keys" },
+  },
+  form: {
+    title: "New API key",
+    name: "Name",
+    nameHint: "What uses it, such as chat-bot.",
+    scopes: "What it may do",
+    expiry: "Expires",
+    expiries: { never: "Never", d30: "In 30 days", d90: "In 90 days", d365: "In a year" },
+    limit: "Requests a minute",
+    limitHint: "Empty: the account's limit. 0: none.",
+    submit: "Create key",
+  },
+  secret: {
+    title: "Your new key",
+    text: "Copy it now: Gavel keeps only a fingerprint and cannot show it again.",
+    label: "API key",
+    done: "I have stored it",
+  },
+};

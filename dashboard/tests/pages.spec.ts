@@ -1,0 +1,127 @@
+// Every page, with data and without: axe, and screenshots in light, dark and on a phone.
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { mkdirSync } from "node:fs";
+import { expect, seedJudge, signIn, test, tickets } from "./fixtures";
+import type { Gavel } from "./gavel";
+
+const FOLDER = "screenshots";
+
+async function seed(gavel: Gavel) {
+  const judge = await seedJudge(gavel, "Support routing", tickets(90));
+  const asked = ["I was charged twice this month and nobody answers my mails!", "The page shows error 500 since the update", "Where is my parcel? It should have been here on Monday.", "How do I export all my data?", "Please cancel the second invoice", "The courier left the box at the wrong house"];
+  for (const state of asked) await gavel.post(`/api/v1/judges/${judge}/inference`, { state });
+  for (const content of ["free nitro, claim at dlscord-gift.com", "hello there", "you are an idiot"]) await gavel.post("/api/v1/moderate/text", { content });
+  const run = async (mutation: string, input: Record<string, unknown>, name: string) => {
+    const data = await gavel.graphql<Record<string, Record<string, { id: string } | null>>>(mutation, { input });
+    const id = data[name]?.[name === "startEvaluation" ? "evaluation" : name === "submitCheckpoint" ? "checkpoint" : "batch"]?.id;
+    if (!id) throw new Error(`${name}: ${JSON.stringify(data)}`);
+    return id;
+  };
+  const start = `mutation ($input: StartEvaluationInput!) { startEvaluation(input: $input) { evaluation { id } userErrors { message } } }`;
+  const evaluation = await run(start, { judgeId: judge, maxCredits: 100 }, "startEvaluation");
+  const checkpoint = await run(`mutation ($input: SubmitCheckpointInput!) { submitCheckpoint(input: $input) { checkpoint { id } userErrors { message } } }`, { judgeId: judge, autoActivate: true }, "submitCheckpoint");
+  const lines = Array.from({ length: 40 }, (_, index) => JSON.stringify({ custom_id: `m-${index}`, url: "/api/v1/moderate/text", body: { content: `message ${index}` } }));
+  const batch = await run(`mutation ($input: SubmitBatchInput!) { submitBatch(input: $input) { batch { id } userErrors { message } } }`, { data: lines.join("\n") }, "submitBatch");
+  await expect.poll(async () => (await gavel.graphql<{ checkpoint: { state: string } }>(`query ($id: ID!) { checkpoint(id: $id) { state } }`, { id: checkpoint })).checkpoint.state, { timeout: 240_000, intervals: [1000] }).toBe("SUCCEEDED");
+  const second = await run(start, { judgeId: judge, maxCredits: 100 }, "startEvaluation");
+  await expect.poll(async () => (await gavel.graphql<{ evaluation: { state: string } }>(`query ($id: ID!) { evaluation(id: $id) { state } }`, { id: second })).evaluation.state, { timeout: 60_000 }).toBe("SUCCEEDED");
+  const hook = await gavel.graphql<{ createWebhookEndpoint: { webhookEndpoint: { id: string } } }>(`mutation { createWebhookEndpoint(input: { url: "https://hooks.example.com/gavel", description: "Production", eventTypes: ["batch.completed"] }) { webhookEndpoint { id } userErrors { message } } }`);
+  await gavel.graphql(`mutation { createApiKey(input: { name: "chat-bot", scopes: [MODERATE] }) { apiKey { id } } }`);
+  return { judge, checkpoint, evaluation, second, batch, webhook: hook.createWebhookEndpoint.webhookEndpoint.id };
+}
+
+async function settle(page: Page) {
+  await expect(page.getByRole("status", { name: "Loading" })).toHaveCount(0);
+  await expect(page.locator(".mantine-Skeleton-root")).toHaveCount(0);
+  await page.waitForTimeout(250);
+}
+
+async function shoot(page: Page, name: string, viewport: string) {
+  await settle(page);
+  await page.screenshot({ path: `${FOLDER}/${name}-${viewport}.png`, fullPage: true });
+}
+
+async function audit(page: Page, name: string) {
+  const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]).analyze();
+  const found = violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => `${node.target.join(" ")} ${node.failureSummary?.split("\n")[1] ?? ""}`).join(" | ")}`);
+  expect.soft(found, `axe on ${name}`).toEqual([]);
+}
+
+test("every page is accessible and fits, with data", async ({ page, gavel }) => {
+  test.setTimeout(600_000);
+  mkdirSync(FOLDER, { recursive: true });
+  const ids = await seed(gavel);
+  const j = `/judges/${ids.judge}`;
+  const pages: [string, string][] = [
+    ["overview", "/"],
+    ["playground-text", "/playground"],
+    ["playground-batch", "/playground?tab=batch"],
+    ["playground-image", "/playground?tab=image"],
+    ["playground-inference", "/playground?tab=inference"],
+    ["keys", "/keys"],
+    ["judges", "/judges"],
+    ["judge-new", "/judges/new?template=toxicity"],
+    ["judge-try", j],
+    ["judge-questions", `${j}/questions`],
+    ["dataset", `${j}/dataset`],
+    ["review", `${j}/review`],
+    ["analytics", `${j}/analytics`],
+    ["checkpoints", `${j}/checkpoints`],
+    ["checkpoint", `/checkpoints/${ids.checkpoint}`],
+    ["evaluations", `${j}/evaluations`],
+    ["evaluation", `/evaluations/${ids.evaluation}`],
+    ["comparison", `${j}/evaluations?old=${ids.evaluation}&new=${ids.second}`],
+    ["batches", "/batches"],
+    ["batch", `/batches/${ids.batch}`],
+    ["webhooks", "/webhooks"],
+    ["webhook", `/webhooks/${ids.webhook}`],
+    ["ledger", "/ledger"],
+    ["people", "/people"],
+    ["audit", "/audit"],
+    ["settings", "/settings"],
+    ["not-found", "/nowhere"],
+  ];
+  await page.setViewportSize({ width: 1280, height: 860 });
+  await page.goto("/sign-in");
+  await shoot(page, "sign-in", "light");
+  await audit(page, "sign-in");
+  await signIn(page, gavel);
+  const looks = [
+    { name: "light", scheme: "light", width: 1280, height: 860, axe: true },
+    { name: "dark", scheme: "dark", width: 1280, height: 860, axe: true },
+    { name: "phone", scheme: "light", width: 390, height: 844, axe: false },
+  ] as const;
+  for (const look of looks) {
+    await page.setViewportSize({ width: look.width, height: look.height });
+    await page.emulateMedia({ colorScheme: look.scheme, reducedMotion: "reduce" });
+    for (const [name, path] of pages) {
+      await page.goto(path);
+      if (name.startsWith("playground") && name !== "playground-image") {
+        await page.getByRole("button", { name: "Run" }).click();
+        await expect(page.getByTestId("answer")).toBeVisible();
+      }
+      await shoot(page, name, look.name);
+      if (look.axe) await audit(page, `${name}, ${look.name}`);
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect.soft(wider, `${name} at ${look.width} px is wider than the screen`).toBeLessThanOrEqual(0);
+    }
+  }
+});
+
+test("every list says what to do when it is empty", async ({ page }) => {
+  test.setTimeout(180_000);
+  await page.setViewportSize({ width: 1280, height: 860 });
+  await page.goto("/sign-up");
+  await audit(page, "sign-up");
+  await shoot(page, "sign-up", "light");
+  await page.getByLabel("E-mail address").fill("new@example.com");
+  await page.getByLabel("Password", { exact: true }).fill("a long password");
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page.getByText("Three steps to your first decision")).toBeVisible();
+  for (const [name, path] of [["overview", "/"], ["judges", "/judges"], ["batches", "/batches"], ["webhooks", "/webhooks"], ["keys", "/keys"], ["ledger", "/ledger?kind=REFUND"]]) {
+    await page.goto(path ?? "/");
+    await shoot(page, `empty-${name}`, "light");
+    await audit(page, `empty ${name}`);
+  }
+});

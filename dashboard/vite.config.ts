@@ -1,0 +1,23 @@
+/// <reference types="vitest/config" />
+import react from "@vitejs/plugin-react";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+import { compression, defineAlgorithm } from "vite-plugin-compression2";
+
+// Where the development server finds Gavel.
+const server = process.env.GAVEL_URL ?? "http://127.0.0.1:8080";
+const paths = ["/api", "/v1", "/graphql", "/docs", "/openapi.json", "/livez", "/readyz"];
+
+export default defineConfig({
+  plugins: [
+    react(),
+    // The server sends these as they are.
+    compression({ algorithms: [defineAlgorithm("gzip", { level: 9 }), defineAlgorithm("brotliCompress")], threshold: 1024 }),
+  ],
+  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  build: { target: "es2022", assetsInlineLimit: 0, chunkSizeWarningLimit: 600 },
+  server: {
+    proxy: Object.fromEntries(paths.map((path) => [path, { target: server, ws: true }])),
+  },
+  test: { include: ["src/**/*.test.ts"] },
+});
