@@ -11,7 +11,7 @@ use domain::{
     api_key::VerifiedKey,
     billing::{FinishFlag, Payment},
     credits::Payer,
-    id::RequestId,
+    id::{PolicyId, RequestId},
     idempotency::IdempotencyKey,
 };
 use serde::Serialize;
@@ -28,6 +28,11 @@ pub(crate) struct RequestPayer {
 }
 
 impl RequestPayer {
+    /// The moderation policy of the key's requests that name none.
+    pub(crate) fn default_policy(&self) -> Option<PolicyId> {
+        self.key.moderation_policy.clone()
+    }
+
     /// The payment for `request` on the route `endpoint`.
     ///
     /// # Errors
