@@ -131,7 +131,7 @@ pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Comp
         load_blocking(config, image_moderation),
         load_blocking(config, move |config| decisions(config, Some(heads))),
     )?;
-    let text = TextModeration { engine: text, escalation: escalation(config)? };
+    let text = TextModeration { engine: text, escalation: escalation(config)?, policies: None };
     let queue = queue(config, works).await?;
     let jobs = Jobs::new(db.clone(), queue.clone().map(|queue| Arc::new(queue) as Arc<dyn JobQueue>));
     let journal = doubt_journal(&config.process.data_dir);

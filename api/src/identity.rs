@@ -11,7 +11,7 @@ use domain::{
     batch::{BatchAccess, Submitter},
     credits::Payer,
     database::Database,
-    id::AccountId,
+    id::{AccountId, PolicyId},
     session,
 };
 
@@ -60,6 +60,14 @@ impl Identity {
         match self {
             Identity::Key(key) => key.rate_limit_per_minute,
             Identity::Person(person) => person.rate_limit,
+        }
+    }
+
+    /// The moderation policy of a key's requests that name none.
+    pub(crate) fn default_policy(&self) -> Option<PolicyId> {
+        match self {
+            Identity::Key(key) => key.moderation_policy.clone(),
+            Identity::Person(_) => None,
         }
     }
 

@@ -14,7 +14,7 @@ use domain::{
     events::Events,
     inference::Inference,
     job::{JobEndTable, Jobs},
-    moderation::{TextModeration, image::ImageModeration},
+    moderation::{TextModeration, image::ImageModeration, policies::Policies},
     sample::SampleTable,
     session::SignIn,
     webhook::WebhookSender,
@@ -31,6 +31,8 @@ pub struct Services {
     pub sign_in: Arc<SignIn>,
     pub sign_up: SignUp,
     pub text: TextModeration,
+    /// Moderation policies of accounts.
+    pub policies: Policies,
     pub image: ImageModeration,
     pub inference: Inference,
     pub batches: Batches,
@@ -54,8 +56,10 @@ impl Services {
     /// and nothing is trained until `trainer` is.
     /// `journal` keeps charges in doubt. Must run inside a Tokio runtime.
     pub fn start(db: Database, jobs: Jobs, parts: ServiceParts, journal: Option<DoubtJournal>) -> Self {
-        let ServiceParts { text, image, inference, batches, webhooks } = parts;
+        let ServiceParts { mut text, image, inference, batches, webhooks } = parts;
         let events = Events::start(db.clone());
+        let policies = Policies::start(db.clone(), events.clone());
+        text.policies = Some(policies.clone());
         let side_tables: Vec<Arc<dyn SideTable>> = vec![
             Arc::new(SampleTable { events: events.clone() }),
             Arc::new(BatchTable { db: db.clone(), events: events.clone() }),
@@ -81,6 +85,7 @@ impl Services {
             events,
             jobs,
             text,
+            policies,
             image,
             inference,
             batches,

@@ -34,6 +34,8 @@ pub enum Event {
     Sample { account: AccountId, judge: JudgeId, sample: SampleId },
     /// A batch, Checkpoint or evaluation run, named by its id, went on or ended.
     Progress { account: AccountId, subject: String },
+    /// A moderation policy of an account was created, changed, archived or restored.
+    ModerationPolicy { account: AccountId },
 }
 
 /// Publishes events and subscribes to them. Cheap to clone.
@@ -78,7 +80,7 @@ async fn send(db: Database, mut waiting: mpsc::Receiver<Event>, subscribers: bro
         }
         let mut events: Vec<Event> = Vec::with_capacity(batch.len());
         for event in batch.drain(..) {
-            // Repeated balance and progress events are sent once.
+            // Repeated events that name no row are sent once.
             let again = !matches!(event, Event::Sample { .. }) && events.contains(&event);
             if !again {
                 events.push(event);

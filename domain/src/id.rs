@@ -96,6 +96,8 @@ ids! {
     SampleId = "sample";
     /// `change_…`: a group of ground truths changed together.
     ChangeId = "change";
+    /// `policy_…`: a moderation policy.
+    PolicyId = "policy";
     /// `session_…`: a browser session; never the cookie's secret.
     SessionId = "session";
     /// `invite_…`: an invitation; never its token.

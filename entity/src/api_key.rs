@@ -28,6 +28,8 @@ pub struct Model {
     /// Last use, to the minute.
     pub last_used_at: Option<DateTimeUtc>,
     pub created_at: DateTimeUtc,
+    /// `policy_…`: decides on messages of requests that name no policy; null for none.
+    pub moderation_policy_id: Option<String>,
 }
 
 /// Relations are queried by id; none is declared.

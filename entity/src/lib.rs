@@ -21,6 +21,8 @@ pub mod judge;
 pub mod judge_version;
 pub mod label;
 pub mod ledger;
+pub mod moderation_policy;
+pub mod moderation_policy_version;
 pub mod price;
 pub mod sample;
 pub mod sample_answer;

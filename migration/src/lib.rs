@@ -19,7 +19,8 @@ mod m20261122_000009_create_webhooks;
 mod m20261122_000010_create_checkpoints;
 mod m20261122_000011_create_evaluations;
 mod m20261122_000012_index_turns_of_jobs;
-mod m20261122_000013_name_judges_in_ledger;
+mod m20261122_000013_create_moderation_policies;
+mod m20261122_000015_name_judges_in_ledger;
 
 /// Key of the PostgreSQL advisory lock that serializes replicas starting together.
 const LOCK: i64 = 0x6761_7665_6c00;
@@ -45,7 +46,8 @@ impl MigratorTrait for Migrator {
             Box::new(m20261122_000010_create_checkpoints::Migration),
             Box::new(m20261122_000011_create_evaluations::Migration),
             Box::new(m20261122_000012_index_turns_of_jobs::Migration),
-            Box::new(m20261122_000013_name_judges_in_ledger::Migration),
+            Box::new(m20261122_000013_create_moderation_policies::Migration),
+            Box::new(m20261122_000015_name_judges_in_ledger::Migration),
         ]
     }
 }

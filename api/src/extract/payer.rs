@@ -7,7 +7,7 @@ use axum::{
 use domain::{
     Result,
     billing::{FinishFlag, Payment},
-    id::RequestId,
+    id::{PolicyId, RequestId},
     idempotency::IdempotencyKey,
 };
 use serde::Serialize;
@@ -24,6 +24,11 @@ pub(crate) struct RequestPayer {
 }
 
 impl RequestPayer {
+    /// The moderation policy of the key's requests that name none.
+    pub(crate) fn default_policy(&self) -> Option<PolicyId> {
+        self.identity.default_policy()
+    }
+
     /// The payment for `request` on the route `endpoint`.
     ///
     /// # Errors

@@ -23,12 +23,12 @@ use super::{
     model,
     mutation::{
         AccountMutation, ApiKeyMutation, BatchMutation, CheckpointMutation, EvaluationMutation,
-        ImportMutation, JudgeMutation, OperatorMutation, SampleMutation, SessionMutation, UserMutation,
-        WebhookMutation,
+        ImportMutation, JudgeMutation, ModerationPolicyMutation, OperatorMutation, SampleMutation,
+        SessionMutation, UserMutation, WebhookMutation,
     },
     query::{
-        AccountQuery, BatchQuery, CheckpointQuery, EvaluationQuery, JudgeQuery, OperatorQuery, SampleQuery,
-        ViewerQuery, WebhookQuery,
+        AccountQuery, BatchQuery, CheckpointQuery, EvaluationQuery, JudgeQuery, ModerationPolicyQuery,
+        OperatorQuery, SampleQuery, ViewerQuery, WebhookQuery,
     },
     subscription::{AccountFeeds, AccountSubscription, ProgressSubscription, SampleSubscription},
 };
@@ -47,6 +47,7 @@ pub(crate) struct Query(
     CheckpointQuery,
     EvaluationQuery,
     JudgeQuery,
+    ModerationPolicyQuery,
     OperatorQuery,
     SampleQuery,
     ViewerQuery,
@@ -63,6 +64,7 @@ pub(crate) struct Mutation(
     EvaluationMutation,
     ImportMutation,
     JudgeMutation,
+    ModerationPolicyMutation,
     OperatorMutation,
     SampleMutation,
     SessionMutation,

@@ -5,6 +5,7 @@ use domain::{
     Error, Result,
     batch::TextItem,
     billing::Paid,
+    id::PolicyId,
     moderation::{Moderated, TextDraft, TextMessage},
 };
 use serde_json::Value;
@@ -20,6 +21,8 @@ use crate::{
 mod shape;
 
 use shape::*;
+
+pub use shape::PolicyUsed;
 
 /// The names of both in the ledger and under an `Idempotency-Key`.
 const ENDPOINT: &str = "/api/v1/moderate/text";
@@ -42,9 +45,10 @@ pub(crate) async fn moderate_text(
     payer: RequestPayer,
     ApiJson(request): ApiJson<TextModerationRequest>,
 ) -> Result<Response, Failure> {
-    let messages = vec![message("", &request, PipelineMode::Hybrid)?];
-    let mode = messages[0].mode;
+    let messages = vec![message("", &request, Defaults::default())?];
+    let (mode, policy) = (messages[0].mode, payer.default_policy());
     let payment = payer.payment(ENDPOINT, &(&messages, request.explain))?;
+    let messages = by_default(messages, policy.as_ref());
     let mut paid =
         app.services.text.moderate(&app.services.billing, payment, messages, request.explain).await?;
     let verdict = paid.outcome.verdicts.remove(0);
@@ -74,8 +78,9 @@ pub(crate) async fn moderate_text_batch(
         return Err(Error::invalid("messages", format!("must hold 1 to {most} messages, not {size}")).into());
     }
     let (mut messages, mut details) = (Vec::with_capacity(size), Vec::new());
+    let defaults = Defaults { mode: request.mode, policy: request.policy.as_deref() };
     for (index, item) in request.messages.iter().enumerate() {
-        match message(&format!("messages[{index}]."), item, request.mode) {
+        match message(&format!("messages[{index}]."), item, defaults) {
             Ok(message) => messages.push(message),
             Err(error) => details.extend(error.details),
         }
@@ -83,7 +88,9 @@ pub(crate) async fn moderate_text_batch(
     if !details.is_empty() {
         return Err(Error::all_invalid(details).into());
     }
+    let policy = payer.default_policy();
     let payment = payer.payment(BATCH_ENDPOINT, &(&messages, request.explain))?;
+    let messages = by_default(messages, policy.as_ref());
     let mut paid =
         app.services.text.moderate(&app.services.billing, payment, messages, request.explain).await?;
     let verdicts = std::mem::take(&mut paid.outcome.verdicts);
@@ -107,7 +114,7 @@ pub(crate) async fn moderate_text_batch(
 /// `VALIDATION_FAILED` naming every field at fault.
 pub(crate) fn read_item(body: &Value) -> Result<TextItem> {
     let request: TextModerationRequest = read_value(body)?;
-    Ok(TextItem { message: message("", &request, PipelineMode::Hybrid)?, explain: request.explain })
+    Ok(TextItem { message: message("", &request, Defaults::default())?, explain: request.explain })
 }
 
 /// The body of the answer for one message, whose verdict `paid` has.
@@ -120,7 +127,26 @@ pub(crate) fn item_answer(mut paid: Paid<Moderated>, message: &TextMessage) -> R
     serde_json::to_string(&body).map_err(Error::internal)
 }
 
-fn message(path: &str, request: &TextModerationRequest, mode: PipelineMode) -> Result<TextMessage> {
+/// What messages of a batch get that name none of their own.
+#[derive(Clone, Copy)]
+struct Defaults<'a> {
+    mode: PipelineMode,
+    policy: Option<&'a str>,
+}
+
+impl Default for Defaults<'_> {
+    fn default() -> Self {
+        Self { mode: PipelineMode::Hybrid, policy: None }
+    }
+}
+
+/// The messages by the key's policy, unless they name one. It has no part in the hash of an `Idempotency-Key`'s request: a
+/// retry is the same request though the key has another policy by then.
+fn by_default(messages: Vec<TextMessage>, policy: Option<&PolicyId>) -> Vec<TextMessage> {
+    messages.into_iter().map(|message| message.or_policy(policy)).collect()
+}
+
+fn message(path: &str, request: &TextModerationRequest, defaults: Defaults<'_>) -> Result<TextMessage> {
     let draft = TextDraft {
         content: request.content.clone(),
         author: request.author.clone(),
@@ -128,7 +154,8 @@ fn message(path: &str, request: &TextModerationRequest, mode: PipelineMode) -> R
         account_age_days: request.account_age_days,
         mentions_count: request.mentions_count,
         has_attachments: request.has_attachments,
-        mode: request.mode.unwrap_or(mode).into(),
+        mode: request.mode.unwrap_or(defaults.mode).into(),
+        policy: request.policy.as_deref().or(defaults.policy).map(str::to_owned),
     };
     TextMessage::parse(path, draft)
 }

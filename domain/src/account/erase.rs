@@ -3,8 +3,8 @@
 
 use chrono::{TimeDelta, Utc};
 use entity::{
-    account, api_key, audit as audit_log, batch, invite, job, judge, judge_version, sample, storage, user,
-    webhook_delivery, webhook_endpoint,
+    account, api_key, audit as audit_log, batch, invite, job, judge, judge_version, moderation_policy,
+    sample, storage, user, webhook_delivery, webhook_endpoint,
 };
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, QueryFilter, QueryOrder,
@@ -112,6 +112,11 @@ async fn remove_rest(tx: &DatabaseTransaction, account: &AccountId) -> Result<()
     let versions = judge_version::Entity::delete_many();
     versions.filter(judge_version::Column::JudgeId.in_subquery(judges)).exec(tx).await?;
     judge::Entity::delete_many().filter(judge::Column::AccountId.eq(id)).exec(tx).await?;
+    // The foreign key deletes their versions too.
+    moderation_policy::Entity::delete_many()
+        .filter(moderation_policy::Column::AccountId.eq(id))
+        .exec(tx)
+        .await?;
     api_key::Entity::delete_many().filter(api_key::Column::AccountId.eq(id)).exec(tx).await?;
     invite::Entity::delete_many().filter(invite::Column::AccountId.eq(id)).exec(tx).await?;
     // The foreign key deletes their sessions too.

@@ -16,7 +16,7 @@ use crate::{
     Code, Error, Result,
     actor::{Actor, Identity, Role},
     database::Database,
-    id::{AccountId, KeyId},
+    id::{AccountId, KeyId, PolicyId},
 };
 
 /// How long a process caches a key: a revoked key is refused everywhere within this time.
@@ -34,6 +34,8 @@ pub struct VerifiedKey {
     /// The rate limit of the key, or else of its account, in requests a minute; none for the deployment's default, 0
     /// for no limit.
     pub rate_limit_per_minute: Option<u32>,
+    /// The policy that decides on messages of requests that name none.
+    pub moderation_policy: Option<PolicyId>,
     expires_at: Option<DateTime<Utc>>,
     hash: String,
 }
@@ -118,6 +120,7 @@ impl KeyRing {
             id: KeyId::from(key.id),
             scopes: key.scopes.split(',').map(Scope::parse).collect::<Result<_>>()?,
             rate_limit_per_minute: limit.and_then(|limit| u32::try_from(limit).ok()),
+            moderation_policy: key.moderation_policy_id.map(PolicyId::from),
             expires_at: key.expires_at,
             hash: key.hash,
         });

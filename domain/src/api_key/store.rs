@@ -15,7 +15,7 @@ use crate::{
     actor::{Actor, Identity, Role},
     audit,
     database::Database,
-    id::{AccountId, KeyId},
+    id::{AccountId, KeyId, PolicyId},
     page::{Page, Slice, slice},
 };
 
@@ -61,6 +61,8 @@ pub struct ApiKey {
     /// The time of the last use, to the minute.
     pub last_used_at: Option<DateTime<Utc>>,
     pub created_at: DateTime<Utc>,
+    /// The policy that decides on messages of requests that name none.
+    pub moderation_policy: Option<PolicyId>,
 }
 
 /// Creates a key and returns its secret, which cannot be read again.
@@ -215,6 +217,7 @@ async fn insert(tx: &impl ConnectionTrait, account: &AccountId, new: NewKey) -> 
         revoked_at: None,
         last_used_at: None,
         created_at: Utc::now(),
+        moderation_policy_id: None,
     };
     let written = row.clone().into_active_model().reset_all();
     api_key::Entity::insert(written).exec_without_returning(tx).await?;
@@ -255,5 +258,6 @@ fn from_row(row: api_key::Model) -> Result<ApiKey> {
         revoked_at: row.revoked_at,
         last_used_at: row.last_used_at,
         created_at: row.created_at,
+        moderation_policy: row.moderation_policy_id.map(PolicyId::from),
     })
 }

@@ -9,7 +9,7 @@ use super::{
     wire::WireFormat,
 };
 use crate::{
-    Code, Error, Flow, Result,
+    Code, Error, Result,
     amount::Amount,
     billing::Paid,
     credits::{Receipt, SideRow},
@@ -64,7 +64,7 @@ pub(super) struct Executor<'a> {
 
 /// Items that are run in one call.
 enum Unit {
-    /// Messages of one mode, all explained or none.
+    /// Messages of one mode and policy, all explained or none.
     Texts(Vec<usize>),
     Inference(usize),
 }
@@ -176,7 +176,7 @@ impl Executor<'_> {
     async fn texts(&self, texts: &[&TextItem]) -> Vec<Result<Answer>> {
         let messages: Vec<TextMessage> = texts.iter().map(|text| text.message.clone()).collect();
         let explain = texts.first().is_some_and(|text| text.explain);
-        let moderated = match self.text.verdicts(Flow::from(self.account), &messages, explain).await {
+        let moderated = match self.text.unpaid(self.account, messages.clone(), explain).await {
             Ok(moderated) => moderated,
             Err(error) => return texts.iter().map(|_| Err(repeat(&error))).collect(),
         };
@@ -204,13 +204,14 @@ impl Executor<'_> {
     }
 }
 
-/// The units of requests: messages of one mode together, each inference alone.
+/// The units of requests: messages of one mode and policy together, each inference alone.
 fn units(requests: &[Result<ItemRequest>]) -> Vec<Unit> {
-    let (mut units, mut texts) = (Vec::new(), HashMap::<(Mode, bool), Vec<usize>>::new());
+    let (mut units, mut texts) = (Vec::new(), HashMap::<(Mode, bool, Option<&str>), Vec<usize>>::new());
     for (index, request) in requests.iter().enumerate() {
         match request {
             Ok(ItemRequest::Text(text)) => {
-                let (mode, kind) = (text.message.mode, (text.message.mode, text.explain));
+                let mode = text.message.mode;
+                let kind = (mode, text.explain, text.message.policy.as_deref());
                 let together = texts.entry(kind).or_default();
                 together.push(index);
                 let most = if mode == Mode::Native { NATIVE_MESSAGES } else { HYBRID_MESSAGES };

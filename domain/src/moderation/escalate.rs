@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use super::{Categories, Category, Mode, TextMessage, TextScores, Verdict, decide, read};
+use super::{Categories, Category, Mode, TextScores, Verdict, moderate::Subject, policy::decide_by};
 use crate::{
     Error, Flow,
     inference::{self, Answer, DecisionBackend, DecisionInput, Parameters, Question, QuestionKind},
@@ -31,14 +31,14 @@ impl Escalation {
     pub(super) async fn revise(
         &self,
         flow: Flow,
-        messages: &[TextMessage],
+        subjects: &[Subject],
         scores: &mut [TextScores],
         verdicts: &mut [Verdict],
     ) {
         let mut asked = JoinSet::new();
-        for (index, (message, verdict)) in messages.iter().zip(&*verdicts).enumerate() {
-            if message.mode == Mode::Hybrid && certainty(verdict) < self.below {
-                let (backend, input) = (self.backend.clone(), questions(flow, message));
+        for (index, (subject, verdict)) in subjects.iter().zip(&*verdicts).enumerate() {
+            if subject.message.mode == Mode::Hybrid && certainty(verdict) < self.below {
+                let (backend, input) = (self.backend.clone(), questions(flow, subject.content()));
                 asked.spawn(async move { (index, call_backend(backend.as_ref(), &input).await) });
             }
         }
@@ -49,7 +49,8 @@ impl Escalation {
                     let scores = &mut scores[index];
                     scores.categories = blend(scores.categories, categories);
                     scores.model = format!("{}+{model}", scores.model);
-                    verdicts[index] = decide(&read(&messages[index]), scores);
+                    let Subject { signals, policy, .. } = &subjects[index];
+                    verdicts[index] = decide_by(signals, scores, policy.as_ref());
                 }
                 Err(error) => {
                     tracing::warn!(%error, cause = ?error.cause, "an escalation failed; the local verdict stands");
@@ -81,14 +82,14 @@ async fn call_backend(
 }
 
 /// One question per harm, in the order of [`Category::ALL`].
-fn questions(flow: Flow, message: &TextMessage) -> DecisionInput {
+fn questions(flow: Flow, content: &str) -> DecisionInput {
     let question = |category: Category| Question {
         key: category.as_str().to_owned(),
         instructions: wording(category).into(),
         kind: QuestionKind::Noul { yes: None, no: None },
     };
     DecisionInput {
-        state: json!({ "chat_message": message.content }),
+        state: json!({ "chat_message": content }),
         questions: Category::ALL.map(question).into(),
         mode: inference::Mode::Native,
         model: None,

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::{Detail, Error, Result};
+use super::policies;
+use crate::{Detail, Error, Result, id::PolicyId};
 
 /// Characters (Unicode scalar values) of a message, at most.
 pub const MAX_CONTENT_CHARS: usize = 10_000;
@@ -51,6 +52,9 @@ pub struct TextDraft {
     pub mentions_count: u64,
     pub has_attachments: bool,
     pub mode: Mode,
+    /// The name or id of the policy that decides; none for none. Requests without one are hashed as they always were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
 }
 
 /// A validated message.
@@ -80,7 +84,18 @@ impl TextMessage {
                 fault(field, "must not hold a NUL character".to_owned());
             }
         }
+        if draft.policy.as_ref().is_some_and(|name| !policies::is_selector(name)) {
+            fault("policy", "must be the name or the id of a moderation policy".to_owned());
+        }
         if details.is_empty() { Ok(Self(draft)) } else { Err(Error::all_invalid(details)) }
+    }
+}
+
+impl TextMessage {
+    /// The message with a policy, if it names none of its own.
+    pub fn or_policy(mut self, policy: Option<&PolicyId>) -> Self {
+        self.0.policy = self.0.policy.or_else(|| policy.map(PolicyId::to_string));
+        self
     }
 }
 

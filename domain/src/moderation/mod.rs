@@ -1,5 +1,5 @@
 //! Moderation of text, and of images in [`image`]: model scores and message signals become a verdict. Only
-//! `moderate` does more than compute.
+//! `moderate` and `policies` do more than compute.
 
 mod category;
 mod escalate;
@@ -8,7 +8,9 @@ mod known_hosts;
 pub mod links;
 mod message;
 mod moderate;
+pub mod policies;
 mod policy;
+mod rules;
 mod signals;
 mod text_engine;
 mod tld;
@@ -19,6 +21,7 @@ pub use escalate::Escalation;
 pub use message::{MAX_CONTENT_CHARS, Mode, TextDraft, TextMessage};
 pub use moderate::{Moderated, TextModeration, evaluate};
 pub use policy::{decide, link_evidence};
+pub use rules::{MAX_ENTRIES, MAX_RULES_BYTES, RuleSet, Rules};
 pub use signals::{LinkSignals, Signal, Signals, read};
 pub use text_engine::{DomainScore, Evidence, TextEngine, TextExplanation, TextFault, TextInput, TextScores};
-pub use verdict::{Action, ActionProbabilities, Explanation, Verdict};
+pub use verdict::{Action, ActionProbabilities, Explanation, PolicyRef, Verdict};

@@ -4,11 +4,17 @@ use std::{sync::Arc, time::Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Escalation, TextEngine, TextFault, TextInput, TextMessage, TextScores, Verdict, decide, read};
+use super::{
+    Escalation, Signals, TextEngine, TextFault, TextInput, TextMessage, TextScores, Verdict,
+    policies::{ActivePolicy, Policies},
+    policy::decide_by,
+    rules::Applied,
+    signals,
+};
 use crate::{
     Code, Error, Flow, Result,
     billing::{Billable, Billing, Cost, Paid, Payment},
-    id::ModerationId,
+    id::{AccountId, ModerationId},
     pricing::Operation,
     round,
 };
@@ -30,20 +36,47 @@ impl Billable for Moderated {
     }
 }
 
-/// Text moderation: the model, and the escalation for uncertain actions.
+/// Text moderation: the model, the escalation for uncertain actions, and the policies of accounts.
 #[derive(Clone)]
 pub struct TextModeration {
     pub engine: Arc<dyn TextEngine>,
     /// Called when the action is uncertain; `None` disables escalation.
     pub escalation: Option<Escalation>,
+    /// None where no account has policies of its own.
+    pub policies: Option<Policies>,
+}
+
+/// A message with what was read of it before a model is asked.
+#[derive(Clone)]
+pub(super) struct Subject {
+    pub(super) message: TextMessage,
+    pub(super) signals: Signals,
+    pub(super) policy: Option<Applied>,
+}
+
+impl Subject {
+    /// Reads a message, by a policy if there is one.
+    pub(super) fn new(message: TextMessage, policy: Option<&ActivePolicy>) -> Self {
+        let policy = policy.map(|policy| policy.apply(&message));
+        let mut signals =
+            signals::read_trusting(&message, |host| policy.as_ref().is_some_and(|own| own.allows(host)));
+        signals.seen.extend(policy.iter().flat_map(|policy| policy.signals.iter().cloned()));
+        Self { message, signals, policy }
+    }
+
+    /// The content that is scored: without what a policy allows.
+    pub(super) fn content(&self) -> &str {
+        let masked = self.policy.as_ref().and_then(|policy| policy.masked.as_deref());
+        masked.unwrap_or(&self.message.content)
+    }
 }
 
 impl TextModeration {
     /// Moderates messages: all or none, in one charge.
     ///
     /// # Errors
-    /// `INSUFFICIENT_CREDITS`, `ENGINE_UNAVAILABLE`; nothing is charged then. A failed escalation never fails a
-    /// request.
+    /// `NOT_FOUND` for a policy that the account does not have or has archived; `INSUFFICIENT_CREDITS`,
+    /// `ENGINE_UNAVAILABLE`; nothing is charged then. A failed escalation never fails a request.
     pub async fn moderate(
         &self,
         billing: &Arc<Billing>,
@@ -52,28 +85,65 @@ impl TextModeration {
         explain: bool,
     ) -> Result<Paid<Moderated>> {
         let price = billing.prices.of(Operation::Text).await?.times(messages.len())?;
+        let subjects = match self.subjects(&payment.account, messages).await {
+            // A request that was answered before its policy was archived is answered alike.
+            Err(error) if error.code == Code::NotFound => {
+                return billing.replayed(&payment).await?.ok_or(error);
+            }
+            subjects => subjects?,
+        };
         let (moderation, flow) = (self.clone(), Flow::from(&payment.account));
-        let cost = if self.escalation.is_some() { Cost::Held(price) } else { Cost::Reserved(price) };
-        let work = async move { moderation.verdicts(flow, &messages, explain).await };
-        billing.run(payment, cost, work).await
+        let work = async move { moderation.verdicts(flow, &subjects, explain).await };
+        billing.run(payment, self.cost(price), work).await
     }
 
-    /// Moderates messages whose charge somebody else makes: all or none.
+    /// How the price of messages is set aside.
+    pub(super) fn cost(&self, price: crate::amount::Amount) -> Cost {
+        if self.escalation.is_some() { Cost::Held(price) } else { Cost::Reserved(price) }
+    }
+
+    /// Moderates messages of an account whose charge somebody else makes: all or none.
     ///
     /// # Errors
-    /// `ENGINE_UNAVAILABLE`, `OVERLOADED`.
-    pub(crate) async fn verdicts(
+    /// `NOT_FOUND` for a policy, `ENGINE_UNAVAILABLE`, `OVERLOADED`.
+    pub(crate) async fn unpaid(
+        &self,
+        account: &AccountId,
+        messages: Vec<TextMessage>,
+        explain: bool,
+    ) -> Result<Moderated> {
+        let subjects = self.subjects(account, messages).await?;
+        self.verdicts(Flow::from(account), &subjects, explain).await
+    }
+
+    /// Reads messages by the policies that they name.
+    async fn subjects(&self, account: &AccountId, messages: Vec<TextMessage>) -> Result<Vec<Subject>> {
+        let mut subjects = Vec::with_capacity(messages.len());
+        for message in messages {
+            let policy = match (&message.policy, &self.policies) {
+                (None, _) => None,
+                (Some(name), Some(policies)) => Some(policies.active(account, name).await?),
+                (Some(_), None) => {
+                    return Err(Error::new(Code::NotFound, "there are no moderation policies"));
+                }
+            };
+            subjects.push(Subject::new(message, policy.as_deref()));
+        }
+        Ok(subjects)
+    }
+
+    pub(super) async fn verdicts(
         &self,
         flow: Flow,
-        messages: &[TextMessage],
+        subjects: &[Subject],
         explain: bool,
     ) -> Result<Moderated> {
         let start = Instant::now();
-        let mut scores = score(self.engine.as_ref(), flow, messages, explain).await?;
-        let mut verdicts = verdicts(messages, &scores);
+        let mut scores = score(self.engine.as_ref(), flow, subjects, explain).await?;
+        let mut verdicts = decide_all(subjects, &scores);
         if let Some(escalation) = &self.escalation {
             // Boxed, so that requests that do not escalate do not carry its future.
-            Box::pin(escalation.revise(flow, messages, &mut scores, &mut verdicts)).await;
+            Box::pin(escalation.revise(flow, subjects, &mut scores, &mut verdicts)).await;
         }
         let latency_ms = round::milliseconds(start.elapsed().as_secs_f64() * 1e3);
         metrics::histogram!("gavel_engine_seconds", "engine" => "text").record(latency_ms / 1e3);
@@ -93,19 +163,24 @@ pub async fn evaluate(
     messages: &[TextMessage],
     explain: bool,
 ) -> Result<Vec<Verdict>> {
-    let scores = score(engine, Flow::default(), messages, explain).await?;
-    Ok(verdicts(messages, &scores))
+    let subjects: Vec<Subject> = messages.iter().map(|message| Subject::new(message.clone(), None)).collect();
+    let scores = score(engine, Flow::default(), &subjects, explain).await?;
+    Ok(decide_all(&subjects, &scores))
 }
 
-async fn score(
+pub(super) async fn score(
     engine: &dyn TextEngine,
     flow: Flow,
-    messages: &[TextMessage],
+    subjects: &[Subject],
     explain: bool,
 ) -> Result<Vec<TextScores>> {
-    let inputs = messages
+    let inputs = subjects
         .iter()
-        .map(|message| TextInput { content: message.content.clone(), mode: message.mode, explain })
+        .map(|subject| TextInput {
+            content: subject.content().to_owned(),
+            mode: subject.message.mode,
+            explain,
+        })
         .collect();
     let unavailable = |cause| {
         let error =
@@ -118,12 +193,15 @@ async fn score(
         }
         TextFault::Engine(error) => unavailable(error.into()),
     })?;
-    if scores.len() != messages.len() {
+    if scores.len() != subjects.len() {
         return Err(unavailable("the text engine answered for another number of messages".into()));
     }
     Ok(scores)
 }
 
-fn verdicts(messages: &[TextMessage], scores: &[TextScores]) -> Vec<Verdict> {
-    messages.iter().zip(scores).map(|(message, scores)| decide(&read(message), scores)).collect()
+pub(super) fn decide_all(subjects: &[Subject], scores: &[TextScores]) -> Vec<Verdict> {
+    let decide = |(subject, scores): (&Subject, &TextScores)| {
+        decide_by(&subject.signals, scores, subject.policy.as_ref())
+    };
+    subjects.iter().zip(scores).map(decide).collect()
 }

@@ -1,7 +1,9 @@
-//! The one place where scores and signals become a verdict. Pure; more evidence never lowers a score.
+//! The one place where scores, signals and an account's own rules become a verdict. Pure; more evidence never lowers a
+//! score.
 
 use std::collections::{HashMap, HashSet};
 
+use super::rules::Applied;
 use super::{Action, ActionProbabilities, Category, Explanation, Signal, Signals, Verdict};
 use super::{TextExplanation, TextScores};
 
@@ -47,17 +49,30 @@ mod fitted {
 
 /// Decides on one message.
 pub fn decide(signals: &Signals, scores: &TextScores) -> Verdict {
+    decide_by(signals, scores, None)
+}
+
+/// Decides on one message by a policy. A policy changes the threat and the need of a review; the probabilities of harms
+/// and of a scam stay those of the model.
+pub(super) fn decide_by(signals: &Signals, scores: &TextScores, policy: Option<&Applied>) -> Verdict {
     let (scam, link) = scam(signals, scores);
-    let threat_score = threat(signals, scores, scam, link);
+    let mut threat_score = threat(signals, scores, (scam, link), policy);
+    let mut requires_mod_review = review(signals, scores, scam, policy);
+    if let Some(policy) = policy {
+        let raised = (threat_score, requires_mod_review);
+        (threat_score, requires_mod_review) =
+            policy.raise(raised, &fitted::STEPS, |category| harm(scores, scam, category));
+    }
     let action_probabilities = actions(threat_score);
     Verdict {
         action: argmax(&action_probabilities),
         threat_score,
         is_phishing_or_scam: scam,
-        requires_mod_review: review(signals, scores, scam),
+        requires_mod_review,
         action_probabilities,
         explanation: scores.explanation.as_ref().map(|why| explain(signals, scores, why)),
         model: scores.model.clone(),
+        policy: policy.map(|policy| policy.reference.clone()),
     }
 }
 
@@ -82,21 +97,29 @@ pub fn link_evidence(signals: &Signals, scores: &TextScores) -> f64 {
 }
 
 /// The severity-weighted sum of all evidence.
-fn threat(signals: &Signals, scores: &TextScores, scam: f64, link: f64) -> f64 {
+fn threat(signals: &Signals, scores: &TextScores, (scam, link): (f64, f64), policy: Option<&Applied>) -> f64 {
+    let factor = |category| policy.map_or(1.0, |policy| policy.threat_weight(category));
     let harms: f64 = fitted::SEVERITY
         .iter()
-        .map(|&(category, weight)| weight * severity_share(scores.categories[category]))
+        .map(|&(category, weight)| weight * factor(category) * severity_share(scores.categories[category]))
         .sum();
     let linked = 1.0 - (-link / 2.0).exp();
-    harms + severity_share(scam) * (fitted::SCAM + fitted::SCAM_WITH_LINK * linked) + signals.raid
+    let scam = factor(Category::Scam) * severity_share(scam);
+    harms + scam * (fitted::SCAM + fitted::SCAM_WITH_LINK * linked) + signals.raid
+}
+
+/// The probability of a harm; that of a scam with its links.
+fn harm(scores: &TextScores, scam: f64, category: Category) -> f64 {
+    match category {
+        Category::Scam => scam,
+        _ => scores.categories[category],
+    }
 }
 
 /// The calibrated union of the harms, and of raids.
-fn review(signals: &Signals, scores: &TextScores, scam: f64) -> f64 {
-    let harms = Category::ALL.iter().map(|&category| match category {
-        Category::Scam => scam,
-        _ => scores.categories[category],
-    });
+fn review(signals: &Signals, scores: &TextScores, scam: f64, policy: Option<&Applied>) -> f64 {
+    let factor = |category| policy.map_or(1.0, |policy| policy.review_weight(category));
+    let harms = Category::ALL.into_iter().map(|category| factor(category) * harm(scores, scam, category));
     let sum: f64 = harms.zip(fitted::REVIEW).map(|(harm, weight)| weight * harm).sum();
     sigmoid(fitted::REVIEW_OFFSET + sum + fitted::REVIEW_RAID * signals.raid)
 }

@@ -44,10 +44,15 @@ pub struct LinkSignals {
 
 /// Reads the signals of a message. Linear in its length.
 pub fn read(message: &TextMessage) -> Signals {
+    read_trusting(message, |_| false)
+}
+
+/// Reads the signals of a message, in which the hosts that `trusts` names are trusted, and no invites.
+pub(super) fn read_trusting(message: &TextMessage, trusts: impl Fn(&str) -> bool) -> Signals {
     let mut signals = Signals::default();
     let links = links::find(&message.content);
     for link in links.iter().filter(|link| !link.email) {
-        read_link(&mut signals, &links, link);
+        read_link(&mut signals, &links, link, trusts(&link.host));
     }
     read_mentions(&mut signals, message);
     read_repetition(&mut signals, &message.content);
@@ -62,9 +67,9 @@ impl Signals {
     }
 }
 
-fn read_link(signals: &mut Signals, links: &[Link], link: &Link) {
+fn read_link(signals: &mut Signals, links: &[Link], link: &Link, allowed: bool) {
     let mut evidence = 0.0;
-    let trusted = known_hosts::is_trusted(&link.host);
+    let trusted = allowed || known_hosts::is_trusted(&link.host);
     let mut see = |name: String, weight: f64, (start, end): (usize, usize)| {
         evidence += weight;
         signals.seen.push(Signal { name, weight, start, end });
@@ -100,7 +105,7 @@ fn read_link(signals: &mut Signals, links: &[Link], link: &Link) {
         see("masked_link".to_owned(), 6.0, shown);
     }
     signals.links.push(LinkSignals { start: link.host_start, trusted, evidence });
-    if known_hosts::is_invite(&link.host, &link.path) {
+    if !allowed && known_hosts::is_invite(&link.host, &link.path) {
         signals.raid("invite_link", 0.35, whole);
     }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Categories, Signal};
+use crate::id::PolicyId;
 
 /// The recommended action, mildest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -55,6 +56,18 @@ pub struct Verdict {
     pub explanation: Option<Explanation>,
     /// Name and version of the model that decided.
     pub model: String,
+    /// The policy whose rules decided; none without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<PolicyRef>,
+}
+
+/// The version of a policy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PolicyRef {
+    pub id: PolicyId,
+    /// The policy's name when it decided.
+    pub name: String,
+    pub version: i32,
 }
 
 /// The evidence behind a verdict.

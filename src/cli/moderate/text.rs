@@ -57,6 +57,7 @@ impl Text {
                 mentions_count: self.mentions_count,
                 has_attachments: self.has_attachments,
                 mode: Mode::parse("mode", &self.mode)?,
+                policy: None,
             },
         )?;
         let engine = compose::text_engine(config)?;

@@ -50,6 +50,11 @@ async fn full<'a>(db: &Db, server: &'a Server) -> Full<'a> {
     session
         .payload(&format!("testWebhookEndpoint(input: {{ id: \"{hook}\" }}) {{ userErrors {{ code }} }}"))
         .await;
+    session
+        .payload(
+            "createModerationPolicy(input: { name: \"zebra rules\", rules: {} }) { userErrors { code } }",
+        )
+        .await;
     let input = json!({
         "name": "zebra judge", "description": "zebra words", "storeContent": true,
         "instructions": { "team": ["zebra-one", "zebra-two"] }, "parameters": { "tone": "zebra" },

@@ -68,6 +68,10 @@ async fn another_account(db: &Db, server: &Server) -> Ids {
     );
     let delivery =
         session.payload(&ping).await["webhookDelivery"]["id"].as_str().expect("a delivery").to_owned();
+    let policy = session
+        .payload("createModerationPolicy(input: { name: \"zebra\", rules: {} }) { moderationPolicy { id } userErrors { code } }")
+        .await;
+    let policy = policy["moderationPolicy"]["id"].as_str().expect("a policy").to_owned();
     // Trained and evaluated by nobody: there is no model in process here.
     let (checkpoint, evaluation) = ("ckpt_01kahd7f3ye9pvsk8h0a5m5x30", "eval_01kahd7f3ye9pvsk8h0a5m5x31");
     let of = format!("'{}', '{judge}', 1, 'cancelled'", owner["account_id"].as_str().expect("an account"));
@@ -95,6 +99,7 @@ async fn another_account(db: &Db, server: &Server) -> Ids {
         change,
         hook,
         delivery,
+        policy,
         checkpoint.to_owned(),
         evaluation.to_owned(),
     ])

@@ -18,6 +18,7 @@ mod mutations;
 mod order;
 mod overload;
 mod paths;
+mod policies;
 mod privacy;
 mod races;
 mod rate_limits;

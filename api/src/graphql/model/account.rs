@@ -9,15 +9,17 @@ use domain::{
     evaluation::EvaluationFilter,
     id::AccountId,
     judge::{self, JudgeFilter},
+    moderation::policies::PolicyFilter,
 };
 
 use super::{
     ApiKeyConnection, AuditEntryConnection, BatchConnection, CheckpointConnection, EvaluationConnection,
-    InviteConnection, Judge, JudgeConnection, LedgerEntryConnection, LedgerEntryKind, Usage, UsageBucket,
-    UsageGroup, UserConnection, WebhookEndpoint, api_key, audit, batch,
+    InviteConnection, Judge, JudgeConnection, LedgerEntryConnection, LedgerEntryKind,
+    ModerationPolicyConnection, Usage, UsageBucket, UsageGroup, UserConnection, WebhookEndpoint, api_key,
+    audit, batch,
     checkpoint::{CheckpointState, checkpoints},
     evaluation::evaluations,
-    ledger, user,
+    ledger, moderation_policy, user,
     webhook::{self, ENDPOINTS_COST},
 };
 use crate::graphql::{
@@ -88,6 +90,27 @@ impl Account {
             Box::pin(async move { judge::count(&db, &id, &filter).await }) as _
         };
         Ok(connection(&list, slice, |judge| judge.id.to_string(), Judge, Box::new(count)))
+    }
+
+    /// The account's moderation policies, newest first.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
+    #[allow(clippy::too_many_arguments)]
+    async fn moderation_policies(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
+        #[graphql(desc = "Whether to include archived policies.", default = false)] include_archived: bool,
+        #[graphql(desc = "Only policies whose name contains this, in upper or lower case.")] name: Option<
+            String,
+        >,
+    ) -> FieldResult<ModerationPolicyConnection> {
+        let filter = PolicyFilter { archived: (!include_archived).then_some(false), name };
+        let args = PageArgs { first, after, last, before };
+        moderation_policy::policy_page(ctx, self.key(), filter, args).await
     }
 
     /// The Checkpoints of all Judges, newest first.

@@ -98,6 +98,11 @@ impl ApiKey {
         self.0.last_used_at.map(DateTime)
     }
 
+    /// The id of the moderation policy of requests that name none; null for no policy.
+    async fn moderation_policy_id(&self) -> Option<ID> {
+        self.0.moderation_policy.as_ref().map(|id| ID(id.to_string()))
+    }
+
     /// When the key was created.
     async fn created_at(&self) -> DateTime {
         self.0.created_at.into()

@@ -5,8 +5,9 @@ use async_graphql::{ObjectType, SchemaBuilder, SubscriptionType};
 use super::{
     ApiKeyConnection, AuditEntryConnection, BatchConnection, CheckpointConnection, CheckpointEventConnection,
     EvaluationChangeConnection, EvaluationConnection, InviteConnection, JudgeConnection,
-    LedgerEntryConnection, SampleConnection, UserConnection, WebhookDeliveryConnection, job::JobConnection,
-    label::LabelChangeConnection, operator::CustomerConnection,
+    LedgerEntryConnection, ModerationPolicyConnection, ModerationPolicyVersionConnection, SampleConnection,
+    UserConnection, WebhookDeliveryConnection, job::JobConnection, label::LabelChangeConnection,
+    operator::CustomerConnection,
 };
 
 /// Gives each connection type its description.
@@ -31,6 +32,10 @@ pub(crate) fn describe_connections<
         .override_output_type_description::<JudgeConnection>("A page of Judges.")
         .override_output_type_description::<LabelChangeConnection>("A page of a sample's history.")
         .override_output_type_description::<LedgerEntryConnection>("A page of the ledger.")
+        .override_output_type_description::<ModerationPolicyConnection>("A page of moderation policies.")
+        .override_output_type_description::<ModerationPolicyVersionConnection>(
+            "A page of a moderation policy's versions.",
+        )
         .override_output_type_description::<SampleConnection>("A page of samples.")
         .override_output_type_description::<UserConnection>("A page of an account's users.")
         .override_output_type_description::<WebhookDeliveryConnection>(

@@ -14,6 +14,7 @@ mod judge;
 mod label;
 mod ledger;
 mod lists;
+mod moderation_policy;
 mod node;
 mod operator;
 mod sample;
@@ -38,6 +39,9 @@ pub(crate) use job::Job;
 pub(crate) use judge::{Judge, JudgeConnection};
 pub(crate) use ledger::{LedgerEntryConnection, LedgerEntryKind, Usage, UsageBucket, UsageGroup};
 pub(crate) use lists::{AnswerFilterInput, sample_query};
+pub(crate) use moderation_policy::{
+    ModerationPolicy, ModerationPolicyConnection, ModerationPolicyVersionConnection, ModerationVerdict,
+};
 pub(crate) use node::Node;
 pub(crate) use operator::{Customer, Operation, Operator, Price, customers};
 pub(crate) use sample::{Sample, SampleConnection};

@@ -2,7 +2,9 @@
 
 use async_graphql::{ID, Interface};
 
-use super::{Account, ApiKey, Batch, Checkpoint, Evaluation, Judge, Sample, User, WebhookEndpoint};
+use super::{
+    Account, ApiKey, Batch, Checkpoint, Evaluation, Judge, ModerationPolicy, Sample, User, WebhookEndpoint,
+};
 
 /// An object that can be queried by its id.
 #[derive(Interface)]
@@ -14,6 +16,7 @@ pub(crate) enum Node {
     Checkpoint(Checkpoint),
     Evaluation(Evaluation),
     Judge(Judge),
+    ModerationPolicy(ModerationPolicy),
     Sample(Sample),
     User(User),
     WebhookEndpoint(WebhookEndpoint),

@@ -44,6 +44,9 @@ impl JudgeQuery {
             Some("eval") => Ok(Some(Node::Evaluation(evaluation::find(ctx, &id).await?))),
             Some("sample") => Ok(Some(Node::Sample(sample::find(ctx, &id).await?))),
             Some("batch") => Ok(Some(Node::Batch(super::batch::find(ctx, &id).await?))),
+            Some("policy") => {
+                Ok(Some(Node::ModerationPolicy(super::moderation_policy::find(ctx, &id).await?)))
+            }
             Some("webhook") => Ok(Some(Node::WebhookEndpoint(super::webhook::find(ctx, &id).await?))),
             Some("acc") if *id == who.account.as_str() => {
                 let row = account::find(&services(ctx)?.db, &who.account).await.map_err(field_error)?;

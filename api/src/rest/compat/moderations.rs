@@ -45,17 +45,24 @@ pub(crate) async fn create_moderation(
         return Err(Error::invalid("model", "must be one of: auto, gavel-latest").into());
     }
     let texts = shape::texts(body.input, app.settings.batch_messages)?;
-    let messages = texts.into_iter().map(|(path, text)| message(&path, text)).collect::<Result<Vec<_>>>()?;
+    let own = body.policy.as_deref();
+    let messages =
+        texts.into_iter().map(|(path, text)| message(&path, text, own)).collect::<Result<Vec<_>>>()?;
+    let policy = payer.default_policy();
     let payment = payer.payment(ENDPOINT, &messages)?;
+    let messages = messages.into_iter().map(|message| message.or_policy(policy.as_ref())).collect();
     let paid = app.services.text.moderate(&app.services.billing, payment, messages, true).await?;
     let Moderated { id, verdicts, .. } = paid.outcome;
     Ok(paid_response(paid.replayed, Json(ModerationsResponse::new(&id, verdicts)?)))
 }
 
 /// A message by an unknown author. The account's age is the default of Gavel's own route.
-fn message(path: &str, content: String) -> Result<TextMessage> {
-    let draft = TextDraft { content, account_age_days: 30, mode: Mode::Hybrid, ..TextDraft::default() };
+fn message(path: &str, content: String, policy: Option<&str>) -> Result<TextMessage> {
+    let policy = policy.map(str::to_owned);
+    let draft =
+        TextDraft { content, account_age_days: 30, mode: Mode::Hybrid, policy, ..TextDraft::default() };
     TextMessage::parse("", draft).map_err(|mut error| match error.details.pop() {
+        Some(detail) if detail.field == "policy" => Error::invalid("policy", detail.message),
         Some(detail) => Error::invalid(path, detail.message),
         None => error,
     })

@@ -2,7 +2,7 @@
 
 use domain::{
     billing::Paid,
-    moderation::{self, Category, Mode, Moderated, Verdict},
+    moderation::{self, Category, Mode, Moderated, PolicyRef, Verdict},
     round::significant,
 };
 use serde::{Deserialize, Serialize};
@@ -55,6 +55,11 @@ pub struct TextModerationRequest {
     #[serde(default, deserialize_with = "non_null", skip_serializing_if = "Option::is_none")]
     #[schema(default = "hybrid", nullable = false)]
     pub mode: Option<PipelineMode>,
+    /// The moderation policy that decides, by its name or id; in a batch, the batch's
+    /// unless given; otherwise the API key's, if it has one.
+    #[serde(default, deserialize_with = "non_null", skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 100)]
+    pub policy: Option<String>,
     /// Adds `explanation` to the response. In a batch only the batch's own `explain` counts.
     #[serde(default)]
     #[schema(default = false)]
@@ -76,6 +81,10 @@ pub struct BatchTextModerationRequest {
     #[serde(default = "default_mode")]
     #[schema(default = "hybrid")]
     pub mode: PipelineMode,
+    /// The moderation policy that decides, by its name or id; for messages that name none.
+    #[serde(default, deserialize_with = "non_null", skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 100)]
+    pub policy: Option<String>,
     /// Adds `explanation` to each result.
     #[serde(default)]
     #[schema(default = false)]
@@ -206,6 +215,22 @@ pub struct TextModerationResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub explanation: Option<Explanation>,
+    /// The moderation policy that decided; only with one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub policy: Option<PolicyUsed>,
+}
+
+/// The moderation policy that decided.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PolicyUsed {
+    /// Its id.
+    #[schema(example = "policy_01kahd7f3ye9pvsk8h0a5m5x2e")]
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// The number of its version.
+    pub version: i32,
 }
 
 /// The verdicts on a batch.
@@ -242,6 +267,16 @@ pub struct BatchTextResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub explanation: Option<Explanation>,
+    /// The moderation policy that decided; only with one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub policy: Option<PolicyUsed>,
+}
+
+impl From<PolicyRef> for PolicyUsed {
+    fn from(used: PolicyRef) -> Self {
+        Self { id: used.id.to_string(), name: used.name, version: used.version }
+    }
 }
 
 impl From<PipelineMode> for Mode {
@@ -323,6 +358,7 @@ impl TextModerationResponse {
             credits_deducted: paid.receipt.deducted.credits(),
             remaining_credits: paid.receipt.remaining.credits(),
             explanation: verdict.explanation.map(|explanation| Explanation::new(content, explanation)),
+            policy: verdict.policy.map(Into::into),
         }
     }
 }
@@ -336,6 +372,7 @@ impl BatchTextResult {
             requires_mod_review: significant(verdict.requires_mod_review),
             action_probabilities: verdict.action_probabilities.into(),
             explanation: verdict.explanation.map(|explanation| Explanation::new(&content, explanation)),
+            policy: verdict.policy.map(Into::into),
             content,
         }
     }

@@ -13,14 +13,14 @@
 use domain::{
     Error, Result,
     id::ModerationId,
-    moderation::{Category, Verdict},
+    moderation::{Action, Category, Verdict},
     round::significant,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::extract::non_null;
+use crate::{extract::non_null, rest::text::PolicyUsed};
 
 /// Probability from which a category is flagged.
 const FLAG_THRESHOLD: f64 = 0.5;
@@ -35,6 +35,10 @@ pub struct ModerationsRequest {
     #[serde(default, deserialize_with = "non_null")]
     #[schema(nullable = false)]
     pub model: Option<String>,
+    /// The moderation policy that decides, by its name or id. An extension: OpenAI has none.
+    #[serde(default, deserialize_with = "non_null")]
+    #[schema(nullable = false, min_length = 1, max_length = 100)]
+    pub policy: Option<String>,
     /// Empty. A flattened field makes serde accept objects alone; without it serde accepts an array of the values
     /// too.
     #[serde(flatten)]
@@ -82,7 +86,7 @@ pub struct ModerationsResponse {
 /// The verdict on one text.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ModerationsResult {
-    /// Whether any category is flagged.
+    /// Whether any category is flagged; with a moderation policy, whether it recommends an action.
     pub flagged: bool,
     /// Whether each category is flagged: from a probability of 0.5.
     pub categories: ModerationsCategories<bool>,
@@ -90,6 +94,10 @@ pub struct ModerationsResult {
     pub category_scores: ModerationsCategories<f64>,
     /// The input types of each score: `text`, or none.
     pub category_applied_input_types: ModerationsCategories<Vec<ModerationsInputType>>,
+    /// The moderation policy that decided; only with one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub policy: Option<PolicyUsed>,
 }
 
 /// The input type of a score.
@@ -178,7 +186,11 @@ impl ModerationsResult {
         let category_scores = scores.map(|score| score.unwrap_or(0.0));
         let categories = category_scores.map(|score| *score >= FLAG_THRESHOLD);
         Ok(Self {
-            flagged: categories.any(),
+            flagged: match verdict.policy {
+                Some(_) => verdict.action != Action::None,
+                None => categories.any(),
+            },
+            policy: verdict.policy.clone().map(Into::into),
             categories,
             category_applied_input_types: scores
                 .map(|score| score.iter().map(|_| ModerationsInputType::Text).collect()),

@@ -1,0 +1,14 @@
+//! Moderation policies of accounts: named rules with a version per change, and the compiled rules that decide.
+
+mod active;
+mod dry_run;
+mod edit;
+mod key_default;
+mod read;
+mod validate;
+
+pub use active::{ActivePolicy, Policies};
+pub use dry_run::{DryRun, DryVerdict};
+pub use edit::{NewPolicy, PolicyChange};
+pub use read::{Policy, PolicyFilter, PolicyVersion, count, find, list, versions};
+pub(crate) use validate::is_selector;

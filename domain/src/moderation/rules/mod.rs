@@ -1,0 +1,13 @@
+//! The rules of a moderation policy: read from JSON, compiled, and applied to a message. Pure; every search is linear in
+//! the message.
+
+mod applied;
+mod compiled;
+mod definition;
+mod fold;
+mod phrases;
+mod scripts;
+
+pub use applied::Applied;
+pub use compiled::Rules;
+pub use definition::{MAX_ENTRIES, MAX_RULES_BYTES, RuleSet};

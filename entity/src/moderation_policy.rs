@@ -1,0 +1,29 @@
+//! `moderation_policy`: named rules of an account. The rules are in `moderation_policy_version`.
+
+use sea_orm::entity::prelude::*;
+
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "moderation_policy")]
+pub struct Model {
+    /// `policy_…`
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: String,
+    pub account_id: String,
+    /// The name that requests give; unique within the account.
+    pub name: String,
+    /// May be empty.
+    pub description: String,
+    /// The newest version, which decides.
+    pub version: i32,
+    /// Set while the policy is archived and does not decide.
+    pub archived_at: Option<DateTimeUtc>,
+    pub created_at: DateTimeUtc,
+    /// The time of the last change of any field.
+    pub updated_at: DateTimeUtc,
+}
+
+/// Relations are queried by id; none is declared.
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

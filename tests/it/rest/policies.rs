@@ -1,0 +1,370 @@
+//! Moderation policies: rules of an account's own, by their name in requests, and what happens to wrong ones.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Account, Answer, Db, Server, eventually_within, inv, on_both, on_postgres};
+
+const SINGLE: &str = "/api/v1/moderate/text";
+const BATCH: &str = "/api/v1/moderate/text/batch";
+const POLICY: &str = "moderationPolicy { id name version rules archived } userErrors { field message code }";
+
+/// A key that may do everything, and its account.
+async fn manager(db: &Db, server: &Server, credits: i32) -> (Account, String) {
+    let account = server.account(credits).await;
+    let (_, key) = db.key(&account, &["--scopes", "moderate,infer,manage,read"]).await;
+    (account, key)
+}
+
+/// The payload of a mutation with an input, such as `createModerationPolicy`.
+async fn mutate(server: &Server, key: &str, name: &str, fields: &str, input: Value) -> Value {
+    let kind = name[..1].to_uppercase() + &name[1..] + "Input";
+    let kind = match kind.as_str() {
+        "ArchiveModerationPolicyInput" | "UnarchiveModerationPolicyInput" => {
+            "ModerationPolicyInput".to_owned()
+        }
+        _ => kind,
+    };
+    let query = format!("mutation($input: {kind}!) {{ payload: {name}(input: $input) {{ {fields} }} }}");
+    server.ask(key, &query, json!({ "input": input })).await["payload"].clone()
+}
+
+async fn create(server: &Server, key: &str, name: &str, rules: Value) -> Value {
+    let input = json!({ "name": name, "rules": rules });
+    let payload = mutate(server, key, "createModerationPolicy", POLICY, input).await;
+    assert_eq!(payload["userErrors"], json!([]), "{payload}");
+    payload["moderationPolicy"].clone()
+}
+
+async fn judge(server: &Server, key: &str, content: &str, policy: &str) -> Answer {
+    let body = json!({ "content": content, "policy": policy, "explain": true });
+    server.post(SINGLE).key(key).json(body).send().await
+}
+
+/// What decides, without what differs from request to request.
+fn decision(answer: &Value) -> Value {
+    let mut decision = answer.clone();
+    for field in ["id", "latency_ms", "remaining_credits", "credits_deducted", "policy", "content"] {
+        decision.as_object_mut().unwrap().remove(field);
+    }
+    decision
+}
+
+async fn a_policy_decides_by_its_rules_and_is_named(db: Db) {
+    let server = Server::start(&db).await;
+    let (_, key) = manager(&db, &server, 100).await;
+    let rules = json!({
+        "categories": {
+            "harassment": { "thresholds": { "warn": 0.001, "ban": 0.002 } },
+            "spam": { "enabled": false },
+        },
+        "block": [
+            { "action": "ban", "phrases": ["rival guild", "nitro*"], "domains": ["rival.com"] },
+            { "action": "review", "phrases": ["see a moderator"] },
+        ],
+        "allow": { "phrases": ["noob"], "domains": ["dlscord-gift.com"] },
+        "languages": { "known": ["en"], "action": "warn" },
+    });
+    let made = create(&server, &key, "strict", rules).await;
+    let named = json!({ "id": made["id"], "name": "strict", "version": 1 });
+    for (content, action) in [
+        ("come to the R1VAL guild", "ban"),
+        ("fr33 n1trogen", "ban"),
+        ("look at www.rival.com", "ban"),
+        ("look at chat.rival.com/x", "ban"),
+        ("всем доброе утро", "warn"),
+    ] {
+        let answer = judge(&server, &key, content, "strict").await.ok();
+        assert_eq!((&answer["action"], &answer["policy"]), (&json!(action), &named), "{content}: {answer}");
+        let signals = answer["explanation"]["signals"].to_string();
+        assert!(signals.contains("policy:"), "{content}: {signals}");
+        let plain = server.moderate(&key, content).send().await;
+        assert_ne!(plain.clone().ok()["action"], action, "{content}: without a policy");
+        assert!(!plain.text.contains("policy"), "{}", plain.text);
+    }
+    let review = judge(&server, &key, "please see a moderator", "strict").await.ok();
+    assert!(review["requires_mod_review"].as_f64().unwrap() > 0.9, "{review}");
+    // A link that is allowed is no lure, by the policy's id as by its name.
+    let lure = "look here: https://dlscord-gift.com/nitr0x";
+    assert_eq!(server.moderate(&key, lure).send().await.ok()["action"], "timeout");
+    let allowed = judge(&server, &key, lure, made["id"].as_str().unwrap()).await.ok();
+    assert!(allowed["is_phishing_or_scam"].as_f64().unwrap() < 0.5, "{allowed}");
+    // Of several messages, each may name its own, and others take the batch's.
+    create(&server, &key, "empty", json!({})).await;
+    let body = json!({ "policy": "strict", "messages": [
+        { "content": "rival guild" }, { "content": "rival guild", "policy": "empty" },
+    ] });
+    let answer = server.post(BATCH).key(&key).json(body).send().await.ok();
+    let results = &answer["results"];
+    assert_eq!((&results[0]["action"], &results[0]["policy"]["name"]), (&json!("ban"), &json!("strict")));
+    assert_eq!((&results[1]["action"], &results[1]["policy"]["name"]), (&json!("none"), &json!("empty")));
+    let body = json!({ "input": ["rival guild", "hello"], "policy": "strict" });
+    let theirs = server.post("/v1/moderations").key(&key).json(body).send().await.ok();
+    assert_eq!(theirs["results"][0]["flagged"], true, "{theirs}");
+    assert_eq!(theirs["results"][1]["flagged"], false, "{theirs}");
+    assert_eq!(theirs["results"][0]["policy"], named);
+}
+
+async fn without_rules_verdicts_are_as_without_a_policy(db: Db) {
+    let server = Server::start(&db).await;
+    let (_, key) = manager(&db, &server, 100).await;
+    create(&server, &key, "empty", json!({})).await;
+    for content in [
+        "free nitro for everyone, claim at dlscord-gift.com",
+        "i will find you and kill you",
+        "gg well played",
+        "sooooo what @a @b @c @d discord.gg/abc",
+    ] {
+        let body = json!({ "content": content, "explain": true, "account_age_days": 1 });
+        let plain = server.post(SINGLE).key(&key).json(body.clone()).send().await.ok();
+        let mut body = body;
+        body["policy"] = json!("empty");
+        let ruled = server.post(SINGLE).key(&key).json(body).send().await.ok();
+        assert_eq!(decision(&plain), decision(&ruled), "{content}");
+        let fields: Vec<&str> = plain.as_object().unwrap().keys().map(String::as_str).collect();
+        let documented = [
+            "id",
+            "action",
+            "threat_score",
+            "is_phishing_or_scam",
+            "requires_mod_review",
+            "action_probabilities",
+            "routing_model",
+            "latency_ms",
+            "mode",
+            "credits_deducted",
+            "remaining_credits",
+            "explanation",
+        ];
+        assert_eq!(fields, documented, "without a policy the answer is as it always was");
+    }
+}
+
+async fn strictness_with_new_accounts_and_weights_raise_the_threat(db: Db) {
+    let server = Server::start(&db).await;
+    let (_, key) = manager(&db, &server, 100).await;
+    create(&server, &key, "new", json!({ "new_accounts": { "days": 7, "weight": 3 } })).await;
+    create(&server, &key, "hot", json!({ "categories": { "toxic": { "weight": 10 } } })).await;
+    let score = async |policy: Option<&str>, age: u64| {
+        let mut body = json!({ "content": "you are an idiot", "account_age_days": age });
+        body.as_object_mut().unwrap().extend(policy.map(|policy| ("policy".to_owned(), json!(policy))));
+        let answer = server.post(SINGLE).key(&key).json(body).send().await.ok();
+        answer["threat_score"].as_f64().unwrap()
+    };
+    let (plain, old, new) = (score(None, 5).await, score(Some("new"), 7).await, score(Some("new"), 5).await);
+    assert!((new - 3.0 * plain).abs() < 1e-3 && old < plain, "{plain} {old} {new}");
+    assert!(score(Some("hot"), 30).await > score(None, 30).await);
+}
+
+async fn a_change_makes_a_version_that_decides_at_once(db: Db) {
+    let server = Server::start(&db).await;
+    let (_, key) = manager(&db, &server, 100).await;
+    let made = create(&server, &key, "house", json!({})).await;
+    let id = made["id"].clone();
+    assert_eq!(judge(&server, &key, "rival guild", "house").await.ok()["action"], "none");
+    let rules = json!({ "block": [{ "action": "timeout", "phrases": ["rival guild"] }] });
+    let update = |input: Value| mutate(&server, &key, "updateModerationPolicy", POLICY, input);
+    let changed = update(json!({ "id": id, "version": 1, "rules": rules })).await;
+    assert_eq!(changed["moderationPolicy"]["version"], 2, "{changed}");
+    let answer = judge(&server, &key, "rival guild", "house").await.ok();
+    assert_eq!((&answer["action"], &answer["policy"]["version"]), (&json!("timeout"), &json!(2)));
+    // The same rules again are no new version; a change of what has changed meanwhile is refused.
+    let same = update(json!({ "id": id, "rules": rules, "name": "home" })).await;
+    assert_eq!(same["moderationPolicy"]["version"], 2, "{same}");
+    let late = update(json!({ "id": id, "version": 1, "rules": {} })).await;
+    assert_eq!(late["userErrors"][0]["code"], "CONFLICT", "{late}");
+    assert_eq!(
+        judge(&server, &key, "x y", "house").await.fails(404, "NOT_FOUND"),
+        "there is no such moderation policy"
+    );
+    let query = "query($id: ID!) { moderationPolicy(id: $id) { name versions(first: 1) { totalCount pageInfo { hasNextPage } nodes { version rules createdBy } } } account { moderationPolicies { totalCount nodes { name } } } }";
+    let read = server.ask(&key, query, json!({ "id": id })).await;
+    let versions = &read["moderationPolicy"]["versions"];
+    assert_eq!((&versions["totalCount"], &versions["nodes"][0]["version"]), (&json!(2), &json!(2)), "{read}");
+    assert_eq!(versions["pageInfo"]["hasNextPage"], true);
+    assert_eq!(read["account"]["moderationPolicies"]["nodes"], json!([{ "name": "home" }]));
+
+    // Archived, it decides no more, but an answer that was given is given again.
+    let request = || {
+        let body = json!({ "content": "rival guild", "policy": "home" });
+        server.post(SINGLE).key(&key).idempotent("once").json(body).send()
+    };
+    let first = request().await;
+    assert_eq!(first.clone().ok()["action"], "timeout");
+    let archived = mutate(&server, &key, "archiveModerationPolicy", POLICY, json!({ "id": id })).await;
+    assert_eq!(archived["moderationPolicy"]["archived"], true, "{archived}");
+    judge(&server, &key, "rival guild", "home").await.fails(404, "NOT_FOUND");
+    assert_eq!(request().await.text, first.text);
+    let refused = update(json!({ "id": id, "name": "other" })).await;
+    assert_eq!(refused["userErrors"][0]["code"], "CONFLICT");
+    mutate(&server, &key, "unarchiveModerationPolicy", POLICY, json!({ "id": id })).await;
+    judge(&server, &key, "rival guild", "home").await.ok();
+}
+
+async fn replicas_follow_a_change(db: Db) {
+    let server = Server::start(&db).await;
+    let replica = server.replica().await;
+    let (_, key) = manager(&db, &server, 1_000).await;
+    let id = create(&server, &key, "house", json!({})).await["id"].clone();
+    for version in 2..6 {
+        judge(&replica, &key, "hello", "house").await.ok();
+        let rules = json!({ "new_accounts": { "days": version, "weight": 2 } });
+        let input = json!({ "id": id, "rules": rules });
+        mutate(&server, &key, "updateModerationPolicy", POLICY, input).await;
+        let here = judge(&server, &key, "hello", "house").await.ok();
+        assert_eq!(here["policy"]["version"], version, "at once where it was changed");
+        let (replica, key) = (&replica, &key);
+        eventually_within(
+            std::time::Duration::from_secs(4),
+            "the replica decides by the new version",
+            || async move {
+                let there = judge(replica, key, "hello", "house").await.ok();
+                (there["policy"]["version"] == version).then_some(())
+            },
+        )
+        .await;
+    }
+}
+
+async fn wrong_policies_are_refused_and_the_field_is_named(db: Db) {
+    let server = Server::start(&db).await;
+    let (account, key) = manager(&db, &server, 10).await;
+    let words: Vec<String> = (0..10_001).map(|i| format!("word{i}")).collect();
+    for (rules, field) in [
+        (json!({ "categories": { "rudeness": {} } }), "rules.categories.rudeness"),
+        (
+            json!({ "categories": { "hate": { "thresholds": { "warn": 0.9, "ban": 0.5 } } } }),
+            "rules.categories.hate.thresholds.ban",
+        ),
+        (json!({ "block": [{ "action": "ban", "phrases": words }] }), "rules.block"),
+        (
+            json!({ "block": [{ "action": "ban", "phrases": ["fine", "(a+)+$"] }] }),
+            "rules.block[0].phrases[1]",
+        ),
+        (json!({ "allow": { "domains": ["no domain"] } }), "rules.allow.domains[0]"),
+        (json!({ "colour": "red" }), "rules.colour"),
+        (json!(5), "rules"),
+    ] {
+        let input = json!({ "name": "wrong", "rules": rules });
+        let refused = mutate(&server, &key, "createModerationPolicy", POLICY, input).await;
+        let error = &refused["userErrors"][0];
+        assert_eq!(
+            (&error["field"], &error["code"]),
+            (&json!(field), &json!("VALIDATION_FAILED")),
+            "{error}"
+        );
+        let input = json!({ "rules": rules, "messages": [{ "content": "hello" }] });
+        let fields = "results { content } userErrors { field code }";
+        let refused = mutate(&server, &key, "dryRunModerationPolicy", fields, input).await;
+        assert_eq!(refused["userErrors"][0]["field"], json!(field), "{refused}");
+    }
+    let most = json!({ "block": [{ "action": "warn", "phrases": words[..10_000] }] });
+    create(&server, &key, "most", most).await;
+    let answer = judge(&server, &key, "is word 9999 or w0rd9999 here?", "most").await.ok();
+    assert_eq!(answer["action"], "warn", "{answer}");
+    let again = json!({ "name": " most ", "rules": {} });
+    let again = mutate(&server, &key, "createModerationPolicy", POLICY, again).await;
+    assert_eq!(again["userErrors"][0]["code"], "CONFLICT", "{again}");
+    for name in ["", "two\nlines", "policy_x", &"n".repeat(101)] {
+        let refused =
+            mutate(&server, &key, "createModerationPolicy", POLICY, json!({ "name": name, "rules": {} }));
+        assert_eq!(refused.await["userErrors"][0]["field"], "name", "{name}");
+    }
+    // In a request: no such policy, another account's, and values that are no name.
+    let other = server.account(10).await;
+    for policy in ["none", "policy_01kahd7f3ye9pvsk8h0a5m5x2e"] {
+        judge(&server, &key, "hello", policy).await.fails(404, "NOT_FOUND");
+    }
+    judge(&server, &other.key, "hello", "most").await.fails(404, "NOT_FOUND");
+    for policy in
+        [json!(5), json!(null), json!(""), json!("a\0b"), json!("x".repeat(10_000)), json!(["most"])]
+    {
+        let body = json!({ "content": "hello", "policy": policy });
+        let refused = server.post(SINGLE).key(&key).json(body).send().await;
+        refused.fails(422, "VALIDATION_FAILED");
+        assert_eq!(refused.body["details"][0]["field"], "policy", "{}", refused.text);
+    }
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 1, "only the answer was charged");
+}
+
+async fn a_key_has_a_policy_by_default_and_analysts_change_nothing(db: Db) {
+    let server = Server::start(&db).await;
+    let (account, key) = manager(&db, &server, 100).await;
+    let (bot, secret) = db.key(&account, &["--scopes", "moderate"]).await;
+    let (_, analyst) = db.key(&account, &["--scopes", "read"]).await;
+    let rules = json!({ "block": [{ "action": "warn", "phrases": ["rival guild"] }] });
+    let id = create(&server, &key, "house", rules).await["id"].clone();
+    create(&server, &key, "empty", json!({})).await;
+    let fields = "apiKey { moderationPolicyId } userErrors { code message }";
+    let input = json!({ "id": bot, "moderationPolicyId": id });
+    let set = mutate(&server, &key, "setApiKeyModerationPolicy", fields, input).await;
+    assert_eq!(set["apiKey"]["moderationPolicyId"], id, "{set}");
+    let answer = server.moderate(&secret, "rival guild").send().await.ok();
+    assert_eq!((&answer["action"], &answer["policy"]["id"]), (&json!("warn"), &id), "{answer}");
+    assert_eq!(judge(&server, &secret, "rival guild", "empty").await.ok()["action"], "none");
+    let body = json!({ "input": "rival guild" });
+    let theirs = server.post("/v1/moderations").key(&secret).json(body).send().await.ok();
+    assert_eq!(theirs["results"][0]["flagged"], true, "{theirs}");
+    // A retry is the same request though the key's policy has changed.
+    let retried = || {
+        let body = json!({ "content": "rival guild" });
+        server.post(SINGLE).key(&secret).idempotent("k").json(body).send()
+    };
+    let first = retried().await;
+    let archive = mutate(&server, &key, "archiveModerationPolicy", POLICY, json!({ "id": id })).await;
+    assert_eq!(archive["userErrors"][0]["code"], "CONFLICT", "it is a key's default: {archive}");
+    let input = json!({ "id": bot, "moderationPolicyId": null });
+    mutate(&server, &key, "setApiKeyModerationPolicy", fields, input).await;
+    let (server, secret) = (&server, &secret);
+    eventually_within(std::time::Duration::from_secs(10), "the key has no policy", || async move {
+        let answer = server.moderate(secret, "rival guild").send().await.ok();
+        (answer["action"] == "none" && answer.get("policy").is_none()).then_some(())
+    })
+    .await;
+    assert_eq!(retried().await.text, first.text);
+    let query = "mutation($id: ID!) { archiveModerationPolicy(input: { id: $id }) { userErrors { code } } }";
+    server.graphql(query, json!({ "id": id })).key(&analyst).send().await.refused("FORBIDDEN");
+    let query = "mutation { dryRunModerationPolicy(input: { rules: {}, messages: [{ content: \"x\" }] }) { userErrors { code } } }";
+    server.graphql(query, json!({})).key(&analyst).send().await.refused("FORBIDDEN");
+}
+
+async fn a_dry_run_shows_both_verdicts_and_is_charged_like_any_moderation(db: Db) {
+    let server = Server::start(&db).await;
+    let (account, key) = manager(&db, &server, 2).await;
+    let fields = "results { content verdict { action threatScore signals { name start end } categories { category probability } } withoutPolicy { action } } creditsDeducted remainingCredits userErrors { field code }";
+    let run = |messages: Value| {
+        let rules = json!({ "block": [{ "action": "ban", "phrases": ["rival guild"] }] });
+        let input = json!({ "rules": rules, "messages": messages });
+        mutate(&server, &key, "dryRunModerationPolicy", fields, input)
+    };
+    let ran = run(json!([{ "content": "ü rival guild" }, { "content": "hello" }])).await;
+    let one = &ran["results"][0];
+    assert_eq!(
+        (&one["verdict"]["action"], &one["withoutPolicy"]["action"]),
+        (&json!("BAN"), &json!("NONE")),
+        "{ran}"
+    );
+    let blocked = json!({ "name": "policy:blocked_phrase", "start": 2, "end": 13 });
+    assert!(one["verdict"]["signals"].as_array().unwrap().contains(&blocked), "{one}");
+    assert_eq!(ran["results"][1]["verdict"]["action"], "NONE");
+    assert_eq!((&ran["creditsDeducted"], &ran["remainingCredits"]), (&json!(1.0), &json!(1.0)));
+    let refused = run(json!([{ "content": "fine" }, { "content": " " }])).await;
+    assert_eq!(refused["userErrors"][0]["field"], "messages[1].content", "{refused}");
+    assert_eq!(run(json!([])).await["userErrors"][0]["field"], "messages");
+    assert_eq!(run(json!(vec![json!({ "content": "x" }); 51])).await["userErrors"][0]["field"], "messages");
+    let poor = run(json!(vec![json!({ "content": "x" }); 3])).await;
+    assert_eq!(poor["userErrors"][0]["code"], "INSUFFICIENT_CREDITS", "{poor}");
+    assert_eq!(inv::balance(&db, &account.id).await, 1_000, "nothing is charged on failure");
+    let listed = server.ask(&key, "{ account { moderationPolicies { totalCount } } }", json!({})).await;
+    assert_eq!(listed["account"]["moderationPolicies"]["totalCount"], 0, "nothing is saved");
+}
+
+on_both!(
+    a_policy_decides_by_its_rules_and_is_named,
+    a_change_makes_a_version_that_decides_at_once,
+    wrong_policies_are_refused_and_the_field_is_named,
+    a_key_has_a_policy_by_default_and_analysts_change_nothing,
+    a_dry_run_shows_both_verdicts_and_is_charged_like_any_moderation,
+    without_rules_verdicts_are_as_without_a_policy,
+    strictness_with_new_accounts_and_weights_raise_the_threat,
+);
+on_postgres!(replicas_follow_a_change);
