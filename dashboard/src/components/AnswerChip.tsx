@@ -1,4 +1,4 @@
-// An answer in a word, and whether it was right.
+// An answer in a word, and whether it was right; of a sample that was imported with its ground truth and not answered, the truth.
 import { Badge, Tooltip } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { instructionFor, valueLabel } from "@/logic/instructions";
@@ -12,8 +12,9 @@ interface Props {
 
 export function AnswerChip({ instructions, answer }: Props) {
   const instruction = instructionFor(instructions, answer.key);
-  const label = answer.value == null ? t.notAnswered : valueLabel(instruction, answer.value);
   const truth = answer.groundTruth;
+  if (answer.value == null && truth != null) return <Badge className="clip-badge" color="gray" variant="outline" maw={180}>{valueLabel(instruction, truth)}</Badge>;
+  const label = answer.value == null ? t.notAnswered : valueLabel(instruction, answer.value);
   const right = truth != null && truth === answer.value;
   const hint = [answer.probability != null && percent(answer.probability), truth != null && t.truthSet(valueLabel(instruction, truth))].filter(Boolean).join(" · ");
   let mark;
