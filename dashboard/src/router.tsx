@@ -48,7 +48,7 @@ const pages = (search: Record<string, unknown>) => ({ after: text(search.after),
 const overview = createRoute({
   getParentRoute: () => app,
   path: "/",
-  validateSearch: (search) => optional({ days: choice(search.days, [7, 90]) }),
+  validateSearch: (search) => optional({ days: choice(search.days, [7, 90]), by: choice(search.by, ["JUDGE", "PAYER"]) }),
   component: lazyRouteComponent(() => import("./pages/overview/Overview"), "Overview"),
 });
 const playground = createRoute({
@@ -104,6 +104,7 @@ const dataset = createRoute({
       key: text(search.key),
       value: text(search.value),
       truth: text(search.truth),
+      text: text(search.text),
       agrees: choice(search.agrees, ["yes", "no"]),
       sample: text(search.sample),
     }),

@@ -7,8 +7,15 @@ import type { Gavel } from "./gavel";
 
 const FOLDER = "screenshots";
 
+interface Known {
+  account: { judges: { nodes: { id: string; checkpoints: { nodes: { id: string }[] } }[] } };
+}
+
+/** Something of everything. A Checkpoint that another test has trained is taken. */
 async function seed(gavel: Gavel) {
-  const judge = await seedJudge(gavel, "Support routing", tickets(90));
+  const known = await gavel.graphql<Known>(`{ account { judges(name: "Support routing", first: 1) { nodes { id checkpoints(state: SUCCEEDED, first: 1) { nodes { id } } } } } }`);
+  const trained = known.account.judges.nodes[0];
+  const judge = trained?.id ?? (await seedJudge(gavel, "Support routing", tickets(90)));
   const asked = ["I was charged twice this month and nobody answers my mails!", "The page shows error 500 since the update", "Where is my parcel? It should have been here on Monday.", "How do I export all my data?", "Please cancel the second invoice", "The courier left the box at the wrong house"];
   for (const state of asked) await gavel.post(`/api/v1/judges/${judge}/inference`, { state });
   for (const content of ["free nitro, claim at dlscord-gift.com", "hello there", "you are an idiot"]) await gavel.post("/api/v1/moderate/text", { content });
@@ -20,7 +27,7 @@ async function seed(gavel: Gavel) {
   };
   const start = `mutation ($input: StartEvaluationInput!) { startEvaluation(input: $input) { evaluation { id } userErrors { message } } }`;
   const evaluation = await run(start, { judgeId: judge, maxCredits: 100 }, "startEvaluation");
-  const checkpoint = await run(`mutation ($input: SubmitCheckpointInput!) { submitCheckpoint(input: $input) { checkpoint { id } userErrors { message } } }`, { judgeId: judge, autoActivate: true }, "submitCheckpoint");
+  const checkpoint = trained?.checkpoints.nodes[0]?.id ?? await run(`mutation ($input: SubmitCheckpointInput!) { submitCheckpoint(input: $input) { checkpoint { id } userErrors { message } } }`, { judgeId: judge, autoActivate: true }, "submitCheckpoint");
   const lines = Array.from({ length: 40 }, (_, index) => JSON.stringify({ custom_id: `m-${index}`, url: "/api/v1/moderate/text", body: { content: `message ${index}` } }));
   const batch = await run(`mutation ($input: SubmitBatchInput!) { submitBatch(input: $input) { batch { id } userErrors { message } } }`, { data: lines.join("\n") }, "submitBatch");
   await expect.poll(async () => (await gavel.graphql<{ checkpoint: { state: string } }>(`query ($id: ID!) { checkpoint(id: $id) { state } }`, { id: checkpoint })).checkpoint.state, { timeout: 240_000, intervals: [1000] }).toBe("SUCCEEDED");
@@ -38,6 +45,7 @@ async function settle(page: Page) {
 }
 
 async function shoot(page: Page, name: string, viewport: string) {
+  await page.evaluate(() => window.scrollTo(0, 0));
   await settle(page);
   await page.screenshot({ path: `${FOLDER}/${name}-${viewport}.png`, fullPage: true });
 }
@@ -87,27 +95,29 @@ test("every page is accessible and fits, with data", async ({ page, gavel }) => 
   await shoot(page, "sign-in", "light");
   await audit(page, "sign-in");
   await signIn(page, gavel);
-  const looks = [
-    { name: "light", scheme: "light", width: 1280, height: 860, axe: true },
-    { name: "dark", scheme: "dark", width: 1280, height: 860, axe: true },
-    { name: "phone", scheme: "light", width: 390, height: 844, axe: false },
-  ] as const;
-  for (const look of looks) {
-    await page.setViewportSize({ width: look.width, height: look.height });
-    await page.emulateMedia({ colorScheme: look.scheme, reducedMotion: "reduce" });
-    for (const [name, path] of pages) {
-      await page.goto(path);
-      if (name.startsWith("playground") && name !== "playground-image") {
-        await page.getByRole("button", { name: "Run" }).click();
-        await expect(page.getByTestId("answer")).toBeVisible();
-      }
-      await shoot(page, name, look.name);
-      if (look.axe) await audit(page, `${name}, ${look.name}`);
-      const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect.soft(wider, `${name} at ${look.width} px is wider than the screen`).toBeLessThanOrEqual(0);
+  for (const [name, path] of pages) {
+    await look(page, { scheme: "light", width: 1280, height: 860 });
+    await page.goto(path);
+    if (name.startsWith("playground") && name !== "playground-image") {
+      await page.getByRole("button", { name: "Run" }).click();
+      await expect(page.getByTestId("answer")).toBeVisible();
     }
+    await shoot(page, name, "light");
+    await audit(page, `${name}, light`);
+    await look(page, { scheme: "dark", width: 1280, height: 860 });
+    await shoot(page, name, "dark");
+    await audit(page, `${name}, dark`);
+    await look(page, { scheme: "light", width: 390, height: 844 });
+    await shoot(page, name, "phone");
+    const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect.soft(wider, `${name} is wider than 390 px`).toBeLessThanOrEqual(0);
   }
 });
+
+async function look(page: Page, { scheme, width, height }: { scheme: "light" | "dark"; width: number; height: number }) {
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+}
 
 test("every list says what to do when it is empty", async ({ page }) => {
   test.setTimeout(180_000);

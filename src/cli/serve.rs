@@ -110,7 +110,7 @@ fn introduce(demo: &Demo, server: &Server, output: &Output) {
         demo.api_key
     );
     let text = format!(
-        "Gavel serves {base}\n\n  API key   {}\n  docs      {base}/docs\n  GraphQL   {base}/graphql\n  sign-in   {} / {}  (signIn, over GraphQL)\n\nTry it:\n\n{curl}\n\nWith a picture of yours:\n\n{image_curl}\n",
+        "Gavel serves its dashboard at {base}\n\n  API key   {}\n  docs      {base}/docs\n  GraphQL   {base}/graphql\n  sign-in   {} / {}\n\nTry it:\n\n{curl}\n\nWith a picture of yours:\n\n{image_curl}\n",
         demo.api_key, demo.email, demo.password
     );
     output.show(

@@ -1,6 +1,6 @@
-// An answer in a word, and whether it was right; of a sample that was imported with its ground truth and not answered, the truth.
+// An answer in a word, and whether it was right.
 import { Badge, Tooltip } from "@mantine/core";
-import { IconCheck, IconX } from "@tabler/icons-react";
+import { IconCheck, IconTag, IconX } from "@tabler/icons-react";
 import { instructionFor, valueLabel } from "@/logic/instructions";
 import { percent } from "@/logic/format";
 import { dataset as t } from "@/texts/dataset";
@@ -12,9 +12,19 @@ interface Props {
 
 export function AnswerChip({ instructions, answer }: Props) {
   const instruction = instructionFor(instructions, answer.key);
-  const truth = answer.groundTruth;
-  if (answer.value == null && truth != null) return <Badge className="clip-badge" color="gray" variant="outline" maw={180}>{valueLabel(instruction, truth)}</Badge>;
   const label = answer.value == null ? t.notAnswered : valueLabel(instruction, answer.value);
+  const truth = answer.groundTruth;
+  if (answer.value == null && truth != null) {
+    // An import that brought its ground truth, and was never asked about.
+    const named = valueLabel(instruction, truth);
+    return (
+      <Tooltip label={t.truthSet(named)}>
+        <Badge className="clip-badge" color="gray" variant="outline" leftSection={<IconTag size={11} aria-label={t.filters.truth} />} maw={180}>
+          {named}
+        </Badge>
+      </Tooltip>
+    );
+  }
   const right = truth != null && truth === answer.value;
   const hint = [answer.probability != null && percent(answer.probability), truth != null && t.truthSet(valueLabel(instruction, truth))].filter(Boolean).join(" · ");
   let mark;

@@ -10,6 +10,7 @@ export interface DatasetSearch {
   value?: string;
   truth?: string;
   agrees?: "yes" | "no";
+  text?: string;
 }
 
 const flag = (value: "yes" | "no" | undefined) => (value === undefined ? undefined : value === "yes");
@@ -32,7 +33,7 @@ export function answerFilter(search: DatasetSearch) {
 }
 
 export function isFiltered(search: DatasetSearch): boolean {
-  return Boolean(search.labelled || search.source || search.version || search.days || answerFilter(search));
+  return Boolean(search.text || search.labelled || search.source || search.version || search.days || answerFilter(search));
 }
 
 /** The path of an export that lets the same samples through, as far as exports can filter. */

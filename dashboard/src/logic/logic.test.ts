@@ -34,15 +34,15 @@ describe("figures", () => {
     expect(relativeTime("2026-01-01T00:00:15Z", now)).toBe("just now");
     expect(relativeTime("2026-01-08T00:00:00Z", now)).toBe("in 7 days");
   });
-  it("have a row for each day and a column for each endpoint", () => {
+  it("have a row for each day and a column for each name", () => {
     const usage = [
-      { start: "2026-01-01T00:00:00Z", endpoint: "a", requests: 2, credits: 1 },
-      { start: "2026-01-03T00:00:00Z", endpoint: "b", requests: 5, credits: 3 },
+      { start: "2026-01-01T00:00:00Z", name: "a", requests: 2, credits: 1 },
+      { start: "2026-01-03T00:00:00Z", name: "b", requests: 5, credits: 3 },
     ];
     const days = lastDays(3, new Date("2026-01-03T12:00:00Z"));
     expect(days).toEqual(["2026-01-01", "2026-01-02", "2026-01-03"]);
-    expect(daily(usage, days, "credits", (name) => name)).toEqual([{ day: days[0], a: 1, b: 0 }, { day: days[1], a: 0, b: 0 }, { day: days[2], a: 0, b: 3 }]);
-    expect(busiest(usage, (name) => name)).toEqual(["b", "a"]);
+    expect(daily(usage, days, "credits")).toEqual([{ day: days[0], a: 1, b: 0 }, { day: days[1], a: 0, b: 0 }, { day: days[2], a: 0, b: 3 }]);
+    expect(busiest(usage)).toEqual(["b", "a"]);
   });
 });
 

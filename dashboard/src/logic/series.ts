@@ -2,7 +2,8 @@
 
 export interface UsageRow {
   start: string;
-  endpoint: string;
+  /** What it is counted under. */
+  name: string;
   requests: number;
   credits: number;
 }
@@ -18,21 +19,20 @@ export function lastDays(days: number, now: Date): string[] {
   return Array.from({ length: days }, (_, index) => new Date(today - (days - 1 - index) * 86_400_000).toISOString().slice(0, 10));
 }
 
-/** A row for each day, empty ones included, with a figure for each endpoint. */
-export function daily(usage: UsageRow[], days: string[], figure: "requests" | "credits", name: (endpoint: string) => string): ChartRow[] {
-  const names = [...new Set(usage.map((row) => name(row.endpoint)))];
+/** A row for each day, empty ones included, with a figure for each name. */
+export function daily(usage: UsageRow[], days: string[], figure: "requests" | "credits"): ChartRow[] {
+  const names = [...new Set(usage.map((row) => row.name))];
   const rows = new Map(days.map((day) => [day, { day, ...Object.fromEntries(names.map((one) => [one, 0])) } as ChartRow]));
   for (const row of usage) {
     const target = rows.get(row.start.slice(0, 10));
-    const key = name(row.endpoint);
-    if (target) target[key] = Number(target[key] ?? 0) + row[figure];
+    if (target) target[row.name] = Number(target[row.name] ?? 0) + row[figure];
   }
   return [...rows.values()];
 }
 
-/** The endpoints that occur, those with most requests first. */
-export function busiest(usage: UsageRow[], name: (endpoint: string) => string): string[] {
+/** The names that occur, those with most requests first. */
+export function busiest(usage: UsageRow[]): string[] {
   const totals = new Map<string, number>();
-  for (const row of usage) totals.set(name(row.endpoint), (totals.get(name(row.endpoint)) ?? 0) + row.requests);
+  for (const row of usage) totals.set(row.name, (totals.get(row.name) ?? 0) + row.requests);
   return [...totals].sort((a, b) => b[1] - a[1]).map(([one]) => one);
 }

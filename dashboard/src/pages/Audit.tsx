@@ -16,10 +16,9 @@ import { audit as t, people } from "@/texts/account";
 const AuditQuery = graphql(`
   query Audit($first: Int, $after: String, $last: Int, $before: String) {
     account {
-      users(first: 100) { nodes { id email } }
       auditLog(first: $first, after: $after, last: $last, before: $before) {
         totalCount
-        nodes { action actor target detail createdAt }
+        nodes { id action actor { id name } target detail createdAt }
         pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
       }
     }
@@ -34,10 +33,9 @@ export function Audit() {
   const navigate = route.useNavigate();
   const { user } = useViewer();
   const result = useQuery(pagedQuery(AuditQuery, pageArguments(search, 25)));
-  const users = new Map(result.data?.account.users.nodes.map((one) => [one.id, one.email]));
-  const name = (actor: string) => {
-    if (actor === user?.id) return people.you;
-    return actor === "operator" ? t.operator : (users.get(actor) ?? actor);
+  const name = (actor: Entry["actor"]) => {
+    if (actor.id === user?.id) return people.you;
+    return actor.id === "operator" ? t.operator : (actor.name ?? actor.id);
   };
   return (
     <Page title={t.title} text={t.text}>
@@ -47,9 +45,9 @@ export function Audit() {
         rows={result.data?.account.auditLog}
         columns={[t.columns.action, t.columns.actor, t.columns.target, t.columns.detail, t.columns.when]}
         row={(entry) => (
-          <Table.Tr key={entry.createdAt + entry.action + (entry.target ?? "")}>
+          <Table.Tr key={entry.id}>
             <Table.Td><Badge color="gray">{entry.action}</Badge></Table.Td>
-            <Table.Td maw={200} className="clip" title={entry.actor}>{name(entry.actor)}</Table.Td>
+            <Table.Td maw={200} className="clip" title={entry.actor.id}>{name(entry.actor)}</Table.Td>
             <Table.Td maw={210}><div className="mono clip" title={entry.target ?? undefined}>{entry.target ?? "–"}</div></Table.Td>
             <Table.Td maw={300}><div className="mono clip" title={JSON.stringify(entry.detail)}>{detailOf(entry.detail)}</div></Table.Td>
             <Table.Td><Time at={entry.createdAt} /></Table.Td>

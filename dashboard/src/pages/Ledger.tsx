@@ -21,7 +21,7 @@ const LedgerQuery = graphql(`
     account {
       ledger(first: $first, after: $after, last: $last, before: $before, kind: $kind, since: $since) {
         totalCount
-        nodes { seq kind amount balanceAfter endpoint reference note createdAt }
+        nodes { seq kind amount balanceAfter endpoint reference note createdAt payer { id name } judge { id name } }
         pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
       }
     }
@@ -31,6 +31,11 @@ const LedgerQuery = graphql(`
 const COLORS: Record<LedgerEntryKind, string> = { CHARGE: "gray", GRANT: "pine", REFUND: "blue", ADJUSTMENT: "yellow" };
 type Entry = Result["account"]["ledger"]["nodes"][number];
 const route = getRouteApi("/app/ledger");
+
+function whatFor(entry: Entry): string {
+  if (!entry.endpoint) return "–";
+  return entry.judge ? `${endpointName(entry.endpoint)}: ${entry.judge.name}` : endpointName(entry.endpoint);
+}
 
 export function Ledger() {
   const search = route.useSearch();
@@ -48,12 +53,13 @@ export function Ledger() {
         label={t.title}
         query={result}
         rows={result.data?.account.ledger}
-        columns={[t.columns.seq, t.columns.kind, t.columns.what, t.columns.reference, <span key="amount" className="right">{t.columns.amount}</span>, <span key="balance" className="right">{t.columns.balance}</span>, t.columns.when]}
+        columns={[t.columns.seq, t.columns.kind, t.columns.what, t.columns.by, t.columns.reference, <span key="amount" className="right">{t.columns.amount}</span>, <span key="balance" className="right">{t.columns.balance}</span>, t.columns.when]}
         row={(entry) => (
           <Table.Tr key={entry.seq}>
             <Table.Td className="numeric" c="dimmed">{count(entry.seq)}</Table.Td>
             <Table.Td><Badge color={COLORS[entry.kind]}>{t.kindNames[entry.kind]}</Badge></Table.Td>
-            <Table.Td maw={220} className="clip">{entry.note ?? (entry.endpoint ? endpointName(entry.endpoint) : "–")}</Table.Td>
+            <Table.Td maw={220} className="clip">{entry.note ?? whatFor(entry)}</Table.Td>
+            <Table.Td maw={180}><div className="clip" title={entry.payer?.id}>{entry.payer ? (entry.payer.name ?? entry.payer.id) : "–"}</div></Table.Td>
             <Table.Td maw={230}><div className="mono clip" title={entry.reference ?? undefined}>{entry.reference ?? "–"}</div></Table.Td>
             <Table.Td className="numeric" ta="right" fw={550} c={entry.amount > 0 ? "var(--positive)" : undefined}>{signed(entry.amount)}</Table.Td>
             <Table.Td className="numeric" ta="right">{credits(entry.balanceAfter)}</Table.Td>
@@ -61,7 +67,7 @@ export function Ledger() {
           </Table.Tr>
         )}
         onPage={(page) => void navigate({ search: { ...filters, ...page } })}
-        minWidth={820}
+        minWidth={940}
         empty={<EmptyState icon={IconReceipt2} title={t.empty.title} text={t.empty.text} />}
       />
     </Page>

@@ -7,7 +7,7 @@ export const ledger = {
   kindNames: { CHARGE: "Charge", GRANT: "Grant", REFUND: "Refund", ADJUSTMENT: "Adjustment" },
   period: "Period",
   periods: { all: "All time", days: (days: number) => `${days} days` },
-  columns: { seq: "No.", kind: "Kind", what: "For", reference: "Reference", amount: "Amount", balance: "Balance after", when: "When" },
+  columns: { seq: "No.", kind: "Kind", what: "For", by: "By", reference: "Reference", amount: "Amount", balance: "Balance after", when: "When" },
   empty: { title: "No entry", text: "Grants and charges appear here. Loosen the filters if you expected some." },
 };
 

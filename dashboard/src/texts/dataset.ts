@@ -2,6 +2,8 @@
 export const dataset = {
   columns: { state: "Content", certainty: "Certainty", recorded: "Recorded" },
   filters: {
+    search: "Search",
+    searchPlaceholder: "Words in the content",
     order: "Order",
     orders: { NEWEST_FIRST: "Newest first", OLDEST_FIRST: "Oldest first", LEAST_CERTAIN_FIRST: "Least certain first" },
     labelled: "Ground truth",

@@ -2,6 +2,10 @@
 export const overview = {
   title: "Overview",
   range: "Period",
+  by: "Count by",
+  groups: { ENDPOINT: "By endpoint", JUDGE: "By Judge", PAYER: "By key and person" },
+  noJudge: "Without a Judge",
+  background: "Background jobs",
   days: (days: number) => `${days} days`,
   available: "Available",
   held: "Held",

@@ -16,7 +16,7 @@ import { Time } from "@/components/Time";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
 import type { CheckpointPageQuery as Result } from "@/gql/graphql";
-import { credits, duration, percent } from "@/logic/format";
+import { credits, duration, percent, sentence } from "@/logic/format";
 import { checkpoints } from "@/texts/training";
 import { Comparison } from "./Comparison";
 
@@ -92,7 +92,7 @@ export function Checkpoint() {
           <Stack gap={6} aria-live="polite">
             {[...checkpoint.events.nodes].reverse().map((event) => (
               <Group key={event.at + event.message} justify="space-between" wrap="nowrap" align="flex-start" gap="md">
-                <Text size="sm" c={event.level === "WARNING" ? "var(--mantine-color-error)" : undefined}>{event.message}</Text>
+                <Text size="sm" c={event.level === "WARNING" ? "var(--mantine-color-error)" : undefined}>{sentence(event.message)}</Text>
                 <Text size="sm" c="dimmed"><Time at={event.at} /></Text>
               </Group>
             ))}

@@ -1,7 +1,7 @@
 // A Checkpoint's figures beside the live model's.
 import { Badge, Card, Group, Table, Text, Title } from "@mantine/core";
 import type { CheckpointPageQuery as Result } from "@/gql/graphql";
-import { figure, percentOrDash } from "@/logic/format";
+import { figure, percentOrDash, sentence } from "@/logic/format";
 import { checkpoints } from "@/texts/training";
 
 const t = checkpoints.page;
@@ -22,8 +22,7 @@ export function Comparison({ metrics }: { metrics: Metrics }) {
           <Badge color={metrics.better ? "pine" : "gray"} size="lg">{metrics.better ? checkpoints.better : checkpoints.notBetter}</Badge>
         </Group>
         <Text size="xs" c="dimmed">{t.metricsNote(metrics.trainingSamples, metrics.holdOutSamples)}</Text>
-        <Text size="sm" mt="xs">{metrics.reason}</Text>
-        {metrics.difference && <Text size="sm" c="dimmed" className="numeric">{t.wins(metrics.difference.wins, metrics.difference.losses, metrics.difference.pValue.toPrecision(2))}</Text>}
+        <Text size="sm" mt="xs">{sentence(metrics.reason)}</Text>
       </div>
       <Table.ScrollContainer minWidth={560} type="native" tabIndex={0} role="region" aria-label={t.metrics}>
         <Table aria-label={t.metrics}>

@@ -41,6 +41,7 @@ export function Dataset() {
       order: search.order ?? "NEWEST_FIRST",
       filter: sampleFilter(search),
       answer: answerFilter(search),
+      text: search.text,
     }),
   );
   const rows = result.data?.judge?.samples;

@@ -71,7 +71,7 @@ function AnswerCard({ judge, sample, answer }: { judge: JudgeData; sample: Sampl
       {values.map((value) => probabilities[value] !== undefined && (
         <Meter key={value} label={valueLabel(instruction, value)} value={probabilities[value] ?? 0} strong={value === answer.value} color={value === answer.value ? undefined : "var(--mantine-color-gray-5)"} />
       ))}
-      {canEdit && answer.type !== "text" && (
+      {canEdit && answer.type !== "TEXT" && (
         <div>
           <Text size="xs" c="dimmed" mb={4}>{t.choose}</Text>
           <Group gap={6}>

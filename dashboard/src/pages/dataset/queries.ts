@@ -3,10 +3,10 @@ import { graphql } from "@/gql";
 import type { SamplesQuery as Result } from "@/gql/graphql";
 
 export const SamplesQuery = graphql(`
-  query Samples($id: ID!, $first: Int, $after: String, $last: Int, $before: String, $order: SampleOrder!, $filter: SampleFilterInput, $answer: AnswerFilterInput) {
+  query Samples($id: ID!, $first: Int, $after: String, $last: Int, $before: String, $order: SampleOrder!, $filter: SampleFilterInput, $answer: AnswerFilterInput, $text: String) {
     judge(id: $id) {
       id
-      samples(first: $first, after: $after, last: $last, before: $before, order: $order, filter: $filter, answer: $answer) {
+      samples(first: $first, after: $after, last: $last, before: $before, order: $order, filter: $filter, answer: $answer, text: $text) {
         totalCount
         nodes { id state certainty createdAt source judgeVersion answers { key type value probability groundTruth } }
         pageInfo { hasNextPage hasPreviousPage startCursor endCursor }

@@ -7,7 +7,7 @@ import { IconEqual } from "@tabler/icons-react";
 import { ErrorCard } from "@/components/PageError";
 import { PageSkeleton } from "@/components/PageSkeleton";
 import { graphql } from "@/gql";
-import { figure, percent, percentOrDash, plain } from "@/logic/format";
+import { figure, percent, percentOrDash, plain, sentence } from "@/logic/format";
 import { instructionFor, valueLabel } from "@/logic/instructions";
 import { useJudge } from "@/pages/judge/query";
 import { evaluations } from "@/texts/training";
@@ -48,10 +48,10 @@ export function Compare({ oldId, newId, onClose }: { oldId: string; newId: strin
         </Group>
         <Button variant="default" size="xs" onClick={onClose}>{t.close}</Button>
       </Group>
-      <Text size="sm">{comparison.reason}</Text>
+      <Text size="sm">{sentence(comparison.reason)}</Text>
       {comparison.difference && (
         <Text size="sm" c="dimmed" className="numeric" style={{ whiteSpace: "normal" }}>
-          {t.difference}: {percent(comparison.difference.accuracy)} ({percent(comparison.difference.interval.low)} – {percent(comparison.difference.interval.high)}). {evaluations.page.progress(String(comparison.difference.samples), String(comparison.difference.samples))}.
+          {t.difference}: {percent(comparison.difference.accuracy)} ({percent(comparison.difference.interval.low)} – {percent(comparison.difference.interval.high)}). {t.over(comparison.difference.samples)}
         </Text>
       )}
       <Card className="table-card">

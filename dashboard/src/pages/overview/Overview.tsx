@@ -1,5 +1,5 @@
 // What was spent and on what, what can be spent, and what happened last.
-import { Alert, Anchor, Card, SegmentedControl, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Card, SegmentedControl, Select, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconChartBar } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, getRouteApi } from "@tanstack/react-router";
@@ -13,17 +13,19 @@ import { Page } from "@/components/Page";
 import { ErrorCard } from "@/components/PageError";
 import { PageSkeleton } from "@/components/PageSkeleton";
 import { graphql } from "@/gql";
+import type { OverviewQuery as Result, UsageGroup } from "@/gql/graphql";
 import { endpointName } from "@/logic/endpoints";
 import { count, credits } from "@/logic/format";
-import { busiest, daily, lastDays } from "@/logic/series";
+import { optional } from "@/logic/search";
+import { type UsageRow, busiest, daily, lastDays } from "@/logic/series";
 import { overview as t } from "@/texts/overview";
 import { JudgeCard, LatestCharges } from "./Latest";
 import { Tour } from "./Tour";
 
 const OverviewQuery = graphql(`
-  query Overview($from: DateTime!) {
+  query Overview($from: DateTime!, $groupBy: [UsageGroup!]!) {
     account {
-      usage(from: $from, bucket: DAY) { start endpoint requests credits }
+      usage(from: $from, bucket: DAY, groupBy: $groupBy) { start endpoint judge { id name } payer { id name } requests credits }
       charges: ledger(first: 8, kind: CHARGE) { totalCount nodes { seq endpoint amount reference createdAt } }
       judges(first: 5) { totalCount nodes { id name updatedAt stats { count labelled } } }
     }
@@ -33,23 +35,36 @@ const OverviewQuery = graphql(`
 const route = getRouteApi("/app/");
 
 export function Overview() {
-  const { days = 30 } = route.useSearch();
+  const { days = 30, by } = route.useSearch();
+  const group = by ?? "ENDPOINT";
   const navigate = route.useNavigate();
   const { account } = useViewer();
   const [today] = useState(() => new Date());
   const range = useMemo(() => lastDays(days, today), [days, today]);
-  const result = useQuery(pagedQuery(OverviewQuery, { from: `${range[0]}T00:00:00Z` }));
+  const result = useQuery(pagedQuery(OverviewQuery, { from: `${range[0]}T00:00:00Z`, groupBy: [group] }));
+  const usage = result.data?.account.usage.map((row) => ({ ...row, name: nameOf(row, group) })) ?? [];
+  const pickGroup = (
+    <Select
+      aria-label={t.by}
+      size="xs"
+      w={158}
+      value={group}
+      allowDeselect={false}
+      onChange={(value) => void navigate({ search: optional({ days: days === 30 ? undefined : days, by: value === "ENDPOINT" ? undefined : (value as "JUDGE") }) })}
+      data={Object.entries(t.groups).map(([value, label]) => ({ value, label }))}
+    />
+  );
   const picker = (
     <SegmentedControl
       aria-label={t.range}
       size="xs"
       value={String(days)}
-      onChange={(value) => void navigate({ search: value === "30" ? {} : { days: Number(value) as 7 | 90 } })}
+      onChange={(value) => void navigate({ search: optional({ by, days: value === "30" ? undefined : (Number(value) as 7 | 90) }) })}
       data={[7, 30, 90].map((one) => ({ value: String(one), label: t.days(one) }))}
     />
   );
   return (
-    <Page title={t.title} actions={picker}>
+    <Page title={t.title} actions={<>{pickGroup}{picker}</>}>
       {result.error && !result.data && <ErrorCard error={result.error} onRetry={() => void result.refetch()} />}
       {result.isPending && <PageSkeleton />}
       {result.data && (
@@ -63,8 +78,8 @@ export function Overview() {
               <CodeBlock text={`gavel credits grant --account ${account.id} --amount 1000`} label={t.low} wrap />
             </Alert>
           )}
-          <Figures days={days} usage={result.data.account.usage} />
-          <Charts usage={result.data.account.usage} range={range} />
+          <Figures days={days} usage={usage} />
+          <Charts usage={usage} range={range} />
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
             <LatestCharges charges={result.data.account.charges.nodes} />
             <JudgeCard judges={result.data.account.judges.nodes} />
@@ -75,8 +90,16 @@ export function Overview() {
   );
 }
 
+type Row = Result["account"]["usage"][number];
+
+function nameOf(row: Row, group: UsageGroup): string {
+  if (group === "JUDGE") return row.judge?.name ?? t.noJudge;
+  if (group === "PAYER") return row.payer ? (row.payer.name ?? row.payer.id) : t.background;
+  return endpointName(row.endpoint ?? "");
+}
+
 interface UsageProps {
-  usage: { start: string; endpoint: string; requests: number; credits: number }[];
+  usage: UsageRow[];
 }
 
 function Figures({ days, usage }: UsageProps & { days: number }) {
@@ -119,18 +142,18 @@ function Charts({ usage, range }: UsageProps & { range: string[] }) {
       </Card>
     );
   }
-  const names = busiest(usage, endpointName);
+  const names = busiest(usage);
   const total = (name: string, figure: "credits" | "requests") =>
-    usage.filter((row) => endpointName(row.endpoint) === name).reduce((sum, row) => sum + row[figure], 0);
+    usage.filter((row) => row.name === name).reduce((sum, row) => sum + row[figure], 0);
   const summary = (title: string, figure: "credits" | "requests") =>
     `${title}. ${names.map((name) => `${name}: ${credits(total(name, figure))}`).join(", ")}.`;
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
       <ChartCard title={t.spendChart} note={t.utc} summary={summary(t.spendChart, "credits")}>
-        <StackedBars rows={daily(usage, range, "credits", endpointName)} names={names} unit="" />
+        <StackedBars rows={daily(usage, range, "credits")} names={names} unit="" />
       </ChartCard>
       <ChartCard title={t.requestChart} note={t.utc} summary={summary(t.requestChart, "requests")}>
-        <StackedBars rows={daily(usage, range, "requests", endpointName)} names={names} unit="" />
+        <StackedBars rows={daily(usage, range, "requests")} names={names} unit="" />
       </ChartCard>
     </SimpleGrid>
   );

@@ -1,0 +1,253 @@
+// What people do in the dashboard, from signing up to a Checkpoint that answers.
+import { resolve } from "node:path";
+import { expect, seedJudge, signIn, test, tickets } from "./fixtures";
+
+const file = (text: string) => ({ name: "tickets.jsonl", mimeType: "application/x-ndjson", buffer: Buffer.from(text) });
+const picture = resolve(import.meta.dirname, "../../tests/fixtures/images/astronaut.jpg");
+
+test("a stranger signs up and follows the three steps, signs out and in", async ({ page }) => {
+  await page.goto("/judges");
+  await expect(page).toHaveURL(/sign-in/);
+  await page.getByRole("link", { name: "Sign up" }).click();
+  await page.getByLabel("E-mail address").fill("stranger@example.com");
+  await page.getByLabel("Password", { exact: true }).fill("short");
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page.getByText(/at least 10 characters/i).last()).toBeVisible();
+  await page.getByLabel("Password", { exact: true }).fill("a long password");
+  await page.getByRole("button", { name: "Create account" }).click();
+
+  await page.getByRole("link", { name: "Open the playground" }).first().click();
+  await page.getByRole("button", { name: "Run" }).click();
+  await expect(page.getByTestId("answer")).toContainText("Recommended action");
+  await expect(page.getByTestId("balance")).toHaveText("199.5");
+
+  await page.getByRole("link", { name: "Overview" }).click();
+  await page.getByRole("link", { name: "Choose a template" }).click();
+  await page.getByRole("link", { name: /Spam triage/ }).click();
+  await page.getByRole("button", { name: "Create Judge" }).click();
+  await expect(page.getByRole("heading", { name: /Spam triage/ })).toBeVisible();
+  await page.getByRole("button", { name: "Run" }).click();
+  await expect(page.getByText("Recorded as a sample")).toBeVisible();
+  await page.getByRole("link", { name: "See its samples" }).click();
+  await expect(page.getByRole("link", { name: /EARN \$500/ })).toBeVisible();
+  await page.getByRole("link", { name: "Overview" }).click();
+  await expect(page.getByText("Three steps")).toHaveCount(0);
+
+  await page.getByRole("button", { name: "Your account" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/sign-in/);
+  await page.getByLabel("E-mail address").fill("stranger@example.com");
+  await page.getByLabel("Password", { exact: true }).fill("a wrong password");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("alert")).toBeVisible();
+  await page.getByLabel("Password", { exact: true }).fill("a long password");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+});
+
+test("a key is created, shown once, and revoked", async ({ page, gavel }) => {
+  await signIn(page, gavel, "/keys");
+  await page.getByRole("button", { name: "New key" }).click();
+  await page.getByLabel("Name").fill("from the browser");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const secret = await page.getByTestId("secret").inputValue();
+  expect(secret).toMatch(/^svc_live_/);
+  const moderate = () => fetch(`${gavel.url}/api/v1/moderate/text`, { method: "POST", headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" }, body: '{"content":"hello"}' });
+  expect((await moderate()).status).toBe(200);
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  const row = page.getByRole("row", { name: /from the browser/ });
+  await row.getByRole("button", { name: "Revoke" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await expect(row).toHaveCount(0);
+  expect((await moderate()).status).toBe(401);
+});
+
+test("the playground runs all four endpoints", async ({ page, gavel }) => {
+  await signIn(page, gavel, "/playground");
+  await page.getByRole("button", { name: "Run" }).click();
+  await expect(page.getByTestId("answer").getByText("Ban").first()).toBeVisible();
+  await page.getByRole("tab", { name: "Python" }).click();
+  await expect(page.getByLabel("Python").first()).toContainText("requests.post");
+  await page.getByRole("tab", { name: "Text batch" }).click();
+  await page.getByRole("button", { name: "Run" }).click();
+  await expect(page.getByTestId("answer").getByRole("row")).toHaveCount(4);
+  await page.getByRole("tab", { name: "Image" }).click();
+  await page.locator("input[type=file]").setInputFiles(picture);
+  await page.getByRole("button", { name: "Run" }).click();
+  await expect(page.getByTestId("answer")).toContainText("Not flagged", { timeout: 30_000 });
+  await page.getByRole("tab", { name: "Inference" }).click();
+  await page.getByRole("button", { name: "Run" }).click();
+  await expect(page.getByTestId("answer")).toContainText("billing");
+  await expect(page).toHaveURL(/tab=inference/);
+});
+
+test("a Judge is edited, and a second editor is not overwritten", async ({ page, gavel }) => {
+  const judge = await seedJudge(gavel, "Edited");
+  await signIn(page, gavel, `/judges/${judge}/questions`);
+  const name = page.getByLabel("Name", { exact: true });
+  await expect(name).toHaveValue("Edited");
+  await page.getByRole("button", { name: "Add question" }).click();
+  const added = page.getByRole("group", { name: "Question 3" });
+  await added.getByLabel("Key").fill("refund");
+  await added.getByRole("combobox", { name: "Type" }).click();
+  await page.getByRole("option", { name: "Yes or no" }).click();
+  await added.getByRole("textbox", { name: "Question" }).fill("Does the writer want money back?");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByText("Saved. Version 2 answers now.")).toBeVisible();
+  await gavel.graphql(`mutation ($input: UpdateJudgeInput!) { updateJudge(input: $input) { judge { version } } }`, { input: { id: judge, instructions: { other: ["a", "b"] } } });
+  await page.getByLabel("Abstain below").fill("0.4");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByText("Somebody else has changed this Judge")).toBeVisible();
+  await page.getByRole("button", { name: "Load the newest" }).click();
+  await expect(page.getByLabel("Key")).toHaveValue("other");
+});
+
+test("samples are imported, corrected by keyboard with undo, and exported", async ({ page, gavel }) => {
+  const judge = await seedJudge(gavel, "Reviewed");
+  for (const state of ["I was charged twice", "The app crashes", "Where is my parcel?"]) await gavel.post(`/api/v1/judges/${judge}/inference`, { state });
+  await signIn(page, gavel, `/judges/${judge}/dataset`);
+  await page.getByRole("button", { name: "Import" }).click();
+  await page.locator("input[type=file]").setInputFiles(file('{"state": "a", "ground_truth": {"team": "nobody"}}'));
+  await expect(page.getByText(/must be one of/)).toBeVisible();
+  await page.locator("input[type=file]").setInputFiles(file(tickets(8).join("\n")));
+  await expect(page.getByText(/8 new samples/)).toBeVisible();
+  await page.getByRole("dialog").getByRole("button", { name: "Import" }).click();
+  await expect(page.getByText("11 samples", { exact: true })).toBeVisible();
+
+  await page.getByRole("tab", { name: "Review" }).click();
+  const sample = page.getByTestId("review-sample");
+  await expect(sample).toBeVisible();
+  const first = await sample.innerText();
+  await page.keyboard.press("1");
+  await expect(sample).not.toHaveText(first);
+  await page.keyboard.press("Enter");
+  await expect(page.getByTestId("review-count")).toHaveText("2 done in this session");
+  await page.keyboard.press("u");
+  await expect(page.getByTestId("review-count")).toHaveText("1 done in this session");
+  await page.keyboard.press("3");
+  await page.keyboard.press("2");
+  await expect(page.getByText("Nothing left to review")).toBeVisible();
+  const labelled = async () => (await gavel.graphql<{ judge: { stats: { labelled: number } } }>(`query ($id: ID!) { judge(id: $id) { stats { labelled } } }`, { id: judge })).judge.stats.labelled;
+  await expect.poll(labelled).toBe(11);
+
+  await page.getByRole("tab", { name: "Analytics" }).click();
+  await expect(page.getByText("Confusion matrix")).toBeVisible();
+  await expect(page.getByText("Accuracy", { exact: true })).toBeVisible();
+  await page.getByRole("tab", { name: "Dataset" }).click();
+  await page.getByLabel("Search").fill("parcel");
+  await expect(page).toHaveURL(/text=parcel/);
+  await expect(page.getByRole("link", { name: /charged twice/ })).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByLabel("Search")).toHaveValue("parcel");
+  await page.getByRole("button", { name: "Export" }).click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: "As CSV" }).click();
+  expect((await download).suggestedFilename()).toBe(`${judge}.csv`);
+});
+
+test("a ground truth that was set in the dataset can be taken back", async ({ page, gavel }) => {
+  const judge = await seedJudge(gavel, "Undone");
+  await gavel.post(`/api/v1/judges/${judge}/inference`, { state: "Where is my parcel?" });
+  await signIn(page, gavel, `/judges/${judge}/dataset`);
+  await page.getByRole("link", { name: "Where is my parcel?" }).click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByRole("button", { name: "billing" }).click();
+  await expect(drawer.getByText("team: none → billing")).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(drawer.getByText("team: billing → none")).toBeVisible();
+});
+
+test("a Checkpoint is trained for its price, watched live, activated and rolled back", async ({ page, gavel }) => {
+  test.setTimeout(300_000);
+  const judge = await seedJudge(gavel, "Support routing", tickets(90));
+  await signIn(page, gavel, `/judges/${judge}/checkpoints`);
+  await page.getByRole("button", { name: "Train a Checkpoint" }).first().click();
+  await expect(page.getByText(/It costs 5,000 credits/)).toBeVisible();
+  await page.getByLabel("Activate it by itself if it is better").uncheck();
+  await page.getByRole("button", { name: "Hold 5,000 credits and train" }).click();
+  await expect(page.getByText("Training", { exact: true })).toBeVisible({ timeout: 30_000 });
+  await expect.poll(async () => Number.parseInt((await page.getByTestId("progress").textContent().catch(() => "100")) ?? "0", 10), { timeout: 120_000 }).toBeGreaterThan(5);
+  await expect(page.getByText("Ready")).toBeVisible({ timeout: 240_000 });
+  await expect(page.getByText("Beside the live model")).toBeVisible();
+  await page.getByRole("button", { name: "Activate" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Activate" }).click();
+  await expect(page.getByText("This Checkpoint answers the Judge's requests.")).toBeVisible();
+  await page.getByRole("button", { name: "Roll back" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();
+  await expect(page.getByText("This Checkpoint answers the Judge's requests.")).toHaveCount(0);
+});
+
+test("an evaluation and a batch run after their price was agreed to, and the ledger names them", async ({ page, gavel }) => {
+  const judge = await seedJudge(gavel, "Evaluated", tickets(12));
+  await signIn(page, gavel, `/judges/${judge}/evaluations`);
+  await page.getByRole("button", { name: "Evaluate" }).first().click();
+  await expect(page.getByText(/12 labelled samples: up to 6 credits/)).toBeVisible();
+  await page.getByRole("button", { name: "Evaluate for up to 6 credits" }).click();
+  await expect(page.getByText("Done", { exact: true })).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("Confusion matrix").first()).toBeVisible();
+  await page.goto("/batches");
+  await page.getByRole("button", { name: "New batch" }).first().click();
+  await page.getByRole("button", { name: "Hold 1 credits and run" }).click();
+  await expect(page.getByText("Completed")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByLabel("Results")).toContainText("message-2");
+  await page.getByRole("link", { name: "Ledger" }).click();
+  await expect(page.getByRole("cell", { name: "Bulk batch" }).first()).toBeVisible();
+});
+
+test("people are invited with a role, and an analyst changes nothing", async ({ page, gavel, browser }) => {
+  await signIn(page, gavel, "/people");
+  await page.getByRole("button", { name: "Invite" }).click();
+  await page.getByLabel("E-mail address").fill("ann@example.com");
+  await page.getByRole("combobox", { name: "Role" }).last().click();
+  await page.getByRole("option", { name: "Analyst" }).click();
+  await page.getByRole("button", { name: "Create invitation" }).click();
+  const link = await page.getByTestId("invitation").inputValue();
+  const other = await (await browser.newContext({ baseURL: gavel.url })).newPage();
+  await other.goto(link);
+  await other.getByLabel("Password", { exact: true }).fill("the analyst's password");
+  await other.getByRole("button", { name: "Create account" }).click();
+  await expect(other.getByRole("heading", { name: "Overview" })).toBeVisible();
+  await other.goto("/keys");
+  await expect(other.getByRole("heading", { name: "API keys" })).toBeVisible();
+  await expect(other.getByRole("button", { name: "New key" })).toHaveCount(0);
+  await other.context().close();
+  await page.reload();
+  await page.getByRole("combobox", { name: "Role: ann@example.com" }).click();
+  await page.getByRole("option", { name: "Editor" }).click();
+  await expect(page.getByText("ann@example.com is editor now.")).toBeVisible();
+});
+
+test("a session that has ended leads to the sign-in and back", async ({ page, gavel }) => {
+  await signIn(page, gavel, "/ledger?kind=GRANT");
+  await expect(page.getByRole("heading", { name: "Ledger" })).toBeVisible();
+  await page.context().clearCookies();
+  await page.getByRole("link", { name: "Audit log" }).click();
+  await expect(page.getByText("Your session has ended.")).toBeVisible();
+  await page.getByLabel("E-mail address").fill(gavel.demo.email);
+  await page.getByLabel("Password", { exact: true }).fill(gavel.demo.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("heading", { name: "Audit log" })).toBeVisible();
+});
+
+test("a server that goes down and comes back costs nothing but time", async ({ page, gavel }) => {
+  await signIn(page, gavel);
+  await gavel.kill();
+  await page.getByRole("link", { name: "Judges", exact: true }).click();
+  await expect(page.getByText(/Gavel does not answer/).first()).toBeVisible({ timeout: 20_000 });
+  await gavel.run();
+  await expect(page.getByText(/Gavel does not answer/)).toHaveCount(0, { timeout: 20_000 });
+  await expect(page.getByRole("table", { name: "Judges" })).toBeVisible({ timeout: 20_000 });
+});
+
+test("pages are their own files alone, under a strict policy", async ({ page, gavel }) => {
+  const response = await page.goto("/judges");
+  const policy = response?.headers()["content-security-policy"] ?? "";
+  expect(policy).toContain("script-src 'self';");
+  expect(policy).not.toMatch(/script-src[^;]*unsafe/);
+  const script = /src="(\/assets\/[^"]+\.js)"/.exec((await response?.text()) ?? "")?.[1];
+  const asset = await fetch(gavel.url + script, { headers: { "Accept-Encoding": "br" } });
+  expect(asset.headers.get("cache-control")).toContain("immutable");
+  expect(asset.headers.get("content-encoding")).toBe("br");
+  expect((await fetch(`${gavel.url}/assets/none.js`)).status).toBe(404);
+  expect((await fetch(`${gavel.url}/api/none`, { headers: { Accept: "text/html" } })).status).toBe(404);
+});
