@@ -4,8 +4,10 @@ pub mod corpus;
 pub mod data;
 pub mod domains;
 pub mod metrics;
+pub mod padding;
 pub mod report;
 pub mod sgd;
+pub mod yardstick;
 
 use domain::moderation::links;
 use engine::text::features::{pair_hash, word_bucket, word_hash};

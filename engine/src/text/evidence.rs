@@ -18,13 +18,13 @@ const PIECES_PER_HEAD: usize = 3;
 pub fn explain(
     model: &Linear,
     text: &Normalized,
-    windows: &[Range<usize>; HEADS],
+    windows: &[&Range<usize>; HEADS],
     probable: impl Fn(usize) -> bool,
 ) -> Vec<Evidence> {
     let mut found = Vec::new();
     for (head, window) in windows.iter().enumerate().filter(|(head, _)| probable(*head)) {
-        let words = &text.words[window.clone()];
-        let shares = shares(model, text, window.clone(), head);
+        let words = &text.words[(*window).clone()];
+        let shares = shares(model, text, (*window).clone(), head);
         let mut pieces: Vec<Evidence> = words
             .iter()
             .zip(&shares)

@@ -47,7 +47,7 @@ impl Features {
             char_grams(letters, |bucket| grams.push(bucket));
         }
         hashes.push(START);
-        if text.shouted {
+        if Normalized::shouted(words) {
             pairs.push(word_bucket(SHOUTED));
         }
         let near = text.links.iter().filter(|(at, _)| window.start <= *at && *at <= window.end);
@@ -101,7 +101,7 @@ fn shape(text: &Normalized, words: &[Word]) -> [u64; 4] {
     let length = (words.len() + 1).ilog2();
     [
         mix(1, u64::from(length)),
-        mix(2, text.capital_words.min(6) as u64),
+        mix(2, words.iter().filter(|word| word.loud).count().min(6) as u64),
         mix(3, u64::from(number)),
         mix(4, u64::from(text.email)),
     ]

@@ -60,8 +60,13 @@ impl Linear {
 
     /// The calibrated probability of a sum.
     pub fn probability(&self, head: usize, sum: f32) -> f64 {
+        1.0 / (1.0 + (-self.log_odds(head, sum)).exp())
+    }
+
+    /// The calibrated log-odds of a sum.
+    pub fn log_odds(&self, head: usize, sum: f32) -> f64 {
         let head = &self.heads[head];
-        1.0 / (1.0 + (-f64::from(head.slope * sum + head.intercept)).exp())
+        f64::from(head.slope * sum + head.intercept)
     }
 
     /// The log-odds of one unit of a head's sum.

@@ -9,6 +9,7 @@ pub mod native;
 pub mod normalize;
 mod reader;
 pub mod weights;
+pub mod windows;
 
 pub use hybrid::{HybridOptions, HybridText};
 pub use native::NativeText;

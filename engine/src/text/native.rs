@@ -18,13 +18,12 @@ use super::host::Hosts;
 use super::linear::{HEADS, Linear};
 use super::normalize::{Normalized, normalize};
 use super::weights;
+use super::windows::{Window, cut_windows, sentence_windows, sentences};
 
-/// Words of a window. A longer message is scored as a whole and in overlapping windows, so that padding hides nothing.
-const WINDOW_WORDS: usize = 24;
+/// The most consecutive sentences of a window.
+const SENTENCES: usize = 3;
 /// Bytes of all messages up to which they are scored on the calling thread; more go to the blocking pool.
 const INLINE_BYTES: usize = 4_096;
-/// Subtracted from a window's log-odds, since a long message has many windows.
-const WINDOW_PENALTY: f32 = 1.0;
 /// The least probability of a harm whose evidence is shown.
 const EXPLAIN_FROM: f64 = 0.1;
 
@@ -33,6 +32,16 @@ const EXPLAIN_FROM: f64 = 0.1;
 pub struct NativeText {
     models: Arc<Models>,
     cores: Arc<Semaphore>,
+}
+
+/// A message as the models read it.
+#[derive(Debug)]
+pub(super) struct Reading {
+    pub(super) links: Vec<links::Link>,
+    pub(super) text: Normalized,
+    pub(super) sentences: Vec<Range<usize>>,
+    /// Every window, the whole message first, with the sum of each head.
+    windows: Vec<([f32; HEADS], Window)>,
 }
 
 #[derive(Debug)]
@@ -57,6 +66,32 @@ impl NativeText {
     /// Scores one message on the calling thread, in time linear in its length.
     pub fn score_one(&self, input: &TextInput) -> TextScores {
         self.models.score(input)
+    }
+
+    /// Like [`score_one`](Self::score_one), with what the encoder needs besides.
+    pub(super) fn score_windows(&self, input: &TextInput) -> (TextScores, Reading) {
+        let reading = self.models.read(&input.content);
+        (self.models.rate(input, &reading), reading)
+    }
+
+    /// The cut windows that are worst for a probable harm: what the encoder should read by itself.
+    pub(super) fn suspects(&self, reading: &Reading) -> Vec<Window> {
+        let probable = |head: &usize| {
+            let (best, log_odds) = self.models.worst(reading, *head)?;
+            (log_odds > 0.0).then(|| best.clone())
+        };
+        let mut found: Vec<Window> = Vec::new();
+        for window in (0..HEADS).filter_map(|head| probable(&head)).filter(|window| window.cut) {
+            if !found.contains(&window) {
+                found.push(window);
+            }
+        }
+        found
+    }
+
+    /// The highest probability of each harm in the windows within some words, less their penalties beyond `penalty`.
+    pub(super) fn categories(&self, reading: &Reading, words: &Range<usize>, penalty: f32) -> Categories {
+        self.models.categories(reading, words, penalty)
     }
 
     /// The model's name and version for a mode, such as `gavel-text-native-1.0.0`.
@@ -117,10 +152,28 @@ impl Models {
     }
 
     fn score(&self, input: &TextInput) -> TextScores {
-        let links = links::find(&input.content);
-        let text = normalize(&input.content, &links);
-        let (sums, windows) = self.sums(&text);
-        let categories = std::array::from_fn(|head| self.linear.probability(head, sums[head]));
+        self.rate(input, &self.read(&input.content))
+    }
+
+    fn read(&self, content: &str) -> Reading {
+        let links = links::find(content);
+        let text = normalize(content, &links);
+        let sentences = sentences(content, &text);
+        let whole = Window { words: 0..text.words.len(), penalty: 0.0, cut: false };
+        let parts =
+            sentence_windows(&text, &sentences, SENTENCES).into_iter().chain(cut_windows(&text, &sentences));
+        let windows = std::iter::once(whole)
+            .chain(parts)
+            .map(|window| (self.linear.sums(&Features::read(&text, window.words.clone())), window))
+            .collect();
+        Reading { links, text, sentences, windows }
+    }
+
+    fn rate(&self, input: &TextInput, reading: &Reading) -> TextScores {
+        let best: [&Range<usize>; HEADS] = std::array::from_fn(|head| {
+            self.worst(reading, head).map_or(&(0..0), |(window, _)| &window.words)
+        });
+        let categories = self.categories(reading, &(0..reading.text.words.len()), 0.0);
         let domain = |link: &links::Link| DomainScore {
             scam: self.hosts.scam(&link.host),
             host: link.host.clone(),
@@ -129,34 +182,34 @@ impl Models {
         };
         TextScores {
             model: self.name_for(input.mode),
-            categories: Categories(categories),
-            domains: links.iter().filter(|link| !link.email).map(domain).collect(),
+            categories,
+            domains: reading.links.iter().filter(|link| !link.email).map(domain).collect(),
             explanation: input.explain.then(|| TextExplanation {
-                evidence: explain(&self.linear, &text, &windows, |head| categories[head] >= EXPLAIN_FROM),
-                normalized_text: text.text,
+                evidence: explain(&self.linear, &reading.text, &best, |head| {
+                    categories.0[head] >= EXPLAIN_FROM
+                }),
+                normalized_text: reading.text.text.clone(),
             }),
         }
     }
 
-    /// The highest sum of each head over the whole message and its windows, and the window that gave it.
-    fn sums(&self, text: &Normalized) -> ([f32; HEADS], [Range<usize>; HEADS]) {
-        let all = 0..text.words.len();
-        let mut best = self.linear.sums(&Features::read(text, all.clone()));
-        let mut from: [Range<usize>; HEADS] = std::array::from_fn(|_| all.clone());
-        if all.end <= WINDOW_WORDS * 3 / 2 {
-            return (best, from);
-        }
-        for start in (0..all.end - WINDOW_WORDS / 2).step_by(WINDOW_WORDS / 2) {
-            let window = start..(start + WINDOW_WORDS).min(all.end);
-            let sums = self.linear.sums(&Features::read(text, window.clone()));
-            for head in 0..HEADS {
-                let sum = sums[head] - WINDOW_PENALTY / self.linear.slope(head);
-                if sum > best[head] {
-                    best[head] = sum;
-                    from[head] = window.clone();
-                }
-            }
-        }
-        (best, from)
+    /// The highest probability of each harm in the windows within some words, less their penalties beyond `penalty`.
+    fn categories(&self, reading: &Reading, words: &Range<usize>, penalty: f32) -> Categories {
+        let within = |window: &Window| words.start <= window.words.start && window.words.end <= words.end;
+        Categories(std::array::from_fn(|head| {
+            let scored = reading.windows.iter().filter(|(_, window)| within(window));
+            let most = scored.map(|scored| self.log_odds(head, scored)).fold(f64::NEG_INFINITY, f64::max);
+            1.0 / (1.0 + (-most - f64::from(penalty)).exp())
+        }))
+    }
+
+    /// The window with the highest log-odds of a harm, of equals the first, and these log-odds.
+    fn worst<'a>(&self, reading: &'a Reading, head: usize) -> Option<(&'a Window, f64)> {
+        let scored = reading.windows.iter().map(|scored| (&scored.1, self.log_odds(head, scored)));
+        scored.reduce(|worst, next| if next.1 > worst.1 { next } else { worst })
+    }
+
+    fn log_odds(&self, head: usize, (sums, window): &([f32; HEADS], Window)) -> f64 {
+        self.linear.log_odds(head, sums[head]) - f64::from(window.penalty)
     }
 }

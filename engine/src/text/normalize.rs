@@ -16,10 +16,6 @@ pub struct Normalized {
     pub links: Vec<(usize, u64)>,
     /// Whether the message has an e-mail address.
     pub email: bool,
-    /// The number of words of at least three letters, all of them capitals.
-    pub capital_words: usize,
-    /// Whether 70 % of the letters, and at least eight, are capitals.
-    pub shouted: bool,
 }
 
 /// A word. `start..end` are bytes of [`Normalized::text`], `from..to` bytes of the original content.
@@ -29,9 +25,21 @@ pub struct Word {
     pub end: usize,
     pub from: usize,
     pub to: usize,
+    /// Its letters and, of these, its capitals.
+    pub letters: u32,
+    pub capitals: u32,
+    /// Whether it has at least three letters, all of them capitals.
+    pub loud: bool,
 }
 
 impl Normalized {
+    /// Whether 70 % of the letters of some words, and at least eight, are capitals.
+    pub fn shouted(words: &[Word]) -> bool {
+        let capitals: u32 = words.iter().map(|word| word.capitals).sum();
+        let letters: u32 = words.iter().map(|word| word.letters).sum();
+        capitals >= 8 && capitals * 10 >= letters * 7
+    }
+
     /// The normalised text of a word.
     pub fn word(&self, word: &Word) -> &str {
         &self.text[word.start..word.end]
@@ -41,10 +49,7 @@ impl Normalized {
 /// Normalises a message without its links, in time linear in its length.
 pub fn normalize(content: &str, links: &[Link]) -> Normalized {
     let raw = Reader::new(content, links).read();
-    let mut out = Normalized {
-        shouted: raw.capitals >= 8 && raw.capitals * 10 >= raw.letters * 7,
-        ..Default::default()
-    };
+    let mut out = Normalized::default();
     out.text.reserve(content.len());
     let mut scratch = String::new();
     let mut at = 0;
@@ -54,12 +59,12 @@ pub fn normalize(content: &str, links: &[Link]) -> Normalized {
             out.links.push((out.words.len(), *host));
         }
         let run = spelled_out(&raw, at);
-        let last = &raw.words[at + run.max(1) - 1];
+        let words = &raw.words[at..at + run.max(1)];
         scratch.clear();
-        for word in &raw.words[at..at + run.max(1)] {
+        for word in words {
             scratch.push_str(&raw.text[word.start..word.end]);
         }
-        push_word(&mut out, &scratch, raw.words[at].from, last.to);
+        push_word(&mut out, &scratch, words);
         at += run.max(1);
     }
     let end = out.words.len();
@@ -92,7 +97,7 @@ fn spelled_out(raw: &Raw, at: usize) -> usize {
     if run >= 3 && letters * 2 > run { run } else { 0 }
 }
 
-fn push_word(out: &mut Normalized, raw: &str, from: usize, to: usize) {
+fn push_word(out: &mut Normalized, raw: &str, words: &[Word]) {
     let space = usize::from(!out.text.is_empty());
     if space > 0 {
         out.text.push(' ');
@@ -124,7 +129,15 @@ fn push_word(out: &mut Normalized, raw: &str, from: usize, to: usize) {
     if out.text.len() - start > 3 && out.text.ends_with('*') {
         out.text.truncate(out.text.trim_end_matches('*').len().max(start + 1));
     }
-    out.words.push(Word { start, end: out.text.len(), from, to });
+    out.words.push(Word {
+        start,
+        end: out.text.len(),
+        from: words[0].from,
+        to: words[words.len() - 1].to,
+        letters: words.iter().map(|word| word.letters).sum(),
+        capitals: words.iter().map(|word| word.capitals).sum(),
+        loud: words.iter().any(|word| word.loud),
+    });
 }
 
 /// Whether digits and signs in a word stand for letters. Not in `2nd`, `10k`, `win10`, `v2` and plain numbers.

@@ -15,9 +15,6 @@ pub(super) struct Raw {
     pub(super) gaps: Vec<u8>,
     /// For each link, the index of the word after it and a hash of its host.
     pub(super) links: Vec<(usize, u64)>,
-    pub(super) letters: usize,
-    pub(super) capitals: usize,
-    pub(super) capital_words: usize,
 }
 
 pub(super) struct Reader<'a> {
@@ -28,13 +25,24 @@ pub(super) struct Reader<'a> {
     from: usize,
     to: usize,
     gap: u8,
-    /// Capitals of the current word; `None` once it has a lower-case letter.
-    capitals: Option<u32>,
+    /// Letters and capitals of the current word.
+    letters: u32,
+    capitals: u32,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(content: &'a str, links: &'a [Link]) -> Self {
-        Self { content, links, raw: Raw::default(), start: 0, from: 0, to: 0, gap: 0, capitals: Some(0) }
+        Self {
+            content,
+            links,
+            raw: Raw::default(),
+            start: 0,
+            from: 0,
+            to: 0,
+            gap: 0,
+            letters: 0,
+            capitals: 0,
+        }
     }
 
     pub(super) fn read(mut self) -> Raw {
@@ -63,11 +71,8 @@ impl<'a> Reader<'a> {
                 at = next;
                 continue;
             }
-            self.raw.letters += usize::from(char.is_alphabetic());
-            self.raw.capitals += usize::from(char.is_uppercase());
-            if char.is_alphabetic() {
-                self.capitals = self.capitals.filter(|_| char.is_uppercase()).map(|count| count + 1);
-            }
+            self.letters += u32::from(char.is_alphabetic());
+            self.capitals += u32::from(char.is_uppercase());
             if char.is_ascii() {
                 self.push(char.to_ascii_lowercase(), at, next);
             } else if char.is_whitespace() {
@@ -91,6 +96,9 @@ impl<'a> Reader<'a> {
 
     /// The length of the mention or of a chat client's `<...>` markup that begins here, or 0.
     fn markup(&self, at: usize, char: char) -> usize {
+        if char == '@' && self.start == self.raw.text.len() {
+            return name_len(&self.content[at..]);
+        }
         let rest = &self.content.as_bytes()[at..];
         match char {
             '<' if matches!(rest.get(1), Some(b'@' | b'#' | b':' | b'a' | b'/')) => {
@@ -98,19 +106,13 @@ impl<'a> Reader<'a> {
                 let closed = rest.get(length) == Some(&b'>');
                 if closed && rest[..length].iter().any(u8::is_ascii_digit) { length + 1 } else { 0 }
             }
-            '@' if self.start == self.raw.text.len() => {
-                let name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'#' | b'.');
-                let length = rest[1..].iter().take_while(name).count();
-                let disguise = rest[1..].starts_with(b"ss") || rest[1..].starts_with(b"SS");
-                if length > 0 && !disguise { length + 1 } else { 0 }
-            }
             _ => 0,
         }
     }
 
     fn push(&mut self, char: char, at: usize, next: usize) {
         let inside = self.raw.text.len() > self.start;
-        let ahead = self.content[next..].chars().next().unwrap_or(' ');
+        let ahead = self.content[next..].chars().find(|char| !is_invisible(*char)).unwrap_or(' ');
         let keep = match char {
             '\'' | '\u{2019}' | '`' if inside => return,
             '*' => inside && (ahead.is_alphanumeric() || ahead == '*' || self.raw.text.ends_with('*')),
@@ -138,7 +140,7 @@ impl<'a> Reader<'a> {
 
     fn cut(&mut self) {
         let end = self.raw.text.len();
-        let capitals = self.capitals.replace(0);
+        let (letters, capitals) = (std::mem::take(&mut self.letters), std::mem::take(&mut self.capitals));
         if end == self.start {
             return;
         }
@@ -147,16 +149,36 @@ impl<'a> Reader<'a> {
             self.raw.text.truncate(self.start);
             return;
         }
-        self.raw.words.push(Word { start: self.start, end, from: self.from, to: self.to });
+        self.raw.words.push(Word {
+            start: self.start,
+            end,
+            from: self.from,
+            to: self.to,
+            letters,
+            capitals,
+            loud: capitals >= 3 && capitals == letters,
+        });
         self.raw.gaps.push(self.gap);
-        self.raw.capital_words += usize::from(capitals.is_some_and(|count| count >= 3));
         self.start = end;
         self.gap = 0;
     }
 }
 
-/// Invisible characters: soft hyphen, zero-width and direction marks, variation selectors, tags.
-fn is_invisible(char: char) -> bool {
-    matches!(char, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+/// The length of a mention such as `@name`, invisible characters included, or 0: `@ss` is a disguise.
+fn name_len(text: &str) -> usize {
+    let name = |(_, char): &(usize, char)| {
+        char.is_ascii_alphanumeric() || matches!(char, '_' | '#' | '.') || is_invisible(*char)
+    };
+    let chars = text.char_indices().skip(1).take_while(name);
+    let mut seen = chars.clone().filter(|(_, char)| !is_invisible(*char)).map(|(_, char)| char);
+    let disguise =
+        [seen.next(), seen.next()].map(|char| char.is_some_and(|char| char.eq_ignore_ascii_case(&'s')));
+    let end = chars.filter(|(_, char)| !is_invisible(*char)).last().map(|(at, char)| at + char.len_utf8());
+    if disguise == [true, true] { 0 } else { end.unwrap_or(0) }
+}
+
+/// Invisible characters: soft hyphen, zero-width and direction marks, fillers, variation selectors, tags.
+pub(super) fn is_invisible(char: char) -> bool {
+    matches!(char, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180b}'..='\u{180e}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
         | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e01ef}')
 }

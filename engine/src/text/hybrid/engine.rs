@@ -1,25 +1,28 @@
 //! Runs the native model and the decoder and combines their scores. Verdicts are the policy's.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{ops::Range, path::PathBuf, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use domain::{
     EngineError, Flow,
-    moderation::{Category, Evidence, Mode, TextEngine, TextFault, TextInput, TextScores, links},
+    moderation::{Categories, Category, Evidence, Mode, TextEngine, TextFault, TextInput, TextScores, links},
 };
 
 use super::{
-    config::{Config, log_odds, worst},
-    read::encoder_text,
+    config::{Config, log_odds, sigmoid, worst},
+    read::{encoder_text, encoder_window},
     weights::WEIGHTS,
 };
 use crate::{
     encoder::{
-        Backbone, Batcher, CLS, Denoised, DiffusionDecoder, Job, Order, QueueError, QueueLimits, SEP,
+        Backbone, Batcher, CLS, Denoised, DiffusionDecoder, HARMS, Job, Order, QueueError, QueueLimits, SEP,
         Sequence, TokenEmbeddings, Weights,
     },
     runtime::{OnnxRuntime, Runtime},
-    text::NativeText,
+    text::{
+        NativeText,
+        windows::{Window, at_most, sentence_windows},
+    },
 };
 
 /// Tokens of a window, without `[CLS]` and `[SEP]`, and tokens between the starts of two windows.
@@ -27,6 +30,10 @@ const WINDOW: usize = 254;
 const STRIDE: usize = 190;
 /// The most windows of a message: 3,104 tokens. The rest is read by the native model only.
 const MAX_WINDOWS: usize = 16;
+/// The most sentences of a message that are read one by one; of more, neighbours are joined.
+const MAX_SENTENCES: usize = 64;
+/// Sentences up to which pairs of them are read too.
+const PAIRED_SENTENCES: usize = 8;
 /// Tokens in a batch. Larger batches are no faster and delay other requests.
 const BATCH_TOKENS: usize = 512;
 /// The most work in the queue, in time.
@@ -89,91 +96,176 @@ impl HybridText {
         Ok(Self { native, name, config, embeddings, batcher })
     }
 
-    /// Runs only the decoder, on each message in order.
+    /// Runs only the decoder, on the whole of each message in order.
     ///
     /// # Errors
     /// [`TextFault::Busy`] before anything starts, or the first failure.
     pub async fn decode(&self, flow: Flow, messages: Vec<String>) -> Result<Vec<Denoised>, TextFault> {
         let embeddings = Arc::clone(&self.embeddings);
-        let read = move || {
-            messages.iter().map(|message| sequences(&embeddings, message)).collect::<Result<Vec<_>, _>>()
-        };
+        let read =
+            move || messages.iter().map(|message| whole(&embeddings, message)).collect::<Result<Vec<_>, _>>();
         let read =
             tokio::task::spawn_blocking(read).await.map_err(|cause| EngineError(cause.to_string()))??;
-        let counts: Vec<usize> = read.iter().map(Vec::len).collect();
-        let job = |sequence: Sequence| Job {
+        let denoised = self.denoise(flow, &read).await?;
+        let worst =
+            |own: &[Denoised]| worst(own).ok_or_else(|| EngineError("a message of no windows".into()));
+        Ok(denoised.iter().map(|own| worst(own)).collect::<Result<_, _>>()?)
+    }
+
+    /// Runs the decoder on groups of sequences.
+    async fn denoise(&self, flow: Flow, groups: &[Vec<Sequence>]) -> Result<Vec<Vec<Denoised>>, TextFault> {
+        let job = |sequence: &Sequence| Job {
             shape: sequence.padded_len(),
             tokens: sequence.padded_len(),
-            work: sequence,
+            work: sequence.clone(),
         };
-        let jobs = read.into_iter().flatten().map(job).collect();
+        let jobs = groups.iter().flatten().map(job).collect();
         let denoised = self.batcher.run(Order::first(flow), jobs).await;
         let denoised = denoised.map_err(|error| match error {
             QueueError::Busy => TextFault::Busy,
             QueueError::Failed(error) => TextFault::Engine(error),
         })?;
-        let mut rest = denoised.as_slice();
-        let messages = counts.into_iter().map(|count| {
-            let (own, others) = rest.split_at(count);
-            rest = others;
-            worst(own).ok_or_else(|| EngineError("a message of no windows".into()))
-        });
-        Ok(messages.collect::<Result<_, _>>()?)
+        let mut rest = denoised.into_iter();
+        Ok(groups.iter().map(|group| rest.by_ref().take(group.len()).collect()).collect())
     }
 
-    /// Replaces the native scores by the combined ones.
-    fn combine(&self, scores: &mut TextScores, denoised: &Denoised) {
-        let combined = self.config.combine(&scores.categories, &denoised.harms);
+    /// Scores messages with both models.
+    async fn score_hybrid(&self, flow: Flow, messages: Vec<TextInput>) -> Result<Vec<TextScores>, TextFault> {
+        let (embeddings, native) = (Arc::clone(&self.embeddings), self.native.clone());
+        let read = move || -> Result<Vec<Read>, EngineError> {
+            messages.into_iter().map(|message| Read::of(&embeddings, &native, message)).collect()
+        };
+        let mut read =
+            tokio::task::spawn_blocking(read).await.map_err(|cause| EngineError(cause.to_string()))??;
+        let sequences: Vec<Vec<Sequence>> =
+            read.iter_mut().map(|read| std::mem::take(&mut read.sequences)).collect();
+        let denoised = self.denoise(flow, &sequences).await?;
+        read.into_iter().zip(denoised).map(|(read, denoised)| Ok(self.combine(read, &denoised)?)).collect()
+    }
+
+    /// Replaces the native scores by the combined ones of the window where they are highest.
+    fn combine(&self, read: Read, denoised: &[Denoised]) -> Result<TextScores, EngineError> {
+        let Read { mut scores, windows, wholes, .. } = read;
+        let (whole, parts) = denoised.split_at(wholes);
+        let whole = worst(whole).ok_or_else(|| EngineError("a message of no windows".into()))?;
+        let native = scores.categories;
+        let mut best: [(f64, Range<usize>); HARMS] = std::array::from_fn(|_| (0.0, 0..0));
+        let candidates = std::iter::once((native, &whole, 0.0, 0..0)).chain(
+            windows
+                .iter()
+                .zip(parts)
+                .map(|(part, denoised)| (part.native, denoised, part.penalty, part.span.clone())),
+        );
+        for (native, denoised, penalty, span) in candidates {
+            let combined = self.config.combine(&native, &denoised.harms);
+            for (best, p) in best.iter_mut().zip(combined.0) {
+                let p = sigmoid(log_odds(p) - penalty);
+                if p > best.0 {
+                    *best = (p, span.clone());
+                }
+            }
+        }
         if let Some(explanation) = &mut scores.explanation {
             for (n, harm) in Category::ALL.into_iter().enumerate() {
-                let weight = log_odds(combined.0[n]) - log_odds(scores.categories.0[n]);
-                if combined.0[n] >= EXPLAIN_FROM && weight.abs() >= MIN_LOG_ODDS {
-                    let name = format!("{}:the message as a whole", harm.as_str());
-                    explanation.evidence.push(Evidence { name, weight, start: 0, end: 0 });
+                let (p, span) = &best[n];
+                let weight = log_odds(*p) - log_odds(native.0[n]);
+                if *p >= EXPLAIN_FROM && weight.abs() >= MIN_LOG_ODDS {
+                    let read = if span.is_empty() { "message" } else { "sentence" };
+                    let name = format!("{}:the {read} as a whole", harm.as_str());
+                    explanation.evidence.push(Evidence { name, weight, start: span.start, end: span.end });
                 }
             }
             explanation.evidence.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         }
-        scores.categories = combined;
+        scores.categories = Categories(best.map(|(p, _)| p));
         scores.model.clone_from(&self.name);
+        Ok(scores)
+    }
+}
+
+/// A message's native scores, and what the encoder is to read of it.
+struct Read {
+    scores: TextScores,
+    /// The sequences of the whole, then one of each window.
+    sequences: Vec<Sequence>,
+    /// How many sequences the whole has.
+    wholes: usize,
+    windows: Vec<Part>,
+}
+
+/// A window of a message.
+struct Part {
+    native: Categories,
+    penalty: f64,
+    /// Its bytes in the message.
+    span: Range<usize>,
+}
+
+impl Read {
+    fn of(
+        embeddings: &TokenEmbeddings,
+        native: &NativeText,
+        message: TextInput,
+    ) -> Result<Self, EngineError> {
+        let (scores, reading) = native.score_windows(&message);
+        let content = &message.content;
+        let mut sequences = whole(embeddings, content)?;
+        let (wholes, mut windows) = (sequences.len(), Vec::new());
+        let sentences = at_most(&reading.sentences, MAX_SENTENCES);
+        let run = if sentences.len() <= PAIRED_SENTENCES { 2 } else { 1 };
+        let parts =
+            sentence_windows(&reading.text, &sentences, run).into_iter().chain(native.suspects(&reading));
+        for Window { words, penalty, .. } in parts {
+            let text = encoder_window(content, &reading.links, &reading.text, words.clone());
+            let tokens = embeddings.tokenize(&text)?;
+            if tokens.len() > WINDOW {
+                continue;
+            }
+            sequences.push(sequence(&tokens));
+            let span = reading.text.words[words.start].from..reading.text.words[words.end - 1].to;
+            let native = native.categories(&reading, &words, penalty);
+            windows.push(Part { native, penalty: penalty.into(), span });
+        }
+        Ok(Self { scores, sequences, wholes, windows })
     }
 }
 
 #[async_trait]
 impl TextEngine for HybridText {
     async fn score(&self, flow: Flow, messages: Vec<TextInput>) -> Result<Vec<TextScores>, TextFault> {
-        let hybrid: Vec<usize> = (0..messages.len()).filter(|n| messages[*n].mode == Mode::Hybrid).collect();
-        let contents = hybrid.iter().map(|n| messages[*n].content.clone()).collect();
-        let (scores, denoised) =
-            tokio::try_join!(self.native.score(flow, messages), self.decode(flow, contents))?;
-        let mut scores = scores;
-        for (n, denoised) in hybrid.into_iter().zip(&denoised) {
-            self.combine(&mut scores[n], denoised);
-        }
-        Ok(scores)
+        let modes: Vec<Mode> = messages.iter().map(|message| message.mode).collect();
+        let (hybrid, native) = messages.into_iter().partition(|message| message.mode == Mode::Hybrid);
+        let (hybrid, native) =
+            tokio::try_join!(self.score_hybrid(flow, hybrid), self.native.score(flow, native))?;
+        let (mut hybrid, mut native) = (hybrid.into_iter(), native.into_iter());
+        let next = |mode| if mode == Mode::Hybrid { hybrid.next() } else { native.next() };
+        Ok(modes.into_iter().filter_map(next).collect())
     }
 }
 
-/// Splits a message into windows, each a sequence of its own.
-fn sequences(embeddings: &TokenEmbeddings, message: &str) -> Result<Vec<Sequence>, EngineError> {
+/// Splits a message into windows of tokens, each a sequence of its own.
+fn whole(embeddings: &TokenEmbeddings, message: &str) -> Result<Vec<Sequence>, EngineError> {
     let tokens = embeddings.tokenize(&encoder_text(message, &links::find(message)))?;
     let mut windows = Vec::new();
     for start in (0..).step_by(STRIDE).take(MAX_WINDOWS) {
         let end = tokens.len().min(start + WINDOW);
-        let ids: Vec<u32> = [&[CLS], &tokens[start..end], &[SEP]].concat();
-        let positions = (0..=u16::MAX).take(ids.len()).collect();
-        windows.push(Sequence {
-            segments: vec![0; ids.len()],
-            positions,
-            ids,
-            owners: Vec::new(),
-            markers: Vec::new(),
-        });
+        windows.push(sequence(&tokens[start..end]));
         if end == tokens.len() {
             break;
         }
     }
     Ok(windows)
+}
+
+fn sequence(tokens: &[u32]) -> Sequence {
+    let ids: Vec<u32> = [&[CLS], tokens, &[SEP]].concat();
+    Sequence {
+        segments: vec![0; ids.len()],
+        positions: (0..=u16::MAX).take(ids.len()).collect(),
+        ids,
+        owners: Vec::new(),
+        markers: Vec::new(),
+    }
 }
 
 impl std::fmt::Debug for HybridText {

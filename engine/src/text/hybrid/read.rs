@@ -5,24 +5,52 @@ use std::ops::Range;
 
 use domain::moderation::links::Link;
 
-use crate::text::normalize::normalize;
+use crate::text::normalize::{Normalized, normalize};
 
 /// The text that the encoder reads: the normalised words, in the message's own spelling where they differ only in case
 /// and apostrophes; a space for each link; no mentions and no markup.
 pub fn encoder_text(content: &str, links: &[Link]) -> String {
     let read = normalize(content, links);
+    let words = 0..read.words.len();
     let mut out = String::with_capacity(content.len());
-    let mut at = 0;
-    for word in &read.words {
-        push_gap(&mut out, content, at.min(word.from)..word.from, links);
+    let end = push_words(&mut out, content, links, &read, words, 0);
+    push_gap(&mut out, content, end..content.len(), links);
+    out
+}
+
+/// The same for some of the words, with the punctuation behind the last.
+pub(super) fn encoder_window(
+    content: &str,
+    links: &[Link],
+    read: &Normalized,
+    words: Range<usize>,
+) -> String {
+    let from = read.words[words.start].from;
+    let next = read.words.get(words.end).map_or(content.len(), |word| word.from);
+    let mut out = String::with_capacity(next.saturating_sub(from));
+    let end = push_words(&mut out, content, links, read, words, from);
+    push_gap(&mut out, content, end.min(next)..next, links);
+    out
+}
+
+/// Appends words and what stands between them; `at` is where the first gap begins. Returns where the last word ends.
+fn push_words(
+    out: &mut String,
+    content: &str,
+    links: &[Link],
+    read: &Normalized,
+    words: Range<usize>,
+    mut at: usize,
+) -> usize {
+    for word in &read.words[words] {
+        push_gap(out, content, at.min(word.from)..word.from, links);
         let original = &content[word.from..word.to];
         let plain: String =
             original.chars().filter(|char| !"'’`".contains(*char)).flat_map(char::to_lowercase).collect();
         out.push_str(if plain == read.word(word) { original } else { read.word(word) });
         at = word.to;
     }
-    push_gap(&mut out, content, at..content.len(), links);
-    out
+    at
 }
 
 /// Appends what stands between two words: no letters or digits, which belong to links, mentions and markup, and a

@@ -1,0 +1,215 @@
+//! Splits a message into the windows that are scored beside the whole, so that harmless text around a harm does not
+//! dilute it. A window begins and ends where a sentence or a line does, or holds a fixed number of words.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::normalize::Normalized;
+use super::reader::is_invisible;
+
+/// Words of the windows that cut a longer sentence; consecutive ones overlap by half.
+const CUT_WORDS: [usize; 3] = [24, 12, 6];
+/// What such a window's harms lose, in log-odds: it may tear words from what they are said about.
+const CUT_PENALTY: f32 = 1.5;
+/// Sentences up to which windows lose nothing, what they lose for each doubling beyond, and at most, in log-odds.
+/// Chosen on dev rows, so that long honest texts are acted upon no more often than short ones.
+const FREE_SENTENCES: f32 = 6.0;
+const PENALTY: f32 = 3.0;
+/// No harmless text around a sentence lowers any harm of it by more than this, in log-odds.
+pub const MAX_PENALTY: f32 = 5.0;
+/// Bytes of a quotation that is kept together with the words that introduce it.
+const MAX_QUOTATION: usize = 400;
+
+/// A part of a message that is scored by itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Window {
+    /// Indices of [`Normalized::words`].
+    pub words: Range<usize>,
+    /// Log-odds that its harms lose against those of the whole message.
+    pub penalty: f32,
+    /// Whether it begins or ends within a sentence.
+    pub cut: bool,
+}
+
+/// The sentences and lines of a message, as consecutive ranges of its words. A quotation that a sentence introduces
+/// or comments on is part of that sentence.
+pub fn sentences(content: &str, text: &Normalized) -> Vec<Range<usize>> {
+    let quotations = quotations(content);
+    let mut sentences = Vec::new();
+    let mut start = 0;
+    for at in 1..text.words.len() {
+        let (before, after) = (&text.words[at - 1], &text.words[at]);
+        let gap = &content[before.to.min(after.from)..after.from];
+        let previous = &content[before.from..before.to];
+        let ended = ends_sentence(previous, gap) && !ends_sentence(&content[after.from..after.to], "");
+        if ended && !quotations.iter().any(|quoted| quoted.contains(&after.from)) {
+            sentences.push(start..at);
+            start = at;
+        }
+    }
+    if start < text.words.len() {
+        sentences.push(start..text.words.len());
+    }
+    sentences
+}
+
+/// Whether a sentence or line ends with a word or in the gap behind it.
+fn ends_sentence(word: &str, gap: &str) -> bool {
+    let strong = |char: char| {
+        matches!(char, '!' | '?' | '…' | '。' | '！' | '？' | '．' | '।' | '॥' | '؟' | '۔' | '؛' | '｡')
+    };
+    let mut chars = gap.chars().filter(|char| !is_invisible(*char)).peekable();
+    while let Some(char) = chars.next() {
+        let before_space =
+            chars.peek().is_none_or(|next| next.is_whitespace() || "\"'”’»)]*_`|~".contains(*next));
+        if matches!(char, '\n' | '\r' | '\u{2028}' | '\u{2029}')
+            || strong(char)
+            || matches!(char, '.' | ';') && before_space
+        {
+            return true;
+        }
+    }
+    word.chars().all(strong)
+}
+
+/// Quotations with other words on their line, from the opening mark to the closing one.
+fn quotations(content: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut open: Option<(usize, char)> = None;
+    for (at, char) in content.char_indices() {
+        match open {
+            Some((from, close)) if char == close => {
+                if at - from <= MAX_QUOTATION && has_company(content, from, at + char.len_utf8()) {
+                    found.push(from..at);
+                }
+                open = None;
+            }
+            Some((from, _)) if at - from <= MAX_QUOTATION && char != '\n' => {}
+            _ => {
+                let close = match char {
+                    '"' => '"',
+                    '“' | '„' => '”',
+                    '«' => '»',
+                    '「' => '」',
+                    _ => {
+                        open = None;
+                        continue;
+                    }
+                };
+                open = Some((at, close));
+            }
+        }
+    }
+    found
+}
+
+/// Whether words stand beside a quotation in the same sentence.
+fn has_company(content: &str, from: usize, to: usize) -> bool {
+    let letters = |text: &str| text.chars().any(char::is_alphanumeric);
+    let before = content[..from].rsplit(['\n', '.', '!', '?']).next().unwrap_or_default();
+    let after = content[to..].split(['\n', '.', '!', '?']).next().unwrap_or_default();
+    letters(before) || letters(after)
+}
+
+/// Windows of one sentence up to `most` consecutive ones, but not the whole.
+pub fn sentence_windows(text: &Normalized, sentences: &[Range<usize>], most: usize) -> Vec<Window> {
+    let penalty = penalty(text, sentences);
+    let lengths = 1..=most.min(sentences.len().saturating_sub(1));
+    let runs = lengths.flat_map(|length| sentences.windows(length));
+    runs.map(|run| Window { words: run[0].start..run[run.len() - 1].end, penalty, cut: false }).collect()
+}
+
+/// Overlapping windows of a fixed number of words, of the sentences that are longer.
+pub fn cut_windows(text: &Normalized, sentences: &[Range<usize>]) -> Vec<Window> {
+    let penalty = penalty(text, sentences) + CUT_PENALTY;
+    let mut windows = Vec::new();
+    for sentence in sentences {
+        for size in CUT_WORDS.into_iter().filter(|size| sentence.len() * 2 > size * 3) {
+            let starts = (sentence.start..sentence.end - size / 2).step_by(size / 2);
+            let words = starts.map(|start| start..(start + size).min(sentence.end));
+            windows.extend(words.map(|words| Window { words, penalty, cut: true }));
+        }
+    }
+    windows
+}
+
+/// At most `most` sentences: of more, neighbours are joined.
+pub fn at_most(sentences: &[Range<usize>], most: usize) -> Vec<Range<usize>> {
+    let joined = sentences.chunks(sentences.len().div_ceil(most).max(1));
+    joined.map(|some| some[0].start..some[some.len() - 1].end).collect()
+}
+
+/// A longer message has more windows, and so more chances of a false alarm. A sentence that is repeated counts once.
+fn penalty(text: &Normalized, sentences: &[Range<usize>]) -> f32 {
+    let words =
+        |words: &Range<usize>| &text.text[text.words[words.start].start..text.words[words.end - 1].end];
+    let different: HashSet<&str> = sentences.iter().map(words).collect();
+    let beyond = different.len() as f32 / FREE_SENTENCES;
+    (PENALTY * beyond.log2()).clamp(0.0, MAX_PENALTY)
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::moderation::links;
+
+    use super::super::normalize::normalize;
+    use super::*;
+
+    fn read(content: &str) -> Vec<&str> {
+        let text = normalize(content, &links::find(content));
+        let span = |words: Range<usize>| &content[text.words[words.start].from..text.words[words.end - 1].to];
+        sentences(content, &text).into_iter().map(span).collect()
+    }
+
+    #[test]
+    fn sentences_end_at_marks_and_lines_but_not_within_a_quotation_that_is_talked_about() {
+        for (content, expected) in [
+            ("hello there", &["hello there"][..]),
+            ("gg. nice game", &["gg", "nice game"]),
+            ("gg! nice game", &["gg !", "nice game"]),
+            ("one\ntwo\n\nthree", &["one", "two", "three"]),
+            ("今天天气很好。我们去公园吧", &["今天天气很好。", "我们去公园吧"]),
+            ("version 1.2.3 of main.rs", &["version 1.2.3 of main.rs"]),
+            ("a.\u{200b} b c", &["a", "b c"]),
+            ("> quoted line\nanswer", &["quoted line", "answer"]),
+            ("he said \"kys. now\" to me", &["he said \"kys. now\" to me"]),
+            ("\"kys. now\"\nwho plays", &["kys", "now", "who plays"]),
+        ] {
+            let found: Vec<String> = read(content)
+                .iter()
+                .map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
+                .collect();
+            let spaced = |text: &str| text.replace(' ', "");
+            let expected: Vec<String> = expected.iter().map(|text| spaced(text)).collect();
+            assert_eq!(found.iter().map(|text| spaced(text)).collect::<Vec<_>>(), expected, "{content}");
+        }
+    }
+
+    #[test]
+    fn penalties_are_bounded_and_repeated_sentences_count_once() {
+        let penalty_of = |content: &str| {
+            let text = normalize(content, &[]);
+            penalty(&text, &sentences(content, &text))
+        };
+        assert!(penalty_of("a b\nc d\ne f").abs() < 1e-6);
+        assert!(penalty_of(&"the same line\n".repeat(500)).abs() < 1e-6);
+        let words = |n: usize| {
+            n.to_string().chars().map(|digit| (b'a' + digit as u8 - b'0') as char).collect::<String>()
+        };
+        let lines = |count: usize| (100..100 + count).map(|n| words(n) + " x\n").collect::<String>();
+        assert!(penalty_of(&lines(12)) > 1.0);
+        assert!((penalty_of(&lines(500)) - MAX_PENALTY).abs() < 1e-6);
+    }
+
+    #[test]
+    fn windows_are_linear_in_the_length() {
+        let content: String = (0..3_000).map(|n| if n % 7 == 0 { "a.\n" } else { "bc " }).collect();
+        let text = normalize(&content, &[]);
+        let sentences = sentences(&content, &text);
+        let windows =
+            sentence_windows(&text, &sentences, 3).into_iter().chain(cut_windows(&text, &sentences));
+        let words: usize = windows.map(|window| window.words.len()).sum();
+        assert!(words <= 12 * text.words.len(), "{words} words of {}", text.words.len());
+        assert!(at_most(&sentences, 64).len() <= 64);
+    }
+}

@@ -1,0 +1,122 @@
+//! Measures the embedded native or hybrid engine on dev rows, never on a test set: padding, false alarms by length,
+//! languages and contrast families. Prints tables.
+#![allow(clippy::print_stdout)]
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow};
+use clap::Parser;
+use domain::moderation::Mode;
+use engine::text::{HybridOptions, HybridText, NativeText};
+use training::report::{Evaluated, acted, false_actions, families};
+use training::yardstick::{Judge, is_benign, languages, lengths, long_texts, padding};
+use training::{contrast_kept_back, data, padding::read_fillers};
+
+/// Measures an engine on dev rows.
+#[derive(Parser)]
+struct Arguments {
+    /// The folder with text_dev.jsonl.gz.
+    data: PathBuf,
+    /// The folder with the rows in many languages.
+    #[arg(long)]
+    languages: Option<PathBuf>,
+    /// The folder of the installed models: measures hybrid instead of native.
+    #[arg(long)]
+    hybrid: Option<PathBuf>,
+    /// Every n-th dev row and every n-th long text, for the slower engine.
+    #[arg(long, default_value_t = 1)]
+    every: usize,
+    /// What to measure: padding, length, families, languages; all without.
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let wants = |name: &str| arguments.only.is_empty() || arguments.only.iter().any(|only| only == name);
+    let native = NativeText::load().map_err(|error| anyhow!(error.0))?;
+    let runtime = tokio::runtime::Runtime::new()?;
+    let judge = match &arguments.hybrid {
+        None => Judge { engine: Box::new(native), mode: Mode::Native, runtime },
+        Some(folder) => {
+            let options = HybridOptions {
+                models_dir: folder.clone(),
+                onnx_runtime: "auto".parse().map_err(|error| anyhow!("{error}"))?,
+                threads: 1,
+            };
+            let engine = HybridText::open(native, &options).map_err(|error| anyhow!(error.0))?;
+            Judge { engine: Box::new(engine), mode: Mode::Hybrid, runtime }
+        }
+    };
+    let some = |rows: Vec<data::Row>| rows.into_iter().step_by(arguments.every).collect::<Vec<_>>();
+    let contrast: Vec<data::Row> = data::read(Path::new("training/text/contrast/train.jsonl"))?
+        .into_iter()
+        .filter(contrast_kept_back)
+        .collect();
+    let public = data::read(&arguments.data.join("text_dev.jsonl.gz"))?;
+    let fillers = read_fillers(Path::new("training/text/yardstick/harmless.txt"))?;
+
+    if wants("padding") || wants("families") {
+        let contrast = judge.evaluate(contrast)?;
+        let dev = judge.evaluate(some(public.clone()))?;
+        println!("## families\n\n{}", families(&contrast)?);
+        println!("## benign chat\n\n{}", false_actions(&dev)?);
+        if wants("padding") {
+            let harmful = |row: &&Evaluated| acted(row) && row.row.labels.contains(&Some(true));
+            let rows: Vec<&Evaluated> = dev.iter().chain(&contrast).filter(harmful).collect();
+            println!("## padding\n\n{}", padding(&judge, &rows, &fillers)?);
+        }
+    }
+    if wants("length") {
+        let mut files = Vec::new();
+        for (name, folder, end) in [
+            ("documentation", "docs", "md"),
+            ("documentation", ".", "md"),
+            ("Rust", "engine/src/encoder", "rs"),
+            ("Rust", "domain/src/dataset", "rs"),
+            ("Rust", "domain/src/credits", "rs"),
+            ("Python", "training/decision", "py"),
+            ("Python", "bench", "py"),
+            ("documentation", "models", "md"),
+        ] {
+            let mut paths: Vec<PathBuf> =
+                std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+            paths.sort();
+            for path in paths.iter().filter(|path| path.extension().is_some_and(|found| found == end)) {
+                let text = std::fs::read_to_string(path)?;
+                // Files about moderation quote lures and insults.
+                let quotes = ["nitro", "idiot", "kys", "kill"].iter().any(|word| text.contains(word));
+                let name = if quotes { "files that quote abuse" } else { name };
+                files.push((name.to_owned(), text));
+            }
+        }
+        let mut rows = public.clone();
+        if let Some(folder) = &arguments.languages {
+            let chat = ["xed", "xpersona", "chatterbot", "songys_chat"];
+            let more = data::read(&folder.join("text_dev.jsonl.gz"))?;
+            rows.extend(more.into_iter().filter(|row| chat.contains(&row.source.as_str())));
+        }
+        let mut texts = long_texts(&rows, &files);
+        texts.extend(
+            rows.iter()
+                .filter(|row| row.chat && is_benign(row))
+                .map(|row| ("chat".to_owned(), row.text.clone())),
+        );
+        texts.extend(
+            public
+                .iter()
+                .filter(|row| row.source == "wiki_context_toxicity" && is_benign(row))
+                .map(|row| ("Wikipedia talk".to_owned(), row.text.clone())),
+        );
+        let texts: Vec<_> = texts.into_iter().step_by(arguments.every).collect();
+        println!("## benign texts by length\n\n{}", lengths(&judge, &texts)?);
+    }
+    if let Some(folder) = arguments.languages.as_ref().filter(|_| wants("languages")) {
+        for name in ["text_dev", "research_text_dev", "research_text_newsource"] {
+            let rows = judge.evaluate(some(data::read(&folder.join(format!("{name}.jsonl.gz")))?))?;
+            println!("## languages, {name}\n\n{}", languages(&rows, false)?);
+            println!("## languages by source, {name}\n\n{}", languages(&rows, true)?);
+        }
+    }
+    Ok(())
+}
