@@ -16,7 +16,7 @@ use redis::{
 };
 
 /// The longest that Redis may take; a verdict waits no longer for it.
-const TIMEOUT: Duration = Duration::from_millis(50);
+const TIMEOUT: Duration = Duration::from_millis(250);
 /// The pause after Redis did not answer.
 const RETRY_INTERVAL: Duration = Duration::from_secs(2);
 /// Channels of an account that are remembered.
@@ -92,7 +92,11 @@ impl RedisChannelMemory {
                 tracing::warn!(%error, "Redis did not answer; channels are remembered in this process alone");
                 None
             }
-            _ => None,
+            Ok(Ok(_)) => None,
+            Err(_) => {
+                tracing::warn!("Redis took too long; channels are remembered in this process alone");
+                None
+            }
         };
         *self.retry_at() = answers.is_none().then(|| Instant::now() + RETRY_INTERVAL);
         let records = |bytes: Vec<u8>| bytes.chunks(RECORD_BYTES).filter_map(Record::from_bytes).collect();
