@@ -8,10 +8,12 @@ use domain::{
     batch::BatchSetup,
     checkpoint::{Artefacts, Trainer},
     credits::DoubtJournal,
+    database::Database,
     inference::{DecisionBackend, HeadStore, Inference},
     job::{JobQueue, Jobs},
     moderation::{
         Escalation, TextEngine, TextModeration,
+        channel::{self, ChannelMemory, Channels, LocalChannelMemory},
         image::{ImageEngine, ImageModeration},
     },
 };
@@ -21,7 +23,7 @@ use engine::{
     image::{Images, Unavailable},
     text::{HybridText, NativeText},
 };
-use outbound::{fetch::Fetcher, webhook::Sender};
+use outbound::{channel_memory::RedisChannelMemory, fetch::Fetcher, webhook::Sender};
 use worker::Queue;
 
 use crate::{
@@ -111,6 +113,21 @@ fn escalation(config: &Config) -> anyhow::Result<Option<Escalation>> {
     Ok(Some(Escalation { backend, below }))
 }
 
+/// The memory of channels, if it is enabled: in Redis when there is one.
+async fn channels(config: &Config, db: &Database) -> anyhow::Result<Option<Channels>> {
+    if !config.domain.channel_memory() {
+        return Ok(None);
+    }
+    let memory: Arc<dyn ChannelMemory> = match config.process.redis_url() {
+        Some(url) => {
+            Arc::new(RedisChannelMemory::new(url).map_err(|error| not_redis(url, &error.to_string()))?)
+        }
+        None => Arc::new(LocalChannelMemory::default()),
+    };
+    let secret = channel::secret(db).await.map_err(|error| anyhow!("the secret of channels: {error}"))?;
+    Ok(Some(Channels { memory, secret }))
+}
+
 /// The services of a process, and the queue through which its jobs go to workers.
 pub(crate) struct Composed {
     pub(crate) services: Services,
@@ -131,7 +148,12 @@ pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Comp
         load_blocking(config, image_moderation),
         load_blocking(config, move |config| decisions(config, Some(heads))),
     )?;
-    let text = TextModeration { engine: text, escalation: escalation(config)?, policies: None };
+    let text = TextModeration {
+        engine: text,
+        escalation: escalation(config)?,
+        policies: None,
+        channels: channels(config, &db).await?,
+    };
     let queue = queue(config, works).await?;
     let jobs = Jobs::new(db.clone(), queue.clone().map(|queue| Arc::new(queue) as Arc<dyn JobQueue>));
     let journal = doubt_journal(&config.process.data_dir);

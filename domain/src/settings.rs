@@ -27,6 +27,7 @@ pub struct Settings {
     image_minor_threshold: f64,
     escalate_below: f64,
     text_escalate_below: f64,
+    channel_memory: bool,
 }
 
 impl Settings {
@@ -85,6 +86,11 @@ impl Settings {
             suggestive: self.image_suggestive_threshold,
             minor: self.image_minor_threshold,
         }
+    }
+
+    /// Whether messages that name a channel are compared with those before them.
+    pub fn channel_memory(&self) -> bool {
+        self.channel_memory
     }
 
     /// The certainty below which `backend: auto` also asks OpenRouter; none for never.

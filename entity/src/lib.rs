@@ -27,6 +27,7 @@ pub mod price;
 pub mod sample;
 pub mod sample_answer;
 pub mod schedule;
+pub mod secret;
 pub mod session;
 pub mod storage;
 pub mod user;

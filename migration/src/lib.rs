@@ -20,6 +20,7 @@ mod m20261122_000010_create_checkpoints;
 mod m20261122_000011_create_evaluations;
 mod m20261122_000012_index_turns_of_jobs;
 mod m20261122_000013_create_moderation_policies;
+mod m20261122_000014_create_secrets;
 mod m20261122_000015_name_judges_in_ledger;
 
 /// Key of the PostgreSQL advisory lock that serializes replicas starting together.
@@ -47,6 +48,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261122_000011_create_evaluations::Migration),
             Box::new(m20261122_000012_index_turns_of_jobs::Migration),
             Box::new(m20261122_000013_create_moderation_policies::Migration),
+            Box::new(m20261122_000014_create_secrets::Migration),
             Box::new(m20261122_000015_name_judges_in_ledger::Migration),
         ]
     }

@@ -1,6 +1,7 @@
-//! Clients of other servers: downloads of images by URL, webhooks, and remote decision models. Implements ports of the domain.
+//! Clients of other servers: downloads of images by URL, webhooks, remote decision models, and Redis' memory of channels. Implements ports of the domain.
 
 pub mod backend;
+pub mod channel_memory;
 mod egress;
 pub mod fetch;
 pub mod tls;

@@ -21,7 +21,7 @@ async fn the_description_is_openapi_3_1_0_of_version_1_0_0_with_three_ways_to_sh
     let document = document();
     assert_eq!((&document["openapi"], &document["info"]["version"]), (&json!("3.1.0"), &json!("1.0.0")));
     let schemes = document["components"]["securitySchemes"].as_object().unwrap();
-    assert_eq!(schemes.len(), 3);
+    assert_eq!(schemes.len(), 5);
     assert_eq!(
         (&schemes["bearer"]["type"], &schemes["bearer"]["scheme"]),
         (&json!("http"), &json!("bearer"))
@@ -31,8 +31,11 @@ async fn the_description_is_openapi_3_1_0_of_version_1_0_0_with_three_ways_to_sh
         let parts = (&scheme["type"], &scheme["in"], &scheme["name"]);
         assert_eq!(parts, (&json!("apiKey"), &json!("header"), &json!(header)));
     }
-    // One of the three is enough.
-    assert_eq!(document["security"], json!([{ "bearer": [] }, { "x-api-key": [] }, { "api-key": [] }]));
+    let session = (&schemes["session"]["in"], &schemes["session"]["name"], &schemes["csrf"]["name"]);
+    assert_eq!(session, (&json!("cookie"), &json!("gavel_session"), &json!("x-gavel-csrf")));
+    // One of the three is enough, or a session with its header.
+    let any = json!([{ "bearer": [] }, { "x-api-key": [] }, { "api-key": [] }, { "csrf": [], "session": [] }]);
+    assert_eq!(document["security"], any);
 }
 
 async fn every_endpoint_is_described_with_its_errors(_: Db) {

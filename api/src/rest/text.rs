@@ -149,8 +149,11 @@ fn by_default(messages: Vec<TextMessage>, policy: Option<&PolicyId>) -> Vec<Text
 fn message(path: &str, request: &TextModerationRequest, defaults: Defaults<'_>) -> Result<TextMessage> {
     let draft = TextDraft {
         content: request.content.clone(),
-        author: request.author.clone(),
-        channel: request.channel.clone(),
+        author: request.author.clone().unwrap_or_else(shape::default_author),
+        channel: request.channel.clone().unwrap_or_else(shape::default_channel),
+        // Blank ones are left out by many clients in this way.
+        has_author: request.author.as_ref().is_some_and(|author| !author.trim().is_empty()),
+        has_channel: request.channel.as_ref().is_some_and(|channel| !channel.trim().is_empty()),
         account_age_days: request.account_age_days,
         mentions_count: request.mentions_count,
         has_attachments: request.has_attachments,

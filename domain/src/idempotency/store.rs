@@ -54,6 +54,13 @@ impl IdempotencyKey {
     }
 }
 
+impl IdempotencyKey {
+    /// The same for repetitions of a request, and for no other request of the account.
+    pub(crate) fn identity(&self) -> String {
+        format!("{}:{}", self.key, self.fingerprint)
+    }
+}
+
 /// The result of claiming a key.
 pub(crate) enum Begun {
     /// The first request under this key: do the work under this claim.

@@ -7,6 +7,8 @@ use crate::{Detail, Error, Result, id::PolicyId};
 
 /// Characters (Unicode scalar values) of a message, at most.
 pub const MAX_CONTENT_CHARS: usize = 10_000;
+/// Characters of an author and of a channel, at most.
+const MAX_NAME_CHARS: usize = 256;
 
 /// The moderation pipeline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
@@ -52,6 +54,11 @@ pub struct TextDraft {
     pub mentions_count: u64,
     pub has_attachments: bool,
     pub mode: Mode,
+    /// Whether the request names the author, and the channel: the defaults are nobody's.
+    #[serde(skip)]
+    pub has_author: bool,
+    #[serde(skip)]
+    pub has_channel: bool,
     /// The name or id of the policy that decides; none for none. Requests without one are hashed as they always were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<String>,
@@ -82,6 +89,12 @@ impl TextMessage {
         {
             if value.contains('\0') {
                 fault(field, "must not hold a NUL character".to_owned());
+            }
+        }
+        for (field, value) in [("author", &draft.author), ("channel", &draft.channel)] {
+            let chars = value.chars().count();
+            if chars > MAX_NAME_CHARS {
+                fault(field, format!("must be at most {MAX_NAME_CHARS} characters long, not {chars}"));
             }
         }
         if draft.policy.as_ref().is_some_and(|name| !policies::is_selector(name)) {

@@ -1,7 +1,8 @@
 //! Moderation of text, and of images in [`image`]: model scores and message signals become a verdict. Only
-//! `moderate` and `policies` do more than compute.
+//! `moderate`, `policies` and `channel` do more than compute.
 
 mod category;
+pub mod channel;
 mod escalate;
 pub mod image;
 mod known_hosts;

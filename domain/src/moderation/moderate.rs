@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Escalation, Signals, TextEngine, TextFault, TextInput, TextMessage, TextScores, Verdict,
+    channel::Channels,
     policies::{ActivePolicy, Policies},
     policy::decide_by,
     rules::Applied,
@@ -15,6 +16,7 @@ use crate::{
     Code, Error, Flow, Result,
     billing::{Billable, Billing, Cost, Paid, Payment},
     id::{AccountId, ModerationId},
+    idempotency::IdempotencyKey,
     pricing::Operation,
     round,
 };
@@ -44,6 +46,8 @@ pub struct TextModeration {
     pub escalation: Option<Escalation>,
     /// None where no account has policies of its own.
     pub policies: Option<Policies>,
+    /// What has been said in channels; none where it is not remembered.
+    pub channels: Option<Channels>,
 }
 
 /// A message with what was read of it before a model is asked.
@@ -92,8 +96,11 @@ impl TextModeration {
             }
             subjects => subjects?,
         };
-        let (moderation, flow) = (self.clone(), Flow::from(&payment.account));
-        let work = async move { moderation.verdicts(flow, &subjects, explain).await };
+        let (moderation, account) = (self.clone(), payment.account.clone());
+        let request = payment.idempotency.as_ref().map(IdempotencyKey::identity);
+        let request = request.unwrap_or_else(|| payment.request_id.to_string());
+        // Within the work, so that an answer that is given again is not observed again.
+        let work = async move { moderation.verdicts(&account, subjects, Some(&request), explain).await };
         billing.run(payment, self.cost(price), work).await
     }
 
@@ -113,7 +120,7 @@ impl TextModeration {
         explain: bool,
     ) -> Result<Moderated> {
         let subjects = self.subjects(account, messages).await?;
-        self.verdicts(Flow::from(account), &subjects, explain).await
+        self.verdicts(account, subjects, None, explain).await
     }
 
     /// Reads messages by the policies that they name.
@@ -132,14 +139,27 @@ impl TextModeration {
         Ok(subjects)
     }
 
-    pub(super) async fn verdicts(
+    /// Scores messages, and decides. `request` identifies the request whose messages are remembered in their channels;
+    /// without one none are. The model and the memory are asked at once.
+    async fn verdicts(
         &self,
-        flow: Flow,
-        subjects: &[Subject],
+        account: &AccountId,
+        mut subjects: Vec<Subject>,
+        request: Option<&str>,
         explain: bool,
     ) -> Result<Moderated> {
-        let start = Instant::now();
-        let mut scores = score(self.engine.as_ref(), flow, subjects, explain).await?;
+        let (start, flow) = (Instant::now(), Flow::from(account));
+        let observe = async {
+            let (Some(channels), Some(request)) = (&self.channels, request) else { return Vec::new() };
+            let messages = subjects.iter().map(|subject| (&subject.message, &subject.signals));
+            channels.observe(account, request, messages).await
+        };
+        let (observed, scores) = tokio::join!(observe, score(self.engine.as_ref(), flow, &subjects, explain));
+        let mut scores = scores?;
+        for (index, own, before) in observed {
+            Channels::raise(&mut subjects[index].signals, &own, &before);
+        }
+        let subjects = subjects.as_slice();
         let mut verdicts = decide_all(subjects, &scores);
         if let Some(escalation) = &self.escalation {
             // Boxed, so that requests that do not escalate do not carry its future.

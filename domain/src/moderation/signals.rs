@@ -27,6 +27,10 @@ pub struct Signals {
     pub seen: Vec<Signal>,
     /// Threat points of the signals of raids and floods.
     pub raid: f64,
+    /// User and role mentions.
+    pub mentions: u64,
+    /// Whether the author's account is new.
+    pub new_account: bool,
     /// The links, in the order of the text.
     pub links: Vec<LinkSignals>,
 }
@@ -144,6 +148,7 @@ fn read_mentions(signals: &mut Signals, message: &TextMessage) {
         }
     }
     let mentions = (named.len() as u64).max(message.mentions_count);
+    signals.mentions = mentions;
     if mentions >= 4 {
         // A third of a point at 4, one at 32, at most one and a half.
         let weight = ((mentions as f64 / 2.0).log2() / 4.0 + 0.08).min(1.5);
@@ -179,6 +184,7 @@ fn read_author(signals: &mut Signals, message: &TextMessage, links: bool) {
         3..=6 => 0.1,
         _ => 0.0,
     };
+    signals.new_account = newness > 0.0;
     if newness > 0.0 {
         signals.raid("new_account", newness, (0, 0));
         if links && signals.links.iter().any(|link| !link.trusted) {

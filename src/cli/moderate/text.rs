@@ -57,6 +57,8 @@ impl Text {
                 mentions_count: self.mentions_count,
                 has_attachments: self.has_attachments,
                 mode: Mode::parse("mode", &self.mode)?,
+                has_author: false,
+                has_channel: false,
                 policy: None,
             },
         )?;

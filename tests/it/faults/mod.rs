@@ -21,6 +21,7 @@ mod load;
 mod long_states;
 mod network_split;
 mod panics;
+mod policies;
 mod postgres_killed;
 mod postgres_server;
 mod proxy;

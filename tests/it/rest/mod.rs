@@ -3,6 +3,7 @@
 mod access;
 mod backends;
 mod bodies;
+mod channels;
 mod checkpoints;
 mod compat;
 mod connections;

@@ -54,7 +54,7 @@ async fn a_policy_decides_by_its_rules_and_is_named(db: Db) {
     let (_, key) = manager(&db, &server, 100).await;
     let rules = json!({
         "categories": {
-            "harassment": { "thresholds": { "warn": 0.001, "ban": 0.002 } },
+            "harassment": { "thresholds": { "warn": 0.9, "ban": 0.95 } },
             "spam": { "enabled": false },
         },
         "block": [

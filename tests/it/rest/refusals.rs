@@ -218,7 +218,7 @@ async fn the_largest_numbers_and_unknown_fields_do_no_harm(db: Db) {
         json!({ "content": "hello", "account_age_days": u64::MAX, "mentions_count": u64::MAX }),
         json!({ "content": "hello", "account_age_days": 0, "mentions_count": 0, "has_attachments": true }),
         json!({ "content": "hello", "author": "", "channel": "" }),
-        json!({ "content": "hello", "author": "a".repeat(50_000), "channel": "#".repeat(50_000) }),
+        json!({ "content": "hello", "author": "a".repeat(256), "channel": "#".repeat(256) }),
         json!({ "content": "hello", "colour": "red", "Mode": 5, "nested": { "content": [null, { "a": 1 }] } }),
     ] {
         let answer = server.post(SINGLE).key(&account.key).json(body).send().await.ok();

@@ -31,14 +31,15 @@ pub struct TextModerationRequest {
         example = "free nitro for everyone, claim at dlscord-gift.com"
     )]
     pub content: String,
-    /// Username, discriminator or platform id of the author.
-    #[serde(default = "default_author")]
-    #[schema(default = "user#0001", pattern = r"^[^\u0000]*$")]
-    pub author: String,
-    /// Channel name or id.
-    #[serde(default = "default_channel")]
-    #[schema(default = "#general", pattern = r"^[^\u0000]*$")]
-    pub channel: String,
+    /// Username, discriminator or platform id of the author, up to 256 characters.
+    #[serde(default, deserialize_with = "non_null", skip_serializing_if = "Option::is_none")]
+    #[schema(default = "user#0001", nullable = false, max_length = 256, pattern = r"^[^\u0000]*$")]
+    pub author: Option<String>,
+    /// Channel name or id, up to 256 characters. When given, the message is compared with those said there within the
+    /// last five minutes.
+    #[serde(default, deserialize_with = "non_null", skip_serializing_if = "Option::is_none")]
+    #[schema(default = "#general", nullable = false, max_length = 256, pattern = r"^[^\u0000]*$")]
+    pub channel: Option<String>,
     /// Age of the author's account in days.
     #[serde(default = "default_age")]
     #[schema(default = 30, minimum = 0, format = "uint64")]
@@ -96,11 +97,11 @@ pub struct BatchTextModerationRequest {
     pub only_objects: (),
 }
 
-fn default_author() -> String {
+pub(super) fn default_author() -> String {
     "user#0001".to_owned()
 }
 
-fn default_channel() -> String {
+pub(super) fn default_channel() -> String {
     "#general".to_owned()
 }
 

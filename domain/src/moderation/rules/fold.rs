@@ -35,6 +35,13 @@ struct Glyph {
     end: usize,
 }
 
+/// The words of a text, folded and separated by single spaces; at most about so many bytes.
+pub(in crate::moderation) fn folded_words(content: &str, bytes: usize) -> String {
+    let end = content.char_indices().map(|(at, _)| at).find(|at| *at >= bytes).unwrap_or(content.len());
+    let folded = Folded::new(&content[..end], Repeats::One).text;
+    folded.split([BEGIN, END]).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
 impl Folded {
     /// Folds a text, in time linear in its length.
     pub(super) fn new(content: &str, repeats: Repeats) -> Self {

@@ -11,3 +11,4 @@ mod scripts;
 pub use applied::Applied;
 pub use compiled::Rules;
 pub use definition::{MAX_ENTRIES, MAX_RULES_BYTES, RuleSet};
+pub(super) use fold::folded_words;

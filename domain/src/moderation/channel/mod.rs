@@ -1,0 +1,13 @@
+//! What has been going on in a channel within the last minutes: repeated and copied messages, new accounts in bursts,
+//! mentions over time, the same link from several authors. Remembers keyed hashes, never text.
+
+mod evidence;
+mod local;
+mod memory;
+mod record;
+mod secret;
+
+pub use local::LocalChannelMemory;
+pub use memory::{ChannelMemory, Channels, RECORDS, WINDOW};
+pub use record::{RECORD_BYTES, Record};
+pub use secret::secret;

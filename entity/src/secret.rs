@@ -1,0 +1,20 @@
+//! `secret`: random keys of the deployment, shared by its processes.
+
+use sea_orm::entity::prelude::*;
+
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "secret")]
+pub struct Model {
+    /// What it is for: `channel_memory`.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub name: String,
+    /// 32 bytes in base64.
+    pub value: String,
+    pub created_at: DateTimeUtc,
+}
+
+/// Relations are queried by id; none is declared.
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

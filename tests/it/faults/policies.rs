@@ -1,0 +1,59 @@
+//! An account with the largest policies and the worst messages for them, beside one that moderates by a small one.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::json;
+
+use super::victim::{BUSY_FLOOR, beside};
+use crate::harness::{Db, Server, on_sqlite};
+
+const CREATE: &str = "mutation($input: CreateModerationPolicyInput!) { createModerationPolicy(input: $input) { moderationPolicy { id } userErrors { message } } }";
+
+async fn create(server: &Server, key: &str, name: &str, rules: serde_json::Value) {
+    let input = json!({ "input": { "name": name, "rules": rules } });
+    let made = server.ask(key, CREATE, input).await;
+    assert_eq!(made["createModerationPolicy"]["userErrors"], json!([]), "{made}");
+}
+
+async fn the_largest_policies_of_one_account_delay_no_other(db: Db) {
+    let server = Server::start(&db).await;
+    let (attacker, victim) = (server.account(100_000).await, server.account(10_000).await);
+    let (_, key) = db.key(&attacker, &["--scopes", "moderate,manage"]).await;
+    let (_, small) = db.key(&victim, &["--scopes", "moderate,manage"]).await;
+    create(&server, &small, "house", json!({ "block": [{ "action": "warn", "phrases": ["rival guild"] }] }))
+        .await;
+    // Each ends in all shorter ones, so that every letter of a message ends many.
+    for n in 0..8 {
+        let phrases: Vec<String> =
+            (0..4_000).map(|i| format!("*{}*", "ab".repeat(2 + (i + n) % 20))).collect();
+        let distinct: Vec<String> = (0..4_000).map(|i| format!("{n} entry number {i}")).collect();
+        let block =
+            json!([{ "action": "warn", "phrases": phrases }, { "action": "ban", "phrases": distinct }]);
+        create(&server, &key, &format!("large {n}"), json!({ "block": block })).await;
+    }
+    let messages: Vec<_> = (0..10)
+        .map(|n| json!({ "content": "ab".repeat(5_000), "policy": format!("large {}", n % 8), "mode": "native" }))
+        .collect();
+    let attack = async {
+        for _ in 0..3 {
+            let body = json!({ "messages": messages });
+            let batches = (0..6)
+                .map(|_| server.post("/api/v1/moderate/text/batch").key(&key).json(body.clone()).send());
+            for answer in join_all(batches).await {
+                assert!([200, 503].contains(&answer.status), "{}", answer.text);
+            }
+        }
+        server.memory().1
+    };
+    let request = || {
+        let body = json!({ "content": "the rival guild is here", "policy": "house", "mode": "native" });
+        server.post("/api/v1/moderate/text").key(&small).json(body)
+    };
+    let (memory, fared) = beside("largest policies", request, attack).await;
+    fared.well(3, BUSY_FLOOR, Duration::from_secs(10));
+    super::victim::report(&format!("largest policies: {memory} MiB at most"));
+    assert!(memory < 1_500, "{memory} MiB");
+}
+
+on_sqlite!(the_largest_policies_of_one_account_delay_no_other);
