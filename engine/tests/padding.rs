@@ -4,13 +4,19 @@
 #[allow(dead_code, reason = "its noise is for other tests")]
 mod made;
 
+use std::ops::Range;
+
 use domain::Flow;
 use domain::moderation::{
-    Action, Category, Mode, TextDraft, TextEngine, TextInput, TextMessage, decide, read,
+    Action, Category, Mode, TextDraft, TextEngine, TextInput, TextMessage, decide, links, read,
 };
 use engine::{
     runtime::OnnxRuntime,
-    text::{HybridOptions, HybridText, NativeText, windows::MAX_PENALTY},
+    text::{
+        HybridOptions, HybridText, NativeText,
+        normalize::normalize,
+        windows::{MAX_PENALTY, at_most, cut_windows, sentence_windows, sentences},
+    },
 };
 use proptest::prelude::*;
 use serde_json::Value;
@@ -130,4 +136,61 @@ fn reports_and_warnings_stay_harmless() {
         let scores = engine.score_one(&input(content, Mode::Native));
         assert_eq!(action(content, &scores), Action::None, "{content}: {scores:?}");
     }
+}
+
+fn sentences_of(content: &str) -> Vec<&str> {
+    let text = normalize(content, &links::find(content));
+    let span = |words: Range<usize>| &content[text.words[words.start].from..text.words[words.end - 1].to];
+    sentences(content, &text).into_iter().map(span).collect()
+}
+
+#[test]
+fn sentences_end_at_marks_and_lines_but_not_within_a_quotation_that_is_talked_about() {
+    for (content, expected) in [
+        ("hello there", &["hello there"][..]),
+        ("gg. nice game", &["gg", "nice game"]),
+        ("gg! nice game", &["gg !", "nice game"]),
+        ("one\ntwo\n\nthree", &["one", "two", "three"]),
+        ("今天天气很好。我们去公园吧", &["今天天气很好", "我们去公园吧"]),
+        ("version 1.2.3 of main.rs", &["version 1.2.3 of main.rs"]),
+        ("a.\u{200b} b c", &["a", "b c"]),
+        ("> quoted line\nanswer", &["quoted line", "answer"]),
+        ("he said \"kys. now\" to me", &["he said \"kys. now\" to me"]),
+        ("\"kys. now\"\nwho plays", &["kys", "now", "who plays"]),
+    ] {
+        let found: Vec<String> = sentences_of(content)
+            .iter()
+            .map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
+            .collect();
+        let spaced = |text: &str| text.replace([' ', '。'], "");
+        let expected: Vec<String> = expected.iter().map(|text| spaced(text)).collect();
+        assert_eq!(found.iter().map(|text| spaced(text)).collect::<Vec<_>>(), expected, "{content}");
+    }
+}
+
+#[test]
+fn penalties_are_bounded_and_repeated_sentences_count_once() {
+    let penalty_of = |content: &str| {
+        let text = normalize(content, &[]);
+        let sentences = sentences(content, &text);
+        sentence_windows(&text, &sentences, 1).first().map_or(0.0, |window| window.penalty)
+    };
+    assert!(penalty_of("a b\nc d\ne f").abs() < 1e-6);
+    assert!(penalty_of(&"the same line\n".repeat(500)).abs() < 1e-6);
+    let words =
+        |n: usize| n.to_string().chars().map(|digit| (b'a' + digit as u8 - b'0') as char).collect::<String>();
+    let lines = |count: usize| (100..100 + count).map(|n| words(n) + " x\n").collect::<String>();
+    assert!(penalty_of(&lines(12)) > 1.0);
+    assert!((penalty_of(&lines(500)) - MAX_PENALTY).abs() < 1e-6);
+}
+
+#[test]
+fn windows_are_linear_in_the_length() {
+    let content: String = (0..3_000).map(|n| if n % 7 == 0 { "a.\n" } else { "bc " }).collect();
+    let text = normalize(&content, &[]);
+    let sentences = sentences(&content, &text);
+    let windows = sentence_windows(&text, &sentences, 3).into_iter().chain(cut_windows(&text, &sentences));
+    let words: usize = windows.map(|window| window.words.len()).sum();
+    assert!(words <= 12 * text.words.len(), "{words} words of {}", text.words.len());
+    assert!(at_most(&sentences, 64).len() <= 64);
 }

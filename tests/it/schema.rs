@@ -34,7 +34,8 @@ async fn the_description_is_openapi_3_1_0_of_version_1_0_0_with_three_ways_to_sh
     let session = (&schemes["session"]["in"], &schemes["session"]["name"], &schemes["csrf"]["name"]);
     assert_eq!(session, (&json!("cookie"), &json!("gavel_session"), &json!("x-gavel-csrf")));
     // One of the three is enough, or a session with its header.
-    let any = json!([{ "bearer": [] }, { "x-api-key": [] }, { "api-key": [] }, { "csrf": [], "session": [] }]);
+    let any =
+        json!([{ "bearer": [] }, { "x-api-key": [] }, { "api-key": [] }, { "csrf": [], "session": [] }]);
     assert_eq!(document["security"], any);
 }
 
