@@ -99,6 +99,7 @@ test("a Judge is edited, and a second editor is not overwritten", async ({ page,
   await page.getByRole("button", { name: "Save changes" }).click();
   await expect(page.getByText("Somebody else has changed this Judge")).toBeVisible();
   await page.getByRole("button", { name: "Load the newest" }).click();
+  await expect(page.getByRole("group", { name: "Question 2" })).toHaveCount(0);
   await expect(page.getByLabel("Key")).toHaveValue("other");
 });
 
