@@ -129,7 +129,8 @@ impl<'a> Reader<'a> {
             return;
         }
         self.cut();
-        self.gap = self.gap.saturating_add(1);
+        // Twice for a line break, so that letters spelt out on two lines are not one word.
+        self.gap = self.gap.saturating_add(if char == '\n' { 2 } else { 1 });
         if matches!(char, '!' | '?' | '€' | '$') || !char.is_ascii() && !char.is_whitespace() {
             self.from = at;
             self.to = next;
