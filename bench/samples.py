@@ -15,7 +15,7 @@ import tempfile
 from stats import PORT, ask, gavel, judge, load, rows, served
 
 SAMPLE = """id state judgeVersion source model latencyMs credits certainty labelled createdAt
-    answers { key type value answer probability probabilities groundTruth labelledBy }"""
+    answers { key type value answer probability probabilities groundTruth labelledBy { id } }"""
 PAGE = f"edges {{ cursor node {{ {SAMPLE} }} }} pageInfo {{ hasNextPage endCursor }}"
 ASKED = {
     "first 20": f"samples(first: 20) {{ {PAGE} }}",

@@ -1,5 +1,7 @@
 //! The interface description, OpenAPI 3.1.0, but for its paths: those come from the URL table.
 
+mod examples;
+
 use utoipa::{
     IntoParams, IntoResponses, Modify, OpenApi,
     openapi::{
@@ -7,6 +9,8 @@ use utoipa::{
         security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme},
     },
 };
+
+pub(crate) use examples::add_examples;
 
 use crate::{
     cookie::SESSION_COOKIE,

@@ -7,6 +7,7 @@ use axum::{
 };
 use domain::api_key::Scope;
 use tower_http::{catch_panic::CatchPanicLayer, timeout::RequestBodyTimeoutLayer};
+use utoipa::openapi::PathItem;
 use utoipa_axum::router::UtoipaMethodRouter;
 
 use crate::{
@@ -14,7 +15,9 @@ use crate::{
     app::App,
     error::ErrorFormat,
     extract::AcceptsCompressed,
-    graphql, request,
+    graphql,
+    openapi::add_examples,
+    request,
     settings::Settings,
 };
 
@@ -75,7 +78,11 @@ pub(super) struct Route {
 pub(super) fn route(path: &'static str, handlers: UtoipaMethodRouter<App>, access: Access) -> Route {
     let (schemas, mut described, handlers) = handlers;
     let items = std::mem::take(&mut described.paths).into_values();
-    described.paths = items.map(|item| (path.to_owned(), item)).collect();
+    let with_examples = |mut item: PathItem| {
+        item.get.iter_mut().chain(&mut item.post).for_each(add_examples);
+        (path.to_owned(), item)
+    };
+    described.paths = items.map(with_examples).collect();
     Route { path, handlers: (schemas, described, handlers), access }
 }
 

@@ -9,6 +9,7 @@ mod connections;
 mod cors;
 mod credits;
 mod dataset;
+mod examples;
 mod http2;
 mod idempotency;
 mod image;

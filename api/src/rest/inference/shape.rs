@@ -61,7 +61,7 @@ pub struct CustomInferenceRequest {
     pub backend: InferenceBackend,
     /// The model: `auto`, `gavel-latest`, or an exact name of `GET /v1/models`.
     #[serde(default = "default_model")]
-    #[schema(default = "auto")]
+    #[schema(default = "auto", pattern = r"^[^\u0000]*\S[^\u0000]*$")]
     pub model: String,
     /// How several questions are answered.
     #[serde(default)]
