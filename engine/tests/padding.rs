@@ -63,7 +63,7 @@ fn padded(text: &str, before: &[&str], behind: &[&str], way: usize) -> String {
         3 => text.chars().flat_map(|char| [char, '\u{200b}']).collect(),
         _ => format!("{text}\n{text}"),
     };
-    let end = if before.len() % 2 == 0 { "\n" } else { ". " };
+    let end = if before.len().is_multiple_of(2) { "\n" } else { ". " };
     let before: String = before.iter().map(|line| format!("{line}{end}")).collect();
     let behind: String = behind.iter().map(|line| format!("{end}{line}")).collect();
     format!("{before}{text}{behind}")
