@@ -9,7 +9,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/queryClient";
-import { router } from "./router";
+import { preloadPages, router } from "./router";
 import { theme } from "./theme";
 
 const root = document.getElementById("root");
@@ -24,4 +24,5 @@ if (root) {
       </MantineProvider>
     </StrictMode>,
   );
+  window.addEventListener("load", () => setTimeout(preloadPages, 2_000));
 }

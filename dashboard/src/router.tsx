@@ -1,4 +1,5 @@
-// Every page with its path and what it keeps in the URL. Pages are fetched when they are first opened.
+// Every page with its path and what it keeps in the URL. The code of a page is fetched when it is first opened, or before, while the
+// browser is idle.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { queryClient } from "./api/queryClient";
 import { onSessionEnd } from "./api/queryClient";
@@ -208,6 +209,11 @@ export const router = createRouter({
   defaultPreload: "intent",
   scrollRestoration: true,
 });
+
+/** Fetches the code of all pages, so that each opens at once, and also while the server is away. */
+export function preloadPages() {
+  for (const route of Object.values(router.routesById)) void route.options.component?.preload?.()?.catch(() => undefined);
+}
 
 onSessionEnd(() => {
   if (router.state.location.pathname.startsWith("/sign-")) return;

@@ -168,7 +168,7 @@ test("a Checkpoint is trained for its price, watched live, activated and rolled 
   await page.getByRole("button", { name: "Hold 5,000 credits and train" }).click();
   await expect(page.getByText("Training", { exact: true })).toBeVisible({ timeout: 30_000 });
   await expect.poll(async () => Number.parseInt((await page.getByTestId("progress").textContent().catch(() => "100")) ?? "0", 10), { timeout: 120_000 }).toBeGreaterThan(5);
-  await expect(page.getByText("Ready")).toBeVisible({ timeout: 240_000 });
+  await expect(page.getByText("Ready", { exact: true })).toBeVisible({ timeout: 240_000 });
   await expect(page.getByText("Beside the live model")).toBeVisible();
   await page.getByRole("button", { name: "Activate" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Activate" }).click();
@@ -231,7 +231,10 @@ test("a session that has ended leads to the sign-in and back", async ({ page, ga
 });
 
 test("a server that goes down and comes back costs nothing but time", async ({ page, gavel }) => {
+  test.setTimeout(120_000);
   await signIn(page, gavel);
+  // The code of the other pages has come by then.
+  await page.waitForFunction(() => performance.getEntriesByType("resource").some((one) => one.name.includes("/assets/Judges-")));
   await gavel.kill();
   await page.getByRole("link", { name: "Judges", exact: true }).click();
   await expect(page.getByText(/Gavel does not answer/).first()).toBeVisible({ timeout: 20_000 });

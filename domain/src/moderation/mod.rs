@@ -5,6 +5,7 @@ mod category;
 pub mod channel;
 mod escalate;
 pub mod image;
+mod invisible;
 mod known_hosts;
 pub mod links;
 mod message;
@@ -19,6 +20,7 @@ mod verdict;
 
 pub use category::{Categories, Category};
 pub use escalate::Escalation;
+pub use invisible::is_invisible;
 pub use message::{MAX_CONTENT_CHARS, Mode, TextDraft, TextMessage};
 pub use moderate::{Moderated, TextModeration, evaluate};
 pub use policy::{decide, link_evidence};

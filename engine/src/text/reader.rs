@@ -1,7 +1,7 @@
 //! Splits a message into words: undoes case, homoglyphs and invisible characters, and skips links, mentions and
 //! markup. Leetspeak, spelt-out words and repeated letters need whole words and are left to `normalize`.
 
-use domain::moderation::links::Link;
+use domain::moderation::{is_invisible, links::Link};
 
 use super::features::word_hash;
 use super::normalize::Word;
@@ -176,10 +176,4 @@ fn name_len(text: &str) -> usize {
         [seen.next(), seen.next()].map(|char| char.is_some_and(|char| char.eq_ignore_ascii_case(&'s')));
     let end = chars.filter(|(_, char)| !is_invisible(*char)).last().map(|(at, char)| at + char.len_utf8());
     if disguise == [true, true] { 0 } else { end.unwrap_or(0) }
-}
-
-/// Invisible characters: soft hyphen, zero-width and direction marks, fillers, variation selectors, tags.
-pub(super) fn is_invisible(char: char) -> bool {
-    matches!(char, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180b}'..='\u{180e}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
-        | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e01ef}')
 }

@@ -4,8 +4,9 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use domain::moderation::is_invisible;
+
 use super::normalize::Normalized;
-use super::reader::is_invisible;
 
 /// Words of the windows that cut a longer sentence; consecutive ones overlap by half.
 const CUT_WORDS: [usize; 2] = [24, 12];

@@ -243,7 +243,7 @@ fn example(types: &[Value], input: &str, (mutation, judge): (&str, &str)) -> Val
         let one = match kind["name"].as_str().unwrap() {
             "ID" => {
                 let about = field["name"].as_str().unwrap().to_lowercase() + mutation.to_lowercase().as_str();
-                let prefix = ["judge", "sample", "change", "user", "invite", "key"]
+                let prefix = ["judge", "sample", "change", "user", "invite", "key", "policy"]
                     .iter()
                     .find(|one| about.contains(**one));
                 match prefix {

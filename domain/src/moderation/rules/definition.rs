@@ -150,6 +150,9 @@ impl RuleSet {
     /// `VALIDATION_FAILED` naming every field at fault, but for the entries of lists, which are checked when the rules
     /// are compiled.
     pub fn parse(field: &str, rules: &Value) -> Result<Self> {
+        if !rules.is_object() {
+            return Err(Error::invalid(field, "must be a JSON object"));
+        }
         let bytes = rules.to_string().len();
         if bytes > MAX_RULES_BYTES {
             let message = format!("must be at most {MAX_RULES_BYTES} bytes of JSON, not {bytes}");

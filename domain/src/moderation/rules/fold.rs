@@ -2,6 +2,7 @@
 //! and signs, repeated and spelt-out letters. Keeps where each letter stands in the original.
 
 use super::scripts::is_unspaced;
+use crate::moderation::is_invisible;
 
 /// Mark the beginning and the end of each word in [`Folded::text`].
 pub(super) const BEGIN: char = '\u{1}';
@@ -127,6 +128,7 @@ fn glyphs(content: &str) -> Vec<Glyph> {
                 push(if before && after { char } else { ' ' });
             }
             '\'' | '\u{2019}' => {}
+            _ if is_invisible(char) => {}
             _ if char.is_ascii() => push(' '),
             _ if is_unspaced(char) => push(char),
             _ => match decancer::cure_char(char, decancer::Options::default()) {

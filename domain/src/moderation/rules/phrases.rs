@@ -161,13 +161,11 @@ mod tests {
     }
 
     #[test]
-    fn ten_thousand_entries_that_end_in_each_other_are_fast_and_small() {
+    fn ten_thousand_entries_that_end_in_each_other_stay_small() {
         let entries: Vec<String> = (0..10_000).map(|i| format!("*{}*", "ab".repeat(2 + i % 48))).collect();
         let phrases = Phrases::compile(entries.iter().map(|entry| (0, entry.as_str()))).unwrap();
         assert!(phrases.bytes() < 8 << 20, "{}", phrases.bytes());
         let content = "ab".repeat(5_000);
-        let start = std::time::Instant::now();
         assert_eq!(phrases.find(&Folded::new(&content, Repeats::One)).len(), MAX_MATCHES);
-        assert!(start.elapsed().as_millis() < 1_000, "{:?}", start.elapsed());
     }
 }
