@@ -88,7 +88,7 @@ fn file_response(path: &str, file: EmbeddedFile, headers: &HeaderMap) -> Respons
     let mut response = if known.is_some_and(|known| known.split(',').any(|one| one.trim() == tag)) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        ([(header::CONTENT_TYPE, kind)], file.data.into_owned()).into_response()
+        ([(header::CONTENT_TYPE, kind)], file.data).into_response()
     };
     let answer = response.headers_mut();
     answer.insert(header::CACHE_CONTROL, caching);

@@ -5,10 +5,14 @@
 mod made;
 
 use domain::Flow;
-use domain::moderation::{Category, Mode, TextEngine as _, TextInput, TextScores};
+use domain::moderation::{Category, Mode, TextEngine as _, TextInput, TextScores, links};
 use engine::{
     runtime::OnnxRuntime,
-    text::{HybridOptions, HybridText, NativeText},
+    text::{
+        HybridOptions, HybridText, NativeText,
+        normalize::normalize,
+        windows::{cut_windows, sentences},
+    },
 };
 use serde_json::Value;
 
@@ -41,7 +45,7 @@ async fn the_decoder_reads_as_in_the_evaluation_and_is_combined_as_fitted() {
         let engine = engine(runtime.clone());
         let messages = rows.iter().map(|row| row["message"].as_str().unwrap().to_owned()).collect();
         let denoised = engine.decode(Flow::default(), messages).await.unwrap();
-        let mut distances = Vec::new();
+        let (mut distances, mut whole) = (Vec::new(), 0);
         for (row, denoised) in rows.iter().zip(&denoised) {
             let steps = row["steps"].to_string();
             let expected = row["decoder"][&steps].as_array().unwrap().iter().zip(denoised.harms);
@@ -56,12 +60,18 @@ async fn the_decoder_reads_as_in_the_evaluation_and_is_combined_as_fitted() {
                 continue;
             }
             let scores = score(&engine, message).await;
+            // The golden file holds the message as a whole; a sentence of it may score higher.
+            let text = normalize(message, &links::find(message));
+            let sentences = sentences(message, &text);
+            let one_part = sentences.len() < 2 && cut_windows(&text, &sentences).is_empty();
+            whole += usize::from(one_part);
             for (harm, expected) in Category::ALL.into_iter().zip(row["combined"].as_array().unwrap()) {
                 let (expected, real) = (expected.as_f64().unwrap(), scores.categories[harm]);
-                // The golden file holds the message as a whole; a sentence of it may score higher.
-                assert!(real >= expected - 0.05, "{} {}: {expected} is {real}", row["id"], harm.as_str());
+                let right = real >= expected - 0.05 && (real <= expected + 0.05 || !one_part);
+                assert!(right, "{} {}: {expected} is {real}", row["id"], harm.as_str());
             }
         }
+        assert!(whole * 3 >= rows.len(), "{whole} messages are of one part");
         let average = distances.iter().sum::<f64>() / distances.len() as f64;
         assert!(average <= ON_AVERAGE, "{runtime:?}: {average} on average");
     }

@@ -77,10 +77,10 @@ impl LaneState {
     /// Runs jobs that are overdue although the lane has places for them: the queue is away, or has lost them.
     async fn run_overdue(self: Arc<Self>, consumer: Consumer) {
         let mut silent_since: Option<Instant> = None;
-        let mut pause = OVERDUE_CHECK;
+        let mut started = false;
         loop {
-            tokio::time::sleep(pause).await;
-            pause = OVERDUE_CHECK;
+            tokio::time::sleep(if started { POLL } else { OVERDUE_CHECK }).await;
+            started = false;
             let free = self.places.available_permits();
             if free == 0 {
                 continue;
@@ -89,12 +89,12 @@ impl LaneState {
             for id in overdue {
                 let Ok(place) = self.places.clone().try_acquire_owned() else { break };
                 self.start(&consumer, id, place);
-                pause = POLL;
+                started = true;
             }
             if silent_since.is_some_and(|since| self.taken() > since) {
                 silent_since = None;
             }
-            if pause == POLL && silent_since.get_or_insert_with(Instant::now).elapsed() >= STALL {
+            if started && silent_since.get_or_insert_with(Instant::now).elapsed() >= STALL {
                 silent_since = None;
                 self.stalled.notify_one();
             }

@@ -8,7 +8,7 @@ use utoipa::openapi::{Content, RefOr, path::Operation};
 
 /// The examples by operation.
 static EXAMPLES: LazyLock<HashMap<String, Example>> =
-    LazyLock::new(|| serde_json::from_str(include_str!("examples.json")).unwrap_or_default());
+    LazyLock::new(|| serde_json::from_str(include_str!("examples.json")).expect("examples.json is valid"));
 
 /// The examples of an operation by media type.
 #[derive(Default, Deserialize)]

@@ -3,9 +3,9 @@
 
 mod category;
 pub mod channel;
+mod disguise;
 mod escalate;
 pub mod image;
-mod invisible;
 mod known_hosts;
 pub mod links;
 mod message;
@@ -19,12 +19,12 @@ mod tld;
 mod verdict;
 
 pub use category::{Categories, Category};
+pub use disguise::{is_invisible, unleet};
 pub use escalate::Escalation;
-pub use invisible::is_invisible;
 pub use message::{MAX_CONTENT_CHARS, Mode, TextDraft, TextMessage};
 pub use moderate::{Moderated, TextModeration, evaluate};
 pub use policy::{decide, link_evidence};
-pub use rules::{MAX_ENTRIES, MAX_RULES_BYTES, RuleSet, Rules};
+pub use rules::{RuleSet, Rules};
 pub use signals::{LinkSignals, Signal, Signals, read};
 pub use text_engine::{DomainScore, Evidence, TextEngine, TextExplanation, TextFault, TextInput, TextScores};
 pub use verdict::{Action, ActionProbabilities, Explanation, PolicyRef, Verdict};

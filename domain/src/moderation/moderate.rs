@@ -1,6 +1,6 @@
 //! Moderates messages and charges for them.
 
-use std::{sync::Arc, time::Instant};
+use std::{collections::HashMap, sync::Arc, time::Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -89,24 +89,21 @@ impl TextModeration {
         explain: bool,
     ) -> Result<Paid<Moderated>> {
         let price = billing.prices.of(Operation::Text).await?.times(messages.len())?;
-        let subjects = match self.subjects(&payment.account, messages).await {
+        let messages = match self.with_policies(&payment.account, messages).await {
             // A request that was answered before its policy was archived is answered alike.
             Err(error) if error.code == Code::NotFound => {
                 return billing.replayed(&payment).await?.ok_or(error);
             }
-            subjects => subjects?,
+            messages => messages?,
         };
         let (moderation, account) = (self.clone(), payment.account.clone());
         let request = payment.idempotency.as_ref().map(IdempotencyKey::identity);
         let request = request.unwrap_or_else(|| payment.request_id.to_string());
         // Within the work, so that an answer that is given again is not observed again.
-        let work = async move { moderation.verdicts(&account, subjects, Some(&request), explain).await };
-        billing.run(payment, self.cost(price), work).await
-    }
-
-    /// How the price of messages is set aside.
-    pub(super) fn cost(&self, price: crate::amount::Amount) -> Cost {
-        if self.escalation.is_some() { Cost::Held(price) } else { Cost::Reserved(price) }
+        let work = async move { moderation.verdicts(&account, messages, Some(&request), explain).await };
+        // An escalation may take long.
+        let cost = if self.escalation.is_some() { Cost::Held(price) } else { Cost::Reserved(price) };
+        billing.run(payment, cost, work).await
     }
 
     /// Moderates messages of an account whose charge somebody else makes: all or none.
@@ -119,36 +116,44 @@ impl TextModeration {
         messages: Vec<TextMessage>,
         explain: bool,
     ) -> Result<Moderated> {
-        let subjects = self.subjects(account, messages).await?;
-        self.verdicts(account, subjects, None, explain).await
+        let messages = self.with_policies(account, messages).await?;
+        self.verdicts(account, messages, None, explain).await
     }
 
-    /// Reads messages by the policies that they name.
-    async fn subjects(&self, account: &AccountId, messages: Vec<TextMessage>) -> Result<Vec<Subject>> {
-        let mut subjects = Vec::with_capacity(messages.len());
-        for message in messages {
-            let policy = match (&message.policy, &self.policies) {
-                (None, _) => None,
-                (Some(name), Some(policies)) => Some(policies.active(account, name).await?),
-                (Some(_), None) => {
-                    return Err(Error::new(Code::NotFound, "there are no moderation policies"));
-                }
+    /// Finds the policies that messages name; the same name means the same version throughout.
+    async fn with_policies(
+        &self,
+        account: &AccountId,
+        messages: Vec<TextMessage>,
+    ) -> Result<Vec<(TextMessage, Option<Arc<ActivePolicy>>)>> {
+        let mut found: HashMap<String, Arc<ActivePolicy>> = HashMap::new();
+        for name in messages.iter().filter_map(|message| message.policy.as_ref()) {
+            let Some(policies) = &self.policies else {
+                return Err(Error::new(Code::NotFound, "there are no moderation policies"));
             };
-            subjects.push(Subject::new(message, policy.as_deref()));
+            if !found.contains_key(name) {
+                found.insert(name.clone(), policies.active(account, name).await?);
+            }
         }
-        Ok(subjects)
+        let both = |message: TextMessage| {
+            let policy = message.policy.as_ref().and_then(|name| found.get(name).cloned());
+            (message, policy)
+        };
+        Ok(messages.into_iter().map(both).collect())
     }
 
-    /// Scores messages, and decides. `request` identifies the request whose messages are remembered in their channels;
+    /// Reads and scores messages, and decides. `request` identifies the request whose messages are remembered in their channels;
     /// without one none are. The model and the memory are asked at once.
     async fn verdicts(
         &self,
         account: &AccountId,
-        mut subjects: Vec<Subject>,
+        messages: Vec<(TextMessage, Option<Arc<ActivePolicy>>)>,
         request: Option<&str>,
         explain: bool,
     ) -> Result<Moderated> {
         let (start, flow) = (Instant::now(), Flow::from(account));
+        let subjects = messages.into_iter().map(|(message, policy)| Subject::new(message, policy.as_deref()));
+        let mut subjects: Vec<Subject> = subjects.collect();
         let observe = async {
             let (Some(channels), Some(request)) = (&self.channels, request) else { return Vec::new() };
             let messages = subjects.iter().map(|subject| (&subject.message, &subject.signals));

@@ -2,7 +2,7 @@
 //! and the exact digits of numbers are left out, so that no model learns to flag a link as such. Every word keeps its
 //! span in the original.
 
-use domain::moderation::links::Link;
+use domain::moderation::{links::Link, unleet};
 
 use super::reader::{Raw, Reader};
 
@@ -154,20 +154,6 @@ fn is_leet(word: &str) -> bool {
         && (digits_first == 0 || digits_first == 1 && (letters >= 3 || mixed))
         && (tail < 2 || tail_is_letters)
         && word.len() - letters <= letters + 2
-}
-
-fn unleet(char: char) -> char {
-    match char {
-        '0' => 'o',
-        '1' | '!' | '|' => 'i',
-        '3' => 'e',
-        '4' | '@' => 'a',
-        '5' | '$' => 's',
-        '7' => 't',
-        '8' => 'b',
-        '9' => 'g',
-        _ => char,
-    }
 }
 
 #[cfg(test)]

@@ -168,7 +168,7 @@ async fn many_judges_cost_as_many_statements_as_few(db: Db) {
     }
     let list = |first: usize| {
         format!(
-            "{{ account {{ judges(first: {first}) {{ nodes {{ id samples(first: 4) {{ totalCount nodes {{ {SAMPLE} \
+            "{{ account {{ judges(first: {first}) {{ nodes {{ id samples(first: 5) {{ totalCount nodes {{ {SAMPLE} \
              instructions judge {{ name }} history(first: 1) {{ totalCount nodes {{ key }} }} }} }} \
              reviewQueue(first: 1) {{ totalCount nodes {{ id }} }} stats {{ count labelled credits days {{ count }} \
              latency {{ p50 p99 }} keys {{ key agreement {{ accuracy kappa }} calibration {{ ece brier }} }} }} }} }} }} }}"

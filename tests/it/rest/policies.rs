@@ -176,7 +176,7 @@ async fn a_change_makes_a_version_that_decides_at_once(db: Db) {
         judge(&server, &key, "x y", "house").await.fails(404, "NOT_FOUND"),
         "there is no such moderation policy"
     );
-    let query = "query($id: ID!) { moderationPolicy(id: $id) { name versions(first: 1) { totalCount pageInfo { hasNextPage } nodes { version rules createdBy } } } account { moderationPolicies { totalCount nodes { name } } } }";
+    let query = "query($id: ID!) { moderationPolicy(id: $id) { name versions(first: 1) { totalCount pageInfo { hasNextPage } nodes { version rules createdBy { id } } } } account { moderationPolicies { totalCount nodes { name } } } }";
     let read = server.ask(&key, query, json!({ "id": id })).await;
     let versions = &read["moderationPolicy"]["versions"];
     assert_eq!((&versions["totalCount"], &versions["nodes"][0]["version"]), (&json!(2), &json!(2)), "{read}");

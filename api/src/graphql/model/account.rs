@@ -19,7 +19,9 @@ use super::{
     audit, batch,
     checkpoint::{CheckpointState, checkpoints},
     evaluation::evaluations,
-    ledger, moderation_policy, user,
+    ledger,
+    moderation_policy::{self, VERSION_COST},
+    user,
     webhook::{self, ENDPOINTS_COST},
 };
 use crate::graphql::{
@@ -28,6 +30,9 @@ use crate::graphql::{
     error::{FieldResult, field_error},
     pagination::{PageArgs, connection, cost},
 };
+
+/// The complexity of usage in rows: there may be more, but each is small.
+const USAGE_COST: usize = 100;
 
 pub(crate) struct Account(pub(crate) account::Row);
 
@@ -93,7 +98,7 @@ impl Account {
     }
 
     /// The account's moderation policies, newest first.
-    #[graphql(complexity = "cost(first, last, child_complexity)")]
+    #[graphql(complexity = "cost(first, last, child_complexity + VERSION_COST)")]
     #[allow(clippy::too_many_arguments)]
     async fn moderation_policies(
         &self,
@@ -166,6 +171,7 @@ impl Account {
     }
 
     /// The account's usage by period and group, in order of time. Periods without usage are left out; there may be up to 10,000 rows.
+    #[graphql(complexity = "USAGE_COST * child_complexity + 1")]
     async fn usage(
         &self,
         ctx: &Context<'_>,

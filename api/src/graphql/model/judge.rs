@@ -120,7 +120,8 @@ impl Judge {
         text: Option<String>,
         #[graphql(desc = "The order of the list.", default)] order: SampleOrderBy,
     ) -> FieldResult<SampleConnection> {
-        let text = text.as_deref().map(StateText::parse).transpose().map_err(field_error)?;
+        let text = text.as_deref().filter(|text| !text.is_empty());
+        let text = text.map(StateText::parse).transpose().map_err(field_error)?;
         let (judge, query) = (self.0.id.clone(), SampleQuery { text, ..sample_query(filter, answer) });
         let wanted = SampleList { judge, query, order: order.into() };
         sample_page(ctx, wanted, PageArgs { first, after, last, before }).await

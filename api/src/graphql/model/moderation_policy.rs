@@ -11,6 +11,7 @@ use domain::{
 };
 use serde_json::Value;
 
+use super::Actor;
 use crate::graphql::{
     context::services,
     date_time::DateTime,
@@ -19,7 +20,7 @@ use crate::graphql::{
 };
 
 /// The complexity of reading a version, whichever of its fields are selected: its rules may be long.
-const VERSION_COST: usize = 10;
+pub(super) const VERSION_COST: usize = 50;
 
 pub(crate) struct ModerationPolicy(pub(crate) policies::Policy);
 
@@ -113,9 +114,9 @@ impl ModerationPolicyVersion {
         Json(&self.0.rules)
     }
 
-    /// Who created the version: the id of a user or an API key.
-    async fn created_by(&self) -> ID {
-        ID(self.0.created_by.clone())
+    /// Who created the version.
+    async fn created_by(&self) -> Actor {
+        Actor(self.0.created_by.clone())
     }
 
     /// When the version was created.
@@ -144,6 +145,7 @@ pub(super) async fn policy_page(
 
 /// The action that is recommended for a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
+#[graphql(remote = "moderation::Action")]
 pub(crate) enum ModerationAction {
     /// Leave the message.
     None,
@@ -153,17 +155,6 @@ pub(crate) enum ModerationAction {
     Timeout,
     /// Remove the author.
     Ban,
-}
-
-impl From<moderation::Action> for ModerationAction {
-    fn from(action: moderation::Action) -> Self {
-        match action {
-            moderation::Action::None => ModerationAction::None,
-            moderation::Action::Warn => ModerationAction::Warn,
-            moderation::Action::Timeout => ModerationAction::Timeout,
-            moderation::Action::Ban => ModerationAction::Ban,
-        }
-    }
 }
 
 /// The verdict on a message, as the REST API gives it with an explanation.

@@ -61,9 +61,9 @@ fn evidence(own: &Record, before: &[Record]) -> Vec<(&'static str, f64)> {
     let repeated = 1 + before.iter().filter(mine).filter(|record| record.resembles(own)).count();
     let known = |weight: f64| if own.author == 0 { weight.min(UNKNOWN_LIMIT) } else { weight };
     see("repeated_message", REPEATED.weight(repeated).map(known));
-    if !own.short && own.author != 0 {
-        see("copied_message", COPIED.weight(authors(&|record| record.resembles(own))));
-    }
+    let copied = !own.short && own.author != 0;
+    let copied = copied.then(|| COPIED.weight(authors(&|record| record.resembles(own)))).flatten();
+    see("copied_message", copied);
     if own.new {
         see("new_account_burst", BURST.weight(authors(&|record| record.new)));
     }
@@ -75,7 +75,10 @@ fn evidence(own: &Record, before: &[Record]) -> Vec<(&'static str, f64)> {
     }
     let shared = own.links.iter().filter(|link| **link != 0).filter_map(|link| {
         let weight = LINK.weight(authors(&|record| record.links.contains(link)))?;
-        Some(if own.new { weight } else { weight.min(UNKNOWN_LIMIT) })
+        // Who copies a message copies its link: the two together are one reason.
+        let limit = UNKNOWN_LIMIT - copied.unwrap_or(0.0);
+        Some(if own.new && own.author != 0 { weight } else { weight.min(limit) })
+            .filter(|weight| *weight > 0.0)
     });
     see("link_from_many_authors", shared.max_by(f64::total_cmp));
     seen
@@ -130,6 +133,17 @@ mod tests {
             names(&Record { new: false, ..new(5) }, &before).is_empty(),
             "an old account is no part of it"
         );
+    }
+
+    #[test]
+    fn established_accounts_that_share_a_message_and_its_link_are_not_acted_upon() {
+        let text = "happy birthday, here is the cake: evil-gifts.top/x";
+        let share = |id: u64, new: bool| Record { new, ..record(id, &format!("author {id}"), text) };
+        let before: Vec<Record> = (1..=40).map(|id| share(id, false)).collect();
+        let sum = |own: &Record| evidence(own, &before).iter().map(|(_, weight)| weight).sum::<f64>();
+        assert!(sum(&share(41, false)) <= UNKNOWN_LIMIT);
+        assert!(sum(&share(41, true)) > 1.0);
+        assert!(sum(&Record { author: 0, ..share(41, true) }) <= UNKNOWN_LIMIT);
     }
 
     proptest! {

@@ -187,6 +187,11 @@ impl Cache {
     fn insert(&mut self, account: &AccountId, selector: &str, policy: Arc<ActivePolicy>, changes: u64) {
         self.uses += 1;
         let checked_at = (changes == self.changes).then(Instant::now);
+        let known = self.accounts.get_mut(account).and_then(|named| named.get_mut(selector));
+        if let Some(entry) = known.filter(|entry| Arc::ptr_eq(&entry.policy, &policy)) {
+            (entry.checked_at, entry.used) = (checked_at, self.uses);
+            return;
+        }
         let entry = Entry { policy, checked_at, used: self.uses };
         self.accounts.entry(account.clone()).or_default().insert(selector.to_owned(), entry);
         while self.bytes_of(account) > ACCOUNT_BYTES {
@@ -205,10 +210,10 @@ impl Cache {
     /// Drops the entry whose last use is the longest ago, of one account or of all.
     fn drop_oldest(&mut self, of: Option<&AccountId>) {
         let entries = self.accounts.iter().filter(|(account, _)| of.is_none_or(|of| of == *account));
-        let entries = entries.flat_map(|(account, named)| {
-            named.iter().map(move |(name, entry)| (entry.used, account.clone(), name.clone()))
-        });
+        let entries = entries
+            .flat_map(|(account, named)| named.iter().map(move |(name, entry)| (entry.used, account, name)));
         let Some((_, account, name)) = entries.min_by_key(|(used, ..)| *used) else { return };
+        let (account, name) = (account.clone(), name.clone());
         if let Some(named) = self.accounts.get_mut(&account) {
             named.remove(&name);
             if named.is_empty() {

@@ -10,7 +10,7 @@ use super::ActivePolicy;
 use crate::{
     Error, Flow, Result,
     actor::{Actor, Role},
-    billing::{Billable, Billing, FinishFlag, Paid, Payment},
+    billing::{Billable, Billing, Cost, FinishFlag, Paid, Payment},
     credits::Payer,
     id::{ModerationId, RequestId},
     moderation::{
@@ -99,7 +99,7 @@ impl TextModeration {
         };
         // An operation that has timed out is not charged.
         let _given_up = SetOnDrop(finish);
-        billing.run(payment, self.cost(price), work).await
+        billing.run(payment, Cost::Reserved(price), work).await
     }
 }
 

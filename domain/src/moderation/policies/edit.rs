@@ -1,10 +1,10 @@
 //! Creates, changes, archives and restores policies. They are never deleted; a change of the rules creates a version.
 
 use chrono::Utc;
-use entity::{account, api_key, moderation_policy, moderation_policy_version};
+use entity::{api_key, moderation_policy, moderation_policy_version};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, PaginatorTrait,
-    QueryFilter, QuerySelect,
+    QueryFilter,
 };
 use serde_json::{Value, json};
 
@@ -17,6 +17,7 @@ use crate::{
     Code, Error, Result,
     actor::{Actor, Role},
     audit,
+    credits::lock_account,
     id::PolicyId,
     moderation::rules::{RuleSet, Rules},
 };
@@ -71,7 +72,7 @@ impl Policies {
             updated_at: Set(now),
         };
         let tx = self.db().begin().await?;
-        lock_account(&tx, actor).await?;
+        lock_account(&tx, &actor.account).await?;
         require_room(&tx, actor).await?;
         require_free(&tx, actor, &name).await?;
         moderation_policy::Entity::insert(row).exec_without_returning(&tx).await?;
@@ -97,7 +98,7 @@ impl Policies {
             None => None,
         };
         let tx = self.db().begin().await?;
-        lock_account(&tx, actor).await?;
+        lock_account(&tx, &actor.account).await?;
         let now = lock(&tx, &actor.account, id).await?;
         if change.version.is_some_and(|version| version != now.version) {
             let message = format!("the policy has changed meanwhile: its version is {} now", now.version);
@@ -148,7 +149,7 @@ impl Policies {
     pub async fn archive(&self, actor: &Actor, id: &PolicyId, archived: bool) -> Result<Policy> {
         actor.require(Role::Editor)?;
         let tx = self.db().begin().await?;
-        lock_account(&tx, actor).await?;
+        lock_account(&tx, &actor.account).await?;
         let now = lock(&tx, &actor.account, id).await?;
         if now.archived_at.is_some() != archived {
             if archived {
@@ -183,12 +184,6 @@ async fn checked(field: &'static str, rules: &Value) -> Result<String> {
         serde_json::to_string(&rules).map_err(Error::internal)
     };
     tokio::task::spawn_blocking(check).await.map_err(Error::internal)?
-}
-
-/// Makes the count of policies exact, and their names unique without an error of the database.
-async fn lock_account(tx: &DatabaseTransaction, actor: &Actor) -> Result<()> {
-    account::Entity::find_by_id(actor.account.as_str()).lock_exclusive().one(tx).await?;
-    Ok(())
 }
 
 async fn require_room(tx: &DatabaseTransaction, actor: &Actor) -> Result<()> {

@@ -9,9 +9,9 @@ use super::scripts;
 use crate::{Detail, Error, Result, moderation::Category};
 
 /// Words, phrases and domains of a policy, all lists together, at most.
-pub const MAX_ENTRIES: usize = 10_000;
+const MAX_ENTRIES: usize = 10_000;
 /// Bytes of a policy's rules as compact JSON, at most.
-pub const MAX_RULES_BYTES: usize = 256 * 1024;
+const MAX_RULES_BYTES: usize = 256 * 1024;
 /// Block lists of a policy, at most.
 const MAX_LISTS: usize = 10;
 /// The largest weight of a category, and of new accounts.

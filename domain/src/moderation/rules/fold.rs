@@ -2,7 +2,7 @@
 //! and signs, repeated and spelt-out letters. Keeps where each letter stands in the original.
 
 use super::scripts::is_unspaced;
-use crate::moderation::is_invisible;
+use crate::moderation::{is_invisible, unleet};
 
 /// Mark the beginning and the end of each word in [`Folded::text`].
 pub(super) const BEGIN: char = '\u{1}';
@@ -148,20 +148,6 @@ fn push_cured(push: &mut impl FnMut(char), cured: char) {
         cured.to_lowercase().for_each(push);
     } else {
         push(' ');
-    }
-}
-
-fn unleet(char: char) -> char {
-    match char {
-        '0' => 'o',
-        '1' | '!' | '|' => 'i',
-        '3' => 'e',
-        '4' | '@' => 'a',
-        '5' | '$' => 's',
-        '7' => 't',
-        '8' => 'b',
-        '9' => 'g',
-        _ => char,
     }
 }
 

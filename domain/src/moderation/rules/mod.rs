@@ -10,5 +10,5 @@ mod scripts;
 
 pub use applied::Applied;
 pub use compiled::Rules;
-pub use definition::{MAX_ENTRIES, MAX_RULES_BYTES, RuleSet};
+pub use definition::RuleSet;
 pub(super) use fold::folded_words;

@@ -1,6 +1,6 @@
 //! Runs the native model and the decoder and combines their scores. Verdicts are the policy's.
 
-use std::{ops::Range, path::PathBuf, sync::Arc, time::Duration};
+use std::{collections::HashMap, ops::Range, path::PathBuf, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use domain::{
@@ -106,56 +106,53 @@ impl HybridText {
             move || messages.iter().map(|message| whole(&embeddings, message)).collect::<Result<Vec<_>, _>>();
         let read =
             tokio::task::spawn_blocking(read).await.map_err(|cause| EngineError(cause.to_string()))??;
-        let denoised = self.denoise(flow, &read).await?;
+        let denoised = self.denoise(flow, read).await?;
         let worst =
             |own: &[Denoised]| worst(own).ok_or_else(|| EngineError("a message of no windows".into()));
         Ok(denoised.iter().map(|own| worst(own)).collect::<Result<_, _>>()?)
     }
 
     /// Runs the decoder on groups of sequences.
-    async fn denoise(&self, flow: Flow, groups: &[Vec<Sequence>]) -> Result<Vec<Vec<Denoised>>, TextFault> {
-        let job = |sequence: &Sequence| Job {
+    async fn denoise(&self, flow: Flow, groups: Vec<Vec<Sequence>>) -> Result<Vec<Vec<Denoised>>, TextFault> {
+        let counts: Vec<usize> = groups.iter().map(Vec::len).collect();
+        let job = |sequence: Sequence| Job {
             shape: sequence.padded_len(),
             tokens: sequence.padded_len(),
-            work: sequence.clone(),
+            work: sequence,
         };
-        let jobs = groups.iter().flatten().map(job).collect();
+        let jobs = groups.into_iter().flatten().map(job).collect();
         let denoised = self.batcher.run(Order::first(flow), jobs).await;
         let denoised = denoised.map_err(|error| match error {
             QueueError::Busy => TextFault::Busy,
             QueueError::Failed(error) => TextFault::Engine(error),
         })?;
         let mut rest = denoised.into_iter();
-        Ok(groups.iter().map(|group| rest.by_ref().take(group.len()).collect()).collect())
+        Ok(counts.into_iter().map(|count| rest.by_ref().take(count).collect()).collect())
     }
 
     /// Scores messages with both models.
     async fn score_hybrid(&self, flow: Flow, messages: Vec<TextInput>) -> Result<Vec<TextScores>, TextFault> {
         let (embeddings, native) = (Arc::clone(&self.embeddings), self.native.clone());
-        let read = move || -> Result<Vec<Read>, EngineError> {
-            messages.into_iter().map(|message| Read::of(&embeddings, &native, message)).collect()
+        let read = move || -> Result<(Vec<Read>, Vec<Vec<Sequence>>), EngineError> {
+            let read = messages.into_iter().map(|message| Read::of(&embeddings, &native, message));
+            Ok(read.collect::<Result<Vec<_>, _>>()?.into_iter().unzip())
         };
-        let mut read =
+        let (read, sequences) =
             tokio::task::spawn_blocking(read).await.map_err(|cause| EngineError(cause.to_string()))??;
-        let sequences: Vec<Vec<Sequence>> =
-            read.iter_mut().map(|read| std::mem::take(&mut read.sequences)).collect();
-        let denoised = self.denoise(flow, &sequences).await?;
+        let denoised = self.denoise(flow, sequences).await?;
         read.into_iter().zip(denoised).map(|(read, denoised)| Ok(self.combine(read, &denoised)?)).collect()
     }
 
     /// Replaces the native scores by the combined ones of the window where they are highest.
     fn combine(&self, read: Read, denoised: &[Denoised]) -> Result<TextScores, EngineError> {
-        let Read { mut scores, windows, wholes, .. } = read;
-        let (whole, parts) = denoised.split_at(wholes);
-        let whole = worst(whole).ok_or_else(|| EngineError("a message of no windows".into()))?;
+        let Read { mut scores, windows, wholes } = read;
+        let whole =
+            worst(&denoised[..wholes]).ok_or_else(|| EngineError("a message of no windows".into()))?;
         let native = scores.categories;
         let mut best: [(f64, Range<usize>); HARMS] = std::array::from_fn(|_| (0.0, 0..0));
-        let candidates = std::iter::once((native, &whole, 0.0, 0..0)).chain(
-            windows
-                .iter()
-                .zip(parts)
-                .map(|(part, denoised)| (part.native, denoised, part.penalty, part.span.clone())),
-        );
+        let of_window =
+            |part: &Part| (part.native, &denoised[part.sequence], part.penalty, part.span.clone());
+        let candidates = std::iter::once((native, &whole, 0.0, 0..0)).chain(windows.iter().map(of_window));
         for (native, denoised, penalty, span) in candidates {
             let combined = self.config.combine(&native, &denoised.harms);
             for (best, p) in best.iter_mut().zip(combined.0) {
@@ -183,18 +180,18 @@ impl HybridText {
     }
 }
 
-/// A message's native scores, and what the encoder is to read of it.
+/// A message's native scores, and its parts that the encoder reads.
 struct Read {
     scores: TextScores,
-    /// The sequences of the whole, then one of each window.
-    sequences: Vec<Sequence>,
-    /// How many sequences the whole has.
+    /// How many sequences the whole has; they are the first.
     wholes: usize,
     windows: Vec<Part>,
 }
 
 /// A window of a message.
 struct Part {
+    /// The index of its sequence.
+    sequence: usize,
     native: Categories,
     penalty: f64,
     /// Its bytes in the message.
@@ -202,15 +199,16 @@ struct Part {
 }
 
 impl Read {
+    /// A message, and the sequences that the encoder is to read: a part that is repeated has one.
     fn of(
         embeddings: &TokenEmbeddings,
         native: &NativeText,
         message: TextInput,
-    ) -> Result<Self, EngineError> {
+    ) -> Result<(Self, Vec<Sequence>), EngineError> {
         let (scores, reading) = native.score_windows(&message);
         let content = &message.content;
         let mut sequences = whole(embeddings, content)?;
-        let (wholes, mut windows) = (sequences.len(), Vec::new());
+        let (wholes, mut windows, mut known) = (sequences.len(), Vec::new(), HashMap::new());
         let sentences = at_most(&reading.sentences, MAX_SENTENCES);
         let run = if sentences.len() <= PAIRED_SENTENCES { 2 } else { 1 };
         let parts =
@@ -221,12 +219,15 @@ impl Read {
             if tokens.len() > WINDOW {
                 continue;
             }
-            sequences.push(sequence(&tokens));
+            let sequence = *known.entry(tokens).or_insert_with_key(|tokens| {
+                sequences.push(sequence(tokens));
+                sequences.len() - 1
+            });
             let span = reading.text.words[words.start].from..reading.text.words[words.end - 1].to;
             let native = native.categories(&reading, &words, penalty);
-            windows.push(Part { native, penalty: penalty.into(), span });
+            windows.push(Part { sequence, native, penalty: penalty.into(), span });
         }
-        Ok(Self { scores, sequences, wholes, windows })
+        Ok((Self { scores, wholes, windows }, sequences))
     }
 }
 
