@@ -66,7 +66,13 @@ async fn main() -> anyhow::Result<()> {
     let url = arguments.next().context("usage: charges gavel|naive|bare DATABASE_URL")?;
     migration::migrate(&url).await?;
     let engine = NativeText::load().map_err(anyhow::Error::msg)?;
-    let text = TextModeration { engine: Arc::new(engine), escalation: None, policies: None, channels: None };
+    let text = TextModeration {
+        engine: Arc::new(engine),
+        escalation: None,
+        policies: None,
+        channels: None,
+        logs: None,
+    };
     let db = Database::connect(&url, 16).await?;
     let limits = BatchLimits { items: 1, open: 1, account_bytes: 1, expiry: TimeDelta::hours(1) };
     let batches = BatchSetup { limits, wire: Arc::new(RestItems) };

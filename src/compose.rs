@@ -153,6 +153,7 @@ pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Comp
         escalation: escalation(config)?,
         policies: None,
         channels: channels(config, &db).await?,
+        logs: None,
     };
     let queue = queue(config, works).await?;
     let jobs = Jobs::new(db.clone(), queue.clone().map(|queue| Arc::new(queue) as Arc<dyn JobQueue>));

@@ -11,7 +11,7 @@ use domain::{
     evaluation::RunEvaluation,
     idempotency,
     job::{Handler, Handlers, Lane},
-    session,
+    moderation_log, session,
     webhook::{self, DeliverWebhook},
 };
 use worker::{Queue, Schedule, Worker};
@@ -70,6 +70,9 @@ fn schedules(config: &Config) -> Vec<Schedule> {
         }),
         Schedule::new("prune_batches", Duration::from_secs(600), move |db| async move {
             batch::prune(&db, batches_kept).await.map(drop)
+        }),
+        Schedule::new("prune_moderation_logs", Duration::from_secs(600), |db| async move {
+            moderation_log::prune(&db).await.map(drop)
         }),
         Schedule::new("prune_webhooks", Duration::from_secs(600), |db| async move {
             webhook::prune(&db).await.map(drop)

@@ -1,7 +1,7 @@
 //! How well answers agree with ground truths, of Checkpoints and evaluations, in GraphQL and REST alike.
 
 use async_graphql::{ID, SimpleObject};
-use domain::{agreement, checkpoint};
+use domain::{agreement, checkpoint, round::significant};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -133,18 +133,18 @@ impl From<agreement::Difference> for AccuracyDifference {
     fn from(difference: agreement::Difference) -> Self {
         Self {
             samples: difference.samples,
-            accuracy: difference.accuracy,
+            accuracy: significant(difference.accuracy),
             interval: difference.interval.into(),
             wins: difference.wins,
             losses: difference.losses,
-            p_value: difference.p_value,
+            p_value: significant(difference.p_value),
         }
     }
 }
 
 impl From<agreement::Interval> for Interval {
     fn from(interval: agreement::Interval) -> Self {
-        Self { low: interval.low, high: interval.high }
+        Self { low: significant(interval.low), high: significant(interval.high) }
     }
 }
 
@@ -159,15 +159,15 @@ impl From<agreement::KeyMetrics> for AnswerMetrics {
             key: metrics.key,
             r#type: metrics.kind,
             count: metrics.count,
-            accuracy: metrics.accuracy,
+            accuracy: metrics.accuracy.map(significant),
             accuracy_interval: metrics.accuracy_interval.map(Interval::from),
-            macro_f1: metrics.macro_f1,
-            kappa: metrics.kappa,
-            weighted_kappa: metrics.weighted_kappa,
-            mean_absolute_error: metrics.mean_absolute_error,
-            log_loss: metrics.log_loss,
-            brier: metrics.brier,
-            ece: metrics.ece,
+            macro_f1: metrics.macro_f1.map(significant),
+            kappa: metrics.kappa.map(significant),
+            weighted_kappa: metrics.weighted_kappa.map(significant),
+            mean_absolute_error: metrics.mean_absolute_error.map(significant),
+            log_loss: metrics.log_loss.map(significant),
+            brier: metrics.brier.map(significant),
+            ece: metrics.ece.map(significant),
             confusion: metrics.confusion.into_iter().map(cell).collect(),
         }
     }

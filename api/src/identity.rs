@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::http::{HeaderMap, HeaderValue, header};
 use domain::{
     Code, Error, Result, account,
-    actor::{Actor, Role},
+    actor::{self, Actor, Role},
     api_key::{KeyRing, Scope, VerifiedKey},
     batch::{BatchAccess, Submitter},
     credits::Payer,
@@ -87,6 +87,19 @@ impl Identity {
         match self {
             Identity::Key(key) => key.actor(),
             Identity::Person(person) => Ok(person.actor.clone()),
+        }
+    }
+
+    /// The actor of feedback, which a key may give whatever else it may manage.
+    pub(crate) fn reviewer(&self) -> Actor {
+        match self {
+            Identity::Key(key) => Actor {
+                account: key.account.clone(),
+                identity: actor::Identity::Key(key.id.clone()),
+                role: Role::Analyst,
+                operator: false,
+            },
+            Identity::Person(person) => person.actor.clone(),
         }
     }
 

@@ -20,7 +20,7 @@ use crate::{
     rest::{
         batches, checkpoints,
         compat::{decisions, models, moderations, system_one},
-        dataset, evaluations, health, image, inference, operation, pricing, text,
+        dataset, evaluations, feedback, health, image, inference, operation, pricing, text,
     },
 };
 
@@ -28,12 +28,13 @@ mod route;
 
 use route::{Access, Route, authenticated, route, with_common_layers};
 
-/// Bytes of a body that submits a Checkpoint or an evaluation.
+/// Bytes of a body that submits a Checkpoint or an evaluation, or gives feedback.
 const MANAGEMENT_BYTES: usize = 64 * 1_024;
 
 const PUBLIC: Access = Access::public();
 const TEXT: Access = Access::key(&[Scope::Moderate], |settings| settings.text_body_bytes);
 const TEXTS: Access = Access::key(&[Scope::Moderate], |settings| settings.batch_body_bytes);
+const FEEDBACK: Access = Access::key(&[Scope::Moderate, Scope::Manage], |_| MANAGEMENT_BYTES);
 const IMAGE: Access = Access::key(&[Scope::Moderate], |settings| settings.image_body_bytes);
 const INFER: Access = Access::key(&[Scope::Infer], |settings| settings.inference_body_bytes);
 const EXPORT: Access = Access::key(&[Scope::Read, Scope::Manage], |_| 0);
@@ -48,6 +49,7 @@ fn gavel_routes() -> Vec<Route> {
     vec![
         route("/api/v1/moderate/text", routes!(text::moderate_text), TEXT),
         route("/api/v1/moderate/text/batch", routes!(text::moderate_text_batch), TEXTS),
+        route("/api/v1/moderate/feedback", routes!(feedback::give_feedback), FEEDBACK),
         route("/api/v1/moderate/image", routes!(image::moderate_image), IMAGE),
         route("/api/v1/inference", routes!(inference::infer), INFER.compressed()),
         route("/v1/inference", routes!(inference::infer), INFER.compressed())

@@ -15,6 +15,7 @@ use domain::{
     inference::Inference,
     job::{JobEndTable, Jobs},
     moderation::{TextModeration, image::ImageModeration, policies::Policies},
+    moderation_log::ModerationLogs,
     sample::SampleTable,
     session::SignIn,
     webhook::WebhookSender,
@@ -33,6 +34,8 @@ pub struct Services {
     pub text: TextModeration,
     /// Moderation policies of accounts.
     pub policies: Policies,
+    /// Moderation logs of accounts.
+    pub moderation_logs: ModerationLogs,
     pub image: ImageModeration,
     pub inference: Inference,
     pub batches: Batches,
@@ -60,6 +63,8 @@ impl Services {
         let events = Events::start(db.clone());
         let policies = Policies::start(db.clone(), events.clone());
         text.policies = Some(policies.clone());
+        let moderation_logs = ModerationLogs::new(db.clone());
+        text.logs = Some(Arc::new(moderation_logs.clone()));
         let side_tables: Vec<Arc<dyn SideTable>> = vec![
             Arc::new(SampleTable { events: events.clone() }),
             Arc::new(BatchTable { db: db.clone(), events: events.clone() }),
@@ -86,6 +91,7 @@ impl Services {
             jobs,
             text,
             policies,
+            moderation_logs,
             image,
             inference,
             batches,

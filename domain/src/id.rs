@@ -59,6 +59,13 @@ macro_rules! ids {
     )*};
 }
 
+impl SampleId {
+    /// The id of the sample that records a verdict of moderation: it follows from the verdict's.
+    pub fn of(moderation: &ModerationId) -> Self {
+        Self(format!("sample{}", moderation.0.trim_start_matches("mod")))
+    }
+}
+
 ids! {
     /// `acc_…`: an account.
     AccountId = "acc";

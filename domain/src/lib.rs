@@ -25,6 +25,7 @@ pub mod job;
 mod json_bytes;
 pub mod judge;
 pub mod moderation;
+pub mod moderation_log;
 pub mod network;
 pub mod page;
 pub mod password;

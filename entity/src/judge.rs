@@ -1,4 +1,4 @@
-//! `judge`: named, stored questions. The questions are in `judge_version`.
+//! `judge`: named, stored questions, and the moderation logs of accounts. The questions are in `judge_version`.
 
 use sea_orm::entity::prelude::*;
 
@@ -9,12 +9,16 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     pub account_id: String,
+    /// `decision`, or `moderation` for the account's moderation log.
+    pub kind: String,
     /// The display name.
     pub name: String,
     /// May be empty.
     pub description: String,
     /// True when requests and answers are recorded in its dataset.
     pub store_content: bool,
+    /// After how many days its samples are deleted; null for never.
+    pub retention_days: Option<i32>,
     /// The newest version, which answers.
     pub version: i32,
     /// `ckpt_…` of the Checkpoint that answers; null for the model as it is.

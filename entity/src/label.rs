@@ -23,6 +23,8 @@ pub struct Model {
     pub value: Option<String>,
     /// `user_…` or `key_…`.
     pub actor: String,
+    /// What the actor wrote about the change; null for nothing.
+    pub note: Option<String>,
     pub created_at: DateTimeUtc,
 }
 

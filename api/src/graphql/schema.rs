@@ -23,8 +23,8 @@ use super::{
     model,
     mutation::{
         AccountMutation, ApiKeyMutation, BatchMutation, CheckpointMutation, EvaluationMutation,
-        ImportMutation, JudgeMutation, ModerationPolicyMutation, OperatorMutation, SampleMutation,
-        SessionMutation, UserMutation, WebhookMutation,
+        ImportMutation, JudgeMutation, ModerationLogMutation, ModerationPolicyMutation, OperatorMutation,
+        SampleMutation, SessionMutation, UserMutation, WebhookMutation,
     },
     query::{
         AccountQuery, BatchQuery, CheckpointQuery, EvaluationQuery, JudgeQuery, ModerationPolicyQuery,
@@ -64,6 +64,7 @@ pub(crate) struct Mutation(
     EvaluationMutation,
     ImportMutation,
     JudgeMutation,
+    ModerationLogMutation,
     ModerationPolicyMutation,
     OperatorMutation,
     SampleMutation,

@@ -5,6 +5,7 @@ pub(crate) mod checkpoints;
 pub(crate) mod compat;
 pub(crate) mod dataset;
 pub(crate) mod evaluations;
+pub(crate) mod feedback;
 pub(crate) mod health;
 mod idempotency;
 pub(crate) mod image;

@@ -22,7 +22,7 @@ mod shape;
 
 use shape::*;
 
-pub use shape::PolicyUsed;
+pub use shape::{PolicyUsed, RecommendedAction};
 
 /// The names of both in the ledger and under an `Idempotency-Key`.
 const ENDPOINT: &str = "/api/v1/moderate/text";
@@ -94,13 +94,14 @@ pub(crate) async fn moderate_text_batch(
     let mut paid =
         app.services.text.moderate(&app.services.billing, payment, messages, request.explain).await?;
     let verdicts = std::mem::take(&mut paid.outcome.verdicts);
+    let mut recorded = std::mem::take(&mut paid.outcome.recorded).into_iter();
     let contents = request.messages.into_iter().map(|message| message.content);
     let body = BatchTextModerationResponse {
         batch_size: size,
         total_latency_ms: paid.outcome.latency_ms,
         results: contents
             .zip(verdicts)
-            .map(|(content, verdict)| BatchTextResult::new(content, verdict))
+            .map(|(content, verdict)| BatchTextResult::new(content, verdict, recorded.next()))
             .collect(),
         credits_deducted: paid.receipt.deducted.credits(),
         remaining_credits: paid.receipt.remaining.credits(),

@@ -176,15 +176,18 @@ impl Executor<'_> {
     async fn texts(&self, texts: &[&TextItem]) -> Vec<Result<Answer>> {
         let messages: Vec<TextMessage> = texts.iter().map(|text| text.message.clone()).collect();
         let explain = texts.first().is_some_and(|text| text.explain);
-        let moderated = match self.text.unpaid(self.account, messages.clone(), explain).await {
+        let moderated = self.text.unpaid(self.account, messages.clone(), explain, self.text_price).await;
+        let (moderated, side_rows) = match moderated {
             Ok(moderated) => moderated,
             Err(error) => return texts.iter().map(|_| Err(repeat(&error))).collect(),
         };
-        let Moderated { verdicts, latency_ms, .. } = moderated;
+        let Moderated { verdicts, latency_ms, recorded, .. } = moderated;
+        let (mut ids, mut side_rows) = (recorded.into_iter(), side_rows.into_iter());
         let answer = |(message, verdict): (&TextMessage, _)| {
-            let outcome = Moderated { id: ModerationId::new(), verdicts: vec![verdict], latency_ms };
+            let id = ids.next().unwrap_or_else(ModerationId::new);
+            let outcome = Moderated { id, verdicts: vec![verdict], latency_ms, recorded: Vec::new() };
             let body = self.wire.moderated(self.paid(outcome, self.text_price), message)?;
-            Ok(Answer { body, price: self.text_price, side_row: None })
+            Ok(Answer { body, price: self.text_price, side_row: side_rows.next() })
         };
         messages.iter().zip(verdicts).map(answer).collect()
     }

@@ -88,6 +88,7 @@ async fn begin(
     claim: Option<Claim>,
 ) -> Result<CheckpointId> {
     let judge = judge::find(db, &actor.account, &new.judge).await?;
+    judge.require_decision()?;
     if judge.archived_at.is_some() {
         return Err(Error::new(Code::Conflict, "the Judge is archived; bring it back before you train it"));
     }

@@ -1,6 +1,8 @@
 //! Writes a change of ground truths in chunks, each in a transaction of its own, so that charges go on meanwhile. The
 //! first chunk is refused as a whole; once it is written, what no longer fits is left as it is.
 
+use std::collections::BTreeMap;
+
 use serde_json::json;
 
 use super::{
@@ -15,6 +17,7 @@ use crate::{
     audit,
     database::Database,
     id::{ChangeId, SampleId},
+    sample::{change_bytes, storage},
 };
 
 /// Samples returned by a change, at most.
@@ -31,11 +34,20 @@ pub struct Changed {
     pub samples: Vec<Sample>,
 }
 
+/// Why ground truths change.
+#[derive(Clone, Copy)]
+pub(super) struct Reason<'a> {
+    /// The name in the audit log.
+    pub(super) action: &'static str,
+    /// What the actor wrote about it.
+    pub(super) note: Option<&'a str>,
+}
+
 /// A change that is being written.
 pub(super) struct Change<'a> {
     db: &'a Database,
     actor: &'a Actor,
-    action: &'static str,
+    reason: Reason<'a>,
     /// What the audit log names: the sample, or the Judge, if there is one.
     target: &'a str,
     id: ChangeId,
@@ -50,7 +62,7 @@ impl<'a> Change<'a> {
     pub(super) fn new(
         db: &'a Database,
         actor: &'a Actor,
-        action: &'static str,
+        reason: Reason<'a>,
         samples: &'a [SelectedSample],
     ) -> Self {
         let target = match samples {
@@ -60,7 +72,7 @@ impl<'a> Change<'a> {
             }
             _ => "",
         };
-        Self { db, actor, action, target, id: ChangeId::new(), count: 0, entry: None }
+        Self { db, actor, reason, target, id: ChangeId::new(), count: 0, entry: None }
     }
 
     /// Returns true once anything is written.
@@ -85,6 +97,19 @@ impl<'a> Change<'a> {
         Ok(rows)
     }
 
+    /// Checks that the history of so many changed ground truths fits into the account's quota.
+    ///
+    /// # Errors
+    /// `CONFLICT` with the figures.
+    pub(super) async fn require_room(&self, changes: usize) -> Result<()> {
+        storage::require_room(self.db, self.db.read(), &self.actor.account, self.bytes(changes)).await
+    }
+
+    /// The bytes of the history of so many changed ground truths.
+    fn bytes(&self, changes: usize) -> i64 {
+        i64::try_from(changes).unwrap_or(i64::MAX).saturating_mul(change_bytes(self.reason.note))
+    }
+
     /// Writes the edits of a chunk.
     pub(super) async fn write(
         &mut self,
@@ -92,16 +117,20 @@ impl<'a> Change<'a> {
         edits: &[Edit<'_>],
     ) -> Result<()> {
         let Some(first) = edits.first() else { return Ok(()) };
-        write(tx, self.actor, &self.id, edits).await?;
+        write(tx, self.actor, (&self.id, self.reason.note), edits).await?;
         self.count += edits.len();
         let detail = json!({ "change": self.id.as_str(), "key": first.key, "ground_truths": self.count });
-        if let Some(seq) = self.entry {
-            return audit::go_on(tx, seq, &detail).await;
-        }
         let (account, actor) = (&self.actor.account, self.actor.name());
-        let entry = audit::Change { account, actor, action: self.action, target: self.target, detail };
-        self.entry = Some(audit::begin(tx, entry).await?);
-        Ok(())
+        match self.entry {
+            Some(seq) => audit::go_on(tx, seq, &detail).await?,
+            None => {
+                let action = self.reason.action;
+                let entry = audit::Change { account, actor, action, target: self.target, detail };
+                self.entry = Some(audit::begin(tx, entry).await?);
+            }
+        }
+        let bytes = BTreeMap::from([(account.to_string(), self.bytes(edits.len()))]);
+        Ok(storage::add(tx, bytes).await?)
     }
 
     /// Reads the first of the samples again.

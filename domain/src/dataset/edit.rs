@@ -87,11 +87,11 @@ pub(super) async fn read_answers(
     Ok(found)
 }
 
-/// Applies edits, records them as one change and ends the samples' claims.
+/// Applies edits, records them as one change with its note and ends the samples' claims.
 pub(super) async fn write(
     tx: &impl ConnectionTrait,
     actor: &Actor,
-    change: &ChangeId,
+    change: (&ChangeId, Option<&str>),
     edits: &[Edit<'_>],
 ) -> Result<()> {
     let now = Utc::now();
@@ -115,7 +115,12 @@ pub(super) async fn write(
     Ok(())
 }
 
-fn label_row(edit: &Edit<'_>, actor: &Actor, change: &ChangeId, now: DateTime<Utc>) -> label::ActiveModel {
+fn label_row(
+    edit: &Edit<'_>,
+    actor: &Actor,
+    (change, note): (&ChangeId, Option<&str>),
+    now: DateTime<Utc>,
+) -> label::ActiveModel {
     label::ActiveModel {
         seq: NotSet,
         change_id: Set(change.to_string()),
@@ -126,6 +131,7 @@ fn label_row(edit: &Edit<'_>, actor: &Actor, change: &ChangeId, now: DateTime<Ut
         previous: Set(edit.previous().map(str::to_owned)),
         value: Set(edit.value.map(str::to_owned)),
         actor: Set(actor.name().to_owned()),
+        note: Set(note.map(str::to_owned)),
         created_at: Set(now),
     }
 }

@@ -26,6 +26,8 @@ pub struct LabelChange {
     pub value: Option<String>,
     /// `user_…` or `key_…`.
     pub actor: String,
+    /// What the actor wrote about it.
+    pub note: Option<String>,
     pub at: DateTime<Utc>,
 }
 
@@ -86,6 +88,7 @@ fn slice(page: &Page<i64>, mut rows: Vec<label::Model>) -> Slice<LabelChange> {
         previous: row.previous,
         value: row.value,
         actor: row.actor,
+        note: row.note,
         at: row.created_at,
     })
 }

@@ -6,7 +6,7 @@ use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect};
 
 use super::{
     Selection,
-    change::{Change, Changed},
+    change::{Change, Changed, Reason},
     chunk::{WRITE, chunks},
     edit::{Edit, read_answers},
     questions::GroundTruth,
@@ -18,13 +18,23 @@ use crate::{
     database::Database,
 };
 
+/// A change of several ground truths of the same samples.
+pub(crate) struct Relabeling<'a> {
+    /// Keys, and their ground truths; none clears one.
+    pub(crate) truths: &'a [(&'a str, Option<&'a str>)],
+    /// The name in the audit log.
+    pub(crate) action: &'static str,
+    /// What the actor wrote about the change.
+    pub(crate) note: Option<&'a str>,
+}
+
 /// Sets or clears the ground truth under one key of the selected samples. When the database fails midway, the samples
 /// changed until then stay changed; the same change again goes on with the rest.
 ///
 /// # Errors
 /// `FORBIDDEN` for an analyst; `NOT_FOUND` when one of the samples does not exist; `VALIDATION_FAILED` when one of
 /// them has no question under the key, or the value is not one of its choices; `CONFLICT` when another actor is
-/// reviewing one of them. Nothing is changed then.
+/// reviewing one of them, or the account's quota has no room for the history. Nothing is changed then.
 pub async fn reclassify(
     db: &Database,
     actor: &Actor,
@@ -33,21 +43,42 @@ pub async fn reclassify(
     value: Option<&str>,
 ) -> Result<Changed> {
     actor.require(Role::Editor)?;
-    let of_key = Condition::all().add(sample_answer::Column::Key.eq(key));
-    let samples = selection.read(db, &actor.account, of_key).await?;
-    require_unclaimed(samples.iter().map(|sample| &sample.row), actor.name())?;
-    let questions = GroundTruth { key, value }.check(db, &actor.account, &samples).await?;
-    require_no_words(db, key, &samples).await?;
     let action = if value.is_some() { "sample.reclassify" } else { "sample.clear_ground_truth" };
-    let mut change = Change::new(db, actor, action, &samples);
+    relabel(db, actor, selection, Relabeling { truths: &[(key, value)], action, note: None }).await
+}
+
+/// Sets or clears ground truths under several keys, as one change. The caller has checked what the actor may do.
+///
+/// # Errors
+/// Those of [`reclassify`], except `FORBIDDEN`.
+pub(crate) async fn relabel(
+    db: &Database,
+    actor: &Actor,
+    selection: &Selection,
+    Relabeling { truths, action, note }: Relabeling<'_>,
+) -> Result<Changed> {
+    let keys = || truths.iter().map(|(key, _)| *key);
+    let of_keys = Condition::all().add(sample_answer::Column::Key.is_in(keys()));
+    let samples = selection.read(db, &actor.account, of_keys).await?;
+    require_unclaimed(samples.iter().map(|sample| &sample.row), actor.name())?;
+    let mut questions = Vec::with_capacity(truths.len());
+    for &(key, value) in truths {
+        questions.push(GroundTruth { key, value }.check(db, &actor.account, &samples).await?);
+        require_no_words(db, key, &samples).await?;
+    }
+    let mut change = Change::new(db, actor, Reason { action, note }, &samples);
+    change.require_room(samples.len() * truths.len()).await?;
     for chunk in chunks(&samples, WRITE, SelectedSample::size) {
         let (tx, _permit) = db.begin_bulk().await?;
         let rows = change.lock(&tx, chunk).await?;
-        let answers = read_answers(&tx, &rows, [key]).await?;
-        let edits = rows.iter().map(|row| {
-            let (question, answer) =
-                (questions.get(&row.seq).copied(), answers.get(&(row.seq, key.to_owned())));
-            Edit { sample: row, key: key.to_owned(), question, answer, value }
+        let answers = read_answers(&tx, &rows, keys()).await?;
+        let edits = rows.iter().flat_map(|row| {
+            let answers = &answers;
+            truths.iter().zip(&questions).map(move |(&(key, value), questions)| {
+                let (question, answer) =
+                    (questions.get(&row.seq).copied(), answers.get(&(row.seq, key.to_owned())));
+                Edit { sample: row, key: key.to_owned(), question, answer, value }
+            })
         });
         change.write(&tx, &edits.filter(Edit::changes).collect::<Vec<_>>()).await?;
         tx.commit().await?;

@@ -25,11 +25,13 @@ pub use filter::SampleFilter;
 pub use history::{LabelChange, LabelPage, histories, history_counts};
 pub use instructions::{VersionKey, instructions};
 pub use label::reclassify;
+pub(crate) use label::{Relabeling, relabel};
 pub use page::{
     AnswerFilter, FoundPages, SampleOrder, SamplePage, SampleQuery, StateText, counts, find_pages,
 };
 pub use purge::purge;
 pub(crate) use purge::remove_all;
+pub use purge::remove_older;
 pub use review::{claim, claim_next, release};
 pub use sample::{Claim, Sample, SampleAnswer, SamplePosition, Truth, find, find_many};
 pub use selection::Selection;

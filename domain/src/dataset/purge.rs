@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, Utc};
 use entity::{idempotency, sample};
 use sea_orm::{
     ColumnTrait, Condition, DatabaseTransaction, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter,
@@ -74,6 +75,43 @@ pub(crate) async fn remove_all(db: &Database, account: &AccountId) -> Result<()>
         for chunk in chunks(&sizes, WRITE, |size| *size) {
             let (tx, _permit) = db.begin_bulk().await?;
             delete(&tx, chunk.iter().map(|one| one.seq)).await?;
+            tx.commit().await?;
+        }
+    }
+}
+
+/// Deletes samples of a Judge that were recorded or imported before a time; returns their number.
+///
+/// # Errors
+/// `INTERNAL_ERROR` when the database does not answer; what was deleted until then is gone.
+pub async fn remove_older(
+    db: &Database,
+    account: &AccountId,
+    judge: &JudgeId,
+    before: DateTime<Utc>,
+) -> Result<u64> {
+    let old = sample::Entity::find()
+        .filter(sample::Column::JudgeId.eq(judge.as_str()))
+        .filter(sample::Column::CreatedAt.lt(before));
+    let mut removed = 0;
+    loop {
+        let sizes = sizes(db, old.clone(), 0).await?;
+        if sizes.is_empty() {
+            return Ok(removed);
+        }
+        for chunk in chunks(&sizes, WRITE, |size| *size) {
+            let (tx, _permit) = db.begin_bulk().await?;
+            let of_chunk = sample::Entity::find()
+                .filter(sample::Column::Seq.is_in(chunk.iter().map(|one| one.seq)))
+                .select_only()
+                .column(sample::Column::Seq)
+                .expr_as(stored_bytes(Condition::all()), "bytes")
+                .order_by_asc(sample::Column::Seq)
+                .lock_exclusive();
+            let rows = of_chunk.into_model::<SampleSize>().all(&tx).await?;
+            let freed: i64 = rows.iter().map(|one| one.bytes).sum();
+            removed += delete(&tx, rows.iter().map(|one| one.seq)).await?;
+            storage::add(&tx, BTreeMap::from([(account.to_string(), -freed)])).await?;
             tx.commit().await?;
         }
     }

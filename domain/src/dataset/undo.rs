@@ -9,7 +9,7 @@ use sea_orm::{
 };
 
 use super::{
-    change::{Change, Changed},
+    change::{Change, Changed, Reason},
     chunk::{WRITE, chunks},
     edit::{Edit, read_answers},
     selection::{SelectedSample, read, require_unclaimed},
@@ -26,7 +26,7 @@ use crate::{
 ///
 /// # Errors
 /// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a change; `CONFLICT` when any of it has been changed since,
-/// or another actor is reviewing one of the samples. Nothing is changed then.
+/// another actor is reviewing one of the samples, or the account's quota has no room for the history. Nothing is changed then.
 pub async fn undo(db: &Database, actor: &Actor, change: &ChangeId) -> Result<Changed> {
     actor.require(Role::Editor)?;
     let of_change = label::Entity::find()
@@ -58,7 +58,8 @@ pub async fn undo(db: &Database, actor: &Actor, change: &ChangeId) -> Result<Cha
     if !changed.is_empty() {
         return Err(conflict(changed.len()));
     }
-    let mut undone = Change::new(db, actor, "sample.undo", &samples);
+    let mut undone = Change::new(db, actor, Reason { action: "sample.undo", note: None }, &samples);
+    undone.require_room(all).await?;
     for chunk in chunks(&samples, WRITE, SelectedSample::size) {
         let (tx, _permit) = db.begin_bulk().await?;
         let rows = undone.lock(&tx, chunk).await?;

@@ -286,6 +286,7 @@ pub(super) async fn samples(
 
 async fn plan(db: &Database, billing: &Billing, account: &AccountId, new: &NewEvaluation) -> Result<Plan> {
     let judge = judge::find(db, account, &new.judge).await?;
+    judge.require_decision()?;
     let checkpoint = match &new.model {
         Model::AsNow => judge.checkpoint.map(|active| active.id),
         Model::ZeroShot => None,

@@ -107,6 +107,19 @@ impl Answer {
         })
     }
 
+    /// Builds the answer to a choice from the probability of each option.
+    pub fn choice(choice: &str, options: &[(&str, f64)]) -> Self {
+        let p = options.iter().find(|(value, _)| *value == choice).map_or(0.0, |(_, p)| *p);
+        let probabilities =
+            options.iter().map(|(value, p)| ((*value).to_owned(), Value::from(round::probability(*p))));
+        Answer::Choice {
+            choice: choice.to_owned(),
+            confidence: round::significant(choice_confidence(p, options.len())),
+            probabilities: probabilities.collect(),
+            abstained: None,
+        }
+    }
+
     /// The probability of the most probable outcome; `None` for free text.
     pub fn certainty(&self) -> Option<f64> {
         match self {

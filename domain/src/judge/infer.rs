@@ -129,9 +129,10 @@ impl ActiveJudge {
     /// Reads a Judge.
     ///
     /// # Errors
-    /// `NOT_FOUND` without such a Judge in the account, or when it is archived.
+    /// `NOT_FOUND` without such a Judge in the account, or when it is archived; `CONFLICT` for a moderation log.
     pub(crate) async fn find(db: &Database, account: &AccountId, id: &JudgeId) -> Result<Self> {
         let judge = store::find(db, account, id).await?;
+        judge.require_decision()?;
         if judge.archived_at.is_some() {
             return Err(Error::new(Code::NotFound, "this Judge is archived and no longer answers"));
         }

@@ -24,17 +24,39 @@ use crate::{
     search::occurs,
 };
 
+/// The kind of a Judge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JudgeKind {
+    /// Answers questions.
+    Decision,
+    /// The moderation log of its account, of which there is one: its samples are moderated messages.
+    Moderation,
+}
+
+impl JudgeKind {
+    /// The name in the database.
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            JudgeKind::Decision => "decision",
+            JudgeKind::Moderation => "moderation",
+        }
+    }
+}
+
 /// A Judge with its newest version.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judge {
     /// `judge_…`
     pub id: JudgeId,
     pub account: AccountId,
+    pub kind: JudgeKind,
     pub name: String,
     /// May be empty.
     pub description: String,
     /// True when its requests and answers are recorded.
     pub store_content: bool,
+    /// After how many days its samples are deleted; none for never.
+    pub retention_days: Option<i32>,
     /// The newest version.
     pub version: Version,
     /// The Checkpoint that answers; `None` for the model as it is.
@@ -57,6 +79,14 @@ pub struct Version {
     /// `user_…` or `key_…`.
     pub created_by: String,
     pub created_at: DateTime<Utc>,
+}
+
+impl Judge {
+    /// # Errors
+    /// `CONFLICT` for a moderation log.
+    pub(crate) fn require_decision(&self) -> Result<()> {
+        require_decision(self.kind.as_str())
+    }
 }
 
 /// The fields of a new Judge.
@@ -111,9 +141,11 @@ pub async fn create(db: &Database, actor: &Actor, new: NewJudge) -> Result<Judge
     let row = judge::ActiveModel {
         id: Set(id.to_string()),
         account_id: Set(actor.account.to_string()),
+        kind: Set(JudgeKind::Decision.as_str().to_owned()),
         name: Set(name),
         description: Set(description),
         store_content: Set(new.store_content),
+        retention_days: Set(None),
         version: Set(1),
         active_checkpoint_id: Set(None),
         archived_at: Set(None),
@@ -122,7 +154,7 @@ pub async fn create(db: &Database, actor: &Actor, new: NewJudge) -> Result<Judge
     };
     let tx = db.begin().await?;
     judge::Entity::insert(row).exec_without_returning(&tx).await?;
-    write_version(&tx, &id, 1, (instructions, parameters), actor).await?;
+    write_version(&tx, &id, 1, (instructions, parameters), actor.name()).await?;
     write_audit(&tx, actor, "judge.create", &id, json!({ "store_content": new.store_content })).await?;
     tx.commit().await?;
     find(db, &actor.account, &id).await
@@ -132,7 +164,7 @@ pub async fn create(db: &Database, actor: &Actor, new: NewJudge) -> Result<Judge
 ///
 /// # Errors
 /// `FORBIDDEN` for an analyst; `VALIDATION_FAILED` naming the field; `NOT_FOUND` without such a Judge; `CONFLICT` when it has
-/// changed since the version named, or is archived.
+/// changed since the version named, is archived, or is a moderation log.
 pub async fn update(db: &Database, actor: &Actor, id: &JudgeId, change: JudgeChange) -> Result<Judge> {
     actor.require(Role::Editor)?;
     let name = change.name.as_deref().map(validate::name).transpose()?;
@@ -141,6 +173,7 @@ pub async fn update(db: &Database, actor: &Actor, id: &JudgeId, change: JudgeCha
     let parameters = change.parameters.as_ref().map(validate::parameters).transpose()?;
     let tx = db.begin().await?;
     let now = lock(&tx, &actor.account, id).await?;
+    require_decision(&now.kind)?;
     if change.version.is_some_and(|version| version != now.version) {
         let message = format!("the Judge has changed meanwhile: its version is {} now", now.version);
         return Err(Error::new(Code::Conflict, message));
@@ -157,7 +190,7 @@ pub async fn update(db: &Database, actor: &Actor, id: &JudgeId, change: JudgeCha
         judge::ActiveModel { id: Set(id.to_string()), updated_at: Set(Utc::now()), ..Default::default() };
     let mut changed = Vec::new();
     if new != (old.instructions, old.parameters) {
-        write_version(&tx, id, now.version + 1, new, actor).await?;
+        write_version(&tx, id, now.version + 1, new, actor.name()).await?;
         row.version = Set(now.version + 1);
         changed.push("version");
     }
@@ -184,11 +217,12 @@ pub async fn update(db: &Database, actor: &Actor, id: &JudgeId, change: JudgeCha
 /// Archives a Judge, so that it no longer answers, or restores it. Repeating is no error.
 ///
 /// # Errors
-/// `FORBIDDEN` for an analyst, `NOT_FOUND` without such a Judge.
+/// `FORBIDDEN` for an analyst, `NOT_FOUND` without such a Judge, `CONFLICT` for a moderation log.
 pub async fn archive(db: &Database, actor: &Actor, id: &JudgeId, archived: bool) -> Result<Judge> {
     actor.require(Role::Editor)?;
     let tx = db.begin().await?;
     let now = lock(&tx, &actor.account, id).await?;
+    require_decision(&now.kind)?;
     if now.archived_at.is_some() != archived {
         let row = judge::ActiveModel {
             id: Set(id.to_string()),
@@ -219,7 +253,14 @@ pub async fn find_many(db: &Database, account: &AccountId, ids: &[JudgeId]) -> R
     with_versions(db, db.in_time(rows.all(db.read())).await?).await
 }
 
-/// Reads a page of an account's Judges, newest first; keys are ids.
+/// Reads the moderation log of an account; none if it never had one.
+pub async fn moderation_log(db: &Database, account: &AccountId) -> Result<Option<Judge>> {
+    let row = of_kind(account, JudgeKind::Moderation).one(db.read());
+    let row = db.in_time(row).await?;
+    Ok(with_versions(db, row.into_iter().collect()).await?.pop())
+}
+
+/// Reads a page of an account's Judges, newest first; keys are ids. Its moderation log is none of them.
 pub async fn list(
     db: &Database,
     account: &AccountId,
@@ -231,7 +272,7 @@ pub async fn list(
     Ok(Slice { items: with_versions(db, items).await?, has_previous, has_next })
 }
 
-/// Counts an account's Judges.
+/// Counts an account's Judges without its moderation log.
 pub async fn count(db: &Database, account: &AccountId, filter: &JudgeFilter) -> Result<u64> {
     Ok(filtered(account, filter).count(db.read()).await?)
 }
@@ -268,12 +309,25 @@ pub(super) fn judge_not_found() -> Error {
     Error::new(Code::NotFound, "there is no such Judge")
 }
 
+fn require_decision(kind: &str) -> Result<()> {
+    if kind == JudgeKind::Decision.as_str() {
+        return Ok(());
+    }
+    let message = "this is the account's moderation log, which is neither asked nor trained, and is changed by setModerationLog";
+    Err(Error::new(Code::Conflict, message))
+}
+
+/// The Judges of an account that are of a kind.
+pub(super) fn of_kind(account: &AccountId, kind: JudgeKind) -> Select<judge::Entity> {
+    of(account).filter(judge::Column::Kind.eq(kind.as_str()))
+}
+
 fn of(account: &AccountId) -> Select<judge::Entity> {
     judge::Entity::find().filter(judge::Column::AccountId.eq(account.as_str()))
 }
 
 fn filtered(account: &AccountId, filter: &JudgeFilter) -> Select<judge::Entity> {
-    let mut query = of(account);
+    let mut query = of_kind(account, JudgeKind::Decision);
     if let Some(archived) = filter.archived {
         let column = judge::Column::ArchivedAt;
         query = query.filter(if archived { column.is_not_null() } else { column.is_null() });
@@ -304,9 +358,14 @@ async fn with_versions(db: &Database, rows: Vec<judge::Model>) -> Result<Vec<Jud
         Ok(Judge {
             id: JudgeId::from(row.id),
             account: AccountId::from(row.account_id),
+            kind: match row.kind == JudgeKind::Moderation.as_str() {
+                true => JudgeKind::Moderation,
+                false => JudgeKind::Decision,
+            },
             name: row.name,
             description: row.description,
             store_content: row.store_content,
+            retention_days: row.retention_days,
             version: read_version(version)?,
             checkpoint: row.active_checkpoint_id.and_then(|id| checkpoints.remove(&id)),
             archived_at: row.archived_at,
@@ -345,7 +404,7 @@ fn read_version(row: judge_version::Model) -> Result<Version> {
     })
 }
 
-async fn version_row(db: &impl ConnectionTrait, id: &JudgeId, number: i32) -> Result<Version> {
+pub(super) async fn version_row(db: &impl ConnectionTrait, id: &JudgeId, number: i32) -> Result<Version> {
     let row = judge_version::Entity::find_by_id((id.to_string(), number)).one(db).await?;
     read_version(row.ok_or_else(|| Error::new(Code::NotFound, format!("the Judge has no version {number}")))?)
 }
@@ -361,26 +420,26 @@ pub(crate) async fn lock(
     row.ok_or_else(judge_not_found)
 }
 
-async fn write_version(
+pub(super) async fn write_version(
     tx: &impl ConnectionTrait,
     id: &JudgeId,
     number: i32,
     (instructions, parameters): (Value, Map<String, Value>),
-    actor: &Actor,
+    created_by: &str,
 ) -> Result<()> {
     let row = judge_version::ActiveModel {
         judge_id: Set(id.to_string()),
         version: Set(number),
         instructions: Set(instructions.to_string()),
         parameters: Set(Value::Object(parameters).to_string()),
-        created_by: Set(actor.name().to_owned()),
+        created_by: Set(created_by.to_owned()),
         created_at: Set(Utc::now()),
     };
     judge_version::Entity::insert(row).exec_without_returning(tx).await?;
     Ok(())
 }
 
-async fn write_audit(
+pub(super) async fn write_audit(
     tx: &impl ConnectionTrait,
     actor: &Actor,
     action: &'static str,

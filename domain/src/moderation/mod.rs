@@ -17,6 +17,7 @@ mod signals;
 mod text_engine;
 mod tld;
 mod verdict;
+mod verdict_log;
 
 pub use category::{Categories, Category};
 pub use disguise::{is_invisible, unleet};
@@ -28,3 +29,4 @@ pub use rules::{RuleSet, Rules};
 pub use signals::{LinkSignals, Signal, Signals, read};
 pub use text_engine::{DomainScore, Evidence, TextEngine, TextExplanation, TextFault, TextInput, TextScores};
 pub use verdict::{Action, ActionProbabilities, Explanation, PolicyRef, Verdict};
+pub use verdict_log::{RecordedVerdict, VerdictLog, VerdictLogs};

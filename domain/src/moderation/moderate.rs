@@ -1,11 +1,12 @@
 //! Moderates messages and charges for them.
 
-use std::{collections::HashMap, sync::Arc, time::Instant};
+use std::{collections::HashMap, iter, sync::Arc, time::Instant};
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Escalation, Signals, TextEngine, TextFault, TextInput, TextMessage, TextScores, Verdict,
+    Escalation, RecordedVerdict, Signals, TextEngine, TextFault, TextInput, TextMessage, TextScores, Verdict,
+    VerdictLog, VerdictLogs,
     channel::Channels,
     policies::{ActivePolicy, Policies},
     policy::decide_by,
@@ -14,7 +15,9 @@ use super::{
 };
 use crate::{
     Code, Error, Flow, Result,
-    billing::{Billable, Billing, Cost, Paid, Payment},
+    amount::Amount,
+    billing::{Billable, Billing, Cost, Done, Paid, Payment},
+    credits::SideRow,
     id::{AccountId, ModerationId},
     idempotency::IdempotencyKey,
     pricing::Operation,
@@ -30,6 +33,23 @@ pub struct Moderated {
     pub verdicts: Vec<Verdict>,
     /// Milliseconds from the first message read to the last verdict.
     pub latency_ms: f64,
+    /// The ids under which the verdicts are recorded, in order, the first being `id`; empty without a moderation log.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recorded: Vec<ModerationId>,
+}
+
+impl Moderated {
+    /// Builds the rows that record the verdicts. `credits`: the price of each.
+    fn record(&mut self, log: &dyn VerdictLog, messages: &[TextMessage], credits: Amount) -> Vec<SideRow> {
+        let ids = iter::once(self.id.clone()).chain(iter::repeat_with(ModerationId::new));
+        self.recorded = ids.take(messages.len()).collect();
+        let verdicts = self.recorded.iter().zip(messages).zip(&self.verdicts);
+        verdicts
+            .map(|((id, message), verdict)| {
+                log.record(RecordedVerdict { id, message, verdict, latency_ms: self.latency_ms, credits })
+            })
+            .collect()
+    }
 }
 
 impl Billable for Moderated {
@@ -48,6 +68,8 @@ pub struct TextModeration {
     pub policies: Option<Policies>,
     /// What has been said in channels; none where it is not remembered.
     pub channels: Option<Channels>,
+    /// The moderation logs of accounts; none where nothing is recorded.
+    pub logs: Option<Arc<dyn VerdictLogs>>,
 }
 
 /// A message with what was read of it before a model is asked.
@@ -88,7 +110,8 @@ impl TextModeration {
         messages: Vec<TextMessage>,
         explain: bool,
     ) -> Result<Paid<Moderated>> {
-        let price = billing.prices.of(Operation::Text).await?.times(messages.len())?;
+        let each = billing.prices.of(Operation::Text).await?;
+        let price = each.times(messages.len())?;
         let messages = match self.with_policies(&payment.account, messages).await {
             // A request that was answered before its policy was archived is answered alike.
             Err(error) if error.code == Code::NotFound => {
@@ -100,13 +123,18 @@ impl TextModeration {
         let request = payment.idempotency.as_ref().map(IdempotencyKey::identity);
         let request = request.unwrap_or_else(|| payment.request_id.to_string());
         // Within the work, so that an answer that is given again is not observed again.
-        let work = async move { moderation.verdicts(&account, messages, Some(&request), explain).await };
+        let work = async move {
+            let (outcome, side_rows) =
+                moderation.recorded(&account, messages, Some(&request), explain, each).await?;
+            Ok(Done { outcome, side_rows })
+        };
         // An escalation may take long.
         let cost = if self.escalation.is_some() { Cost::Held(price) } else { Cost::Reserved(price) };
         billing.run(payment, cost, work).await
     }
 
-    /// Moderates messages of an account whose charge somebody else makes: all or none.
+    /// Moderates messages of an account whose charge somebody else makes: all or none. Returns the rows that record them too,
+    /// each with `each` credits of that charge.
     ///
     /// # Errors
     /// `NOT_FOUND` for a policy, `ENGINE_UNAVAILABLE`, `OVERLOADED`.
@@ -115,9 +143,32 @@ impl TextModeration {
         account: &AccountId,
         messages: Vec<TextMessage>,
         explain: bool,
-    ) -> Result<Moderated> {
+        each: Amount,
+    ) -> Result<(Moderated, Vec<SideRow>)> {
         let messages = self.with_policies(account, messages).await?;
-        self.verdicts(account, messages, None, explain).await
+        self.recorded(account, messages, None, explain, each).await
+    }
+
+    /// As [`TextModeration::verdicts`], with the rows that record them: none unless the account has a moderation log.
+    async fn recorded(
+        &self,
+        account: &AccountId,
+        messages: Vec<(TextMessage, Option<Arc<ActivePolicy>>)>,
+        request: Option<&str>,
+        explain: bool,
+        each: Amount,
+    ) -> Result<(Moderated, Vec<SideRow>)> {
+        let log = match &self.logs {
+            Some(logs) => logs.of(account).await?,
+            None => None,
+        };
+        let Some(log) = log else {
+            return Ok((self.verdicts(account, messages, request, explain).await?, Vec::new()));
+        };
+        let kept: Vec<TextMessage> = messages.iter().map(|(message, _)| message.clone()).collect();
+        let mut moderated = self.verdicts(account, messages, request, explain).await?;
+        let side_rows = moderated.record(log.as_ref(), &kept, each);
+        Ok((moderated, side_rows))
     }
 
     /// Finds the policies that messages name; the same name means the same version throughout.
@@ -175,7 +226,7 @@ impl TextModeration {
         for verdict in &verdicts {
             metrics::counter!("gavel_actions_total", "action" => verdict.action.as_str()).increment(1);
         }
-        Ok(Moderated { id: ModerationId::new(), verdicts, latency_ms })
+        Ok(Moderated { id: ModerationId::new(), verdicts, latency_ms, recorded: Vec::new() })
     }
 }
 

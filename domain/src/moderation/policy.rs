@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::rules::Applied;
-use super::{Action, ActionProbabilities, Category, Explanation, Signal, Signals, Verdict};
+use super::{Action, ActionProbabilities, Categories, Category, Explanation, Signal, Signals, Verdict};
 use super::{TextExplanation, TextScores};
 
 /// Every constant of the policy.
@@ -70,6 +70,7 @@ pub(super) fn decide_by(signals: &Signals, scores: &TextScores, policy: Option<&
         is_phishing_or_scam: scam,
         requires_mod_review,
         action_probabilities,
+        categories: Categories(Category::ALL.map(|category| harm(scores, scam, category))),
         explanation: scores.explanation.as_ref().map(|why| explain(signals, scores, why)),
         model: scores.model.clone(),
         policy: policy.map(|policy| policy.reference.clone()),

@@ -20,6 +20,9 @@ pub enum Action {
 }
 
 impl Action {
+    /// All actions, mildest first.
+    pub const ALL: [Action; 4] = [Action::None, Action::Warn, Action::Timeout, Action::Ban];
+
     /// The name on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -40,6 +43,18 @@ pub struct ActionProbabilities {
     pub none: f64,
 }
 
+impl ActionProbabilities {
+    /// The probability of an action.
+    pub fn of(&self, action: Action) -> f64 {
+        match action {
+            Action::None => self.none,
+            Action::Warn => self.warn,
+            Action::Timeout => self.timeout,
+            Action::Ban => self.ban,
+        }
+    }
+}
+
 /// The verdict on one message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
@@ -52,6 +67,9 @@ pub struct Verdict {
     /// Probability that a moderator would want to see the message, 0 to 1.
     pub requires_mod_review: f64,
     pub action_probabilities: ActionProbabilities,
+    /// Calibrated probability of each category, a scam's with its links. Not part of a stored answer.
+    #[serde(skip)]
+    pub categories: Categories,
     /// The explanation; only on request.
     pub explanation: Option<Explanation>,
     /// Name and version of the model that decided.

@@ -1,6 +1,6 @@
-//! The bytes that a sample takes: those of its state, its instructions and its answers.
+//! The bytes that a sample takes: those of its state, its instructions, its answers, and the history of its ground truths.
 
-use entity::{sample, sample_answer};
+use entity::{label, sample, sample_answer};
 use sea_orm::{
     ColumnTrait, Condition,
     sea_query::{Alias, Expr, ExprTrait, Func, Query},
@@ -11,6 +11,14 @@ use super::rows::Rows;
 /// What a sample is counted with besides its content: its other columns and its indexes.
 const ROW_BYTES: i64 = 512;
 
+/// What a change of a ground truth is counted with besides its note.
+const CHANGE_BYTES: i64 = 256;
+
+/// The bytes of a change of one ground truth in its history.
+pub(crate) fn change_bytes(note: Option<&str>) -> i64 {
+    i64::try_from(note.map_or(0, str::len)).unwrap_or(i64::MAX - CHANGE_BYTES) + CHANGE_BYTES
+}
+
 /// The SQL expression for the bytes of a row of `sample`, without its answers. Both databases know the length of a text
 /// without reading it.
 pub(crate) fn own_bytes() -> Expr {
@@ -18,7 +26,7 @@ pub(crate) fn own_bytes() -> Expr {
     own.add(ROW_BYTES).cast_as(Alias::new("BIGINT"))
 }
 
-/// [`own_bytes`] with those of the answers that meet `answers`.
+/// [`own_bytes`] with those of the history, and of the answers that meet `answers`.
 pub(crate) fn stored_bytes(answers: Condition) -> Expr {
     use sample_answer::Column;
     let content = length(Column::Answer.into_expr()).add(length(Column::Probabilities.into_expr()));
@@ -32,7 +40,15 @@ pub(crate) fn stored_bytes(answers: Condition) -> Expr {
             .add(answers),
     );
     let of_answers = or_zero(Expr::SubQuery(None, Box::new(of_answers.into())));
-    own_bytes().add(of_answers).cast_as(Alias::new("BIGINT"))
+    let mut history = Query::select();
+    history
+        .expr(Func::sum(length(label::Column::Note.into_expr()).add(CHANGE_BYTES)))
+        .from(label::Entity)
+        .and_where(
+            Expr::col((label::Entity, label::Column::SampleSeq)).equals((sample::Entity, sample::Column::Seq)),
+        );
+    let history = or_zero(Expr::SubQuery(None, Box::new(history.into())));
+    own_bytes().add(of_answers).add(history).cast_as(Alias::new("BIGINT"))
 }
 
 fn length(column: Expr) -> Expr {

@@ -56,7 +56,7 @@ pub(crate) async fn require_room(
     }
     let message = format!(
         "the account's samples take {stored} bytes and may take {quota} (`account_bytes`), and this would add {more}: \
-         purge samples, or import fewer"
+         purge samples first, or add fewer"
     );
     Err(Error::new(Code::Conflict, message))
 }

@@ -8,4 +8,4 @@ mod queue;
 mod refusals;
 mod submitted;
 
-pub(crate) use asking::{cancel, ended, questions, submitted, text};
+pub(crate) use asking::{cancel, ended, questions, results, submitted, text};

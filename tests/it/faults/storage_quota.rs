@@ -38,7 +38,8 @@ async fn counted(db: &Db) -> i64 {
     }
     let there = "SELECT 512 + octet_length(state) + COALESCE(octet_length(instructions), 0) + COALESCE((SELECT \
                  SUM(COALESCE(octet_length(answer), 0) + COALESCE(octet_length(probabilities), 0)) FROM sample_answer \
-                 WHERE sample_seq = sample.seq), 0) AS bytes FROM sample";
+                 WHERE sample_seq = sample.seq), 0) + COALESCE((SELECT SUM(256 + COALESCE(octet_length(note), 0)) FROM \
+                 label WHERE sample_seq = sample.seq), 0) AS bytes FROM sample";
     let sql = format!(
         "SELECT CAST(COALESCE((SELECT SUM(bytes) FROM storage), 0) AS BIGINT) AS counted, \
          CAST(COALESCE((SELECT SUM(bytes) FROM ({there}) s), 0) AS BIGINT) AS there"
@@ -105,7 +106,37 @@ async fn an_import_under_a_key_is_done_once(db: Db) {
     assert_eq!(import(&server, &key, &judge, "a state", Some("file-2")).await.ok()["duplicates"], 1);
 }
 
+async fn a_history_of_ground_truths_counts_and_ends_at_the_quota(db: Db) {
+    let server = Server::with(&db).env("GAVEL_ACCOUNT_BYTES", 4_000).start().await;
+    let account = server.account(1).await;
+    let (_, key) = db.key(&account, &["--scopes", "manage,read"]).await;
+    let judge = judge(&server, &key).await;
+    import(&server, &key, &judge, "a short state", None).await.ok();
+    let list = "query($id: ID!) { judge(id: $id) { samples { nodes { id } } } }";
+    let found = server.ask(&key, list, json!({ "id": judge })).await;
+    let sample = &found["judge"]["samples"]["nodes"][0]["id"];
+    let query = "mutation($input: ReclassifySampleInput!) { payload: reclassifySample(input: $input) { changeId userErrors { code message } } }";
+    let mut said = Vec::new();
+    for value in ["billing", "sales"].iter().cycle().take(20) {
+        let input = json!({ "input": { "sampleId": sample, "key": "team", "value": value } });
+        let payload = server.ask(&key, query, input).await["payload"].clone();
+        let refused = payload["userErrors"][0].clone();
+        if !refused.is_null() {
+            assert_eq!(refused["code"], "CONFLICT");
+            assert!(refused["message"].as_str().unwrap().contains("account_bytes"), "{refused}");
+            break;
+        }
+        said.push(payload);
+        counted(&db).await;
+    }
+    assert!((8..15).contains(&said.len()), "{said:?}");
+    let purge = "mutation($input: PurgeSamplesInput!) { purgeSamples(input: $input) { count } }";
+    server.ask(&key, purge, json!({ "input": { "judgeId": judge, "filter": {} } })).await;
+    assert_eq!(counted(&db).await, 0);
+}
+
 on_both!(
+    a_history_of_ground_truths_counts_and_ends_at_the_quota,
     a_full_account_imports_no_more_and_pays_for_answers_that_are_not_recorded,
     an_import_under_a_key_is_done_once,
 );

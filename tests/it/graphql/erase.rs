@@ -55,6 +55,8 @@ async fn full<'a>(db: &Db, server: &'a Server) -> Full<'a> {
             "createModerationPolicy(input: { name: \"zebra rules\", rules: {} }) { userErrors { code } }",
         )
         .await;
+    session.payload("setModerationLog(input: { enabled: true }) { userErrors { code } }").await;
+    server.moderate(&key, "a zebra in the moderation log").send().await.ok();
     let input = json!({
         "name": "zebra judge", "description": "zebra words", "storeContent": true,
         "instructions": { "team": ["zebra-one", "zebra-two"] }, "parameters": { "tone": "zebra" },

@@ -49,8 +49,9 @@ async fn every_operation_has_examples_that_a_server_takes(db: Db) {
                 .find(|(media_type, _)| media_type == "application/json")
                 .map(|(_, example)| example.clone())
         };
-        // What belongs to some Judge, Checkpoint or batch needs one.
-        let (Some(answer), false) = (json(&answers), path.contains('{')) else { continue };
+        // What belongs to some Judge, Checkpoint, batch or verdict needs one.
+        let belongs = path.contains('{') || path.ends_with("/feedback");
+        let (Some(answer), false) = (json(&answers), belongs) else { continue };
         let request = server.request(method.to_uppercase().parse().expect("a method"), &path).key(&key);
         let real = match json(&requests) {
             // The names of paths in a batch's items stand in the log, as they may.

@@ -16,6 +16,7 @@ mod idempotency;
 mod image;
 mod inference;
 mod judges;
+mod moderation_log;
 mod mutations;
 mod order;
 mod overload;

@@ -97,6 +97,12 @@ impl Account {
         Ok(connection(&list, slice, |judge| judge.id.to_string(), Judge, Box::new(count)))
     }
 
+    /// The account's moderation log; null if it was never turned on.
+    async fn moderation_log(&self, ctx: &Context<'_>) -> FieldResult<Option<Judge>> {
+        let found = services(ctx)?.moderation_logs.find(&AccountId::from(self.0.id.clone())).await;
+        found.map(|found| found.map(Judge)).map_err(field_error)
+    }
+
     /// The account's moderation policies, newest first.
     #[graphql(complexity = "cost(first, last, child_complexity + VERSION_COST)")]
     #[allow(clippy::too_many_arguments)]

@@ -41,6 +41,16 @@ impl Judge {
         ID(self.0.id.to_string())
     }
 
+    /// Whether it is the account's moderation log, whose samples are moderated messages. A log is neither asked nor trained.
+    async fn moderation_log(&self) -> bool {
+        self.0.kind == judge::JudgeKind::Moderation
+    }
+
+    /// After how many days samples are deleted; null for never.
+    async fn retention_days(&self) -> Option<i32> {
+        self.0.retention_days
+    }
+
     /// The Judge's name.
     async fn name(&self) -> &str {
         &self.0.name

@@ -44,6 +44,11 @@ impl LabelChange {
         Actor(self.0.actor.clone())
     }
 
+    /// What they wrote about it; null for nothing.
+    async fn note(&self) -> Option<&str> {
+        self.0.note.as_deref()
+    }
+
     /// When the change was made.
     async fn created_at(&self) -> DateTime {
         self.0.at.into()

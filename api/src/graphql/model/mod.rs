@@ -40,7 +40,8 @@ pub(crate) use judge::{Judge, JudgeConnection};
 pub(crate) use ledger::{LedgerEntryConnection, LedgerEntryKind, Usage, UsageBucket, UsageGroup};
 pub(crate) use lists::{AnswerFilterInput, sample_query};
 pub(crate) use moderation_policy::{
-    ModerationPolicy, ModerationPolicyConnection, ModerationPolicyVersionConnection, ModerationVerdict,
+    ModerationAction, ModerationPolicy, ModerationPolicyConnection, ModerationPolicyVersionConnection,
+    ModerationVerdict,
 };
 pub(crate) use node::Node;
 pub(crate) use operator::{Customer, Operation, Operator, Price, customers};

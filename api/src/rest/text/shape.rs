@@ -2,6 +2,7 @@
 
 use domain::{
     billing::Paid,
+    id::ModerationId,
     moderation::{self, Category, Mode, Moderated, PolicyRef, Verdict},
     round::significant,
 };
@@ -252,6 +253,10 @@ pub struct BatchTextModerationResponse {
 /// The verdict on one message of a batch.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BatchTextResult {
+    /// The id for feedback on the verdict; only while the account's moderation log is on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub id: Option<String>,
     /// The message.
     pub content: String,
     /// Recommended action.
@@ -365,8 +370,9 @@ impl TextModerationResponse {
 }
 
 impl BatchTextResult {
-    pub(super) fn new(content: String, verdict: Verdict) -> Self {
+    pub(super) fn new(content: String, verdict: Verdict, recorded: Option<ModerationId>) -> Self {
         Self {
+            id: recorded.map(String::from),
             action: verdict.action.into(),
             threat_score: significant(verdict.threat_score),
             is_phishing_or_scam: significant(verdict.is_phishing_or_scam),

@@ -46,8 +46,9 @@ pub(super) async fn write(
     lock_judge(&tx, &staged.target).await?;
     let Plan { target, new, mut labels, counts } = plan::plan(db, &tx, staged).await?;
     let new: Vec<_> = new.into_iter().map(|row| (row.sample, row.answers)).collect();
-    let bytes = new.iter().map(sample::new_bytes).sum();
-    storage::require_room(db, &tx, &target.actor.account, bytes).await?;
+    let mut bytes: i64 = new.iter().map(sample::new_bytes).sum();
+    let history = |changes: usize| sample::change_bytes(None) * i64::try_from(changes).unwrap_or(i64::MAX >> 10);
+    storage::require_room(db, &tx, &target.actor.account, bytes + history(labels.len())).await?;
     for rows in chunks(new, sample::ROWS_PER_INSERT) {
         sample::write(&tx, rows).await?;
     }
@@ -55,7 +56,7 @@ pub(super) async fn write(
     // All code locks samples in this order.
     labels.sort_unstable_by_key(|label| label.seq);
     for labels in chunks(labels, LABELS_PER_STATEMENT) {
-        label_existing(db, &tx, actor, &change, labels).await?;
+        bytes += history(label_existing(db, &tx, actor, &change, labels).await?);
     }
     let Imported { lines, imported, labelled, duplicates } = counts;
     let change = audit::Change {
@@ -95,14 +96,15 @@ async fn lock_judge(tx: &impl ConnectionTrait, target: &Target) -> Result<()> {
     Ok(())
 }
 
-/// Adds ground truth to existing samples and records it in their history, as a re-classification does.
+/// Adds ground truth to existing samples and records it in their history, as a re-classification does; returns the number of
+/// changes.
 async fn label_existing(
     db: &Database,
     tx: &impl ConnectionTrait,
     actor: &Actor,
     change: &ChangeId,
     labels: Vec<Label>,
-) -> Result<()> {
+) -> Result<usize> {
     let seqs: BTreeSet<i64> = labels.iter().map(|label| label.seq).collect();
     let keys: BTreeSet<&str> = labels.iter().map(|label| label.key.as_str()).collect();
     let rows = lock(db, tx, &actor.account, seqs).await?;
@@ -117,7 +119,8 @@ async fn label_existing(
         (!settled).then_some(Edit { sample, key, question, answer, value })
     });
     let edits: Vec<_> = edits.collect();
-    edit::write(tx, actor, change, &edits).await
+    edit::write(tx, actor, (change, None), &edits).await?;
+    Ok(edits.len())
 }
 
 /// Splits `items` into vectors of at most `size`.

@@ -22,6 +22,9 @@ pub enum Aim {
     Precision(Share),
     /// At least this recall; of those thresholds the one with the highest precision, and of equal ones the highest.
     Recall(Share),
+    /// At most this rate of false alarms among the samples whose ground truth is another; of those thresholds the lowest, which
+    /// has the highest recall.
+    FalseAlarms(Share),
 }
 
 /// A query for one threshold.
@@ -62,23 +65,28 @@ impl Share {
 }
 
 impl Aim {
-    /// Builds the target from exactly one of the two shares.
+    /// Builds the target from exactly one of the three shares.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED` for both, neither, and shares out of range.
-    pub fn of(precision: Option<f64>, recall: Option<f64>) -> Result<Self> {
-        match (precision, recall) {
-            (Some(precision), None) => Share::new("precision", precision).map(Aim::Precision),
-            (None, Some(recall)) => Share::new("recall", recall).map(Aim::Recall),
-            _ => Err(Error::invalid("precision", "or recall must be given, and not both")),
+    /// `VALIDATION_FAILED` for several, none, and shares out of range.
+    pub fn of(precision: Option<f64>, recall: Option<f64>, false_alarms: Option<f64>) -> Result<Self> {
+        match (precision, recall, false_alarms) {
+            (Some(precision), None, None) => Share::new("precision", precision).map(Aim::Precision),
+            (None, Some(recall), None) => Share::new("recall", recall).map(Aim::Recall),
+            (None, None, Some(rate)) => Share::new("falseAlarms", rate).map(Aim::FalseAlarms),
+            _ => {
+                Err(Error::invalid("precision", "recall or falseAlarms must be given, and only one of them"))
+            }
         }
     }
 
-    /// The target as (precision, recall).
-    fn shares(self) -> (Option<f64>, Option<f64>) {
+    /// The target as (precision, recall, false alarms).
+    fn shares(self) -> [Option<f64>; 3] {
+        let share = |share: Share| Some(f64::from_bits(share.0));
         match self {
-            Aim::Precision(share) => (Some(f64::from_bits(share.0)), None),
-            Aim::Recall(share) => (None, Some(f64::from_bits(share.0))),
+            Aim::Precision(precision) => [share(precision), None, None],
+            Aim::Recall(recall) => [None, share(recall), None],
+            Aim::FalseAlarms(rate) => [None, None, share(rate)],
         }
     }
 }
@@ -128,10 +136,9 @@ fn read(row: &QueryResult) -> Result<Threshold> {
 fn select(scope: Scope<'_>, queries: &[(usize, &ThresholdQuery)]) -> Select {
     let mut select = Select::new(scope.db);
     let row = |(number, query): &(usize, &ThresholdQuery)| {
-        let (precision, recall) = query.aim.shares();
         let texts = [query.judge.as_str(), &query.key, &query.value].map(|text| select.bind(text));
         let shares =
-            [precision, recall].map(|share| format!("CAST({} AS DOUBLE PRECISION)", select.bind(share)));
+            query.aim.shares().map(|share| format!("CAST({} AS DOUBLE PRECISION)", select.bind(share)));
         format!("(CAST({number} AS BIGINT), {}, {})", texts.join(", "), shares.join(", "))
     };
     let rows: Vec<_> = queries.iter().map(row).collect();
@@ -142,7 +149,7 @@ fn select(scope: Scope<'_>, queries: &[(usize, &ThresholdQuery)]) -> Select {
         "(SELECT CAST(e.value AS REAL) FROM json_each(s.probabilities) e WHERE e.key = q.value)",
     );
     select.sql = format!(
-        "WITH asked (number, judge_id, key, value, least_precision, least_recall) AS (VALUES {}), \
+        "WITH asked (number, judge_id, key, value, least_precision, least_recall, most_alarms) AS (VALUES {}), \
          scored AS (SELECT q.number, {p} AS p, CASE WHEN s.truth = q.value THEN 1 ELSE 0 END AS hit \
          FROM asked q JOIN judge j ON j.id = q.judge_id \
          JOIN sample_answer s ON s.judge_id = j.id AND s.key = q.key",
@@ -163,9 +170,10 @@ const CURVE: &str = " AND s.truth IS NOT NULL AND s.probabilities IS NOT NULL), 
         CAST(SUM(n) OVER (PARTITION BY number ORDER BY p DESC) AS BIGINT) AS answered, \
         CAST(SUM(hits) OVER (PARTITION BY number ORDER BY p DESC) AS BIGINT) AS right_ones FROM steps), \
     shares AS (SELECT c.*, CAST(c.right_ones AS DOUBLE PRECISION) / c.answered AS precise, q.least_precision, \
-        q.least_recall FROM curve c JOIN asked q ON q.number = c.number WHERE c.support > 0), \
+        q.least_recall, q.most_alarms FROM curve c JOIN asked q ON q.number = c.number WHERE c.support > 0), \
     ranked AS (SELECT shares.*, ROW_NUMBER() OVER (PARTITION BY number ORDER BY \
         CASE WHEN least_recall IS NULL THEN p END, CASE WHEN least_recall IS NOT NULL THEN precise END DESC, p DESC) \
         AS place FROM shares WHERE precise >= least_precision \
-        OR CAST(right_ones AS DOUBLE PRECISION) / support >= least_recall) \
+        OR CAST(right_ones AS DOUBLE PRECISION) / support >= least_recall \
+        OR answered - right_ones <= most_alarms * (samples - support)) \
     SELECT number, p, samples, support, answered, right_ones FROM ranked WHERE place = 1";

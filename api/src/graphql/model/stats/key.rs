@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use async_graphql::{Context, Object, SimpleObject};
-use domain::dataset::stats::{self, Aim, KeyCounts, Labelled, ThresholdQuery};
+use domain::{
+    dataset::stats::{self, Aim, KeyCounts, Labelled, ThresholdQuery},
+    round::significant,
+};
 
 use super::measures::{Agreement, Calibration};
 use crate::graphql::{
@@ -77,7 +80,8 @@ impl KeyStats {
     }
 
     /// A threshold for the rule "the answer is `value` if its probability is at least the threshold", computed from the labelled
-    /// samples for which `value` is a possible answer. Give either `precision` or `recall`. Null if no threshold reaches it.
+    /// samples for which `value` is a possible answer. Give one of `precision`, `recall` and `falseAlarms`. Null if
+    /// no threshold reaches it.
     async fn threshold(
         &self,
         ctx: &Context<'_>,
@@ -92,8 +96,13 @@ impl KeyStats {
                     highest precision is returned, and of several such ones the highest."
         )]
         recall: Option<f64>,
+        #[graphql(
+            desc = "The share of the samples with another ground truth that the rule may answer, above 0 and up to 1. Of all \
+                    such thresholds the lowest is returned, which has the highest recall."
+        )]
+        false_alarms: Option<f64>,
     ) -> FieldResult<Option<Threshold>> {
-        let aim = Aim::of(precision, recall).map_err(field_error)?;
+        let aim = Aim::of(precision, recall, false_alarms).map_err(field_error)?;
         let (judge, filter) = self.of.clone();
         let asked = ThresholdQuery { judge, key: self.key.clone(), value, aim };
         let found = loaders(ctx)?.thresholds.load_one((filter, asked)).await;
@@ -156,8 +165,8 @@ impl From<stats::Threshold> for Threshold {
     fn from(found: stats::Threshold) -> Self {
         Self {
             probability: found.probability,
-            precision: found.precision(),
-            recall: found.recall(),
+            precision: significant(found.precision()),
+            recall: significant(found.recall()),
             count: found.count,
             support: found.support,
             answered: found.answered,

@@ -1,7 +1,7 @@
 //! The types of agreement and calibration. They are computed in the domain.
 
 use async_graphql::SimpleObject;
-use domain::dataset::stats;
+use domain::{dataset::stats, round::significant};
 
 use crate::agreement::ConfusionCell;
 
@@ -90,9 +90,9 @@ impl From<stats::Agreement> for Agreement {
             count: of.count,
             evaluated: of.evaluated,
             agreeing: of.agreeing,
-            accuracy: of.accuracy,
-            macro_f1: of.macro_f1,
-            kappa: of.kappa,
+            accuracy: of.accuracy.map(significant),
+            macro_f1: of.macro_f1.map(significant),
+            kappa: of.kappa.map(significant),
             confusion: of.confusion.into_iter().map(cell).collect(),
             classes: of.classes.into_iter().map(ClassStats::from).collect(),
         }
@@ -102,7 +102,8 @@ impl From<stats::Agreement> for Agreement {
 impl From<stats::Class> for ClassStats {
     fn from(of: stats::Class) -> Self {
         let stats::Class { value, support, answered, precision, recall, f1 } = of;
-        Self { value, support, answered, precision, recall, f1 }
+        let (precision, recall) = (precision.map(significant), recall.map(significant));
+        Self { value, support, answered, precision, recall, f1: significant(f1) }
     }
 }
 
@@ -113,10 +114,10 @@ impl From<stats::Calibration> for Calibration {
             from: f64::from(place) / width,
             to: f64::from(place + 1) / width,
             count: bin.count,
-            confidence: bin.confidence,
-            accuracy: bin.accuracy,
+            confidence: bin.confidence.map(significant),
+            accuracy: bin.accuracy.map(significant),
         };
         let bins = (0..).zip(of.bins).map(bin).collect();
-        Self { count: of.count, ece: of.ece, brier: of.brier, bins }
+        Self { count: of.count, ece: of.ece.map(significant), brier: of.brier.map(significant), bins }
     }
 }
