@@ -66,7 +66,7 @@ test-cargo: models clients
 	cargo test --workspace $(UNITS)
 	cargo test --workspace --doc
 	GAVEL_MODELS_DIR="$(CURDIR)/.cache/models" scripts/dashboard-tests.sh
-	cargo test --workspace --test it
+	cargo test --workspace --test it -- --test-threads $$((2 * $$(nproc)))
 
 tools:
 	scripts/require.sh curl:curl python3:python3 pip3:python3-pip

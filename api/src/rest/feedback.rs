@@ -46,7 +46,7 @@ pub struct FeedbackRequest {
     /// Empty. A flattened field makes serde accept objects alone.
     #[serde(flatten)]
     #[schema(ignore)]
-    pub only_objects: (),
+    _only_objects: (),
 }
 
 /// The feedback on a verdict, as it is now.

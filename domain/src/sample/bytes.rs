@@ -45,7 +45,8 @@ pub(crate) fn stored_bytes(answers: Condition) -> Expr {
         .expr(Func::sum(length(label::Column::Note.into_expr()).add(CHANGE_BYTES)))
         .from(label::Entity)
         .and_where(
-            Expr::col((label::Entity, label::Column::SampleSeq)).equals((sample::Entity, sample::Column::Seq)),
+            Expr::col((label::Entity, label::Column::SampleSeq))
+                .equals((sample::Entity, sample::Column::Seq)),
         );
     let history = or_zero(Expr::SubQuery(None, Box::new(history.into())));
     own_bytes().add(of_answers).add(history).cast_as(Alias::new("BIGINT"))

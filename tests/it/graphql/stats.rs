@@ -50,7 +50,8 @@ fn same(found: &Value, wanted: &Value, path: &str) {
         }
         (Value::Number(a), Value::Number(b)) => {
             let (a, b) = (a.as_f64().unwrap(), b.as_f64().unwrap());
-            assert!((a - b).abs() <= 1e-9 * b.abs().max(1.0), "{path}: {a} is not {b}");
+            // Six digits are shown.
+            assert!((a - b).abs() <= 5.1e-6 * b.abs() + 1e-9, "{path}: {a} is not {b}");
         }
         _ => assert_eq!(found, wanted, "{path}"),
     }

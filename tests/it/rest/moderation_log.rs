@@ -67,7 +67,8 @@ impl Community {
     }
 
     async fn samples(&self) -> Vec<Value> {
-        let fields = "nodes { id state source credits labels answers { key type value probability groundTruth { value } } }";
+        let fields =
+            "nodes { id state source credits labelled answers { key type value probability groundTruth } }";
         self.log(&format!("samples(first: 50) {{ {fields} }}")).await["samples"]["nodes"]
             .as_array()
             .unwrap()
@@ -104,7 +105,7 @@ async fn verdicts_are_recorded_once_it_is_on_and_corrected(db: Db) {
     assert_eq!(samples.len(), 1, "{samples:?}");
     let sample = &samples[0];
     assert_eq!(sample["state"], json!({ "content": "I will find you and kill you", "author": "a-player" }));
-    assert_eq!((&sample["credits"], &sample["labels"]), (&verdict["credits_deducted"], &json!(0)));
+    assert_eq!((&sample["credits"], &sample["labelled"]), (&verdict["credits_deducted"], &json!(false)));
     assert_eq!(answer(sample, "action")["value"], verdict["action"]);
     let p = answer(sample, "action")["probability"].as_f64().unwrap();
     let said = verdict["action_probabilities"][verdict["action"].as_str().unwrap()].as_f64().unwrap();
@@ -125,7 +126,7 @@ async fn verdicts_are_recorded_once_it_is_on_and_corrected(db: Db) {
     assert_eq!((&again["change_id"], &again["ground_truth"]), (&Value::Null, &given["ground_truth"]));
     let other = json!({ "id": id, "action": "ban" });
     assert!(us.say(other.clone()).await.fails(409, "CONFLICT").contains("overwrite"));
-    let fields = "sample { labels history(first: 5) { nodes { key value note actor { id } } } } changeId";
+    let fields = "sample { labelled history(first: 5) { nodes { key value note actor { id } } } } changeId";
     let input = json!({ "id": id, "action": "BAN", "overwrite": true, "note": "no, a threat" });
     let payload = us.mutate("giveModerationFeedback", fields, input).await;
     let newest = &payload["sample"]["history"]["nodes"][0];
@@ -133,7 +134,7 @@ async fn verdicts_are_recorded_once_it_is_on_and_corrected(db: Db) {
     let undone =
         us.mutate("undoReclassification", "changed", json!({ "changeId": payload["changeId"] })).await;
     assert_eq!(undone["changed"], 1, "{undone}");
-    assert_eq!(answer(&us.samples().await[0], "action")["groundTruth"]["value"], "none");
+    assert_eq!(answer(&us.samples().await[0], "action")["groundTruth"], "none");
 
     let stats = us.log("stats { key(key: \"action\") { agreement { count accuracy } } }").await;
     assert_eq!(stats["stats"]["key"]["agreement"], json!({ "count": 1, "accuracy": 0.0 }));
@@ -169,7 +170,7 @@ async fn every_way_to_moderate_is_recorded(db: Db) {
         "the second of two",
     ];
     assert_eq!(texts, expected, "{theirs}");
-    let warned = samples.iter().find(|sample| answer(sample, "action")["groundTruth"]["value"] == "warn");
+    let warned = samples.iter().find(|sample| answer(sample, "action")["groundTruth"] == "warn");
     assert_eq!(text(warned.unwrap()), "the second of two");
     assert!(samples.iter().all(|sample| sample["credits"] == 0.5), "{samples:?}");
 }
@@ -208,7 +209,7 @@ async fn wrong_feedback_is_refused_by_its_field(db: Db) {
     us.server.post(FEEDBACK).key(&stranger.key).json(body.clone()).send().await.fails(404, "NOT_FOUND");
     let (_, asks) = db.key(&us.account, &["--scopes", "infer,read"]).await;
     us.server.post(FEEDBACK).key(&asks).json(body).send().await.fails(403, "FORBIDDEN");
-    assert_eq!(us.samples().await[0]["labels"], 0);
+    assert_eq!(us.samples().await[0]["labelled"], false);
     for days in [0, 3_651] {
         let input = json!({ "enabled": true, "retentionDays": days });
         let payload = us.mutate("setModerationLog", "moderationLog { id }", input).await;
@@ -288,7 +289,7 @@ async fn a_threshold_keeps_to_a_rate_of_false_alarms(db: Db) {
         let answer = answer(sample, "harassment");
         let p = answer["probability"].as_f64().unwrap();
         let p = if answer["value"] == "true" { p } else { 1.0 - p };
-        (p, answer["groundTruth"]["value"] == "true")
+        (p, answer["groundTruth"] == "true")
     };
     let all: Vec<(f64, bool)> = us.samples().await.iter().map(probability).collect();
     for (rate, most) in [(0.01, 0), (0.25, 1), (1.0, 4)] {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use async_graphql::{Context, Object, SimpleObject};
 use domain::{
     dataset::stats::{Latency, Volume},
-    round::milliseconds,
+    round::significant,
 };
 use key::KeyStats;
 
@@ -119,6 +119,6 @@ pub(crate) struct LatencyStats {
 impl From<&Latency> for LatencyStats {
     fn from(latency: &Latency) -> Self {
         let Latency { count, mean, p50, p90, p95, p99, max } = *latency;
-        Self { count, mean: milliseconds(mean), p50, p90, p95, p99, max }
+        Self { count, mean: significant(mean), p50, p90, p95, p99, max }
     }
 }

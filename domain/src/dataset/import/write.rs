@@ -47,7 +47,8 @@ pub(super) async fn write(
     let Plan { target, new, mut labels, counts } = plan::plan(db, &tx, staged).await?;
     let new: Vec<_> = new.into_iter().map(|row| (row.sample, row.answers)).collect();
     let mut bytes: i64 = new.iter().map(sample::new_bytes).sum();
-    let history = |changes: usize| sample::change_bytes(None) * i64::try_from(changes).unwrap_or(i64::MAX >> 10);
+    let history =
+        |changes: usize| sample::change_bytes(None) * i64::try_from(changes).unwrap_or(i64::MAX >> 10);
     storage::require_room(db, &tx, &target.actor.account, bytes + history(labels.len())).await?;
     for rows in chunks(new, sample::ROWS_PER_INSERT) {
         sample::write(&tx, rows).await?;
