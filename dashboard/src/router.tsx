@@ -2,8 +2,8 @@
 // browser is idle.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { queryClient } from "./api/queryClient";
-import { onSessionEnd } from "./api/queryClient";
 import { forgetSession, viewerQuery } from "./api/session";
+import { onSessionEnd } from "./api/sessionEnd";
 import { PageError } from "./components/PageError";
 import { NotFound } from "./components/NotFound";
 import { PageSkeleton } from "./components/PageSkeleton";
@@ -145,6 +145,22 @@ const evaluation = createRoute({
   path: "/evaluations/$evaluationId",
   component: lazyRouteComponent(() => import("./pages/evaluations/Evaluation"), "Evaluation"),
 });
+const policies = createRoute({
+  getParentRoute: () => app,
+  path: "/policies",
+  validateSearch: (search) => optional({ ...pages(search), name: text(search.name), archived: search.archived ? true : undefined }),
+  component: lazyRouteComponent(() => import("./pages/policies/Policies"), "Policies"),
+});
+const newPolicy = createRoute({
+  getParentRoute: () => app,
+  path: "/policies/new",
+  component: lazyRouteComponent(() => import("./pages/policies/NewPolicy"), "NewPolicy"),
+});
+const policy = createRoute({
+  getParentRoute: () => app,
+  path: "/policies/$policyId",
+  component: lazyRouteComponent(() => import("./pages/policies/Policy"), "Policy"),
+});
 const batches = createRoute({
   getParentRoute: () => app,
   path: "/batches",
@@ -197,7 +213,7 @@ const routeTree = root.addChildren([
   app.addChildren([
     overview, playground, keys, judges, newJudge,
     judge.addChildren([tryOut, questions, dataset, review, analytics, judgeCheckpoints, judgeEvaluations]),
-    checkpoint, evaluation, batches, batch, webhooks, webhook, ledger, people, audit, settings,
+    policies, newPolicy, policy, checkpoint, evaluation, batches, batch, webhooks, webhook, ledger, people, audit, settings,
   ]),
 ]);
 

@@ -56,6 +56,3 @@ export const theme = createTheme({
     Alert: Alert.extend({ defaultProps: { radius: "lg", variant: "light" } }),
   },
 });
-
-/** Colours of series, told apart by lightness too. */
-export const series = ["pine.6", "yellow.5", "indigo.5", "grape.4", "cyan.5", "orange.6", "gray.5"] as const;

@@ -1,5 +1,5 @@
 // What tests share: a server for each file, and a page that is signed in.
-import { type Page, test as base, expect } from "@playwright/test";
+import { type Browser, type Page, test as base, expect } from "@playwright/test";
 import { Gavel } from "./gavel";
 
 export { expect };
@@ -41,6 +41,24 @@ export async function signIn(page: Page, gavel: Gavel, path = "/") {
   await page.getByLabel("Password", { exact: true }).fill(gavel.demo.password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByRole("navigation", { name: "Main" }).first()).toBeVisible();
+}
+
+/** The page of another person whom the owner has invited. */
+export async function invited(browser: Browser, gavel: Gavel, email: string, role: "EDITOR" | "ANALYST"): Promise<Page> {
+  const page = await (await browser.newContext({ baseURL: gavel.url })).newPage();
+  await signIn(page, gavel, "/people");
+  await page.getByRole("button", { name: "Invite" }).click();
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByRole("combobox", { name: "Role" }).last().click();
+  await page.getByRole("option", { name: role === "EDITOR" ? "Editor" : "Analyst" }).click();
+  await page.getByRole("button", { name: "Create invitation" }).click();
+  const link = await page.getByTestId("secret").inputValue();
+  await page.context().clearCookies();
+  await page.goto(link);
+  await page.getByLabel("Password", { exact: true }).fill("a password of theirs");
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+  return page;
 }
 
 /** A Judge with `texts.length` labelled samples. */

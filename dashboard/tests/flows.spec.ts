@@ -1,6 +1,6 @@
 // What people do in the dashboard, from signing up to a Checkpoint that answers.
 import { resolve } from "node:path";
-import { expect, seedJudge, signIn, test, tickets } from "./fixtures";
+import { expect, invited, seedJudge, signIn, test, tickets } from "./fixtures";
 
 const file = (text: string) => ({ name: "tickets.jsonl", mimeType: "application/x-ndjson", buffer: Buffer.from(text) });
 const picture = resolve(import.meta.dirname, "../../tests/fixtures/images/astronaut.jpg");
@@ -52,6 +52,9 @@ test("a key is created, shown once, and revoked", async ({ page, gavel }) => {
   await page.getByRole("button", { name: "Create key" }).click();
   const secret = await page.getByTestId("secret").inputValue();
   expect(secret).toMatch(/^svc_live_/);
+  // It is never shown again, so a slip of the hand does not close it.
+  await page.keyboard.press("Escape");
+  await expect(page.getByTestId("secret")).toBeVisible();
   const moderate = () => fetch(`${gavel.url}/api/v1/moderate/text`, { method: "POST", headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" }, body: '{"content":"hello"}' });
   expect((await moderate()).status).toBe(200);
   await page.getByRole("button", { name: "I have stored it" }).click();
@@ -67,6 +70,13 @@ test("the playground runs all four endpoints", async ({ page, gavel }) => {
   await signIn(page, gavel, "/playground");
   await page.getByRole("button", { name: "Run" }).click();
   await expect(page.getByTestId("answer").getByText("Ban").first()).toBeVisible();
+  // The verdict belongs to what was asked, not to what is typed since.
+  const why = page.getByTestId("answer").locator("mark").first();
+  const marked = await why.textContent();
+  await page.getByLabel("Message", { exact: true }).fill("x".repeat(10_001));
+  await expect(page.getByText("At most 10,000 characters; these are 10,001.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Run" })).toBeDisabled();
+  expect(await why.textContent()).toBe(marked);
   await page.getByRole("tab", { name: "Python" }).click();
   await expect(page.getByLabel("Python").first()).toContainText("requests.post");
   await page.getByRole("tab", { name: "Text batch" }).click();
@@ -95,6 +105,12 @@ test("a Judge is edited, and a second editor is not overwritten", async ({ page,
   await added.getByRole("textbox", { name: "Question" }).fill("Does the writer want money back?");
   await page.getByRole("button", { name: "Save changes" }).click();
   await expect(page.getByText("Saved. Version 2 answers now.")).toBeVisible();
+  // Another version does not take the place of what was typed without a question.
+  const description = page.getByLabel("Description", { exact: true });
+  await description.fill("not saved yet");
+  page.once("dialog", (dialog) => void dialog.dismiss());
+  await page.getByRole("button", { name: "Edit from this" }).click();
+  await expect(description).toHaveValue("not saved yet");
   await gavel.graphql(`mutation ($input: UpdateJudgeInput!) { updateJudge(input: $input) { judge { version } } }`, { input: { id: judge, instructions: { other: ["a", "b"] } } });
   await page.getByLabel("Abstain below").fill("0.4");
   await page.getByRole("button", { name: "Save changes" }).click();
@@ -119,14 +135,26 @@ test("samples are imported, corrected by keyboard with undo, and exported", asyn
   await page.getByRole("tab", { name: "Review" }).click();
   const sample = page.getByTestId("review-sample");
   await expect(sample).toBeVisible();
-  const first = await sample.innerText();
+  const count = page.getByTestId("review-count");
+  // Both questions come, one after another.
+  await expect(sample.getByRole("heading", { name: "Which team should answer this ticket?" })).toBeVisible();
   await page.keyboard.press("1");
-  await expect(sample).not.toHaveText(first);
+  await expect(sample.getByRole("heading", { name: "Does this need an answer today?" })).toBeVisible();
   await page.keyboard.press("Enter");
-  await expect(page.getByTestId("review-count")).toHaveText("2 done in this session");
+  await expect(count).toHaveText("2 done in this session");
   await page.keyboard.press("u");
-  await expect(page.getByTestId("review-count")).toHaveText("1 done in this session");
-  await page.keyboard.press("3");
+  await expect(count).toHaveText("1 done in this session");
+  await page.keyboard.press("2");
+  // A key that is held down counts once, and Enter on a button is the button's.
+  for (let held = 0; held < 6; held += 1) await page.keyboard.down("3");
+  await page.keyboard.up("3");
+  await expect(count).toHaveText("3 done in this session");
+  await sample.getByRole("button", { name: "Skip" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(count).toHaveText("3 done in this session");
+  // One question alone begins with what is left.
+  await page.goto(`/judges/${judge}/review?key=team`);
+  await expect(sample).toBeVisible();
   await page.keyboard.press("2");
   await expect(page.getByText("Nothing left to review")).toBeVisible();
   const labelled = async () => (await gavel.graphql<{ judge: { stats: { labelled: number } } }>(`query ($id: ID!) { judge(id: $id) { stats { labelled } } }`, { id: judge })).judge.stats.labelled;
@@ -141,6 +169,9 @@ test("samples are imported, corrected by keyboard with undo, and exported", asyn
   await expect(page.getByRole("link", { name: /charged twice/ })).toHaveCount(0);
   await page.reload();
   await expect(page.getByLabel("Search")).toHaveValue("parcel");
+  await page.getByLabel("Search").fill("zeppelin");
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(page.getByLabel("Search")).toHaveValue("");
   await page.getByRole("button", { name: "Export" }).click();
   const download = page.waitForEvent("download");
   await page.getByRole("menuitem", { name: "As CSV" }).click();
@@ -197,23 +228,26 @@ test("an evaluation and a batch run after their price was agreed to, and the led
 });
 
 test("people are invited with a role, and an analyst changes nothing", async ({ page, gavel, browser }) => {
-  await signIn(page, gavel, "/people");
-  await page.getByRole("button", { name: "Invite" }).click();
-  await page.getByLabel("E-mail address").fill("ann@example.com");
-  await page.getByRole("combobox", { name: "Role" }).last().click();
-  await page.getByRole("option", { name: "Analyst" }).click();
-  await page.getByRole("button", { name: "Create invitation" }).click();
-  const link = await page.getByTestId("invitation").inputValue();
-  const other = await (await browser.newContext({ baseURL: gavel.url })).newPage();
-  await other.goto(link);
-  await other.getByLabel("Password", { exact: true }).fill("the analyst's password");
-  await other.getByRole("button", { name: "Create account" }).click();
-  await expect(other.getByRole("heading", { name: "Overview" })).toBeVisible();
-  await other.goto("/keys");
-  await expect(other.getByRole("heading", { name: "API keys" })).toBeVisible();
-  await expect(other.getByRole("button", { name: "New key" })).toHaveCount(0);
+  const judge = await seedJudge(gavel, "Looked at");
+  const other = await invited(browser, gavel, "ann@example.com", "ANALYST");
+  await expect(other.getByRole("link", { name: "New Judge" })).toHaveCount(0);
+  await expect(other.getByText("Three steps to your first decision")).toHaveCount(0);
+  for (const [path, heading, refused] of [["/keys", "API keys", "New key"], ["/judges", "Judges", "New Judge"], ["/policies", "Moderation policies", "New policy"]] as const) {
+    await other.goto(path);
+    await expect(other.getByRole("heading", { name: heading, exact: true })).toBeVisible();
+    await expect(other.getByRole("button", { name: refused }).or(other.getByRole("link", { name: refused }))).toHaveCount(0);
+  }
+  for (const path of ["/judges/new", "/policies/new"]) {
+    await other.goto(path);
+    await expect(other.getByText("Your role may only look")).toBeVisible();
+  }
+  for (const path of ["/playground", `/judges/${judge}`]) {
+    await other.goto(path);
+    await expect(other.getByText("Analysts may look, but not spend credits.")).toBeVisible();
+    await expect(other.getByRole("button", { name: "Run" })).toBeDisabled();
+  }
   await other.context().close();
-  await page.reload();
+  await signIn(page, gavel, "/people");
   await page.getByRole("combobox", { name: "Role: ann@example.com" }).click();
   await page.getByRole("option", { name: "Editor" }).click();
   await expect(page.getByText("ann@example.com is editor now.")).toBeVisible();
@@ -231,6 +265,84 @@ test("a session that has ended leads to the sign-in and back", async ({ page, ga
   await expect(page.getByRole("heading", { name: "Audit log" })).toBeVisible();
 });
 
+test("a session that ends while somebody works leads to the sign-in, also from a download; a wrong password does not", async ({ page, gavel }) => {
+  const judge = await seedJudge(gavel, "Left alone", tickets(2));
+  await signIn(page, gavel, "/settings");
+  await page.getByLabel("Password now").fill("a wrong password");
+  await page.getByLabel("New password").fill("another long password");
+  await page.getByRole("button", { name: "Change password" }).click();
+  await expect(page.getByRole("alert")).toBeVisible();
+  await expect(page).toHaveURL(/settings/);
+  await page.goto(`/judges/${judge}/dataset`);
+  await expect(page.getByText("2 samples", { exact: true })).toBeVisible();
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Export" }).click();
+  await page.getByRole("menuitem", { name: "As CSV" }).click();
+  await expect(page.getByText("Your session has ended.")).toBeVisible();
+  await page.getByLabel("E-mail address").fill(gavel.demo.email);
+  await page.getByLabel("Password", { exact: true }).fill(gavel.demo.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByText("2 samples", { exact: true })).toBeVisible();
+});
+
+test("a moderation policy is tried, saved, changed, made a key's default and archived", async ({ page, gavel }) => {
+  const key = await gavel.graphql<{ createApiKey: { secret: string } }>(`mutation { createApiKey(input: { name: "guild-bot", scopes: [MODERATE] }) { secret } }`);
+  const moderate = async () => {
+    const response = await fetch(`${gavel.url}/api/v1/moderate/text`, { method: "POST", headers: { Authorization: `Bearer ${key.createApiKey.secret}`, "Content-Type": "application/json" }, body: '{"content":"join the rival guild"}' });
+    return (await response.json()) as { action: string; policy?: { name: string; version: number } };
+  };
+  await signIn(page, gavel, "/policies");
+  await page.getByRole("link", { name: "New policy" }).first().click();
+  await page.getByLabel("Name", { exact: true }).fill("strict");
+  await page.getByRole("textbox", { name: "Ban: Hate" }).fill("1.5");
+  await page.getByRole("button", { name: "Add block list" }).click();
+  const list = page.getByRole("group", { name: "Block list 1" });
+  await list.getByLabel("Words and phrases").fill("rival guild");
+  await page.getByRole("button", { name: "Create policy" }).click();
+  await expect(page.getByText("Must be above 0 and at most 1.")).toBeVisible();
+  await page.getByRole("textbox", { name: "Ban: Hate" }).fill("0.9");
+  await list.getByLabel("Domains").fill("not a domain");
+  await page.getByRole("button", { name: "Try for" }).click();
+  await expect(list.getByText(/“not a domain” must be a domain/)).toBeVisible();
+  await list.getByLabel("Domains").fill("");
+  await page.getByRole("button", { name: "Try for 1.5 credits" }).click();
+  const changed = page.getByTestId("dry-run").getByRole("row", { name: /join the rival guild/ });
+  await expect(changed).toContainText("Changed");
+  await expect(changed).toContainText("policy:blocked_phrase");
+  await page.getByRole("button", { name: "Create policy" }).click();
+  await expect(page.getByRole("heading", { name: /strict/ })).toContainText("Version 1");
+
+  await page.getByRole("combobox", { name: "API key" }).click();
+  await page.getByRole("option", { name: "guild-bot" }).click();
+  await page.getByRole("button", { name: "Use as default" }).click();
+  await expect(page.getByText("“guild-bot” follows this policy now.")).toBeVisible();
+  await expect.poll(async () => (await moderate()).action, { timeout: 20_000 }).toBe("ban");
+
+  await list.getByRole("combobox", { name: "Action" }).click();
+  await page.getByRole("option", { name: "Warn" }).click();
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByText("Saved. Version 2 decides now.")).toBeVisible();
+  await expect.poll(async () => (await moderate()).policy?.version, { timeout: 20_000 }).toBe(2);
+  await page.getByRole("button", { name: "Edit from this" }).click();
+  await expect(list.getByRole("combobox", { name: "Action" })).toHaveValue("Ban");
+  await page.getByRole("button", { name: "Discard changes" }).click();
+  await expect(list.getByRole("combobox", { name: "Action" })).toHaveValue("Warn");
+
+  // A key's default cannot be archived.
+  const archive = async () => {
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Archive" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Archive" }).click();
+  };
+  await archive();
+  await expect(page.getByRole("dialog").getByRole("alert")).toBeVisible();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "No default for guild-bot" }).click();
+  await expect(page.getByText("No key has it as its default.")).toBeVisible();
+  await archive();
+  await expect(page.getByText("This policy is archived")).toBeVisible();
+});
+
 test("a server that goes down and comes back costs nothing but time", async ({ page, gavel }) => {
   test.setTimeout(120_000);
   await signIn(page, gavel);
@@ -242,9 +354,31 @@ test("a server that goes down and comes back costs nothing but time", async ({ p
   await gavel.run();
   await expect(page.getByText(/Gavel does not answer/)).toHaveCount(0, { timeout: 20_000 });
   await expect(page.getByRole("table", { name: "Judges" })).toBeVisible({ timeout: 20_000 });
+  // A page that failed as a whole comes by itself as well.
+  const judge = await seedJudge(gavel, "Back again");
+  await gavel.kill();
+  await page.evaluate((path) => history.pushState({}, "", path), `/judges/${judge}`);
+  await page.evaluate(() => dispatchEvent(new PopStateEvent("popstate")));
+  await expect(page.getByText("This did not load")).toBeVisible({ timeout: 20_000 });
+  await gavel.run();
+  await expect(page.getByRole("heading", { name: /Back again/ })).toBeVisible({ timeout: 20_000 });
 });
 
 test("pages are their own files alone, under a strict policy", async ({ page, gavel }) => {
+  // What the overview needs, before the code of other pages is fetched ahead.
+  await signIn(page, gavel);
+  await page.goto("/");
+  await expect(page.getByText("Latest charges")).toBeVisible();
+  const scripts = await page.evaluate(() => {
+    const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+    const before = (navigation?.loadEventEnd ?? 0) + 1_900;
+    const entries = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
+    return entries.filter((one) => one.name.endsWith(".js") && one.startTime < before).reduce((sum, one) => sum + one.encodedBodySize, 0);
+  });
+  expect(scripts).toBeGreaterThan(50_000);
+  expect(scripts, "bytes of compressed scripts that the first page loads").toBeLessThan(250_000);
+  await page.context().clearCookies();
+
   const response = await page.goto("/judges");
   const policy = response?.headers()["content-security-policy"] ?? "";
   expect(policy).toContain("script-src 'self';");

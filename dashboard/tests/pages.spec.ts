@@ -35,7 +35,10 @@ async function seed(gavel: Gavel) {
   await expect.poll(async () => (await gavel.graphql<{ evaluation: { state: string } }>(`query ($id: ID!) { evaluation(id: $id) { state } }`, { id: second })).evaluation.state, { timeout: 60_000 }).toBe("SUCCEEDED");
   const hook = await gavel.graphql<{ createWebhookEndpoint: { webhookEndpoint: { id: string } } }>(`mutation { createWebhookEndpoint(input: { url: "https://hooks.example.com/gavel", description: "Production", eventTypes: ["batch.completed"] }) { webhookEndpoint { id } userErrors { message } } }`);
   await gavel.graphql(`mutation { createApiKey(input: { name: "chat-bot", scopes: [MODERATE] }) { apiKey { id } } }`);
-  return { judge, checkpoint, evaluation, second, batch, webhook: hook.createWebhookEndpoint.webhookEndpoint.id };
+  const policy = await gavel.graphql<{ createModerationPolicy: { moderationPolicy: { id: string } } }>(`mutation ($rules: JSON!) { createModerationPolicy(input: { name: "clan server", description: "What our moderators agreed on.", rules: $rules }) { moderationPolicy { id } userErrors { message } } }`, {
+    rules: { categories: { hate: { thresholds: { review: 0.2, warn: 0.4, ban: 0.9 } }, spam: { enabled: false } }, block: [{ action: "ban", phrases: ["rival guild", "nitro*"], domains: ["evil.example.com"] }], languages: { known: ["en", "de"] }, new_accounts: { days: 7, weight: 2 } },
+  });
+  return { policy: policy.createModerationPolicy.moderationPolicy.id, judge, checkpoint, evaluation, second, batch, webhook: hook.createWebhookEndpoint.webhookEndpoint.id };
 }
 
 async function settle(page: Page) {
@@ -80,6 +83,9 @@ test("every page is accessible and fits, with data", async ({ page, gavel }) => 
     ["evaluations", `${j}/evaluations`],
     ["evaluation", `/evaluations/${ids.evaluation}`],
     ["comparison", `${j}/evaluations?old=${ids.evaluation}&new=${ids.second}`],
+    ["policies", "/policies"],
+    ["policy-new", "/policies/new"],
+    ["policy", `/policies/${ids.policy}`],
     ["batches", "/batches"],
     ["batch", `/batches/${ids.batch}`],
     ["webhooks", "/webhooks"],
@@ -101,6 +107,10 @@ test("every page is accessible and fits, with data", async ({ page, gavel }) => 
     if (name.startsWith("playground") && name !== "playground-image") {
       await page.getByRole("button", { name: "Run" }).click();
       await expect(page.getByTestId("answer")).toBeVisible();
+    }
+    if (name === "policy") {
+      await page.getByRole("button", { name: "Try for" }).click();
+      await expect(page.getByTestId("dry-run")).toBeVisible();
     }
     await shoot(page, name, "light");
     await audit(page, `${name}, light`);
@@ -129,7 +139,7 @@ test("every list says what to do when it is empty", async ({ page }) => {
   await page.getByLabel("Password", { exact: true }).fill("a long password");
   await page.getByRole("button", { name: "Create account" }).click();
   await expect(page.getByText("Three steps to your first decision")).toBeVisible();
-  for (const [name, path] of [["overview", "/"], ["judges", "/judges"], ["batches", "/batches"], ["webhooks", "/webhooks"], ["keys", "/keys"], ["ledger", "/ledger?kind=REFUND"]]) {
+  for (const [name, path] of [["overview", "/"], ["judges", "/judges"], ["policies", "/policies"], ["batches", "/batches"], ["webhooks", "/webhooks"], ["keys", "/keys"], ["ledger", "/ledger?kind=REFUND"]]) {
     await page.goto(path ?? "/");
     await shoot(page, `empty-${name}`, "light");
     await audit(page, `empty ${name}`);

@@ -38,22 +38,27 @@ export class UserErrors extends Error {
     return this.errors[0]?.code ?? "";
   }
 
-  /** The message for one field of the input, or for any field below it. */
-  of(field: string): string | undefined {
-    return this.errors.find((error) => error.field === field || error.field?.startsWith(`${field}.`))?.message;
+  /** The error of one field of the input, or of any field below it. */
+  at(field: string): UserError | undefined {
+    return this.errors.find((error) => isWithin(error.field, field));
   }
+}
+
+/** Whether `path` is `field`, or lies below it: `rules.block[0].action` is within `rules`. */
+function isWithin(path: string | null | undefined, field: string): boolean {
+  return path?.startsWith(field) === true && [undefined, ".", "["].includes(path[field.length]);
 }
 
 /** The message for `field` if `error` has one. */
 export function fieldError(error: unknown, field: string): string | undefined {
-  return error instanceof UserErrors ? error.of(field) : undefined;
+  return error instanceof UserErrors ? error.at(field)?.message : undefined;
 }
 
 /** The message of `error` for the form as a whole: of fields that are not among `fields`. */
 export function formError(error: unknown, fields: string[]): string | undefined {
   if (!error) return undefined;
   if (!(error instanceof UserErrors)) return error instanceof Error ? error.message : String(error);
-  const rest = error.errors.filter((one) => !fields.some((field) => one.field === field || one.field?.startsWith(`${field}.`)));
+  const rest = error.errors.filter((one) => !fields.some((field) => isWithin(one.field, field)));
   return rest.length ? rest.map((one) => one.message).join(". ") : undefined;
 }
 

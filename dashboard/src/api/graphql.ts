@@ -3,6 +3,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { TypedDocumentString } from "@/gql/graphql";
 import { ApiError, Unreachable, UserErrors, type UserError } from "./errors";
 import { reportReachable, reportUnreachable } from "./reachability";
+import { reportSessionEnd } from "./sessionEnd";
 
 /** Other sites cannot send this header, so they cannot act for whoever is signed in. */
 export const CSRF = { "X-Gavel-CSRF": "1" };
@@ -33,6 +34,12 @@ export async function reach(path: string, init: RequestInit): Promise<Response> 
   return response;
 }
 
+/** Throws an error that the server answered with, and notes when it says that nobody is signed in. */
+export function refuse(error: ApiError): never {
+  if (error.code === "UNAUTHORIZED") reportSessionEnd();
+  throw error;
+}
+
 /** Runs `document`. Throws an {@link ApiError} with the first error of the answer. */
 export async function execute<R, V>(
   document: TypedDocumentString<R, V>,
@@ -48,7 +55,7 @@ export async function execute<R, V>(
   const answer = (await response.json().catch(() => ({}))) as Answer<R>;
   const error = answer.errors?.[0];
   if (error || !answer.data) {
-    throw new ApiError(error?.message ?? `HTTP ${response.status}`, error?.extensions?.code ?? "", error?.extensions?.request_id);
+    return refuse(new ApiError(error?.message ?? `HTTP ${response.status}`, error?.extensions?.code ?? "", error?.extensions?.request_id));
   }
   return answer.data;
 }

@@ -1,7 +1,6 @@
 // The public REST endpoints, as the playground calls them: with the session in place of a key.
 import { ApiError } from "./errors";
-import { CSRF, reach } from "./graphql";
-import { queryClient } from "./queryClient";
+import { CSRF, reach, refuse } from "./graphql";
 
 /** The shapes of answers, as far as the dashboard reads them. */
 export interface Explanation {
@@ -20,6 +19,7 @@ export interface TextAnswer {
   latency_ms: number;
   credits_deducted?: number;
   explanation?: Explanation;
+  policy?: { id: string; name: string; version: number };
 }
 export interface BatchAnswer {
   results: (TextAnswer & { content?: string })[];
@@ -85,14 +85,14 @@ export async function post<T>(path: string, body: unknown): Promise<T> {
   });
   const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>;
   if (!response.ok) {
-    throw new RestError(
+    const error = new RestError(
       typeof answer.error === "string" ? answer.error : `HTTP ${response.status}`,
       typeof answer.code === "string" ? answer.code : "",
       typeof answer.request_id === "string" ? answer.request_id : undefined,
       Array.isArray(answer.details) ? (answer.details as { field: string; message: string }[]) : [],
     );
+    return refuse(error);
   }
-  void queryClient.invalidateQueries({ queryKey: ["Viewer"] });
   return answer as T;
 }
 
@@ -101,7 +101,7 @@ export async function download(path: string, name: string): Promise<void> {
   const response = await reach(path, { headers: CSRF });
   if (!response.ok) {
     const answer = (await response.json().catch(() => ({}))) as { error?: string; code?: string; request_id?: string };
-    throw new ApiError(answer.error ?? `HTTP ${response.status}`, answer.code ?? "", answer.request_id);
+    return refuse(new ApiError(answer.error ?? `HTTP ${response.status}`, answer.code ?? "", answer.request_id));
   }
   const address = URL.createObjectURL(await response.blob());
   const link = document.createElement("a");

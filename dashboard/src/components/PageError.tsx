@@ -3,7 +3,9 @@ import { Button, Card, Code, Stack, Text, Title } from "@mantine/core";
 import { IconPlugConnectedX, IconRefresh } from "@tabler/icons-react";
 import { useQueryErrorResetBoundary } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
+import { useEffect, useEffectEvent } from "react";
 import { ApiError, Unreachable } from "@/api/errors";
+import { isReachable, onReachability } from "@/api/reachability";
 import { shell as t } from "@/texts/shell";
 
 export function PageError({ error, reset }: { error: unknown; reset?: () => void }) {
@@ -14,6 +16,8 @@ export function PageError({ error, reset }: { error: unknown; reset?: () => void
     reset?.();
     void router.invalidate();
   };
+  const whenReachable = useEffectEvent(() => isReachable() && retry());
+  useEffect(() => onReachability(() => void whenReachable()), []);
   return <ErrorCard error={error} onRetry={retry} />;
 }
 

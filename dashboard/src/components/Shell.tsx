@@ -3,12 +3,14 @@ import { Alert, AppShell, Box, Burger, Group, Menu, Stack, Text, Tooltip, Unstyl
 import { useDisclosure } from "@mantine/hooks";
 import {
   IconBook2, IconChevronRight, IconDeviceDesktop, IconFlask2, IconGavel, IconHistory, IconHome2, IconKey, IconLogout, IconMoon,
-  IconPlugConnectedX, IconReceipt2, IconSelector, IconSettings, IconStack2, IconSun, IconUsers, IconWebhook,
+  IconPlugConnectedX, IconReceipt2, IconSelector, IconSettings, IconShieldHalf, IconStack2, IconSun, IconUsers, IconWebhook,
 } from "@tabler/icons-react";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link, Outlet, useRouter, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { useReachable } from "@/api/reachability";
-import { signOut, useSetBalance, useViewer } from "@/api/session";
+import { signOut, useSetBalance, useViewer, viewerQuery } from "@/api/session";
+import { reportSessionEnd } from "@/api/sessionEnd";
 import { useSubscription } from "@/api/subscribe";
 import { graphql } from "@/gql";
 import { credits } from "@/logic/format";
@@ -21,7 +23,7 @@ const BalanceSubscription = graphql(`
 
 const NAVIGATION = [
   { label: undefined, links: [{ to: "/", text: t.pages.overview, icon: IconHome2 }, { to: "/playground", text: t.pages.playground, icon: IconFlask2 }] },
-  { label: t.groups.work, links: [{ to: "/judges", text: t.pages.judges, icon: IconGavel }, { to: "/batches", text: t.pages.batches, icon: IconStack2 }] },
+  { label: t.groups.work, links: [{ to: "/judges", text: t.pages.judges, icon: IconGavel }, { to: "/policies", text: t.pages.policies, icon: IconShieldHalf }, { to: "/batches", text: t.pages.batches, icon: IconStack2 }] },
   { label: t.groups.build, links: [{ to: "/keys", text: t.pages.keys, icon: IconKey }, { to: "/webhooks", text: t.pages.webhooks, icon: IconWebhook }] },
   {
     label: t.groups.account,
@@ -34,7 +36,17 @@ const NAVIGATION = [
   },
 ] as const;
 
+/** The frame, for as long as somebody is signed in. */
 export function Shell() {
+  const { viewer } = useSuspenseQuery(viewerQuery).data;
+  const signedIn = Boolean(viewer?.user);
+  useEffect(() => {
+    if (!signedIn) reportSessionEnd();
+  }, [signedIn]);
+  return signedIn ? <Frame /> : null;
+}
+
+function Frame() {
   const [opened, { toggle, close }] = useDisclosure();
   const reachable = useReachable();
   const path = useRouterState({ select: (state) => state.location.pathname });

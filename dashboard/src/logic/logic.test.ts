@@ -4,8 +4,9 @@ import { readLines } from "./batchLines";
 import { answerFilter, exportPath, isFiltered, since } from "./datasetFilter";
 import { credits, duration, relativeTime, signed } from "./format";
 import { parts } from "./highlight";
+import { size, tooManyBytes, tooManyChars } from "./limits";
 import { choice, integer, optional, text } from "./search";
-import { busiest, daily, lastDays } from "./series";
+import { busiest, daily, lastDays, niceTop } from "./series";
 import { python, snippet } from "./snippets";
 import { tourSteps } from "./tour";
 
@@ -44,6 +45,9 @@ describe("figures", () => {
     expect(daily(usage, days, "credits")).toEqual([{ day: days[0], a: 1, b: 0 }, { day: days[1], a: 0, b: 0 }, { day: days[2], a: 0, b: 3 }]);
     expect(busiest(usage)).toEqual(["b", "a"]);
   });
+  it("have an axis of four round steps", () => {
+    expect([0, 3.2, 4, 41, 90, 1000].map(niceTop)).toEqual([4, 4, 4, 80, 100, 1000]);
+  });
 });
 
 describe("programs to copy", () => {
@@ -72,6 +76,17 @@ it("signals are cut by code points, also behind an emoji", () => {
 it("the lines of a batch are counted, and the first fault is named", () => {
   expect(readLines('{"url":"/api/v1/moderate/text"}\n\n{"url":"/api/v1/inference"}')).toEqual({ texts: 1, inferences: 1 });
   expect(readLines('{"url":"x"}\nnot json').fault).toBe(2);
+});
+
+it("what is too large is said before it is sent, as the server counts", () => {
+  expect(tooManyChars("a".repeat(10), 10)).toBeUndefined();
+  expect(tooManyChars("😀".repeat(10), 10)).toBeUndefined();
+  expect(tooManyChars("a".repeat(1_001), 1_000)).toBe("At most 1,000 characters; these are 1,001.");
+  // Quotes are escaped on their way.
+  expect(tooManyBytes('"'.repeat(600), 1024)).toBe("At most 1 KB; this is 2 KB.");
+  expect(tooManyBytes("ä".repeat(511), 1024)).toBeUndefined();
+  expect(tooManyBytes(undefined, 1)).toBeUndefined();
+  expect([size(262_144), size(10_485_760), size(1_572_864)]).toEqual(["256 KB", "10 MB", "1.5 MB"]);
 });
 
 it("the tour follows the account", () => {

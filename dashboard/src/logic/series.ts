@@ -36,3 +36,11 @@ export function busiest(usage: UsageRow[]): string[] {
   for (const row of usage) totals.set(row.name, (totals.get(row.name) ?? 0) + row.requests);
   return [...totals].sort((a, b) => b[1] - a[1]).map(([one]) => one);
 }
+
+/** The top of an axis of four steps that holds `highest`: each step is 1, 2, 2.5 or 5 times a power of ten, and at least 1. */
+export function niceTop(highest: number): number {
+  const least = Math.max(highest / 4, 1);
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = [1, 2, 2.5, 5, 10].find((factor) => factor * power >= least) ?? 10;
+  return 4 * step * power;
+}

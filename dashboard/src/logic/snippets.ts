@@ -1,9 +1,9 @@
 // Programs that send the same request.
 
-export interface Request {
+export interface Request<B = unknown> {
   path: string;
   /** The JSON body; or the fields of a form, of which `@` files. */
-  body?: unknown;
+  body?: B;
   form?: Record<string, string>;
 }
 

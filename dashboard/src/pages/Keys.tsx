@@ -17,6 +17,7 @@ import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
 import type { ApiKeysQuery } from "@/gql/graphql";
 import { keys as t } from "@/texts/keys";
+import { shell } from "@/texts/shell";
 import { NewKey } from "./keys/NewKey";
 
 const KeysQuery = graphql(`
@@ -85,9 +86,9 @@ function Row({ apiKey: key, canEdit }: { apiKey: Key; canEdit: boolean }) {
           ))}
         </Group>
       </Table.Td>
-      <Table.Td><Time at={key.lastUsedAt} empty="Never" /></Table.Td>
+      <Table.Td><Time at={key.lastUsedAt} empty={shell.never} /></Table.Td>
       <Table.Td><Time at={key.createdAt} /></Table.Td>
-      <Table.Td><Time at={key.expiresAt} empty="Never" /></Table.Td>
+      <Table.Td><Time at={key.expiresAt} empty={shell.never} /></Table.Td>
       <Table.Td><Badge color={state === "active" ? "pine" : "gray"}>{t.states[state]}</Badge></Table.Td>
       <Table.Td ta="right">
         {canEdit && state === "active" && (

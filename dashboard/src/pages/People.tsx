@@ -8,12 +8,12 @@ import { fieldError, formError } from "@/api/errors";
 import { pagedQuery } from "@/api/graphql";
 import { useViewer } from "@/api/session";
 import { Confirm } from "@/components/Confirm";
-import { CopyText } from "@/components/CopyButton";
 import { EmptyState } from "@/components/EmptyState";
 import { FormAlert } from "@/components/FormAlert";
 import { List } from "@/components/List";
 import { tell, tellFailure, tellWithUndo } from "@/components/notify";
 import { Page } from "@/components/Page";
+import { ShownOnce } from "@/components/ShownOnce";
 import { Time } from "@/components/Time";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
@@ -50,6 +50,11 @@ export function People() {
   const { role } = useViewer();
   const owner = role === "OWNER";
   const [inviting, { open, close }] = useDisclosure();
+  const [link, setLink] = useState<string>();
+  const show = (created: string) => {
+    setLink(created);
+    close();
+  };
   const result = useQuery(pagedQuery(PeopleQuery));
   const revoke = useAction(RevokeInviteMutation);
   const invites = result.data?.account.invites.nodes ?? [];
@@ -77,8 +82,9 @@ export function People() {
         </Stack>
       )}
       <Modal opened={inviting} onClose={close} title={t.form.title} closeOnClickOutside={false}>
-        {inviting && <InviteForm onClose={close} />}
+        {inviting && <InviteForm onClose={close} onCreated={show} />}
       </Modal>
+      <ShownOnce secret={link} texts={t.token} onClose={() => setLink(undefined)} />
     </Page>
   );
 }
@@ -113,30 +119,15 @@ function Person({ user, owner }: { user: User; owner: boolean }) {
   );
 }
 
-function InviteForm({ onClose }: { onClose: () => void }) {
+function InviteForm({ onClose, onCreated }: { onClose: () => void; onCreated: (link: string) => void }) {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("EDITOR");
   const invite = useAction(InviteMutation);
-  const token = invite.data?.inviteUser.token;
-  if (token) {
-    const link = `${window.location.origin}/sign-up?${new URLSearchParams({ email, token })}`;
-    return (
-      <Stack gap="md">
-        <div>
-          <Text fw={600} size="sm">{t.token.title}</Text>
-          <Text size="sm" c="dimmed">{t.token.text}</Text>
-        </div>
-        <Group gap="xs" wrap="nowrap" align="flex-end">
-          <TextInput label={t.token.label} value={link} readOnly style={{ flex: 1 }} onFocus={(event) => event.currentTarget.select()} data-testid="invitation" />
-          <CopyText value={link} />
-        </Group>
-        <Button onClick={onClose}>{t.token.done}</Button>
-      </Stack>
-    );
-  }
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    invite.mutate({ input: { email, role } });
+    invite.mutate({ input: { email, role } }, {
+      onSuccess: ({ inviteUser: { token } }) => onCreated(`${window.location.origin}/sign-up?${new URLSearchParams({ email, token: token ?? "" })}`),
+    });
   };
   return (
     <form onSubmit={submit}>

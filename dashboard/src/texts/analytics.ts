@@ -10,7 +10,6 @@ export const analytics = {
     macroF1: "Macro-F1",
     kappa: "Cohen's κ",
     ece: "Calibration error",
-    brier: "Brier score",
     latency: "Latency p50 / p95",
     credits: "Credits",
   },
@@ -19,7 +18,6 @@ export const analytics = {
     macroF1: "The mean of F1 over all values.",
     kappa: "Agreement beyond chance: 0 is chance, 1 is perfect.",
     ece: "How far probabilities are from how often they are right; 0 is best.",
-    brier: "0 is best and 2 is worst.",
   },
   empty: { title: "Nothing to count yet", text: "Figures come from samples. Ask the Judge something, or import a file." },
   unlabelled: { title: "No ground truth yet", text: "Accuracy and calibration appear once answers have been corrected. Ten samples are a beginning." },
@@ -31,7 +29,6 @@ export const analytics = {
   reliability: "Reliability",
   reliabilityNote: "How often answers were right, by how probable they were said to be.",
   overTime: "Answers by day",
-  answers: "Answers",
   classes: { title: "By value", value: "Value", support: "True", answered: "Answered", precision: "Precision", recall: "Recall", f1: "F1" },
   threshold: {
     title: "Threshold",

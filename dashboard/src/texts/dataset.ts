@@ -42,11 +42,9 @@ export const dataset = {
   clearedDone: (number: number) => `${number} ${number === 1 ? "ground truth" : "ground truths"} cleared.`,
   selectAll: "Select all on this page",
   selectOne: "Select this sample",
-  openSample: "Open this sample",
   detail: {
     title: "Sample",
     state: "Content",
-    answers: "Answers",
     history: "History",
     noHistory: "Nobody has changed its ground truth.",
     change: (key: string, from: string, to: string) => `${key}: ${from} → ${to}`,
@@ -63,8 +61,7 @@ export const dataset = {
     text: "JSON Lines or CSV: a line with a `state` (or `content`), and a `ground_truth` for each question if you have it. All or nothing; importing is free.",
     file: "File",
     choose: "Choose a .jsonl or .csv file",
-    tooLarge: "Files over 900 KB go over REST: POST them to the path below with a key that may manage.",
-    check: "Check",
+    tooLarge: "Larger files go over REST: POST them to the path below with a key that may manage.",
     checked: (lines: number, imported: number, labelled: number, duplicates: number) =>
       `${lines} lines: ${imported} new samples, ${labelled} ground truths for samples that exist, ${duplicates} add nothing.`,
     submit: "Import",
@@ -74,23 +71,19 @@ export const dataset = {
 };
 
 export const review = {
-  text: "The least certain answers first. One key sets the ground truth and brings the next sample.",
+  text: "Samples without any ground truth, the least certain first. One key sets the ground truth and brings the next question or sample.",
   key: "Question",
-  progress: (left: string) => `${left} left to review`,
-  done: { title: "Nothing left to review", text: "Every sample has a ground truth. New ones come here as they are recorded." },
+  every: "All, one after another",
+  done: { title: "Nothing left to review", text: "Every sample has at least one ground truth. New samples come here as they are recorded; in the dataset you can set those of other questions." },
   none: { title: "No sample yet", text: "Ask the Judge something first, or import a file; then correct the answers here." },
   answered: "Answered",
   accept: "Accept the answer",
   skip: "Skip",
   undo: "Undo the last",
-  keys: "Keys",
-  keyHints: { number: "sets that value", accept: "accepts the answer", skip: "skips", undo: "undoes the last" },
-  set: (value: string) => `Set to ${value}`,
   undone: "The last ground truth was taken back.",
   nothingToUndo: "There is nothing to undo.",
   claimedTitle: "Somebody else is reviewing this sample",
   count: (number: number) => `${number} done in this session`,
   analyst: "Your role may look, but not correct.",
-  accuracy: "Accuracy so far",
   seeAnalytics: "See the analytics",
 };

@@ -1,10 +1,11 @@
 // Texts of signing in and up.
 export const entry = {
+  pitch: "Content in, decisions out.",
+  email: "E-mail address",
+  password: "Password",
   signIn: {
     title: "Sign in",
     text: "To your Gavel account.",
-    email: "E-mail address",
-    password: "Password",
     submit: "Sign in",
     other: "No account yet?",
     otherLink: "Sign up",
@@ -14,8 +15,6 @@ export const entry = {
     title: "Sign up",
     text: "Your own account, on this server.",
     invited: "You were invited: sign up with the address that the invitation names.",
-    email: "E-mail address",
-    password: "Password",
     passwordHint: "At least 10 characters.",
     token: "Invitation token",
     tokenHint: "If an owner of an account invited you.",
@@ -23,5 +22,4 @@ export const entry = {
     other: "Have an account?",
     otherLink: "Sign in",
   },
-  pitch: "Content in, decisions out.",
 };

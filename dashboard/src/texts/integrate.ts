@@ -14,7 +14,7 @@ export const batches = {
     lines: "Or write the lines here",
     example: `{"custom_id": "message-1", "url": "/api/v1/moderate/text", "body": {"content": "free nitro for everyone"}}\n{"custom_id": "message-2", "url": "/api/v1/moderate/text", "body": {"content": "does anybody know when the patch notes come out?"}}`,
     price: (items: string, credits: string, available: string) => `${items} items: ${credits} credits are held now, and each item is charged when it succeeds. You have ${available}.`,
-    tooLarge: "Files over 900 KB go over REST: POST them to /api/v1/batches with a key.",
+    tooLarge: "Larger ones go over REST: POST them to /api/v1/batches with a key.",
     invalid: (line: number) => `Line ${line} is not a JSON object.`,
     action: (credits: string) => `Hold ${credits} credits and run`,
   },
@@ -85,6 +85,5 @@ export const webhooks = {
     none: { title: "No delivery yet", text: "Send a ping to try it." },
     again: "Send again",
     queued: "It is sent again.",
-    body: "Body",
   },
 };

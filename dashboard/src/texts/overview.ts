@@ -11,7 +11,6 @@ export const overview = {
   held: "Held",
   spent: (days: number) => `Spent in ${days} days`,
   requests: (days: number) => `Requests in ${days} days`,
-  credits: "credits",
   heldHint: "Set aside for work in progress; what is not used comes back.",
   lowTitle: "No credits left",
   low: "Requests are refused with 402 until credits are granted. Whoever runs this server grants them:",
@@ -22,7 +21,6 @@ export const overview = {
   latest: "Latest charges",
   latestEmpty: "What your programs and people run shows up here as it is charged.",
   all: "All entries",
-  columns: { what: "What", reference: "Reference", credits: "Credits", when: "When" },
   judges: "Judges",
   judgesEmpty: "No Judge yet: questions that you keep, record and improve.",
   newJudge: "New Judge",
@@ -44,5 +42,6 @@ export const overview = {
     "/api/v1/moderate/image": "Image",
     "/api/v1/inference": "Inference",
     "/api/v1/batches": "Bulk batch",
+    dryRunModerationPolicy: "Policy dry run",
   } as Record<string, string>,
 };

@@ -9,7 +9,6 @@ export const checkpoints = {
   live: "Live",
   better: "Better",
   notBetter: "Not shown better",
-  open: "Open",
   confirm: {
     title: "Train a Checkpoint?",
     price: (price: string, available: string) => `It costs ${price} credits: held now, charged when it succeeds, released when it fails or is cancelled. You have ${available}.`,
@@ -41,7 +40,7 @@ export const checkpoints = {
     metricsNote: (trained: number, held: number) => `Trained on ${trained} samples; both asked about the same ${held} that training never saw.`,
     columns: { key: "Question", live: "Live", checkpoint: "Checkpoint", accuracy: "Accuracy", f1: "Macro-F1", loss: "Log loss", ece: "Calibration" },
     noMetrics: "Figures appear when it is ready.",
-    facts: { submitted: "Submitted", started: "Began", finished: "Ended", price: "Price", took: "Took" },
+    facts: { submitted: "Submitted", price: "Price", took: "Took" },
     missing: { title: "There is no such Checkpoint", text: "The link is wrong, or it belongs to another account." },
     liveNow: "This Checkpoint answers the Judge's requests.",
   },
@@ -81,8 +80,6 @@ export const evaluations = {
   comparison: {
     title: "Comparison",
     close: "Back to the runs",
-    old: "Before",
-    new: "After",
     better: "After is better",
     notBetter: "No significant difference for the better",
     difference: "Difference",

@@ -1,20 +1,16 @@
-// Charts, fetched when one is first shown, each with its figures as a table for those who cannot see it.
-import { Box, Card, Skeleton, Text, Title } from "@mantine/core";
-import { type ReactNode, Suspense, lazy } from "react";
-
-export const StackedBars = lazy(() => import("./StackedBars"));
-export const Reliability = lazy(() => import("./Reliability"));
+// A card with a chart, whose figures screen readers say.
+import { Box, Card, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
 
 interface Props {
   title: string;
   note?: ReactNode;
   /** In words, what the chart shows. */
   summary: string;
-  height?: number;
   children: ReactNode;
 }
 
-export function ChartCard({ title, note, summary, height = 210, children }: Props) {
+export function ChartCard({ title, note, summary, children }: Props) {
   return (
     <Card>
       <Title order={2} mb={note ? 0 : "md"}>
@@ -26,7 +22,7 @@ export function ChartCard({ title, note, summary, height = 210, children }: Prop
         </Text>
       )}
       <Box role="img" aria-label={summary}>
-        <Suspense fallback={<Skeleton h={height} />}>{children}</Suspense>
+        {children}
       </Box>
     </Card>
   );

@@ -1,29 +1,19 @@
 // Figures by day, stacked by series.
-import "@mantine/charts/styles.css";
-import { BarChart } from "@mantine/charts";
-import type { ChartRow } from "@/logic/series";
 import { compact } from "@/logic/format";
-import { series as colors } from "@/theme";
+import { type ChartRow, niceTop } from "@/logic/series";
+import { Plot } from "./Plot";
 
+/** Colours of series, told apart by lightness too. */
+const COLORS = ["pine-6", "yellow-5", "indigo-5", "grape-4", "cyan-5", "orange-6", "gray-5"].map((name) => `var(--mantine-color-${name})`);
 const shortDay = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", timeZone: "UTC" });
 
-export default function StackedBars({ rows, names, unit }: { rows: ChartRow[]; names: string[]; unit: string }) {
-  return (
-    <BarChart
-      h={210}
-      data={rows.map((row) => ({ ...row, day: shortDay.format(new Date(row.day)) }))}
-      dataKey="day"
-      type="stacked"
-      series={names.map((name, index) => ({ name, color: colors[index % colors.length] ?? "gray.5" }))}
-      valueFormatter={(value) => `${compact(value)}${unit}`}
-      gridAxis="x"
-      tickLine="none"
-      withLegend={names.length > 1}
-      legendProps={{ verticalAlign: "bottom", height: names.length > 4 ? 52 : 32 }}
-      maxBarWidth={26}
-      barProps={{ radius: 2, isAnimationActive: false }}
-      xAxisProps={{ minTickGap: 24 }}
-      yAxisProps={{ width: 44 }}
-    />
-  );
+export function StackedBars({ rows, names }: { rows: ChartRow[]; names: string[] }) {
+  const series = names.map((name, index) => ({ name, color: COLORS[index % COLORS.length] ?? "" }));
+  const columns = rows.map((row) => ({
+    id: row.day,
+    label: shortDay.format(new Date(row.day)),
+    parts: series.map((one) => ({ ...one, value: Number(row[one.name] ?? 0) })),
+  }));
+  const highest = Math.max(...columns.map((column) => column.parts.reduce((sum, part) => sum + part.value, 0)));
+  return <Plot columns={columns} top={niceTop(highest)} height={170} format={compact} legend={series.length > 1 ? series : undefined} />;
 }

@@ -1,15 +1,20 @@
 // How good a Judge's answers are, as far as people have corrected them.
-import { Button, Card, Group, Select, SimpleGrid, Stack, Text, Tooltip } from "@mantine/core";
+import { Card, Group, Select, SimpleGrid, Stack } from "@mantine/core";
 import { IconChartDots, IconTag } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link, getRouteApi } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { pagedQuery } from "@/api/graphql";
-import { ChartCard, Reliability, StackedBars } from "@/components/charts/Chart";
+import { useCanEdit } from "@/api/session";
+import { ChartCard } from "@/components/charts/Chart";
+import { Reliability } from "@/components/charts/Reliability";
+import { StackedBars } from "@/components/charts/StackedBars";
 import { EmptyState } from "@/components/EmptyState";
+import { Figures } from "@/components/Figures";
+import { ButtonLink } from "@/components/links";
 import { ErrorCard } from "@/components/PageError";
 import { PageSkeleton } from "@/components/PageSkeleton";
 import { graphql } from "@/gql";
-import type { AnalyticsQuery as Result } from "@/gql/graphql";
+import type { AnalyticsQuery as Result, SampleFilterInput } from "@/gql/graphql";
 import { since } from "@/logic/datasetFilter";
 import { count, credits, figure, percentOrDash } from "@/logic/format";
 import { instructionFor, valueLabel } from "@/logic/instructions";
@@ -44,6 +49,7 @@ const route = getRouteApi("/app/judges/$judgeId/analytics");
 
 export function Analytics() {
   const judge = useJudge();
+  const canEdit = useCanEdit();
   const search = route.useSearch();
   const key = search.key ?? judge.questions[0]?.key ?? "";
   const filter = { version: search.version, since: since(search.days) };
@@ -59,7 +65,7 @@ export function Analytics() {
       {stats && stats.count === 0 && (
         <Card>
           <EmptyState icon={IconChartDots} title={t.empty.title} text={t.empty.text}>
-            <Button component={Link} {...({ to: "/judges/$judgeId", params: { judgeId: judge.id } } as object)}>{dataset.tryIt}</Button>
+            {canEdit && <ButtonLink to="/judges/$judgeId" params={{ judgeId: judge.id }}>{dataset.tryIt}</ButtonLink>}
           </EmptyState>
         </Card>
       )}
@@ -77,7 +83,7 @@ export function Analytics() {
           ]}
         />
       )}
-      {keyStats && keyStats.count > 0 && <Charts stats={keyStats} label={label} />}
+      {keyStats && keyStats.count > 0 && <Charts stats={keyStats} filter={filter} label={label} />}
     </Stack>
   );
 }
@@ -96,25 +102,16 @@ function Filters({ current }: { current: string }) {
   );
 }
 
-export function Figures({ figures }: { figures: { label: string; value: string; hint?: string }[] }) {
-  return (
-    <Card p={0}>
-      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing={0} verticalSpacing={0}>
-        {figures.map((one) => (
-          <Tooltip key={one.label} label={one.hint} disabled={!one.hint} multiline maw={260}>
-            <Stack gap={1} p="md" py="sm">
-              <Text size="xs" c="dimmed" fw={500}>{one.label}</Text>
-              <Text fw={600} fz={18} lh={1.3} className="numeric">{one.value}</Text>
-            </Stack>
-          </Tooltip>
-        ))}
-      </SimpleGrid>
-    </Card>
-  );
+interface ChartsProps {
+  stats: KeyStats;
+  filter: SampleFilterInput;
+  label: (value: string | null | undefined) => string;
 }
 
-function Charts({ stats, label }: { stats: KeyStats; label: (value: string | null | undefined) => string }) {
+function Charts({ stats, filter, label }: ChartsProps) {
   const judge = useJudge();
+  const canEdit = useCanEdit();
+  const { version, days: period } = route.useSearch();
   const names = [...new Set(stats.answers.map((answer) => label(answer.value)))];
   const days = [...new Set(stats.days.map((day) => day.day))].sort();
   const rows = days.map((day) => ({
@@ -127,26 +124,26 @@ function Charts({ stats, label }: { stats: KeyStats; label: (value: string | nul
       {stats.agreement.count === 0 ? (
         <Card>
           <EmptyState icon={IconTag} title={t.unlabelled.title} text={t.unlabelled.text}>
-            <Button component={Link} {...({ to: "/judges/$judgeId/review", params: { judgeId: judge.id }, search: { key: stats.key } } as object)}>{t.review}</Button>
+            {canEdit && <ButtonLink to="/judges/$judgeId/review" params={{ judgeId: judge.id }} search={{ key: stats.key }}>{t.review}</ButtonLink>}
           </EmptyState>
         </Card>
       ) : (
         <>
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-            <Confusion stats={stats} label={label} />
-            <ChartCard title={t.reliability} note={t.reliabilityNote} height={260} summary={`${t.reliability}. ${stats.calibration.bins.filter((bin) => bin.count).map((bin) => `${percentOrDash(bin.confidence)}: ${percentOrDash(bin.accuracy)} of ${bin.count}`).join(", ")}.`}>
+            <Confusion stats={stats} filters={optional({ version, days: period })} label={label} />
+            <ChartCard title={t.reliability} note={t.reliabilityNote} summary={`${t.reliability}. ${stats.calibration.bins.filter((bin) => bin.count).map((bin) => `${percentOrDash(bin.confidence)}: ${percentOrDash(bin.accuracy)} of ${bin.count}`).join(", ")}.`}>
               <Reliability bins={stats.calibration.bins} />
             </ChartCard>
           </SimpleGrid>
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
             <Classes classes={stats.agreement.classes} label={label} />
-            <Threshold judgeId={judge.id} questionKey={stats.key} values={stats.agreement.classes.map((one) => one.value)} label={label} />
+            <Threshold judgeId={judge.id} questionKey={stats.key} filter={filter} values={stats.agreement.classes.map((one) => one.value)} label={label} />
           </SimpleGrid>
         </>
       )}
       {stats.answers.length > 0 && (
         <ChartCard title={t.overTime} summary={summary}>
-          <StackedBars rows={rows} names={names} unit="" />
+          <StackedBars rows={rows} names={names} />
         </ChartCard>
       )}
     </>

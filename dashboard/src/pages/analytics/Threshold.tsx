@@ -4,12 +4,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { pagedQuery } from "@/api/graphql";
 import { graphql } from "@/gql";
+import type { SampleFilterInput } from "@/gql/graphql";
 import { percent } from "@/logic/format";
 import { analytics } from "@/texts/analytics";
 
 const ThresholdQuery = graphql(`
-  query Threshold($id: ID!, $key: String!, $value: String!, $precision: Float!) {
-    judge(id: $id) { stats { key(key: $key) { threshold(value: $value, precision: $precision) { probability precision recall } } } }
+  query Threshold($id: ID!, $key: String!, $value: String!, $precision: Float!, $filter: SampleFilterInput) {
+    judge(id: $id) { stats(filter: $filter) { key(key: $key) { threshold(value: $value, precision: $precision) { probability precision recall } } } }
   }
 `);
 
@@ -18,15 +19,16 @@ const t = analytics.threshold;
 interface Props {
   judgeId: string;
   questionKey: string;
+  filter: SampleFilterInput;
   values: string[];
   label: (value: string) => string;
 }
 
-export function Threshold({ judgeId, questionKey, values, label }: Props) {
+export function Threshold({ judgeId, questionKey, filter, values, label }: Props) {
   const [value, setValue] = useState(values.includes("true") ? "true" : (values[0] ?? ""));
   const [precision, setPrecision] = useState<number | string>(95);
   const current = values.includes(value) ? value : (values[0] ?? "");
-  const result = useQuery(pagedQuery(ThresholdQuery, { id: judgeId, key: questionKey, value: current, precision: Math.min(Math.max(Number(precision) || 0, 1), 100) / 100 }));
+  const result = useQuery(pagedQuery(ThresholdQuery, { id: judgeId, key: questionKey, value: current, precision: Math.min(Math.max(Number(precision) || 0, 1), 100) / 100, filter }));
   const threshold = result.data?.judge?.stats.key?.threshold;
   return (
     <Card>

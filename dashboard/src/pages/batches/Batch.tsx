@@ -1,8 +1,8 @@
 // One bulk batch, as its items are run.
-import { Alert, Anchor, Button, Card, Group, Progress, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Card, Group, Progress, Stack, Text, Title } from "@mantine/core";
 import { IconDownload, IconStack2 } from "@tabler/icons-react";
 import { useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
-import { Link, getRouteApi } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { pagedQuery, query } from "@/api/graphql";
 import { download } from "@/api/rest";
@@ -11,12 +11,14 @@ import { useSubscription } from "@/api/subscribe";
 import { CodeBlock } from "@/components/Code";
 import { Confirm } from "@/components/Confirm";
 import { EmptyState } from "@/components/EmptyState";
+import { AnchorLink } from "@/components/links";
 import { tell, tellFailure } from "@/components/notify";
 import { Page } from "@/components/Page";
 import { StateBadge } from "@/components/StateBadge";
 import { Time } from "@/components/Time";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
+import type { BatchResultsQuery } from "@/gql/graphql";
 import { count, credits } from "@/logic/format";
 import { batches } from "@/texts/integrate";
 
@@ -38,6 +40,10 @@ const route = getRouteApi("/app/batches/$batchId");
 /** Lines shown of the results. */
 const SHOWN = 20;
 
+function linesOf(results: BatchResultsQuery | undefined): string[] {
+  return (results?.batch?.results.lines ?? "").split("\n").filter(Boolean);
+}
+
 export function Batch() {
   const { batchId } = route.useParams();
   const options = query(BatchQuery, { id: batchId });
@@ -52,12 +58,13 @@ export function Batch() {
     client.setQueryData(options.queryKey, { batch: batchProgress });
     if (batchProgress.finishedAt) void client.invalidateQueries();
   }, open);
-  const results = useQuery({ ...pagedQuery(ResultsQuery, { id: batchId }), refetchInterval: open ? 2000 : false });
+  // Once there are as many as are shown they stay the same, until the end brings the whole first part.
+  const results = useQuery({ ...pagedQuery(ResultsQuery, { id: batchId }), refetchInterval: (running) => (open && linesOf(running.state.data).length < SHOWN ? 2000 : false) });
   if (!batch) return <EmptyState icon={IconStack2} title={t.missing.title} text={t.missing.text} />;
   const done = batch.completed + batch.failed;
-  const lines = (results.data?.batch?.results.lines ?? "").split("\n").filter(Boolean).slice(0, SHOWN);
+  const lines = linesOf(results.data).slice(0, SHOWN);
   return (
-    <Page title={t.title} text={<Anchor component={Link} to="/batches" inherit underline="always">{t.back}</Anchor>} actions={open && canEdit && <Button variant="default" onClick={() => setAsking(true)}>{t.cancel}</Button>}>
+    <Page title={t.title} text={<AnchorLink to="/batches" inherit underline="always">{t.back}</AnchorLink>} actions={open && canEdit && <Button variant="default" onClick={() => setAsking(true)}>{t.cancel}</Button>}>
       <Stack gap="md">
         {batch.error && <Alert color="red" role="alert">{batch.error}</Alert>}
         <Card>

@@ -6,19 +6,19 @@ import { useViewer } from "@/api/session";
 import { Confirm } from "@/components/Confirm";
 import { tell } from "@/components/notify";
 import { useAction } from "@/components/useAction";
+import { usePrices } from "@/components/usePrices";
 import { graphql } from "@/gql";
 import { readLines } from "@/logic/batchLines";
 import { count, credits } from "@/logic/format";
-import { usePrice } from "@/pages/checkpoints/usePrice";
+import { GRAPHQL_BYTES, size, tooManyBytes } from "@/logic/limits";
 import { batches } from "@/texts/integrate";
+import { shell } from "@/texts/shell";
 
 const SubmitMutation = graphql(`
   mutation SubmitBatch($data: String!) { submitBatch(input: { data: $data }) { batch { id } userErrors { field message code } } }
 `);
 
 const t = batches.form;
-/** What fits into a GraphQL request, with its escapes. */
-const MAX_BYTES = 900_000;
 
 export function NewBatch({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { account } = useViewer();
@@ -26,15 +26,16 @@ export function NewBatch({ opened, onClose }: { opened: boolean; onClose: () => 
   const [data, setData] = useState(t.example);
   const [file, setFile] = useState<File | null>(null);
   const submit = useAction(SubmitMutation);
-  const text = usePrice("TEXT", opened);
-  const inference = usePrice("INFERENCE", opened);
+  const prices = usePrices(opened);
+  const [text, inference] = [prices.of("TEXT"), prices.of("INFERENCE")];
   const lines = readLines(data);
   const items = lines.texts + lines.inferences;
   const price = text === undefined || inference === undefined ? undefined : lines.texts * text + lines.inferences * inference;
-  const tooLarge = (file?.size ?? 0) > MAX_BYTES;
+  // A larger file is not read at all.
+  const tooLarge = file && file.size > GRAPHQL_BYTES ? shell.limits.bytes(size(GRAPHQL_BYTES), size(file.size)) : tooManyBytes(data, GRAPHQL_BYTES);
   const choose = async (next: File | null) => {
     setFile(next);
-    if (next && next.size <= MAX_BYTES) setData(await next.text());
+    if (next && next.size <= GRAPHQL_BYTES) setData(await next.text());
   };
   const run = () =>
     submit.mutate({ data }, {
@@ -47,10 +48,10 @@ export function NewBatch({ opened, onClose }: { opened: boolean; onClose: () => 
     });
   const cost = price === undefined ? "…" : credits(price);
   return (
-    <Confirm opened={opened} title={t.title} action={t.action(cost)} disabled={items === 0 || tooLarge || lines.fault !== undefined || price === undefined} loading={submit.isPending} error={submit.error} onClose={onClose} onConfirm={run}>
+    <Confirm opened={opened} title={t.title} action={t.action(cost)} disabled={items === 0 || tooLarge !== undefined || lines.fault !== undefined || price === undefined} loading={submit.isPending} error={submit.error ?? prices.error} onClose={onClose} onConfirm={run}>
       <Text size="sm" c="dimmed">{t.text}</Text>
       <FileInput label={t.file} placeholder={t.choose} accept=".jsonl,.ndjson,application/jsonl" value={file} onChange={(next) => void choose(next)} clearable />
-      {tooLarge && <Alert color="yellow">{t.tooLarge}</Alert>}
+      {tooLarge && <Alert color="yellow">{tooLarge} {t.tooLarge}</Alert>}
       <Textarea label={t.lines} value={data} onChange={(event) => setData(event.currentTarget.value)} autosize minRows={4} maxRows={10} spellCheck={false} error={lines.fault !== undefined && t.invalid(lines.fault)} styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 12 } }} />
       {items > 0 && <Text size="sm">{t.price(count(items), cost, credits(account.available))}</Text>}
     </Confirm>

@@ -1,14 +1,15 @@
 // One Checkpoint: live progress, its figures beside the live model's, and the switch.
-import { Alert, Anchor, Button, Card, Group, Progress, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Card, Group, Progress, Stack, Text, Title } from "@mantine/core";
 import { IconSchool } from "@tabler/icons-react";
 import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
-import { Link, getRouteApi } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { query } from "@/api/graphql";
 import { useCanEdit } from "@/api/session";
 import { useSubscription } from "@/api/subscribe";
 import { Confirm } from "@/components/Confirm";
 import { EmptyState } from "@/components/EmptyState";
+import { AnchorLink } from "@/components/links";
 import { tell } from "@/components/notify";
 import { Page } from "@/components/Page";
 import { StateBadge } from "@/components/StateBadge";
@@ -27,8 +28,7 @@ const CheckpointQuery = graphql(`
       judge { id name }
       events(last: 50) { nodes { at level message } }
       metrics {
-        better reason activated trainingSamples holdOutSamples
-        difference { wins losses pValue accuracy interval { low high } }
+        better reason trainingSamples holdOutSamples
         keys { key live { accuracy macroF1 logLoss ece } checkpoint { accuracy macroF1 logLoss ece } }
       }
     }
@@ -70,7 +70,7 @@ export function Checkpoint() {
   );
   if (!checkpoint) return <EmptyState icon={IconSchool} title={t.missing.title} text={t.missing.text} />;
   return (
-    <Page title={t.title(checkpoint.judge.name)} text={<Anchor component={Link} {...({ to: "/judges/$judgeId/checkpoints", params: { judgeId: checkpoint.judge.id } } as object)} inherit underline="always">{t.back}</Anchor>} actions={<Actions checkpoint={checkpoint} open={open} />}>
+    <Page title={t.title(checkpoint.judge.name)} text={<AnchorLink to="/judges/$judgeId/checkpoints" params={{ judgeId: checkpoint.judge.id }} inherit underline="always">{t.back}</AnchorLink>} actions={<Actions checkpoint={checkpoint} open={open} />}>
       <Stack gap="md">
         {checkpoint.isActive && <Alert>{t.liveNow}</Alert>}
         {checkpoint.error && <Alert color="red" role="alert">{checkpoint.error}</Alert>}

@@ -14,12 +14,12 @@ import { tell } from "@/components/notify";
 import { StateBadge } from "@/components/StateBadge";
 import { Time } from "@/components/Time";
 import { useAction } from "@/components/useAction";
+import { usePrices } from "@/components/usePrices";
 import { graphql } from "@/gql";
 import type { JudgeCheckpointsQuery as Result } from "@/gql/graphql";
 import { count, credits, percentOrDash } from "@/logic/format";
 import { useJudge } from "@/pages/judge/query";
 import { checkpoints as t } from "@/texts/training";
-import { usePrice } from "./usePrice";
 
 const CheckpointsQuery = graphql(`
   query JudgeCheckpoints($id: ID!, $first: Int, $after: String, $last: Int, $before: String) {
@@ -93,7 +93,8 @@ function Submit({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const router = useRouter();
   const [auto, setAuto] = useState(true);
   const submit = useAction(SubmitMutation);
-  const price = usePrice("CHECKPOINT", opened);
+  const prices = usePrices(opened);
+  const price = prices.of("CHECKPOINT");
   const known = price === undefined ? "…" : credits(price);
   const run = () =>
     submit.mutate({ input: { judgeId: judge.id, autoActivate: auto } }, {
@@ -105,7 +106,7 @@ function Submit({ opened, onClose }: { opened: boolean; onClose: () => void }) {
       },
     });
   return (
-    <Confirm opened={opened} title={t.confirm.title} action={t.confirm.action(known)} loading={submit.isPending} error={submit.error} onClose={onClose} onConfirm={run}>
+    <Confirm opened={opened} title={t.confirm.title} action={t.confirm.action(known)} disabled={price === undefined} loading={submit.isPending} error={submit.error ?? prices.error} onClose={onClose} onConfirm={run}>
       <Text size="sm">{t.confirm.price(known, credits(account.available))}</Text>
       {price !== undefined && price > account.available && <Text size="sm" c="var(--mantine-color-error)">{t.confirm.poor}</Text>}
       <Text size="sm" c="dimmed">{t.confirm.what}</Text>

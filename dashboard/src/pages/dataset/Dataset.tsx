@@ -10,6 +10,7 @@ import { download } from "@/api/rest";
 import { useCanEdit } from "@/api/session";
 import { AnswerChip } from "@/components/AnswerChip";
 import { EmptyState } from "@/components/EmptyState";
+import { ButtonLink } from "@/components/links";
 import { List, pageArguments } from "@/components/List";
 import { tellFailure } from "@/components/notify";
 import { Time } from "@/components/Time";
@@ -86,7 +87,7 @@ export function Dataset() {
     </EmptyState>
   ) : (
     <EmptyState icon={IconDatabase} title={t.empty.title} text={t.empty.text}>
-      <Button component={Link} {...({ to: "/judges/$judgeId", params: { judgeId: judge.id } } as object)}>{t.tryIt}</Button>
+      {canEdit && <ButtonLink to="/judges/$judgeId" params={{ judgeId: judge.id }}>{t.tryIt}</ButtonLink>}
       {canEdit && <Button variant="default" onClick={open}>{t.import}</Button>}
     </EmptyState>
   );

@@ -1,9 +1,8 @@
 // What the list of samples shows, kept in the URL.
-import { Button, Group, Popover, Select, Stack, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
-import { IconFilter, IconSearch } from "@tabler/icons-react";
+import { Button, Group, Popover, Select, Stack } from "@mantine/core";
+import { IconFilter } from "@tabler/icons-react";
 import { getRouteApi } from "@tanstack/react-router";
-import { useState } from "react";
+import { SearchField } from "@/components/SearchField";
 import { type DatasetSearch, answerFilter } from "@/logic/datasetFilter";
 import { instructionFor, valueLabel } from "@/logic/instructions";
 import { optional } from "@/logic/search";
@@ -19,27 +18,13 @@ export function Filters({ judge }: { judge: JudgeData }) {
   const { after: _a, before: _b, sample: _s, ...search } = route.useSearch();
   const navigate = route.useNavigate();
   const set = (change: Partial<DatasetSearch>) => void navigate({ search: optional({ ...search, ...change }) });
-  const [text, setText] = useState(search.text ?? "");
-  const find = useDebouncedCallback((value: string) => set({ text: value || undefined }), 300);
   const question = judge.questions.find((one) => one.key === search.key);
   const values = (question?.values ?? []).map((value) => ({ value, label: valueLabel(instructionFor(judge.instructions, search.key ?? ""), value) }));
   const versions = Array.from({ length: judge.version }, (_, index) => String(judge.version - index));
   const active = [search.source, search.version, answerFilter(search)].filter(Boolean).length;
   return (
     <Group gap="xs" align="flex-end">
-      <TextInput
-        size="xs"
-        w={{ base: "100%", xs: 190 }}
-        label={t.search}
-        placeholder={t.searchPlaceholder}
-        leftSection={<IconSearch size={14} />}
-        maxLength={200}
-        value={text}
-        onChange={(event) => {
-          setText(event.currentTarget.value);
-          find(event.currentTarget.value);
-        }}
-      />
+      <SearchField size="xs" w={{ base: "100%", xs: 190 }} label={t.search} placeholder={t.searchPlaceholder} value={search.text} onSearch={(text) => set({ text })} />
       <Select size="xs" w={158} label={t.order} data={options(t.orders)} value={search.order ?? "NEWEST_FIRST"} allowDeselect={false} onChange={(value) => set({ order: value === "NEWEST_FIRST" ? undefined : (value as DatasetSearch["order"]) })} />
       <Select size="xs" w={126} label={t.labelled} data={options(t.labelledOptions)} value={search.labelled ?? "any"} allowDeselect={false} onChange={(value) => set({ labelled: value === "any" ? undefined : (value as "yes" | "no") })} />
       <Popover position="bottom-start" shadow="md" width={270}>

@@ -5,14 +5,13 @@ import { UserErrors } from "@/api/errors";
 import { FormAlert } from "@/components/FormAlert";
 import { tell } from "@/components/notify";
 import { useAction } from "@/components/useAction";
+import { GRAPHQL_BYTES, size, tooManyBytes } from "@/logic/limits";
 import type { JudgeData } from "@/pages/judge/query";
 import { dataset } from "@/texts/dataset";
 import { shell } from "@/texts/shell";
 import { ImportMutation } from "./queries";
 
 const t = dataset.importer;
-/** What fits into a GraphQL request, with its escapes. */
-const MAX_BYTES = 900_000;
 
 interface Chosen {
   data: string;
@@ -32,17 +31,23 @@ function Form({ judge, onClose }: { judge: JudgeData; onClose: () => void }) {
   const [chosen, setChosen] = useState<Chosen>();
   const check = useAction(ImportMutation);
   const run = useAction(ImportMutation);
-  const tooLarge = file !== null && file.size > MAX_BYTES;
+  const [tooLarge, setTooLarge] = useState<string>();
   const choose = async (next: File | null) => {
     setFile(next);
     setChosen(undefined);
+    setTooLarge(undefined);
     check.reset();
     run.reset();
-    if (!next || next.size > MAX_BYTES) return;
+    if (!next) return;
+    // A larger file is not read at all; one that fits may not, once its quotes are escaped.
+    if (next.size > GRAPHQL_BYTES) return setTooLarge(shell.limits.bytes(size(GRAPHQL_BYTES), size(next.size)));
     const data = await next.text();
+    const fault = tooManyBytes(data, GRAPHQL_BYTES);
+    if (fault) return setTooLarge(fault);
     const format = next.name.toLowerCase().endsWith(".csv") ? "CSV" : "JSONL";
     setChosen({ data, format });
     check.mutate({ input: { judgeId: judge.id, data, format, dryRun: true } });
+    return undefined;
   };
   const submit = () =>
     chosen &&
@@ -58,7 +63,7 @@ function Form({ judge, onClose }: { judge: JudgeData; onClose: () => void }) {
     <Stack gap="md">
       <Text size="sm">{t.text}</Text>
       <FileInput label={t.file} placeholder={t.choose} accept=".jsonl,.ndjson,.csv,application/x-ndjson,text/csv" value={file} onChange={(next) => void choose(next)} clearable />
-      {tooLarge && <Alert color="yellow">{t.tooLarge}<Text className="mono" mt={4}>/api/v1/judges/{judge.id}/dataset</Text></Alert>}
+      {tooLarge && <Alert color="yellow">{tooLarge} {t.tooLarge}<Text className="mono" mt={4}>/api/v1/judges/{judge.id}/dataset</Text></Alert>}
       {checked && <Alert>{t.checked(checked.lines ?? 0, checked.imported ?? 0, checked.labelled ?? 0, checked.duplicates ?? 0)}</Alert>}
       {error instanceof UserErrors ? (
         <Alert color="red" title={t.faults} role="alert">

@@ -8,7 +8,7 @@ export const SamplesQuery = graphql(`
       id
       samples(first: $first, after: $after, last: $last, before: $before, order: $order, filter: $filter, answer: $answer, text: $text) {
         totalCount
-        nodes { id state certainty createdAt source judgeVersion answers { key type value probability groundTruth } }
+        nodes { id state certainty createdAt answers { key type value probability groundTruth } }
         pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
       }
     }
@@ -18,8 +18,8 @@ export const SamplesQuery = graphql(`
 export const SampleQuery = graphql(`
   query Sample($id: ID!) {
     sample(id: $id) {
-      id state source judgeVersion createdAt model latencyMs credits certainty instructions
-      answers { key type value probability probabilities groundTruth labelledAt }
+      id state source judgeVersion createdAt model latencyMs credits instructions
+      answers { key type value probability probabilities groundTruth }
       history(first: 20) { nodes { changeId key previous value createdAt } }
     }
   }

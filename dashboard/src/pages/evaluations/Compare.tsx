@@ -16,7 +16,7 @@ const CompareQuery = graphql(`
   query CompareEvaluations($old: ID!, $new: ID!) {
     compareEvaluations(old: $old, new: $new, first: 50) {
       better reason
-      difference { samples accuracy wins losses pValue interval { low high } }
+      difference { samples accuracy interval { low high } }
       keys { key old { accuracy macroF1 logLoss ece } new { accuracy macroF1 logLoss ece } }
       changes { totalCount nodes { sampleId key groundTruth old new improved sample { id state } } }
     }

@@ -1,12 +1,15 @@
 // One evaluation: its progress, then its figures.
-import { Alert, Anchor, Button, Card, Group, Progress, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Card, Group, Progress, Stack, Text, Title } from "@mantine/core";
 import { IconChecklist } from "@tabler/icons-react";
 import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
-import { Link, getRouteApi } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { query } from "@/api/graphql";
 import { useCanEdit } from "@/api/session";
 import { useSubscription } from "@/api/subscribe";
 import { EmptyState } from "@/components/EmptyState";
+import { Figures } from "@/components/Figures";
+import { AnchorLink } from "@/components/links";
+import { Matrix } from "@/components/Matrix";
 import { tell, tellFailure } from "@/components/notify";
 import { Page } from "@/components/Page";
 import { StateBadge } from "@/components/StateBadge";
@@ -15,8 +18,6 @@ import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
 import { count, credits, figure, percentOrDash } from "@/logic/format";
 import { instructionFor, valueLabel } from "@/logic/instructions";
-import { Figures } from "@/pages/analytics/Analytics";
-import { Matrix } from "@/pages/analytics/Confusion";
 import { judges } from "@/texts/judges";
 import { evaluations } from "@/texts/training";
 
@@ -63,7 +64,7 @@ export function Evaluation() {
   return (
     <Page
       title={t.title(evaluation.judge.name)}
-      text={<Anchor component={Link} {...({ to: "/judges/$judgeId/evaluations", params: { judgeId: evaluation.judge.id } } as object)} inherit underline="always">{judges.tabs.evaluations}</Anchor>}
+      text={<AnchorLink to="/judges/$judgeId/evaluations" params={{ judgeId: evaluation.judge.id }} inherit underline="always">{judges.tabs.evaluations}</AnchorLink>}
       actions={open && canEdit && <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({ id: evaluation.id }, { onSuccess: () => tell(t.cancelled), onError: tellFailure })}>{t.cancel}</Button>}
     >
       <Stack gap="md">

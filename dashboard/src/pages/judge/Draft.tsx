@@ -6,13 +6,16 @@ import { type InferenceAnswer, post } from "@/api/rest";
 import { Answers } from "@/components/Answers";
 import { FormAlert } from "@/components/FormAlert";
 import { readState } from "@/logic/instructions";
+import { INFERENCE_BYTES, tooManyBytes } from "@/logic/limits";
 import { judges } from "@/texts/judges";
 
 const t = judges;
 
 export function Draft({ instructions }: { instructions: unknown }) {
   const [state, setState] = useState("");
-  const run = useMutation({ mutationFn: () => post<InferenceAnswer>("/api/v1/inference", { state: readState(state), instructions }) });
+  const body = { state: readState(state), instructions };
+  const fault = tooManyBytes(body, INFERENCE_BYTES);
+  const run = useMutation({ mutationFn: () => post<InferenceAnswer>("/api/v1/inference", body) });
   return (
     <Card p="lg">
       <Stack gap="sm">
@@ -20,9 +23,9 @@ export function Draft({ instructions }: { instructions: unknown }) {
           <Title order={2}>{t.edit.test}</Title>
           <Text size="sm" c="dimmed">{t.edit.testHint}</Text>
         </div>
-        <Textarea aria-label={t.tryOut.state} placeholder={t.tryOut.stateHint} value={state} onChange={(event) => setState(event.currentTarget.value)} autosize minRows={2} maxRows={10} />
+        <Textarea aria-label={t.tryOut.state} placeholder={t.tryOut.stateHint} value={state} onChange={(event) => setState(event.currentTarget.value)} error={fault} autosize minRows={2} maxRows={10} />
         <Group justify="flex-end">
-          <Button variant="default" onClick={() => run.mutate()} loading={run.isPending} disabled={!state.trim() || instructions === undefined}>{t.tryOut.run}</Button>
+          <Button variant="default" onClick={() => run.mutate()} loading={run.isPending} disabled={!state.trim() || instructions === undefined || fault !== undefined}>{t.tryOut.run}</Button>
         </Group>
         <FormAlert message={run.error?.message} />
         {run.data && <Answers answers={run.data.answers} />}

@@ -1,12 +1,13 @@
 // The frame of a Judge's pages: its name, its state, its tabs.
-import { ActionIcon, Alert, Badge, Button, Group, Menu, Tabs, Text } from "@mantine/core";
+import { ActionIcon, Alert, Badge, Group, Menu, Tabs, Text } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { IconArchive, IconArchiveOff, IconCopy, IconDots, IconGavel } from "@tabler/icons-react";
-import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
+import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useState } from "react";
 import { useCanEdit } from "@/api/session";
 import { Confirm } from "@/components/Confirm";
 import { EmptyState } from "@/components/EmptyState";
+import { ButtonLink } from "@/components/links";
 import { tell, tellFailure, tellWithUndo } from "@/components/notify";
 import { Page } from "@/components/Page";
 import { useAction } from "@/components/useAction";
@@ -37,7 +38,7 @@ export function Judge() {
   if (!judge) {
     return (
       <EmptyState icon={IconGavel} title={t.missing.title} text={t.missing.text}>
-        <Button component={Link} to="/judges" variant="default">{t.missing.back}</Button>
+        <ButtonLink to="/judges" variant="default">{t.missing.back}</ButtonLink>
       </EmptyState>
     );
   }
@@ -58,7 +59,7 @@ function Frame({ judge }: { judge: JudgeData }) {
   return (
     <Page title={judge.name} heading={heading} text={judge.description || undefined} actions={<Actions judge={judge} />}>
       {judge.archived && <Alert color="gray" mb="md">{t.archivedNote}</Alert>}
-      <Tabs value={current} mb="lg" onChange={(key) => { const tab = TABS.find((one) => one.key === key); if (tab) void navigate({ to: tab.to, params: { judgeId: judge.id } }); }}>
+      <Tabs value={current} mb="lg" activateTabWithKeyboard={false} onChange={(key) => { const tab = TABS.find((one) => one.key === key); if (tab) void navigate({ to: tab.to, params: { judgeId: judge.id } }); }}>
         <Tabs.List className="scroll-tabs" aria-label={judge.name}>
           {TABS.map((tab) => (
             <Tabs.Tab key={tab.key} value={tab.key} aria-controls="judge-page">

@@ -1,7 +1,7 @@
 // Edits a Judge. Every change of its questions is a version.
 import { Alert, Button, Card, Checkbox, Group, Input, NumberInput, Stack, Text, TextInput, Textarea } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import { errorCode, fieldError, formError } from "@/api/errors";
 import { useCanEdit } from "@/api/session";
 import { FormAlert } from "@/components/FormAlert";
@@ -9,6 +9,7 @@ import { tell } from "@/components/notify";
 import { type Edited, InstructionsEditor, editedOf, readEdited } from "@/components/questions/InstructionsEditor";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
+import { DESCRIPTION_CHARS, INFERENCE_BYTES, tooManyBytes, tooManyChars } from "@/logic/limits";
 import { judges } from "@/texts/judges";
 import { type JudgeData, useJudge, useJudgeQuery } from "./query";
 import { Versions } from "./Versions";
@@ -22,6 +23,8 @@ const t = judges.edit;
 
 export function Questions() {
   const judge = useJudge();
+  const canEdit = useCanEdit() && !judge.archived;
+  const [dirty, setDirty] = useState(false);
   const [generation, setGeneration] = useState(0);
   const [from, setFrom] = useState<unknown>();
   const start = (instructions?: unknown) => {
@@ -30,8 +33,8 @@ export function Questions() {
   };
   return (
     <div className="two-columns">
-      <Form key={`${judge.id}-${generation}`} judge={judge} from={from} onRestart={() => start()} />
-      <Versions judgeId={judge.id} current={judge.version} onEdit={start} />
+      <Form key={`${judge.id}-${generation}`} judge={judge} canEdit={canEdit} from={from} onDirty={setDirty} onRestart={() => start()} />
+      <Versions judgeId={judge.id} current={judge.version} onEdit={canEdit ? (version) => (!dirty || window.confirm(t.unsaved)) && start(version) : undefined} />
     </div>
   );
 }
@@ -41,8 +44,16 @@ function abstainOf(parameters: unknown): number | "" {
   return typeof value === "number" ? value : "";
 }
 
-function Form({ judge, from, onRestart }: { judge: JudgeData; from: unknown; onRestart: () => void }) {
-  const canEdit = useCanEdit() && !judge.archived;
+interface FormProps {
+  judge: JudgeData;
+  canEdit: boolean;
+  /** The instructions of another version to begin with. */
+  from: unknown;
+  onDirty: (dirty: boolean) => void;
+  onRestart: () => void;
+}
+
+function Form({ judge, canEdit, from, onDirty, onRestart }: FormProps) {
   const { refetch } = useJudgeQuery();
   // What was there when editing began: the server refuses the change when somebody else was faster.
   const [base] = useState(judge);
@@ -55,9 +66,12 @@ function Form({ judge, from, onRestart }: { judge: JudgeData; from: unknown; onR
   const update = useAction(UpdateMutation);
 
   const instructions = readEdited(edited);
+  const large = tooManyBytes(instructions, INFERENCE_BYTES);
+  const fault = tooManyChars(description, DESCRIPTION_CHARS) ?? large;
   const newQuestions = JSON.stringify(instructions) !== pristine;
   const newAbstain = abstain !== abstainOf(base.parameters);
   const dirty = newQuestions || newAbstain || name !== base.name || description !== base.description || store !== base.storeContent;
+  useEffect(() => onDirty(dirty), [dirty, onDirty]);
   useBlocker({ shouldBlockFn: () => dirty && !update.isPending && !window.confirm(t.unsaved), enableBeforeUnload: () => dirty, disabled: !canEdit });
 
   const parameters = () => {
@@ -95,18 +109,18 @@ function Form({ judge, from, onRestart }: { judge: JudgeData; from: unknown; onR
               <FormAlert message={formError(update.error, ["name", "description", "instructions", "parameters"])} />
             )}
             <TextInput label={t.name} value={name} onChange={(event) => setName(event.currentTarget.value)} error={fieldError(update.error, "name")} maxLength={100} />
-            <Textarea label={t.description} value={description} onChange={(event) => setDescription(event.currentTarget.value)} error={fieldError(update.error, "description")} autosize minRows={1} maxRows={5} />
+            <Textarea label={t.description} value={description} onChange={(event) => setDescription(event.currentTarget.value)} error={tooManyChars(description, DESCRIPTION_CHARS) ?? fieldError(update.error, "description")} autosize minRows={1} maxRows={5} />
             <Checkbox label={t.store} description={t.storeHint} checked={store} onChange={(event) => setStore(event.currentTarget.checked)} />
             <NumberInput label={t.abstain} description={t.abstainHint} value={abstain} onChange={setAbstain} min={0} max={1} step={0.05} decimalScale={3} w={260} error={fieldError(update.error, "parameters")} />
             <Input.Wrapper label={t.questions} description={t.questionsHint} labelElement="div">
               <Stack mt="xs">
-                <InstructionsEditor edited={edited} onChange={setEdited} error={fieldError(update.error, "instructions")} />
+                <InstructionsEditor edited={edited} onChange={setEdited} error={large ?? fieldError(update.error, "instructions")} />
               </Stack>
             </Input.Wrapper>
             {canEdit && (
               <Group justify="flex-end" gap="xs">
                 {dirty && <Button variant="subtle" color="gray" onClick={() => void reload()}>{t.discard}</Button>}
-                <Button type="submit" loading={update.isPending} disabled={!dirty || !name.trim() || instructions === undefined}>{t.save}</Button>
+                <Button type="submit" loading={update.isPending} disabled={!dirty || !name.trim() || instructions === undefined || fault !== undefined}>{t.save}</Button>
               </Group>
             )}
           </Stack>

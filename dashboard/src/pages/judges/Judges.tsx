@@ -1,15 +1,15 @@
 // All Judges, with how far each one is.
-import { Badge, Button, Group, Switch, Table, Text, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
+import { Badge, Button, Group, Switch, Table, Text } from "@mantine/core";
 import { IconGavel, IconPlus, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, getRouteApi } from "@tanstack/react-router";
-import { useState } from "react";
 import { pagedQuery } from "@/api/graphql";
 import { useCanEdit } from "@/api/session";
 import { EmptyState } from "@/components/EmptyState";
+import { ButtonLink } from "@/components/links";
 import { List, pageArguments } from "@/components/List";
 import { Page } from "@/components/Page";
+import { SearchField } from "@/components/SearchField";
 import { Time } from "@/components/Time";
 import { graphql } from "@/gql";
 import type { JudgesQuery as Result } from "@/gql/graphql";
@@ -42,18 +42,16 @@ export function Judges() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const canEdit = useCanEdit();
-  const [name, setName] = useState(search.name ?? "");
-  const find = useDebouncedCallback((value: string) => {
-    void navigate({ search: optional({ name: value || undefined, archived: search.archived }), replace: true });
-  }, 250);
   const result = useQuery(pagedQuery(JudgesQuery, { ...pageArguments(search, 20), name: search.name, includeArchived: search.archived ?? false }));
   const create = canEdit && (
-    <Button component={Link} to="/judges/new" leftSection={<IconPlus size={16} />}>
+    <ButtonLink to="/judges/new" leftSection={<IconPlus size={16} />}>
       {t.create}
-    </Button>
+    </ButtonLink>
   );
   const empty = search.name ? (
-    <EmptyState icon={IconSearch} title={t.nothing.title} text={t.nothing.text} />
+    <EmptyState icon={IconSearch} title={t.nothing.title} text={t.nothing.text}>
+      <Button variant="default" onClick={() => void navigate({ search: optional({ archived: search.archived }) })}>{t.nothing.clear}</Button>
+    </EmptyState>
   ) : (
     <>
       <EmptyState icon={IconGavel} title={t.empty.title} text={t.empty.text}>{create}</EmptyState>
@@ -63,15 +61,11 @@ export function Judges() {
   return (
     <Page title={t.title} text={t.text} actions={create}>
       <Group mb="sm" gap="md">
-        <TextInput
+        <SearchField
           aria-label={t.search}
           placeholder={t.search}
-          leftSection={<IconSearch size={15} />}
-          value={name}
-          onChange={(event) => {
-            setName(event.currentTarget.value);
-            find(event.currentTarget.value);
-          }}
+          value={search.name}
+          onSearch={(name) => void navigate({ search: optional({ name, archived: search.archived }), replace: true })}
           w={{ base: "100%", xs: 260 }}
         />
         <Switch size="xs" label={t.archived} checked={search.archived ?? false} onChange={(event) => void navigate({ search: optional({ name: search.name, archived: event.currentTarget.checked || undefined }) })} />
@@ -99,7 +93,7 @@ export function Judges() {
             <Table.Td className="numeric">{count(judge.stats.count)}</Table.Td>
             <Table.Td className="numeric">{count(judge.stats.labelled)}</Table.Td>
             <Table.Td className="numeric">{judge.version}</Table.Td>
-            <Table.Td>{judge.activeCheckpoint ? <Badge>Active</Badge> : <span className="quiet">{t.none}</span>}</Table.Td>
+            <Table.Td>{judge.activeCheckpoint ? <Badge>{t.activeBadge}</Badge> : <span className="quiet">{t.none}</span>}</Table.Td>
             <Table.Td><Time at={judge.updatedAt} /></Table.Td>
           </Table.Tr>
         )}

@@ -1,14 +1,18 @@
 // Makes a Judge, from a template or from nothing.
-import { Anchor, Button, Card, Checkbox, Group, Input, Stack, TextInput, Textarea } from "@mantine/core";
-import { Link, getRouteApi, useRouter } from "@tanstack/react-router";
+import { Button, Card, Checkbox, Group, Input, Stack, TextInput, Textarea } from "@mantine/core";
+import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { fieldError, formError } from "@/api/errors";
+import { useCanEdit } from "@/api/session";
 import { FormAlert } from "@/components/FormAlert";
+import { AnchorLink } from "@/components/links";
+import { LookOnly } from "@/components/LookOnly";
 import { Page } from "@/components/Page";
 import { type Edited, InstructionsEditor, readEdited } from "@/components/questions/InstructionsEditor";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
 import { newDraft } from "@/logic/instructions";
+import { DESCRIPTION_CHARS, INFERENCE_BYTES, tooManyBytes, tooManyChars } from "@/logic/limits";
 import { templates } from "@/logic/templates";
 import { judges } from "@/texts/judges";
 import { shell } from "@/texts/shell";
@@ -23,6 +27,7 @@ const route = getRouteApi("/app/judges/new");
 
 export function NewJudge() {
   const { template } = route.useSearch();
+  if (!useCanEdit()) return <LookOnly title={t.title} back="/judges" />;
   return (
     <Page title={t.title} text={t.text}>
       <Stack gap="md">
@@ -45,6 +50,8 @@ function Form({ templateId }: { templateId: string }) {
   }));
   const create = useAction(CreateMutation);
   const instructions = readEdited(edited);
+  const large = tooManyBytes(instructions, INFERENCE_BYTES);
+  const fault = tooManyChars(description, DESCRIPTION_CHARS) ?? large;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     create.mutate(
@@ -62,14 +69,14 @@ function Form({ templateId }: { templateId: string }) {
       <Stack gap="md">
         <FormAlert message={formError(create.error, ["name", "description", "instructions"])} />
         <TextInput label={t.name} value={name} onChange={(event) => setName(event.currentTarget.value)} error={fieldError(create.error, "name")} maxLength={100} />
-        <Textarea label={t.description} value={description} onChange={(event) => setDescription(event.currentTarget.value)} error={fieldError(create.error, "description")} autosize minRows={1} maxRows={5} />
+        <Textarea label={t.description} value={description} onChange={(event) => setDescription(event.currentTarget.value)} error={tooManyChars(description, DESCRIPTION_CHARS) ?? fieldError(create.error, "description")} autosize minRows={1} maxRows={5} />
         <Checkbox label={t.store} description={t.storeHint} checked={store} onChange={(event) => setStore(event.currentTarget.checked)} />
         <Input.Wrapper label={t.questions} labelElement="div">
-          <InstructionsEditor edited={edited} onChange={setEdited} error={fieldError(create.error, "instructions")} />
+          <InstructionsEditor edited={edited} onChange={setEdited} error={large ?? fieldError(create.error, "instructions")} />
         </Input.Wrapper>
         <Group justify="flex-end" gap="sm">
-          <Anchor component={Link} to="/judges" size="sm" c="dimmed">{shell.cancel}</Anchor>
-          <Button type="submit" loading={create.isPending} disabled={!name.trim() || instructions === undefined}>{t.submit}</Button>
+          <AnchorLink to="/judges" size="sm" c="dimmed">{shell.cancel}</AnchorLink>
+          <Button type="submit" loading={create.isPending} disabled={!name.trim() || instructions === undefined || fault !== undefined}>{t.submit}</Button>
         </Group>
       </Stack>
     </Card>

@@ -1,9 +1,9 @@
 // Creates an API key, and shows it once.
-import { Alert, Button, Checkbox, Group, Modal, NumberInput, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Modal, NumberInput, Select, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { fieldError, formError } from "@/api/errors";
-import { CopyText } from "@/components/CopyButton";
 import { FormAlert } from "@/components/FormAlert";
+import { ShownOnce } from "@/components/ShownOnce";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
 import type { Scope } from "@/gql/graphql";
@@ -19,26 +19,34 @@ const CreateMutation = graphql(`
 const DAYS: Record<string, number> = { d30: 30, d90: 90, d365: 365 };
 
 export function NewKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const [secret, setSecret] = useState<string>();
+  const show = (created: string) => {
+    setSecret(created);
+    onClose();
+  };
   return (
-    <Modal opened={opened} onClose={onClose} title={t.form.title} closeOnClickOutside={false}>
-      {opened && <Form onClose={onClose} />}
-    </Modal>
+    <>
+      <Modal opened={opened} onClose={onClose} title={t.form.title} closeOnClickOutside={false}>
+        {opened && <Form onClose={onClose} onCreated={show} />}
+      </Modal>
+      <ShownOnce secret={secret} texts={t.secret} onClose={() => setSecret(undefined)} />
+    </>
   );
 }
 
-function Form({ onClose }: { onClose: () => void }) {
+function Form({ onClose, onCreated }: { onClose: () => void; onCreated: (secret: string) => void }) {
   const [name, setName] = useState("");
   const [scopes, setScopes] = useState<Scope[]>(["MODERATE", "INFER"]);
   const [expiry, setExpiry] = useState("never");
   const [limit, setLimit] = useState<number | string>("");
   const create = useAction(CreateMutation);
-  const secret = create.data?.createApiKey.secret;
-  if (secret) return <Secret secret={secret} onClose={onClose} />;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const days = DAYS[expiry];
     const expiresAt = days ? new Date(Date.now() + days * 86_400_000).toISOString() : undefined;
-    create.mutate({ input: { name, scopes, expiresAt, rateLimitPerMinute: limit === "" ? undefined : Number(limit) } });
+    create.mutate({ input: { name, scopes, expiresAt, rateLimitPerMinute: limit === "" ? undefined : Number(limit) } }, {
+      onSuccess: ({ createApiKey }) => onCreated(createApiKey.secret ?? ""),
+    });
   };
   return (
     <form onSubmit={submit}>
@@ -62,18 +70,5 @@ function Form({ onClose }: { onClose: () => void }) {
         </Group>
       </Stack>
     </form>
-  );
-}
-
-function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
-  return (
-    <Stack gap="md">
-      <Alert color="yellow" title={t.secret.title}>{t.secret.text}</Alert>
-      <Group gap="xs" wrap="nowrap" align="flex-end">
-        <TextInput label={t.secret.label} value={secret} readOnly style={{ flex: 1 }} styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 12 } }} onFocus={(event) => event.currentTarget.select()} data-testid="secret" />
-        <CopyText value={secret} />
-      </Group>
-      <Button onClick={onClose} data-autofocus>{t.secret.done}</Button>
-    </Stack>
   );
 }

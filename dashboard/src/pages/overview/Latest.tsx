@@ -1,7 +1,9 @@
 // The last charges and the Judges, in short.
-import { Anchor, Button, Card, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { Card, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
+import { useCanEdit } from "@/api/session";
+import { AnchorLink, ButtonLink } from "@/components/links";
 import { Time } from "@/components/Time";
 import { endpointName } from "@/logic/endpoints";
 import { count, credits } from "@/logic/format";
@@ -11,7 +13,6 @@ interface Charge {
   seq: number;
   endpoint?: string | null;
   amount: number;
-  reference?: string | null;
   createdAt: string;
 }
 
@@ -20,9 +21,9 @@ export function LatestCharges({ charges }: { charges: Charge[] }) {
     <Card className="table-card">
       <Group justify="space-between" px="md" pt="md" pb="xs">
         <Title order={2}>{t.latest}</Title>
-        <Anchor component={Link} to="/ledger" size="sm">
+        <AnchorLink to="/ledger" size="sm">
           {t.all}
-        </Anchor>
+        </AnchorLink>
       </Group>
       {charges.length === 0 ? (
         <Text size="sm" c="dimmed" px="md" pb="md">
@@ -52,18 +53,20 @@ export function LatestCharges({ charges }: { charges: Charge[] }) {
 interface JudgeRow {
   id: string;
   name: string;
-  updatedAt: string;
   stats: { count: number; labelled: number };
 }
 
 export function JudgeCard({ judges }: { judges: JudgeRow[] }) {
+  const canEdit = useCanEdit();
   return (
     <Card className="table-card">
       <Group justify="space-between" px="md" pt="md" pb="xs">
         <Title order={2}>{t.judges}</Title>
-        <Button component={Link} to="/judges/new" variant="subtle" size="compact-sm" leftSection={<IconPlus size={14} />}>
-          {t.newJudge}
-        </Button>
+        {canEdit && (
+          <ButtonLink to="/judges/new" variant="subtle" size="compact-sm" leftSection={<IconPlus size={14} />}>
+            {t.newJudge}
+          </ButtonLink>
+        )}
       </Group>
       {judges.length === 0 ? (
         <Text size="sm" c="dimmed" px="md" pb="md">

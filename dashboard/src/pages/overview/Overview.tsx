@@ -1,14 +1,17 @@
 // What was spent and on what, what can be spent, and what happened last.
-import { Alert, Anchor, Card, SegmentedControl, Select, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Alert, Card, SegmentedControl, Select, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconChartBar } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link, getRouteApi } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { pagedQuery } from "@/api/graphql";
 import { useViewer } from "@/api/session";
-import { ChartCard, StackedBars } from "@/components/charts/Chart";
+import { ChartCard } from "@/components/charts/Chart";
+import { StackedBars } from "@/components/charts/StackedBars";
 import { CodeBlock } from "@/components/Code";
 import { EmptyState } from "@/components/EmptyState";
+import { Figures } from "@/components/Figures";
+import { AnchorLink } from "@/components/links";
 import { Page } from "@/components/Page";
 import { ErrorCard } from "@/components/PageError";
 import { PageSkeleton } from "@/components/PageSkeleton";
@@ -26,8 +29,8 @@ const OverviewQuery = graphql(`
   query Overview($from: DateTime!, $groupBy: [UsageGroup!]!) {
     account {
       usage(from: $from, bucket: DAY, groupBy: $groupBy) { start endpoint judge { id name } payer { id name } requests credits }
-      charges: ledger(first: 8, kind: CHARGE) { totalCount nodes { seq endpoint amount reference createdAt } }
-      judges(first: 5) { totalCount nodes { id name updatedAt stats { count labelled } } }
+      charges: ledger(first: 8, kind: CHARGE) { totalCount nodes { seq endpoint amount createdAt } }
+      judges(first: 5) { nodes { id name stats { count labelled } } }
     }
   }
 `);
@@ -78,7 +81,7 @@ export function Overview() {
               <CodeBlock text={`gavel credits grant --account ${account.id} --amount 1000`} label={t.low} wrap />
             </Alert>
           )}
-          <Figures days={days} usage={usage} />
+          <Spending days={days} usage={usage} />
           <Charts usage={usage} range={range} />
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
             <LatestCharges charges={result.data.account.charges.nodes} />
@@ -102,31 +105,19 @@ interface UsageProps {
   usage: UsageRow[];
 }
 
-function Figures({ days, usage }: UsageProps & { days: number }) {
+function Spending({ days, usage }: UsageProps & { days: number }) {
   const { account } = useViewer();
-  const spent = usage.reduce((sum, row) => sum + row.credits, 0);
-  const requests = usage.reduce((sum, row) => sum + row.requests, 0);
-  const figures = [
-    { label: t.available, value: credits(account.available) },
-    { label: t.held, value: credits(account.held), hint: t.heldHint },
-    { label: t.spent(days), value: credits(spent) },
-    { label: t.requests(days), value: count(requests) },
-  ];
+  const sum = (figure: "credits" | "requests") => usage.reduce((total, row) => total + row[figure], 0);
   return (
-    <Card p={0}>
-      <SimpleGrid cols={{ base: 2, md: 4 }} spacing={0}>
-        {figures.map((figure) => (
-          <Stack key={figure.label} gap={2} p="md" title={figure.hint}>
-            <Text size="xs" c="dimmed" fw={500}>
-              {figure.label}
-            </Text>
-            <Text fw={600} fz={22} className="numeric" lh={1.25} style={{ letterSpacing: "-0.01em" }}>
-              {figure.value}
-            </Text>
-          </Stack>
-        ))}
-      </SimpleGrid>
-    </Card>
+    <Figures
+      large
+      figures={[
+        { label: t.available, value: credits(account.available) },
+        { label: t.held, value: credits(account.held), hint: t.heldHint },
+        { label: t.spent(days), value: credits(sum("credits")) },
+        { label: t.requests(days), value: count(sum("requests")) },
+      ]}
+    />
   );
 }
 
@@ -135,9 +126,9 @@ function Charts({ usage, range }: UsageProps & { range: string[] }) {
     return (
       <Card>
         <EmptyState icon={IconChartBar} title={t.requestChart} text={t.noUsage}>
-          <Anchor component={Link} to="/playground" size="sm" underline="always">
+          <AnchorLink to="/playground" size="sm" underline="always">
             {t.tour.steps[0]?.action}
-          </Anchor>
+          </AnchorLink>
         </EmptyState>
       </Card>
     );
@@ -150,10 +141,10 @@ function Charts({ usage, range }: UsageProps & { range: string[] }) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
       <ChartCard title={t.spendChart} note={t.utc} summary={summary(t.spendChart, "credits")}>
-        <StackedBars rows={daily(usage, range, "credits")} names={names} unit="" />
+        <StackedBars rows={daily(usage, range, "credits")} names={names} />
       </ChartCard>
       <ChartCard title={t.requestChart} note={t.utc} summary={summary(t.requestChart, "requests")}>
-        <StackedBars rows={daily(usage, range, "requests")} names={names} unit="" />
+        <StackedBars rows={daily(usage, range, "requests")} names={names} />
       </ChartCard>
     </SimpleGrid>
   );

@@ -2,8 +2,8 @@
 import { Button, Card, Group, SimpleGrid, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import { IconCheck } from "@tabler/icons-react";
-import { Link, type LinkProps } from "@tanstack/react-router";
-import { useViewer } from "@/api/session";
+import { useCanEdit, useViewer } from "@/api/session";
+import { ButtonLink } from "@/components/links";
 import { tourSteps } from "@/logic/tour";
 import { overview } from "@/texts/overview";
 
@@ -16,15 +16,11 @@ interface Props {
 
 export function Tour({ charges, judges }: Props) {
   const { account } = useViewer();
+  const canEdit = useCanEdit();
   const [hidden, setHidden] = useLocalStorage({ key: `gavel-tour-${account.id}`, defaultValue: false, getInitialValueInEffect: false });
   const steps = tourSteps(charges, judges);
-  if (hidden || steps.every(Boolean)) return null;
+  if (!canEdit || hidden || steps.every(Boolean)) return null;
   const judge = judges[0];
-  const links: LinkProps[] = [
-    { to: "/playground" },
-    { to: "/judges/new" },
-    judge ? { to: judge.stats.count ? "/judges/$judgeId/dataset" : "/judges/$judgeId", params: { judgeId: judge.id } } : { to: "/judges" },
-  ];
   const current = steps.indexOf(false);
   return (
     <Card p="lg">
@@ -54,13 +50,28 @@ export function Tour({ charges, judges }: Props) {
               {step.text}
             </Text>
             {!steps[index] && (
-              <Button component={Link} {...(links[index] as object)} to={links[index]?.to ?? "/"} size="xs" variant={index === current ? "filled" : "default"} disabled={index > current && index === 2 && !judge}>
+              <Action index={index} judge={judge} variant={index === current ? "filled" : "default"}>
                 {step.action}
-              </Button>
+              </Action>
             )}
           </Stack>
         ))}
       </SimpleGrid>
     </Card>
   );
+}
+
+interface ActionProps {
+  index: number;
+  judge: Props["judges"][number] | undefined;
+  variant: "filled" | "default";
+  children: string;
+}
+
+/** The way to where a step is done. */
+function Action({ index, judge, ...look }: ActionProps) {
+  if (index === 0) return <ButtonLink to="/playground" size="xs" {...look} />;
+  if (index === 1) return <ButtonLink to="/judges/new" size="xs" {...look} />;
+  if (!judge) return <Button size="xs" disabled {...look} />;
+  return <ButtonLink to={judge.stats.count ? "/judges/$judgeId/dataset" : "/judges/$judgeId"} params={{ judgeId: judge.id }} size="xs" {...look} />;
 }

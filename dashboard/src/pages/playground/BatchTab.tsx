@@ -3,32 +3,32 @@ import { Table, Textarea } from "@mantine/core";
 import { useState } from "react";
 import type { BatchAnswer } from "@/api/rest";
 import { ActionBadge } from "@/components/ActionBadge";
-import { percent } from "@/logic/format";
+import { count, percent } from "@/logic/format";
+import { BATCH_MESSAGES, MESSAGE_CHARS, tooManyChars } from "@/logic/limits";
 import { playground } from "@/texts/playground";
+import { shell } from "@/texts/shell";
 import { Bench } from "./Bench";
 
 const t = playground.batch;
-const MAX = 50;
 
 export function BatchTab() {
   const [text, setText] = useState(t.placeholder);
-  const contents = text.split("\n").filter((line) => line.trim() !== "").slice(0, MAX);
-  const [asked, setAsked] = useState(contents);
+  const contents = text.split("\n").filter((line) => line.trim() !== "");
+  const body = { messages: contents.map((content) => ({ content })) };
+  const long = contents.map((content) => tooManyChars(content, MESSAGE_CHARS)).find(Boolean);
   return (
-    <Bench<BatchAnswer>
-      request={{ path: "/api/v1/moderate/text/batch", body: { messages: contents.map((content) => ({ content })) } }}
+    <Bench<BatchAnswer, typeof body>
+      request={{ path: "/api/v1/moderate/text/batch", body }}
       ready={contents.length > 0}
-      answer={(answer) => <Verdicts answer={answer} contents={asked.length === answer.results.length ? asked : contents} />}
+      fault={contents.length > BATCH_MESSAGES ? shell.limits.lines(count(BATCH_MESSAGES), count(contents.length)) : long}
+      answer={(answer, asked) => <Verdicts answer={answer} contents={asked.messages.map((message) => message.content)} />}
       cost={(answer) => [answer.credits_deducted]}
     >
       <Textarea
         label={t.messages}
-        description={t.hint(MAX)}
+        description={t.hint(BATCH_MESSAGES)}
         value={text}
-        onChange={(event) => {
-          setText(event.currentTarget.value);
-          setAsked(contents);
-        }}
+        onChange={(event) => setText(event.currentTarget.value)}
         autosize
         minRows={6}
         maxRows={16}

@@ -1,37 +1,41 @@
 // The two halves of the playground: a form, and what came back; below, the program.
-import { Alert, Anchor, Box, Button, Card, Group, SegmentedControl, SimpleGrid, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Alert, Box, Button, Card, Group, SegmentedControl, SimpleGrid, Stack, Tabs, Text, Title } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { errorCode } from "@/api/errors";
 import { RestError, post } from "@/api/rest";
+import { useCanEdit } from "@/api/session";
 import { CodeBlock } from "@/components/Code";
+import { AnchorLink } from "@/components/links";
 import { credits } from "@/logic/format";
 import { type Language, type Request, snippet } from "@/logic/snippets";
 import { playground as t } from "@/texts/playground";
 
-interface Props<A> {
+interface Props<A, B> {
   /** The request that runs, as programs send it too. */
-  request: Request;
+  request: Request<B>;
   /** The form to send in place of `request.body`. */
   form?: FormData;
   ready: boolean;
+  /** What is too large to be sent. */
+  fault?: string;
   /** The form's fields. */
   children: ReactNode;
-  /** Shows an answer. */
-  answer: (answer: A) => ReactNode;
+  /** Shows an answer to what was asked. */
+  answer: (answer: A, asked: B) => ReactNode;
   /** What the answer cost, and how long it took. */
   cost: (answer: A) => [creditsDeducted: number, latencyMs?: number];
   /** Something to look at next. */
   next?: (answer: A) => ReactNode;
-  onAnswer?: (answer: A) => void;
 }
 
-export function Bench<A>({ request, form, ready, children, answer, cost, next, onAnswer }: Props<A>) {
-  const run = useMutation({ mutationFn: () => post<A>(request.path, form ?? request.body), onSuccess: onAnswer });
-  const submit = () => ready && !run.isPending && run.mutate();
+export function Bench<A, B = unknown>({ request, form, ready, fault, children, answer, cost, next }: Props<A, B>) {
+  const canRun = useCanEdit();
+  const run = useMutation({ mutationFn: (asked: Request<B> & { files?: FormData }) => post<A>(asked.path, asked.files ?? asked.body) });
+  const enabled = canRun && ready && !fault;
+  const submit = () => enabled && !run.isPending && run.mutate({ ...request, files: form });
   useHotkeys([["mod+Enter", submit]], []);
   return (
     <Stack gap="md">
@@ -39,24 +43,25 @@ export function Bench<A>({ request, form, ready, children, answer, cost, next, o
         <Card component="form" onSubmit={(event) => { event.preventDefault(); submit(); }}>
           <Stack gap="sm">
             {children}
-            <Group justify="space-between" mt={4}>
-              <Text size="xs" c="dimmed" visibleFrom="sm">
-                {t.shortcut}
+            {fault && <Text size="sm" c="var(--mantine-color-error)" role="alert">{fault}</Text>}
+            <Group justify="space-between" mt={4} wrap="nowrap">
+              <Text size="xs" c="dimmed" visibleFrom={canRun ? "sm" : undefined}>
+                {canRun ? t.shortcut : t.analyst}
               </Text>
-              <Button type="submit" loading={run.isPending} disabled={!ready} leftSection={<IconPlayerPlay size={15} />}>
+              <Button type="submit" loading={run.isPending} disabled={!enabled} style={{ flex: "none" }} leftSection={<IconPlayerPlay size={15} />}>
                 {t.run}
               </Button>
             </Group>
           </Stack>
         </Card>
-        <Outcome data={run.data} error={run.error} answer={answer} cost={cost} next={next} />
+        <Outcome data={run.data} error={run.error} answer={(data) => answer(data, run.variables?.body as B)} cost={cost} next={next} />
       </SimpleGrid>
-      <Snippets request={request} />
+      <Snippets request={request} canMakeKey={canRun} />
     </Stack>
   );
 }
 
-type OutcomeProps<A> = Pick<Props<A>, "answer" | "cost" | "next"> & { data: A | undefined; error: Error | null };
+type OutcomeProps<A> = Pick<Props<A, never>, "cost" | "next"> & { data: A | undefined; error: Error | null; answer: (answer: A) => ReactNode };
 
 function Outcome<A>({ data, error, answer, cost, next }: OutcomeProps<A>) {
   const [view, setView] = useState<"answer" | "json">("answer");
@@ -113,16 +118,18 @@ function Refusal({ error }: { error: Error }) {
   );
 }
 
-function Snippets({ request }: { request: Request }) {
+function Snippets({ request, canMakeKey }: { request: Request; canMakeKey: boolean }) {
   const languages: [Language, string][] = [["curl", "curl"], ["python", "Python"], ["typescript", "TypeScript"]];
   return (
     <Card>
       <Title order={2}>{t.code}</Title>
       <Text size="sm" c="dimmed" mb="xs">
         {t.codeText}{" "}
-        <Anchor component={Link} to="/keys" inherit underline="always">
-          {t.makeKey}
-        </Anchor>
+        {canMakeKey && (
+          <AnchorLink to="/keys" inherit underline="always">
+            {t.makeKey}
+          </AnchorLink>
+        )}
       </Text>
       <Tabs defaultValue="curl" keepMounted={false}>
         <Tabs.List mb="sm">

@@ -4,7 +4,9 @@ import { IconPhoto } from "@tabler/icons-react";
 import { useEffect, useMemo, useState } from "react";
 import type { ImageAnswer } from "@/api/rest";
 import { Meter } from "@/components/Meter";
+import { PICTURE_BYTES, size } from "@/logic/limits";
 import { playground } from "@/texts/playground";
+import { shell } from "@/texts/shell";
 import { Bench } from "./Bench";
 
 const t = playground.image;
@@ -26,6 +28,7 @@ export function ImageTab() {
       request={request}
       form={form}
       ready={source === "upload" ? file !== null : url.trim() !== ""}
+      fault={source === "upload" && file && file.size > PICTURE_BYTES ? shell.limits.bytes(size(PICTURE_BYTES), size(file.size)) : undefined}
       answer={(answer) => <Verdict answer={answer} />}
       cost={(answer) => [answer.credits_deducted, answer.data.meta.latency_ms]}
     >

@@ -5,6 +5,7 @@ import type { InferenceAnswer } from "@/api/rest";
 import { Answers } from "@/components/Answers";
 import { QuestionEditor } from "@/components/questions/QuestionEditor";
 import { type Draft, instructionsOf, newDraft, problems, readState } from "@/logic/instructions";
+import { INFERENCE_BYTES, tooManyBytes } from "@/logic/limits";
 import { playground } from "@/texts/playground";
 import { Bench } from "./Bench";
 
@@ -19,10 +20,12 @@ export function InferenceTab() {
   const [state, setState] = useState(t.statePlaceholder);
   const [drafts, setDrafts] = useState(FIRST);
   const faulty = problems(drafts).length > 0;
+  const body = { state: readState(state), instructions: instructionsOf(drafts) };
   return (
     <Bench<InferenceAnswer>
-      request={{ path: "/api/v1/inference", body: { state: readState(state), instructions: instructionsOf(drafts) } }}
+      request={{ path: "/api/v1/inference", body }}
       ready={state.trim() !== "" && !faulty}
+      fault={tooManyBytes(body, INFERENCE_BYTES)}
       answer={(answer) => <Answers answers={answer.answers} note={t.model(answer.model)} />}
       cost={(answer) => [answer.credits_deducted, answer.latency_ms]}
     >

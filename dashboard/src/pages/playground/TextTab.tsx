@@ -1,13 +1,21 @@
 // Moderates one message, and explains the verdict.
 import { Button, Checkbox, Divider, Group, NumberInput, Select, SimpleGrid, Stack, Text, Textarea, Title, Tooltip } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { query } from "@/api/graphql";
 import type { TextAnswer } from "@/api/rest";
 import { ActionBadge } from "@/components/ActionBadge";
 import { Meter } from "@/components/Meter";
+import { graphql } from "@/gql";
 import { words } from "@/logic/format";
 import { parts } from "@/logic/highlight";
+import { MESSAGE_CHARS, tooManyChars } from "@/logic/limits";
 import { playground } from "@/texts/playground";
 import { Bench } from "./Bench";
+
+const PoliciesQuery = graphql(`
+  query PolicyNames { account { moderationPolicies(first: 100) { nodes { name } } } }
+`);
 
 const t = playground.message;
 const r = playground.result;
@@ -18,8 +26,11 @@ export function TextTab() {
   const [age, setAge] = useState<number | string>(30);
   const [mentions, setMentions] = useState<number | string>(0);
   const [attachments, setAttachments] = useState(false);
+  const [policy, setPolicy] = useState<string | null>(null);
+  const policies = useQuery(query(PoliciesQuery)).data?.account.moderationPolicies.nodes ?? [];
   const body = {
     content,
+    ...(policy ? { policy } : {}),
     ...(age === 30 || age === "" ? {} : { account_age_days: Number(age) }),
     ...(Number(mentions) ? { mentions_count: Number(mentions) } : {}),
     ...(attachments ? { has_attachments: true } : {}),
@@ -27,13 +38,14 @@ export function TextTab() {
     explain: true,
   };
   return (
-    <Bench<TextAnswer>
+    <Bench<TextAnswer, typeof body>
       request={{ path: "/api/v1/moderate/text", body }}
       ready={content.trim() !== ""}
-      answer={(answer) => <Verdict answer={answer} content={content} />}
+      fault={tooManyChars(content, MESSAGE_CHARS)}
+      answer={(answer, asked) => <Verdict answer={answer} content={asked.content} />}
       cost={(answer) => [answer.credits_deducted ?? 0, answer.latency_ms]}
     >
-      <Textarea label={t.content} placeholder={t.placeholder} value={content} onChange={(event) => setContent(event.currentTarget.value)} autosize minRows={4} maxRows={12} maxLength={10_000} />
+      <Textarea label={t.content} placeholder={t.placeholder} value={content} onChange={(event) => setContent(event.currentTarget.value)} autosize minRows={4} maxRows={12} />
       <Group gap={6}>
         <Text size="xs" c="dimmed">
           {t.examples}
@@ -44,6 +56,7 @@ export function TextTab() {
           </Button>
         ))}
       </Group>
+      {policies.length > 0 && <Select label={t.policy} placeholder={t.noPolicy} value={policy} onChange={setPolicy} data={policies.map((one) => one.name)} clearable />}
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
         <Tooltip label={t.modeHint} multiline w={260}>
           <Select label={t.mode} value={mode} onChange={(value) => setMode(value ?? "hybrid")} data={Object.entries(t.modes).map(([value, label]) => ({ value, label }))} allowDeselect={false} />
@@ -59,11 +72,9 @@ export function TextTab() {
 const ACTION_COLORS: Record<string, string> = { ban: "var(--mantine-color-red-6)", timeout: "var(--mantine-color-orange-6)", warn: "var(--mantine-color-yellow-6)", none: "var(--mantine-color-gray-5)" };
 
 function Verdict({ answer, content }: { answer: TextAnswer; content: string }) {
-  // The answer belongs to the message that was sent, not to what is typed since.
-  const [asked] = useState(content);
   const explanation = answer.explanation;
   return (
-    <Stack gap="md" key={answer.id}>
+    <Stack gap="md">
       <Group gap="xl">
         <Stack gap={2}>
           <Text size="xs" c="dimmed">{r.action}</Text>
@@ -83,12 +94,13 @@ function Verdict({ answer, content }: { answer: TextAnswer; content: string }) {
         <Meter label={r.scam} value={answer.is_phishing_or_scam} />
         <Meter label={r.review} value={answer.requires_mod_review} />
       </SimpleGrid>
+      {answer.policy && <Text size="sm" c="dimmed">{t.decidedBy(answer.policy.name, answer.policy.version)}</Text>}
       {explanation && (
         <>
           <Divider />
           <Title order={3}>{r.why}</Title>
           <Text size="sm" style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
-            {parts(asked, explanation.signals).map((part, index) =>
+            {parts(content, explanation.signals).map((part, index) =>
               part.signals.length ? (
                 // oxlint-disable-next-line react/no-array-index-key
                 <mark key={index} className="signal" title={part.signals.join(", ")}>

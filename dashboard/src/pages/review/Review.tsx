@@ -1,10 +1,11 @@
 // Correction by keyboard: one key a value, and the next sample is there.
-import { Alert, Anchor, Badge, Button, Card, Group, Select, Stack, Text, Title } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
+import { Alert, Badge, Button, Card, Group, Select, Stack, Text, Title } from "@mantine/core";
+import { type HotkeyItem, useHotkeys } from "@mantine/hooks";
 import { IconArrowBackUp, IconChecks, IconDatabase } from "@tabler/icons-react";
-import { Link, getRouteApi } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useCanEdit } from "@/api/session";
 import { EmptyState } from "@/components/EmptyState";
+import { AnchorLink, ButtonLink } from "@/components/links";
 import { Meter } from "@/components/Meter";
 import { ErrorCard } from "@/components/PageError";
 import { PageSkeleton } from "@/components/PageSkeleton";
@@ -12,12 +13,18 @@ import { plain } from "@/logic/format";
 import { instructionFor, valueLabel } from "@/logic/instructions";
 import { keyOf } from "@/logic/review";
 import { optional } from "@/logic/search";
-import { useJudge } from "@/pages/judge/query";
+import { type JudgeData, useJudge } from "@/pages/judge/query";
 import { dataset, review as t } from "@/texts/dataset";
 import { type QueueSample, useReview } from "./useReview";
 
 const route = getRouteApi("/app/judges/$judgeId/review");
 const EVERY = "*";
+
+/** A key that is held down counts once. */
+const once = (action: () => void) => (event: KeyboardEvent) => {
+  if (!event.repeat) action();
+};
+const FIELDS = ["INPUT", "TEXTAREA", "SELECT"];
 
 export function Review() {
   const judge = useJudge();
@@ -25,9 +32,34 @@ export function Review() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const questions = judge.questions.filter((question) => question.values.length > 0);
-  const chosen = search.key === EVERY ? questions : questions.filter((question) => question.key === (search.key ?? questions[0]?.key));
-  const keys = chosen.map((question) => question.key);
-  const session = useReview(judge.id, keys);
+  const current = questions.find((question) => question.key === search.key);
+  return (
+    <Stack gap="md" maw={820}>
+      <Group justify="space-between" align="flex-end" gap="sm">
+        <Text size="sm" c="dimmed" maw={460}>{canEdit ? t.text : t.analyst}</Text>
+        {questions.length > 1 && (
+          <Select
+            size="xs"
+            w={200}
+            label={t.key}
+            value={current?.key ?? EVERY}
+            allowDeselect={false}
+            data={[{ value: EVERY, label: t.every }, ...questions.map((one) => one.key)]}
+            onChange={(value) => void navigate({ search: optional({ key: value === EVERY ? undefined : (value ?? undefined) }), replace: true })}
+          />
+        )}
+      </Group>
+      <Session key={current?.key ?? EVERY} questions={current ? [current] : questions} />
+    </Stack>
+  );
+}
+
+/** The correction of some questions, from the least certain sample on. */
+function Session({ questions }: { questions: JudgeData["questions"] }) {
+  const judge = useJudge();
+  const canEdit = useCanEdit();
+  const keys = questions.map((question) => question.key);
+  const session = useReview(judge.id, keys, canEdit);
   const { sample, key } = session;
   const question = questions.find((one) => one.key === key);
   const values = question?.values ?? [];
@@ -37,32 +69,21 @@ export function Review() {
   useHotkeys(
     canEdit
       ? [
-          ...values.slice(0, 10).map((value, index): [string, () => void] => [keyOf(index) ?? "", () => session.set(value)]),
-          ["Enter", () => canAccept && session.set(answered)],
-          ["s", session.skip],
-          ["u", session.undo],
+          ...values.slice(0, 10).map((value, index): HotkeyItem => [keyOf(index) ?? "", once(() => session.set(value))]),
+          ["s", once(session.skip)],
+          ["u", once(session.undo)],
         ]
       : [],
-    ["INPUT", "TEXTAREA", "SELECT"],
+    FIELDS,
   );
+  // Enter on a link or a button is theirs.
+  useHotkeys(canEdit && canAccept ? [["Enter", once(() => session.set(answered))]] : [], [...FIELDS, "A", "BUTTON"]);
 
   if (session.error) return <ErrorCard error={session.error} onRetry={session.retry} />;
   if (!sample && session.loading) return <PageSkeleton rows={3} />;
   return (
-    <Stack gap="md" maw={820}>
-      <Group justify="space-between" align="flex-end" gap="sm">
-        <Text size="sm" c="dimmed" maw={460}>{canEdit ? t.text : t.analyst}</Text>
-        <Select
-          size="xs"
-          w={200}
-          label={t.key}
-          value={search.key ?? questions[0]?.key ?? null}
-          allowDeselect={false}
-          data={[...questions.map((one) => one.key), ...(questions.length > 1 ? [{ value: EVERY, label: "All, one after another" }] : [])]}
-          onChange={(value) => void navigate({ search: optional({ key: value === questions[0]?.key ? undefined : (value ?? undefined) }), replace: true })}
-        />
-      </Group>
-      {!sample && <Finished judgeId={judge.id} done={session.done} samples={judge.stats.count} />}
+    <>
+      {!sample && <Finished judgeId={judge.id} canEdit={canEdit} done={session.done} samples={judge.stats.count} />}
       {sample && question && (
         <Card p="lg" data-testid="review-sample">
           <Stack gap="md">
@@ -90,7 +111,7 @@ export function Review() {
                 <Button size="xs" variant="default" disabled={!canEdit || !canAccept} onClick={() => canAccept && session.set(answered)}>{t.accept}&nbsp;<kbd>↵</kbd></Button>
                 <Button size="xs" variant="default" onClick={session.skip}>{t.skip}&nbsp;<kbd>S</kbd></Button>
               </Group>
-              <Button size="xs" variant="subtle" color="gray" leftSection={<IconArrowBackUp size={15} />} disabled={session.done === 0} onClick={session.undo}>{t.undo}&nbsp;<kbd>U</kbd></Button>
+              <Button size="xs" variant="subtle" color="gray" leftSection={<IconArrowBackUp size={15} />} disabled={!canEdit || session.done === 0} onClick={session.undo}>{t.undo}&nbsp;<kbd>U</kbd></Button>
             </Group>
           </Stack>
         </Card>
@@ -98,10 +119,10 @@ export function Review() {
       <Group justify="space-between" aria-live="polite">
         <Text size="sm" c="dimmed" data-testid="review-count">{t.count(session.done)}</Text>
         {session.done > 0 && (
-          <Anchor component={Link} {...({ to: "/judges/$judgeId/analytics", params: { judgeId: judge.id } } as object)} size="sm">{t.seeAnalytics}</Anchor>
+          <AnchorLink to="/judges/$judgeId/analytics" params={{ judgeId: judge.id }} size="sm">{t.seeAnalytics}</AnchorLink>
         )}
       </Group>
-    </Stack>
+    </>
   );
 }
 
@@ -142,14 +163,14 @@ function Value({ label, shortcut, probability, answered, disabled, onClick }: Va
   );
 }
 
-function Finished({ judgeId, done, samples }: { judgeId: string; done: number; samples: number }) {
+function Finished({ judgeId, canEdit, done, samples }: { judgeId: string; canEdit: boolean; done: number; samples: number }) {
   const none = samples === 0 && done === 0;
   return (
     <Card>
       <EmptyState icon={none ? IconDatabase : IconChecks} title={none ? t.none.title : t.done.title} text={none ? t.none.text : t.done.text}>
-        <Button component={Link} {...({ to: none ? "/judges/$judgeId" : "/judges/$judgeId/analytics", params: { judgeId } } as object)} variant={none ? "filled" : "default"}>
+        {(canEdit || !none) && <ButtonLink to={none ? "/judges/$judgeId" : "/judges/$judgeId/analytics"} params={{ judgeId }} variant={none ? "filled" : "default"}>
           {none ? dataset.tryIt : t.seeAnalytics}
-        </Button>
+        </ButtonLink>}
       </EmptyState>
     </Card>
   );

@@ -32,7 +32,8 @@ export type QueueSample = NonNullable<Result["judge"]>["reviewQueue"]["nodes"][n
 /** Samples that are fetched before they are needed. */
 const AHEAD = 6;
 
-export function useReview(judgeId: string, keys: string[]) {
+/** With `canEdit`, each sample that is looked at is claimed, so that nobody else corrects it meanwhile. */
+export function useReview(judgeId: string, keys: string[], canEdit: boolean) {
   const [review, setReview] = useState(start<QueueSample>);
   const [loading, setLoading] = useState(true);
   const [error, setError] = useState<unknown>();
@@ -41,6 +42,8 @@ export function useReview(judgeId: string, keys: string[]) {
   const fetching = useRef(false);
   // The change of each ground truth, once the server has made it.
   const changes = useRef<Promise<string | null | undefined>[]>([]);
+  // The undo that is under way: what is set after it is sent after it.
+  const undoing = useRef<Promise<unknown>>(Promise.resolve());
 
   const fetchMore = useCallback(async () => {
     if (fetching.current || !page.current.more) return;
@@ -70,7 +73,7 @@ export function useReview(judgeId: string, keys: string[]) {
   const sample = review.samples[review.position];
   const sampleId = sample?.id;
   useEffect(() => {
-    if (!sampleId) return undefined;
+    if (!sampleId || !canEdit) return undefined;
     let shown = true;
     // A sample that only was passed is not worth a claim.
     const timer = setTimeout(() => {
@@ -80,18 +83,19 @@ export function useReview(judgeId: string, keys: string[]) {
       shown = false;
       clearTimeout(timer);
     };
-  }, [sampleId]);
+  }, [sampleId, canEdit]);
 
   const set = (value: string) => {
     const key = keys[review.question];
     if (!sample || !key) return;
-    const change = mutate(ReclassifyMutation, { input: { sampleId: sample.id, key, value } }).then((data) => data.reclassifySample.changeId);
+    const input = { sampleId: sample.id, key, value };
+    const change = undoing.current.then(() => mutate(ReclassifyMutation, { input })).then((data) => data.reclassifySample.changeId);
     change.catch(tellFailure);
     changes.current.push(change);
     setReview(setValue(review, keys, value));
   };
   const skip = () => {
-    if (sample) mutate(ReleaseMutation, { id: sample.id }).catch(() => undefined);
+    if (sample && canEdit) mutate(ReleaseMutation, { id: sample.id }).catch(() => undefined);
     setReview(skipSample(review));
   };
   const undo = () => {
@@ -99,12 +103,12 @@ export function useReview(judgeId: string, keys: string[]) {
     if (!undone) return tell(t.nothingToUndo);
     setReview(before);
     const change = changes.current.pop();
-    change
-      ?.then(async (changeId) => {
-        if (changeId) await mutate(UndoMutation, { changeId });
-        tell(t.undone);
-      })
-      .catch(tellFailure);
+    const run = async () => {
+      const changeId = await change;
+      if (changeId) await mutate(UndoMutation, { changeId });
+      tell(t.undone);
+    };
+    undoing.current = run().catch(tellFailure);
     return undefined;
   };
   return { sample, key: keys[review.question], done: review.done.length, loading, error, claimedByOther: conflict !== undefined && conflict === sampleId, set, skip, undo, retry: () => void fetchMore() };

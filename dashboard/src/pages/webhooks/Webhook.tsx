@@ -1,18 +1,20 @@
 // One webhook endpoint with what was sent to it.
-import { Alert, Anchor, Button, Group, Modal, Select, Stack, Table, Text, Title } from "@mantine/core";
+import { Alert, Button, Group, Select, Stack, Table, Text, Title } from "@mantine/core";
 import { IconSend, IconWebhook } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link, getRouteApi, useRouter } from "@tanstack/react-router";
+import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { pagedQuery } from "@/api/graphql";
 import { useCanEdit } from "@/api/session";
 import { Confirm } from "@/components/Confirm";
 import { EmptyState } from "@/components/EmptyState";
+import { AnchorLink } from "@/components/links";
 import { List, pageArguments } from "@/components/List";
 import { tell, tellFailure } from "@/components/notify";
 import { Page } from "@/components/Page";
 import { ErrorCard } from "@/components/PageError";
 import { PageSkeleton } from "@/components/PageSkeleton";
+import { ShownOnce } from "@/components/ShownOnce";
 import { StateBadge } from "@/components/StateBadge";
 import { Time } from "@/components/Time";
 import { useAction } from "@/components/useAction";
@@ -21,7 +23,7 @@ import type { WebhookQuery as Result, WebhookDeliveryState } from "@/gql/graphql
 import { count } from "@/logic/format";
 import { optional } from "@/logic/search";
 import { webhooks } from "@/texts/integrate";
-import { EndpointState, WebhookSecret } from "./Webhooks";
+import { EndpointState } from "./Webhooks";
 
 const WebhookQuery = graphql(`
   query Webhook($id: ID!, $first: Int, $after: String, $last: Int, $before: String, $state: WebhookDeliveryState) {
@@ -68,7 +70,7 @@ export function Webhook() {
   if (!result.data) return <PageSkeleton />;
   const endpoint = result.data.webhookEndpoint;
   if (!endpoint) return <EmptyState icon={IconWebhook} title={t.missing.title} text={t.missing.text} />;
-  const back = <Anchor component={Link} to="/webhooks" inherit underline="always">{t.back}</Anchor>;
+  const back = <AnchorLink to="/webhooks" inherit underline="always">{t.back}</AnchorLink>;
   return (
     <Page title={endpoint.description || endpoint.url} heading={<Group component="span" gap="xs"><span style={{ overflowWrap: "anywhere" }}>{endpoint.description || endpoint.url}</span><EndpointState endpoint={endpoint} /></Group>} text={<>{back} · {endpoint.url} · {endpoint.eventTypes.length ? endpoint.eventTypes.join(", ") : webhooks.all}</>} actions={canEdit && <Actions endpoint={endpoint} />}>
       <Stack gap="md">
@@ -115,7 +117,6 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
   const rotate = useAction(RotateMutation);
   const remove = useAction(DeleteMutation);
   const close = () => setAsking(undefined);
-  const secret = rotate.data?.rotateWebhookSecret.secret;
   return (
     <>
       <Button variant="default" loading={test.isPending} disabled={!endpoint.enabled} onClick={() => test.mutate({ id: endpoint.id }, { onSuccess: () => tell(t.tested), onError: tellFailure })}>{t.test}</Button>
@@ -128,9 +129,7 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
       <Confirm opened={asking === "remove"} title={t.removeTitle} action={t.remove} danger loading={remove.isPending} error={remove.error} onClose={close} onConfirm={() => remove.mutate({ id: endpoint.id }, { onSuccess: () => { tell(t.removed); void router.navigate({ to: "/webhooks" }); } })}>
         <Text size="sm">{t.removeText}</Text>
       </Confirm>
-      <Modal opened={Boolean(secret)} onClose={() => rotate.reset()} title={webhooks.secret.title} closeOnClickOutside={false}>
-        {secret && <WebhookSecret secret={secret} onClose={() => rotate.reset()} />}
-      </Modal>
+      <ShownOnce secret={rotate.data?.rotateWebhookSecret.secret} texts={webhooks.secret} onClose={() => rotate.reset()} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 // Webhook endpoints: a list, and a form whose secret is shown once.
-import { Alert, Badge, Button, Group, Modal, MultiSelect, Stack, Table, TextInput } from "@mantine/core";
+import { Badge, Button, Group, Modal, MultiSelect, Stack, Table, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlus, IconWebhook } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -8,11 +8,11 @@ import { type FormEvent, useState } from "react";
 import { fieldError, formError } from "@/api/errors";
 import { pagedQuery } from "@/api/graphql";
 import { useCanEdit } from "@/api/session";
-import { CopyText } from "@/components/CopyButton";
 import { EmptyState } from "@/components/EmptyState";
 import { FormAlert } from "@/components/FormAlert";
 import { List } from "@/components/List";
 import { Page } from "@/components/Page";
+import { ShownOnce } from "@/components/ShownOnce";
 import { Time } from "@/components/Time";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
@@ -32,6 +32,11 @@ type Endpoint = Result["account"]["webhookEndpoints"][number];
 export function Webhooks() {
   const canEdit = useCanEdit();
   const [creating, { open, close }] = useDisclosure();
+  const [secret, setSecret] = useState<string>();
+  const show = (created: string) => {
+    setSecret(created);
+    close();
+  };
   const result = useQuery(pagedQuery(WebhooksQuery));
   const create = canEdit && <Button leftSection={<IconPlus size={16} />} onClick={open}>{t.create}</Button>;
   const endpoints = result.data?.account.webhookEndpoints;
@@ -53,8 +58,9 @@ export function Webhooks() {
         empty={<EmptyState icon={IconWebhook} title={t.empty.title} text={t.empty.text}>{create}</EmptyState>}
       />
       <Modal opened={creating} onClose={close} title={t.form.title} closeOnClickOutside={false}>
-        {creating && <NewEndpoint onClose={close} />}
+        {creating && <NewEndpoint onClose={close} onCreated={show} />}
       </Modal>
+      <ShownOnce secret={secret} texts={t.secret} onClose={() => setSecret(undefined)} />
     </Page>
   );
 }
@@ -64,16 +70,14 @@ export function EndpointState({ endpoint }: { endpoint: { enabled: boolean; fail
   return <Badge color={endpoint.failingSince ? "red" : "pine"}>{endpoint.failingSince ? t.failing : t.enabled}</Badge>;
 }
 
-function NewEndpoint({ onClose }: { onClose: () => void }) {
+function NewEndpoint({ onClose, onCreated }: { onClose: () => void; onCreated: (secret: string) => void }) {
   const [url, setUrl] = useState("");
   const [description, setDescription] = useState("");
   const [eventTypes, setEventTypes] = useState<string[]>([]);
   const create = useAction(CreateMutation);
-  const secret = create.data?.createWebhookEndpoint.secret;
-  if (secret) return <WebhookSecret secret={secret} onClose={onClose} />;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    create.mutate({ input: { url, description, eventTypes } });
+    create.mutate({ input: { url, description, eventTypes } }, { onSuccess: ({ createWebhookEndpoint }) => onCreated(createWebhookEndpoint.secret ?? "") });
   };
   return (
     <form onSubmit={submit}>
@@ -88,18 +92,5 @@ function NewEndpoint({ onClose }: { onClose: () => void }) {
         </Group>
       </Stack>
     </form>
-  );
-}
-
-export function WebhookSecret({ secret, onClose }: { secret: string; onClose: () => void }) {
-  return (
-    <Stack gap="md">
-      <Alert color="yellow" title={t.secret.title}>{t.secret.text}</Alert>
-      <Group gap="xs" wrap="nowrap" align="flex-end">
-        <TextInput label={t.secret.label} value={secret} readOnly style={{ flex: 1 }} onFocus={(event) => event.currentTarget.select()} />
-        <CopyText value={secret} />
-      </Group>
-      <Button onClick={onClose}>{t.secret.done}</Button>
-    </Stack>
   );
 }

@@ -1,0 +1,117 @@
+// The rules of a moderation policy as people edit them, and as the API takes them.
+import { UserErrors } from "@/api/errors";
+import { sentence } from "./format";
+
+export const CATEGORIES = ["toxic", "harassment", "hate", "sexual", "violence", "self_harm", "spam", "scam"] as const;
+export type Category = (typeof CATEGORIES)[number];
+/** What a threshold or a list leads to, mildest first. */
+export const RULE_ACTIONS = ["review", "warn", "timeout", "ban"] as const;
+export type RuleAction = (typeof RULE_ACTIONS)[number];
+/** Languages whose scripts the server tells apart. */
+export const LANGUAGES = "ar bg cs da de el en es et fa fi fr he hi hr hu id it ja ko nl no pl pt ro ru sr sv th tr uk ur vi zh".split(" ");
+
+/** A number as it is typed; empty where there is none. */
+type Typed = number | string;
+
+export interface CategoryForm {
+  enabled: boolean;
+  weight: Typed;
+  thresholds: Record<RuleAction, Typed>;
+}
+
+/** Words, phrases and domains, one a line. */
+export interface Entries {
+  phrases: string;
+  domains: string;
+}
+
+export interface RulesForm {
+  categories: Record<Category, CategoryForm>;
+  block: (Entries & { id: string; action: RuleAction })[];
+  allow: Entries;
+  languages: { known: string[]; action: RuleAction };
+  newAccounts: { days: Typed; weight: Typed };
+}
+
+/** The rules as the API takes them; what changes nothing is left out. */
+export interface Rules {
+  categories?: Partial<Record<Category, { enabled?: false; weight?: number; thresholds?: Partial<Record<RuleAction, number>> }>>;
+  block?: { action: RuleAction; phrases?: string[]; domains?: string[] }[];
+  allow?: { phrases?: string[]; domains?: string[] };
+  languages?: { known: string[]; action: RuleAction };
+  new_accounts?: { days: number; weight: number };
+}
+
+let next = 0;
+
+export function newList(list: Partial<RulesForm["block"][number]> = {}): RulesForm["block"][number] {
+  next += 1;
+  return { id: `list-${next}`, action: "ban", phrases: "", domains: "", ...list };
+}
+
+export function formOf(rules: Rules): RulesForm {
+  const category = (name: Category): CategoryForm => {
+    const { enabled = true, weight = 1, thresholds = {} } = rules.categories?.[name] ?? {};
+    return { enabled, weight, thresholds: fromPairs(RULE_ACTIONS.map((action) => [action, thresholds[action] ?? ""])) };
+  };
+  return {
+    categories: fromPairs(CATEGORIES.map((name) => [name, category(name)])),
+    block: (rules.block ?? []).map((list) => newList({ action: list.action, ...typed(list) })),
+    allow: typed(rules.allow),
+    languages: { known: rules.languages?.known ?? [], action: rules.languages?.action ?? "review" },
+    newAccounts: { days: rules.new_accounts?.days ?? "", weight: rules.new_accounts?.weight ?? "" },
+  };
+}
+
+export function rulesOf(form: RulesForm): Rules {
+  const categories = CATEGORIES.flatMap((name) => {
+    const { enabled, weight, thresholds } = form.categories[name];
+    const given = RULE_ACTIONS.flatMap((action): [RuleAction, number][] => (thresholds[action] === "" ? [] : [[action, Number(thresholds[action])]]));
+    const rule = {
+      ...(enabled ? {} : { enabled: false as const }),
+      ...(weight === "" || Number(weight) === 1 ? {} : { weight: Number(weight) }),
+      ...(given.length ? { thresholds: fromPairs(given) } : {}),
+    };
+    return Object.keys(rule).length ? [[name, rule] as const] : [];
+  });
+  const { days, weight } = form.newAccounts;
+  return {
+    ...(categories.length ? { categories: Object.fromEntries(categories) } : {}),
+    ...(form.block.length ? { block: form.block.map((list) => ({ action: list.action, ...listed(list) })) } : {}),
+    ...(form.allow.phrases.trim() || form.allow.domains.trim() ? { allow: listed(form.allow) } : {}),
+    ...(form.languages.known.length ? { languages: form.languages } : {}),
+    ...(days === "" && weight === "" ? {} : { new_accounts: { days: Number(days), weight: weight === "" ? 1 : Number(weight) } }),
+  };
+}
+
+function typed({ phrases = [], domains = [] }: { phrases?: string[]; domains?: string[] } = {}): Entries {
+  return { phrases: phrases.join("\n"), domains: domains.join("\n") };
+}
+
+function listed({ phrases, domains }: Entries): { phrases?: string[]; domains?: string[] } {
+  return {
+    ...(linesOf(phrases).length ? { phrases: linesOf(phrases) } : {}),
+    ...(linesOf(domains).length ? { domains: linesOf(domains) } : {}),
+  };
+}
+
+/** The lines that are not blank. */
+export function linesOf(text: string): string[] {
+  return text.split("\n").map((line) => line.trim()).filter(Boolean);
+}
+
+/** What the server found wrong at `path` of the rules, without the path; in a list, with the entry in its place. */
+export function ruleError(error: unknown, path: string, entries?: string): string | undefined {
+  const field = `rules.${path}`;
+  const found = error instanceof UserErrors ? error.at(field) : undefined;
+  // What is wrong with one list stands at that list, not at all of them.
+  if (!found || (entries === undefined && found.field !== field)) return undefined;
+  const said = found.field && found.message.startsWith(found.field) ? found.message.slice(found.field.length).trim() : found.message;
+  const index = /^\[(\d+)\]$/.exec(found.field?.slice(field.length) ?? "")?.[1];
+  const entry = index === undefined || entries === undefined ? undefined : linesOf(entries)[Number(index)];
+  return sentence(entry === undefined ? said : `“${entry}” ${said}`);
+}
+
+function fromPairs<K extends string, V>(pairs: (readonly [K, V])[]): Record<K, V> {
+  return Object.fromEntries(pairs) as Record<K, V>;
+}
