@@ -151,6 +151,11 @@ const policies = createRoute({
   validateSearch: (search) => optional({ ...pages(search), name: text(search.name), archived: search.archived ? true : undefined }),
   component: lazyRouteComponent(() => import("./pages/policies/Policies"), "Policies"),
 });
+const moderationLog = createRoute({
+  getParentRoute: () => app,
+  path: "/moderation-log",
+  component: lazyRouteComponent(() => import("./pages/moderationLog/ModerationLog"), "ModerationLog"),
+});
 const newPolicy = createRoute({
   getParentRoute: () => app,
   path: "/policies/new",
@@ -213,7 +218,7 @@ const routeTree = root.addChildren([
   app.addChildren([
     overview, playground, keys, judges, newJudge,
     judge.addChildren([tryOut, questions, dataset, review, analytics, judgeCheckpoints, judgeEvaluations]),
-    policies, newPolicy, policy, checkpoint, evaluation, batches, batch, webhooks, webhook, ledger, people, audit, settings,
+    policies, newPolicy, policy, moderationLog, checkpoint, evaluation, batches, batch, webhooks, webhook, ledger, people, audit, settings,
   ]),
 ]);
 

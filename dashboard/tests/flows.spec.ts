@@ -390,3 +390,23 @@ test("pages are their own files alone, under a strict policy", async ({ page, ga
   expect((await fetch(`${gavel.url}/assets/none.js`)).status).toBe(404);
   expect((await fetch(`${gavel.url}/api/none`, { headers: { Accept: "text/html" } })).status).toBe(404);
 });
+
+test("the moderation log is turned on, a verdict corrected by keyboard, and agreement measured", async ({ page, gavel }) => {
+  await signIn(page, gavel, "/moderation-log");
+  await expect(page.getByText("Nothing is recorded")).toBeVisible();
+  await page.getByLabel("Record moderated messages").check();
+  await page.getByLabel("Delete after (days)").fill("7");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Messages are recorded from now on.")).toBeVisible();
+  await expect.poll(async () => {
+    await gavel.post("/api/v1/moderate/text", { content: "you are an idiot" });
+    const found = await gavel.graphql<{ account: { moderationLog: { stats: { count: number } } } }>("{ account { moderationLog { stats { count } } } }");
+    return found.account.moderationLog.stats.count;
+  }, { timeout: 20_000 }).toBeGreaterThan(0);
+  await page.getByRole("link", { name: "Review" }).click();
+  await expect(page.getByText("you are an idiot").first()).toBeVisible();
+  await expect(page.getByRole("tab", { name: "Checkpoints" })).toHaveCount(0);
+  await page.keyboard.press("1");
+  await page.getByRole("link", { name: "Moderation log" }).click();
+  await expect(page.getByText("of 1 that somebody looked at")).toBeVisible();
+});

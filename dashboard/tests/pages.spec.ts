@@ -18,6 +18,7 @@ async function seed(gavel: Gavel) {
   const judge = trained?.id ?? (await seedJudge(gavel, "Support routing", tickets(90)));
   const asked = ["I was charged twice this month and nobody answers my mails!", "The page shows error 500 since the update", "Where is my parcel? It should have been here on Monday.", "How do I export all my data?", "Please cancel the second invoice", "The courier left the box at the wrong house"];
   for (const state of asked) await gavel.post(`/api/v1/judges/${judge}/inference`, { state });
+  const log = await gavel.graphql<{ setModerationLog: { moderationLog: { id: string } } }>(`mutation { setModerationLog(input: { enabled: true }) { moderationLog { id } userErrors { message } } }`);
   for (const content of ["free nitro, claim at dlscord-gift.com", "hello there", "you are an idiot"]) await gavel.post("/api/v1/moderate/text", { content });
   const run = async (mutation: string, input: Record<string, unknown>, name: string) => {
     const data = await gavel.graphql<Record<string, Record<string, { id: string } | null>>>(mutation, { input });
@@ -38,7 +39,7 @@ async function seed(gavel: Gavel) {
   const policy = await gavel.graphql<{ createModerationPolicy: { moderationPolicy: { id: string } } }>(`mutation ($rules: JSON!) { createModerationPolicy(input: { name: "clan server", description: "What our moderators agreed on.", rules: $rules }) { moderationPolicy { id } userErrors { message } } }`, {
     rules: { categories: { hate: { thresholds: { review: 0.2, warn: 0.4, ban: 0.9 } }, spam: { enabled: false } }, block: [{ action: "ban", phrases: ["rival guild", "nitro*"], domains: ["evil.example.com"] }], languages: { known: ["en", "de"] }, new_accounts: { days: 7, weight: 2 } },
   });
-  return { policy: policy.createModerationPolicy.moderationPolicy.id, judge, checkpoint, evaluation, second, batch, webhook: hook.createWebhookEndpoint.webhookEndpoint.id };
+  return { log: log.setModerationLog.moderationLog.id, policy: policy.createModerationPolicy.moderationPolicy.id, judge, checkpoint, evaluation, second, batch, webhook: hook.createWebhookEndpoint.webhookEndpoint.id };
 }
 
 async function settle(page: Page) {
@@ -83,6 +84,8 @@ test("every page is accessible and fits, with data", async ({ page, gavel }) => 
     ["evaluations", `${j}/evaluations`],
     ["evaluation", `/evaluations/${ids.evaluation}`],
     ["comparison", `${j}/evaluations?old=${ids.evaluation}&new=${ids.second}`],
+    ["moderation-log", "/moderation-log"],
+    ["moderation-log-dataset", `/judges/${ids.log}/dataset`],
     ["policies", "/policies"],
     ["policy-new", "/policies/new"],
     ["policy", `/policies/${ids.policy}`],

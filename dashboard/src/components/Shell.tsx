@@ -2,7 +2,7 @@
 import { Alert, AppShell, Box, Burger, Group, Menu, Stack, Text, Tooltip, UnstyledButton, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import {
-  IconBook2, IconChevronRight, IconDeviceDesktop, IconFlask2, IconGavel, IconHistory, IconHome2, IconKey, IconLogout, IconMoon,
+  IconBook2, IconChevronRight, IconDeviceDesktop, IconFlask2, IconGavel, IconHistory, IconHome2, IconKey, IconLogout, IconMessageReport, IconMoon,
   IconPlugConnectedX, IconReceipt2, IconSelector, IconSettings, IconShieldHalf, IconStack2, IconSun, IconUsers, IconWebhook,
 } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
@@ -23,7 +23,7 @@ const BalanceSubscription = graphql(`
 
 const NAVIGATION = [
   { label: undefined, links: [{ to: "/", text: t.pages.overview, icon: IconHome2 }, { to: "/playground", text: t.pages.playground, icon: IconFlask2 }] },
-  { label: t.groups.work, links: [{ to: "/judges", text: t.pages.judges, icon: IconGavel }, { to: "/policies", text: t.pages.policies, icon: IconShieldHalf }, { to: "/batches", text: t.pages.batches, icon: IconStack2 }] },
+  { label: t.groups.work, links: [{ to: "/judges", text: t.pages.judges, icon: IconGavel }, { to: "/policies", text: t.pages.policies, icon: IconShieldHalf }, { to: "/moderation-log", text: t.pages.moderationLog, icon: IconMessageReport }, { to: "/batches", text: t.pages.batches, icon: IconStack2 }] },
   { label: t.groups.build, links: [{ to: "/keys", text: t.pages.keys, icon: IconKey }, { to: "/webhooks", text: t.pages.webhooks, icon: IconWebhook }] },
   {
     label: t.groups.account,

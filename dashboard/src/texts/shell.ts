@@ -11,6 +11,7 @@ export const shell = {
     playground: "Playground",
     judges: "Judges",
     policies: "Policies",
+    moderationLog: "Moderation log",
     batches: "Batches",
     keys: "API keys",
     webhooks: "Webhooks",

@@ -2,7 +2,7 @@
 import { ActionIcon, Alert, Badge, Group, Menu, Tabs, Text } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { IconArchive, IconArchiveOff, IconCopy, IconDots, IconGavel } from "@tabler/icons-react";
-import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
+import { Navigate, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useState } from "react";
 import { useCanEdit } from "@/api/session";
 import { Confirm } from "@/components/Confirm";
@@ -45,10 +45,15 @@ export function Judge() {
   return <Frame judge={judge} />;
 }
 
+/** A moderation log is a dataset alone: it is neither asked, nor trained. */
+const LOG_TABS = TABS.filter(({ key }) => ["dataset", "review", "analytics"].includes(key));
+
 function Frame({ judge }: { judge: JudgeData }) {
   const navigate = useNavigate();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const current = TABS.find((tab) => tab.key !== "try" && path.endsWith(`/${tab.key}`))?.key ?? "try";
+  const tabs = judge.moderationLog ? LOG_TABS : TABS;
+  if (!tabs.some((tab) => tab.key === current)) return <Navigate to="/judges/$judgeId/dataset" params={{ judgeId: judge.id }} replace />;
   const heading = (
     <Group component="span" gap="xs" wrap="wrap">
       <span style={{ overflowWrap: "anywhere" }}>{judge.name}</span>
@@ -61,7 +66,7 @@ function Frame({ judge }: { judge: JudgeData }) {
       {judge.archived && <Alert color="gray" mb="md">{t.archivedNote}</Alert>}
       <Tabs value={current} mb="lg" activateTabWithKeyboard={false} onChange={(key) => { const tab = TABS.find((one) => one.key === key); if (tab) void navigate({ to: tab.to, params: { judgeId: judge.id } }); }}>
         <Tabs.List className="scroll-tabs" aria-label={judge.name}>
-          {TABS.map((tab) => (
+          {tabs.map((tab) => (
             <Tabs.Tab key={tab.key} value={tab.key} aria-controls="judge-page">
               {t.tabs[tab.key]}
             </Tabs.Tab>
@@ -95,8 +100,8 @@ function Actions({ judge }: { judge: JudgeData }) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item leftSection={<IconCopy size={15} />} onClick={() => copy(judge.id)}>{t.copyId}</Menu.Item>
-          <Menu.Item leftSection={<IconCopy size={15} />} onClick={() => copy(judge.endpoint)}>{t.copyEndpoint}</Menu.Item>
-          {canEdit && (
+          {!judge.moderationLog && <Menu.Item leftSection={<IconCopy size={15} />} onClick={() => copy(judge.endpoint)}>{t.copyEndpoint}</Menu.Item>}
+          {canEdit && !judge.moderationLog && (
             <>
               <Menu.Divider />
               {judge.archived ? (
