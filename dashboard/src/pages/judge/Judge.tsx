@@ -2,7 +2,7 @@
 import { ActionIcon, Alert, Badge, Group, Menu, Tabs, Text } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { IconArchive, IconArchiveOff, IconCopy, IconDots, IconGavel } from "@tabler/icons-react";
-import { Navigate, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
+import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useState } from "react";
 import { useCanEdit } from "@/api/session";
 import { Confirm } from "@/components/Confirm";
@@ -53,7 +53,6 @@ function Frame({ judge }: { judge: JudgeData }) {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const current = TABS.find((tab) => tab.key !== "try" && path.endsWith(`/${tab.key}`))?.key ?? "try";
   const tabs = judge.moderationLog ? LOG_TABS : TABS;
-  if (!tabs.some((tab) => tab.key === current)) return <Navigate to="/judges/$judgeId/dataset" params={{ judgeId: judge.id }} replace />;
   const heading = (
     <Group component="span" gap="xs" wrap="wrap">
       <span style={{ overflowWrap: "anywhere" }}>{judge.name}</span>

@@ -1,5 +1,6 @@
 // Asks the Judge about something, as programs do.
 import { Alert, Badge, Group, Textarea } from "@mantine/core";
+import { Navigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { InferenceAnswer } from "@/api/rest";
 import { Answers } from "@/components/Answers";
@@ -10,12 +11,17 @@ import { templates } from "@/logic/templates";
 import { Bench } from "@/pages/playground/Bench";
 import { judges } from "@/texts/judges";
 import { playground } from "@/texts/playground";
-import { useJudge } from "./query";
+import { type JudgeData, useJudge } from "./query";
 
 const t = judges.tryOut;
 
+/** The first page of a Judge; a moderation log, which is not asked, begins with its samples. */
 export function TryOut() {
   const judge = useJudge();
+  return judge.moderationLog ? <Navigate to="/judges/$judgeId/dataset" params={{ judgeId: judge.id }} replace /> : <Ask judge={judge} />;
+}
+
+function Ask({ judge }: { judge: JudgeData }) {
   const example = templates.find((template) => template.description === judge.description)?.example;
   const [state, setState] = useState(example ?? "");
   const body = { state: readState(state) };
