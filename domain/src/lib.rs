@@ -24,6 +24,7 @@ pub mod inference;
 pub mod job;
 mod json_bytes;
 pub mod judge;
+pub mod long_numbers;
 pub mod moderation;
 pub mod moderation_log;
 pub mod network;

@@ -322,7 +322,7 @@ fn a_cancelled_training_ends_within_a_second() {
 }
 
 #[tokio::test]
-async fn an_artefact_that_is_missing_damaged_or_anothers_fails_the_request() {
+async fn an_artefact_that_is_missing_or_damaged_fails_the_request() {
     let trained = train(&[team()], teams(&THINGS));
     let store = Arc::new(Memory::default());
     let good = store.put(&trained.head);
@@ -338,14 +338,31 @@ async fn an_artefact_that_is_missing_damaged_or_anothers_fails_the_request() {
         let Err(DecisionFault::Engine(error)) = ended else { panic!("{ended:?}") };
         assert!(error.0.contains(why) && error.0.contains(unfit.id.as_str()), "{error}");
     }
-    // Another backbone, and a model without a store.
+    // A model without a store.
     let [_, other] = on_both(&weights(4));
-    let refused = other.in_background(1, Some(&trained.head)).unwrap_err();
-    assert!(refused.0.contains("was trained on the backbone"), "{refused}");
     let ended = other.decide(input("hello", vec![team()], Some(good.clone()))).await;
     assert!(matches!(ended, Err(DecisionFault::Engine(error)) if error.0.contains("no store")));
     assert!(FineTuner::new(Arc::new(other), 1).is_err());
     decide(&model, input("hello", vec![team()], Some(good))).await;
+}
+
+#[tokio::test]
+async fn after_an_upgrade_the_model_as_it_is_answers_and_says_so() {
+    let trained = train(&[team()], teams(&THINGS));
+    let store = Arc::new(Memory::default());
+    let of_another = store.put(&trained.head);
+    let [_, upgraded] = on_both(&weights(4));
+    let refused = upgraded.in_background(1, Some(&trained.head)).unwrap_err();
+    assert!(refused.0.contains("was trained on another model than made-0.0.4"), "{refused}");
+    let plain = decide(&upgraded, input("hello", vec![team()], None)).await;
+    let upgraded = upgraded.with_checkpoints(Arc::clone(&store) as _, 1 << 20);
+    for _ in 0..2 {
+        let answered = decide(&upgraded, input("hello", vec![team()], Some(of_another.clone()))).await;
+        assert_eq!((&answered.answers, answered.model.as_str()), (&plain.answers, "made-0.0.4"));
+        assert!(!answered.answered_by(&of_another.id));
+        assert!(answered.notes[0].contains("another version of the model; train a new one"), "{answered:?}");
+    }
+    assert_eq!(store.reads.load(Ordering::SeqCst), 1, "it is remembered");
 }
 
 #[tokio::test]

@@ -4,9 +4,12 @@ use std::io::Read as _;
 
 use anyhow::Context as _;
 use clap::Args;
-use domain::inference::{
-    self, Answer, Backend, InferenceRequest, Inferred, InstructionLimits, Mode, Parameters, State,
-    parse_instructions,
+use domain::{
+    inference::{
+        self, Answer, Backend, InferenceRequest, Inferred, InstructionLimits, Mode, Parameters, State,
+        parse_instructions,
+    },
+    long_numbers::keep_digits,
 };
 use serde_json::{Map, Value, json};
 
@@ -84,7 +87,7 @@ impl Decide {
             std::io::stdin().read_to_string(&mut text).context("the state could not be read")?;
         }
         let structured = text.trim_start().starts_with(['{', '[']);
-        let parsed = structured.then(|| serde_json::from_str(&text).ok()).flatten();
+        let parsed = structured.then(|| serde_json::from_slice(&keep_digits(text.as_bytes())).ok()).flatten();
         Ok(parsed.unwrap_or(Value::String(text)))
     }
 

@@ -5,7 +5,7 @@ use axum::{
     extract::{FromRequest, Request, rejection::BytesRejection},
     http::{HeaderMap, StatusCode, header},
 };
-use domain::{Code, Detail, Error, Result};
+use domain::{Code, Detail, Error, Result, long_numbers::keep_digits};
 use serde::{Deserialize, Deserializer, de::DeserializeOwned};
 use serde_json::{Value, json};
 
@@ -87,6 +87,7 @@ fn body_error(rejection: BytesRejection) -> Error {
 /// Parses a body. One that does not parse at once is parsed again in two steps, so that a syntax error is reported even when a value
 /// before it has the wrong type.
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
+    let bytes = &*keep_digits(bytes);
     if let Ok(parsed) = serde_json::from_slice(bytes) {
         return Ok(parsed);
     }

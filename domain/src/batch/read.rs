@@ -14,6 +14,7 @@ use super::item::Item;
 use crate::{
     Code, Detail, Error, Result,
     dataset::import::{Lines, Numbered},
+    long_numbers::keep_digits,
     pricing::Operation,
 };
 
@@ -111,7 +112,7 @@ where
         let mut lines = Lines::new(from).map_err(read_error)?;
         while let Some(Numbered { line, content }) = lines.line().map_err(read_error)? {
             match content {
-                Ok(content) => match serde_json::from_slice(&content) {
+                Ok(content) => match serde_json::from_slice(&keep_digits(&content)) {
                     Ok(value) => self.add(line, value)?,
                     Err(error) => {
                         let error = error.to_string().replace(" at line 1 column ", " at column ");

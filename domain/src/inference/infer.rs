@@ -215,9 +215,7 @@ impl Inference {
                 "; this model decides and writes no text, so the prompt was read as a yes/no question",
             );
         }
-        if let Some(checkpoint) = &input.checkpoint
-            && !answered.decision.model.contains(checkpoint.id.as_str())
-        {
+        if input.checkpoint.is_some() && answered.remote {
             reason
                 .push_str("; the Judge's Checkpoint was not used, since only the model in process takes one");
         }
@@ -281,6 +279,8 @@ impl Inference {
 /// A backend's output, validated.
 pub(crate) struct Answered {
     pub(crate) backend: &'static str,
+    /// Whether the backend is a server.
+    pub(crate) remote: bool,
     pub(crate) decision: Decision,
     pub(crate) answers: Answers,
 }
@@ -303,7 +303,8 @@ pub(crate) async fn ask(backend: &dyn DecisionBackend, input: &DecisionInput) ->
         let answer = Answer::read(question, &decision.answers[&question.key], &input.parameters)?;
         Ok((question.key.clone(), answer))
     });
-    Ok(Answered { backend: name, answers: answers.collect::<Result<_, _>>().map_err(failed)?, decision })
+    let answers = answers.collect::<Result<_, _>>().map_err(failed)?;
+    Ok(Answered { backend: name, remote: backend.is_remote(), decision, answers })
 }
 
 fn failure(backend: &dyn DecisionBackend, fault: DecisionFault) -> Error {

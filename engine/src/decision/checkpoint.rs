@@ -115,16 +115,17 @@ pub(crate) fn write(
 }
 
 impl Checkpoint {
-    /// Reads an artefact for a model with `backbone` and a last layer number `layer`.
+    /// Reads an artefact for a model with `backbone` and a last layer number `layer`; none when it was trained on another
+    /// backbone, whose features and layers mean something else.
     ///
     /// # Errors
-    /// Not an artefact, one of another backbone, or one whose tensors do not fit.
+    /// Not an artefact, or one whose tensors do not fit.
     pub(super) fn read(
         bytes: &[u8],
         runtime: &Runtime,
         backbone: &str,
         layer: usize,
-    ) -> Result<Self, EngineError> {
+    ) -> Result<Option<Self>, EngineError> {
         let weights = Weights::read(bytes).map_err(EngineError)?;
         let unfit = |why: String| EngineError(format!("{} {}: {why}", weights.name, weights.version));
         if (weights.name.as_str(), weights.version.as_str()) != (NAME, VERSION) {
@@ -133,9 +134,7 @@ impl Checkpoint {
         let config: ArtefactConfig =
             serde_json::from_str(&weights.config).map_err(|error| unfit(format!("the config: {error}")))?;
         if config.backbone != backbone {
-            let why =
-                format!("was trained on the backbone {}, not on {backbone}; train it again", config.backbone);
-            return Err(unfit(why));
+            return Ok(None);
         }
         let tuned = config.keys.iter().filter_map(|key| key.head.as_ref()).any(|head| head.tuned != 0.0);
         let tuned = match tuned {
@@ -151,7 +150,7 @@ impl Checkpoint {
             read.fingerprints.insert(key.clone(), fingerprint);
             read.keys.insert(key, head);
         }
-        Ok(read)
+        Ok(Some(read))
     }
 
     /// The part for a question; none when the model as it is answers.

@@ -26,7 +26,7 @@ pub(super) struct CheckpointCache {
 }
 
 /// A Checkpoint that is read at most once at a time, whoever waits for it.
-type Cell = Arc<OnceCell<Arc<Checkpoint>>>;
+type Cell = Arc<OnceCell<Option<Arc<Checkpoint>>>>;
 
 #[derive(Clone, Default)]
 struct Entry {
@@ -40,7 +40,8 @@ impl CheckpointCache {
         Self { store, bytes, entries: Mutex::new(LruCache::unbounded()) }
     }
 
-    /// The Checkpoint of a reference; `parse` makes it from the artefact, whose hash is right.
+    /// The Checkpoint of a reference; `parse` makes it from the artefact, whose hash is right. None when the artefact is
+    /// another model's.
     ///
     /// # Errors
     /// An artefact that is missing or damaged, or that `parse` refuses. The next request tries again.
@@ -48,9 +49,9 @@ impl CheckpointCache {
         &self,
         wanted: &CheckpointRef,
         parse: impl FnOnce(Vec<u8>) -> Parsed,
-    ) -> Result<Arc<Checkpoint>, EngineError>
+    ) -> Result<Option<Arc<Checkpoint>>, EngineError>
     where
-        Parsed: Future<Output = Result<Checkpoint, EngineError>>,
+        Parsed: Future<Output = Result<Option<Checkpoint>, EngineError>>,
     {
         let cell = Arc::clone(&self.lock().get_or_insert_mut(wanted.sha256.clone(), Entry::default).cell);
         let read = async {
@@ -59,7 +60,7 @@ impl CheckpointCache {
             if found != wanted.sha256 {
                 return Err(EngineError(format!("the artefact has the hash {found}, not {}", wanted.sha256)));
             }
-            let checkpoint = Arc::new(parse(bytes).await?);
+            let checkpoint = parse(bytes).await?.map(Arc::new);
             self.keep(&wanted.sha256, &cell, size);
             Ok(checkpoint)
         };

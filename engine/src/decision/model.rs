@@ -40,6 +40,8 @@ const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
 const BATCH_TOKENS: usize = 512;
 /// The most work in the queue, in time: less than the deadline, since the queue's speed is an estimate.
 const QUEUED_WORK: Duration = Duration::from_secs(15);
+/// What a request is told whose Checkpoint was trained on another model.
+const OUTDATED: &str = "the Judge's Checkpoint was not used, since it was trained on another version of the model; train a new one";
 /// Passes in hybrid mode unless the request sets them.
 const DEFAULT_STEPS: u8 = 2;
 
@@ -125,7 +127,12 @@ impl DecisionModel {
     /// # Errors
     /// An artefact that is not one, or was trained on another backbone; a thread that cannot be started.
     pub fn in_background(&self, threads: usize, candidate: Option<&[u8]>) -> Result<Self, EngineError> {
-        let candidate = candidate.map(|bytes| self.base.checkpoint(bytes)).transpose()?;
+        let candidate = candidate.map(|bytes| {
+            let another =
+                || EngineError(format!("the Checkpoint was trained on another model than {}", self.name));
+            self.base.checkpoint(bytes)?.ok_or_else(another)
+        });
+        let candidate = candidate.transpose()?;
         let scorer = Scorer::start(Arc::clone(self.base.scorer.backbone()), queue(threads, true))?;
         Ok(Self {
             name: self.name.clone(),
@@ -165,7 +172,8 @@ impl DecisionModel {
         self.base.token_work
     }
 
-    /// The Checkpoint of a request, and the name of what answers.
+    /// The Checkpoint of a request, and the name of what answers. None for one that was trained on another model, such as
+    /// an earlier version: the model as it is answers.
     async fn checkpoint(
         &self,
         input: &DecisionInput,
@@ -182,8 +190,10 @@ impl DecisionModel {
             let parsed = tokio::task::spawn_blocking(move || base.checkpoint(&bytes)).await;
             parsed.unwrap_or_else(|error| Err(EngineError(error.to_string())))
         };
-        let checkpoint = cache.get(wanted, parse).await?;
-        Ok((Some(checkpoint), format!("{}+{}", self.name, wanted.id)))
+        Ok(match cache.get(wanted, parse).await? {
+            Some(checkpoint) => (Some(checkpoint), format!("{}+{}", self.name, wanted.id)),
+            None => (None, self.name.clone()),
+        })
     }
 
     pub(super) async fn answer(&self, input: &DecisionInput) -> Result<Decision, DecisionFault> {
@@ -197,6 +207,8 @@ impl DecisionModel {
                     Err(note) => notes.push(note),
                 }
             }
+        } else if input.checkpoint.is_some() {
+            notes.push(OUTDATED.into());
         }
         let tokens = request.tokens();
         let all: Vec<usize> = (0..input.questions.len()).collect();
@@ -267,7 +279,7 @@ impl DecisionModel {
 }
 
 impl Base {
-    fn checkpoint(&self, artefact: &[u8]) -> Result<Checkpoint, EngineError> {
+    fn checkpoint(&self, artefact: &[u8]) -> Result<Option<Checkpoint>, EngineError> {
         Checkpoint::read(artefact, &self.runtime, &self.backbone, self.last_layer)
     }
 }

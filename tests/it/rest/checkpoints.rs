@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use sha2::Digest as _;
 
 use crate::{
     graphql::checkpoints::{LONG, Trained},
@@ -38,6 +39,30 @@ impl Rest {
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
     }
+}
+
+/// Makes a Checkpoint one of a model that is no longer there, as an upgrade does.
+async fn trained_before_an_upgrade(db: &Db, id: &str) {
+    #[derive(sea_orm::FromQueryResult)]
+    struct Stored {
+        backbone: String,
+        artefact: String,
+        bytes: Vec<u8>,
+    }
+    let sql = format!(
+        "SELECT backbone, artefact, bytes FROM checkpoint JOIN artefact ON sha256 = artefact WHERE id = '{id}'"
+    );
+    let Stored { backbone, artefact, mut bytes } = inv::rows(db, &sql).await.pop().expect("an artefact");
+    let at = bytes.windows(64).position(|part| part == backbone.as_bytes()).expect("its backbone");
+    bytes[at..at + 64].fill(b'0');
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let (sha256, hex) = (hex(&sha2::Sha256::digest(&bytes)), hex(&bytes));
+    let literal = if db.is_sqlite() { format!("X'{hex}'") } else { format!("'\\x{hex}'") };
+    db.execute(&format!(
+        "INSERT INTO artefact (sha256, bytes, created_at) SELECT '{sha256}', {literal}, created_at FROM artefact WHERE sha256 = '{artefact}'"
+    ))
+    .await;
+    db.execute(&format!("UPDATE checkpoint SET artefact = '{sha256}' WHERE id = '{id}'")).await;
 }
 
 async fn a_judge_is_measured_trained_and_activated(db: Db) {
@@ -79,6 +104,11 @@ async fn a_judge_is_measured_trained_and_activated(db: Db) {
     assert_eq!(after["checkpoint_id"], json!(id));
     let of = |evaluation: &Value| evaluation["metrics"][0]["accuracy"].as_f64().unwrap();
     assert!(of(&after) > of(&before), "{} before, {} after", of(&before), of(&after));
+    trained_before_an_upgrade(&db, id).await;
+    let answer = rest.0.infer("A cat and a dog.").await.body;
+    let (model, reason) = (answer["model"].as_str().unwrap(), answer["routing"]["reason"].as_str().unwrap());
+    assert!(model.starts_with("gavel-decision-") && !model.contains('+'), "{answer}");
+    assert!(reason.contains("trained on another version of the model; train a new one"), "{reason}");
     // Cancelled ones end, too.
     let queued = rest.submitted("checkpoints", json!({})).await;
     rest.post(&format!("{queued}/cancel"), json!({})).await.ok();

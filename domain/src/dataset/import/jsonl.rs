@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::validate::{ImportedLine, problem};
-use crate::Detail;
+use crate::{Detail, long_numbers::keep_digits};
 
 /// Members that an export writes and an import generates itself.
 pub(super) const IGNORED: [&str; 9] = [
@@ -24,8 +24,8 @@ pub(super) const IGNORED: [&str; 9] = [
 /// # Errors
 /// All problems of the line.
 pub(super) fn parse(line: &[u8]) -> Result<ImportedLine, Vec<Detail>> {
-    let text = std::str::from_utf8(line).map_err(|_| vec![problem("", "is not UTF-8")])?;
-    let value: Value = serde_json::from_str(text).map_err(|error| {
+    std::str::from_utf8(line).map_err(|_| vec![problem("", "is not UTF-8")])?;
+    let value: Value = serde_json::from_slice(&keep_digits(line)).map_err(|error| {
         let error = error.to_string().replace(" at line 1 column ", " at column ");
         vec![problem("", format!("is not JSON: {error}"))]
     })?;

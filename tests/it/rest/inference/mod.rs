@@ -7,5 +7,6 @@ mod forms;
 mod parameters;
 mod paying;
 mod refusals;
+mod unusual;
 mod wire;
 mod work;

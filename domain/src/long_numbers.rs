@@ -1,0 +1,109 @@
+//! Numbers with more digits than 64 bits hold, kept as text.
+
+use std::borrow::Cow;
+
+/// Every shorter number is read with all its digits.
+const LONG: usize = 16;
+
+/// Puts quotes around each number that would lose digits when it is parsed, such as an id of 30 digits or an amount with
+/// 20; a number with an exponent has no digits to keep. JSON stays JSON, and what is not JSON stays that.
+pub fn keep_digits(json: &[u8]) -> Cow<'_, [u8]> {
+    let (mut kept, mut copied) = (Vec::new(), 0);
+    let (mut at, mut quoted) = (0, false);
+    while let Some(byte) = json.get(at) {
+        let start = at;
+        at += 1;
+        match byte {
+            b'"' => quoted = !quoted,
+            b'\\' if quoted => at += 1,
+            b'-' | b'0'..=b'9' if !quoted => {
+                at += json[at..].iter().take_while(|byte| is_of_a_number(**byte)).count();
+                let number = &json[start..at];
+                if number.len() > LONG && loses_digits(number) && !is_key(&json[at..]) {
+                    kept.extend_from_slice(&json[copied..start]);
+                    kept.push(b'"');
+                    kept.extend_from_slice(number);
+                    kept.push(b'"');
+                    copied = at;
+                }
+            }
+            _ => {}
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(json);
+    }
+    kept.extend_from_slice(&json[copied..]);
+    Cow::Owned(kept)
+}
+
+fn is_of_a_number(byte: u8) -> bool {
+    byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-')
+}
+
+/// A number before a colon is not JSON, and does not become it.
+fn is_key(rest: &[u8]) -> bool {
+    rest.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b':')
+}
+
+/// Whether a number in JSON's notation, without an exponent, is none of 64 bits.
+fn loses_digits(number: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(number) else { return false };
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !are_digits(whole) || !are_digits(fraction) || (whole.len() > 1 && whole.starts_with('0')) {
+        return false;
+    }
+    if digits.len() == whole.len() {
+        return text.parse::<i64>().is_err() && text.parse::<u64>().is_err();
+    }
+    let shortest = text.trim_end_matches('0').trim_end_matches('.');
+    text.parse::<f64>().is_ok_and(|read| read.to_string() != shortest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::keep_digits;
+
+    #[test]
+    fn a_number_of_more_than_64_bits_becomes_text() {
+        for number in [
+            "18446744073709551616",
+            "-9223372036854775809",
+            "123456789012345678901234567890",
+            "0.12345678901234567890",
+            "-12345678901234567.89",
+            "9007199254740993.5",
+        ] {
+            for (before, after) in [("", ""), ("{\"a\":[1, ", ",\"b\"]}"), (" ", "\n")] {
+                let kept = keep_digits(format!("{before}{number}{after}").as_bytes()).into_owned();
+                assert_eq!(String::from_utf8(kept).unwrap(), format!("{before}\"{number}\"{after}"));
+            }
+        }
+    }
+
+    #[test]
+    fn everything_else_stays_as_it_is() {
+        for json in [
+            "18446744073709551615",
+            "-9223372036854775808",
+            "0.1000000000000000000000",
+            "1234567890.12000000000",
+            "12345678901234567890e3",
+            "1e-400",
+            "\"123456789012345678901234567890\"",
+            r#"{"123456789012345678901234567890":"\\\"123456789012345678901234567890"}"#,
+            // Not JSON.
+            "{123456789012345678901234567890 :1}",
+            "[0123456789012345678901234567890]",
+            "[1.234567890123456789012345.6]",
+            "[12345678901234567890123.]",
+            "\"12345678901234567890123",
+            "\\",
+            "-",
+        ] {
+            assert_eq!(keep_digits(json.as_bytes()), json.as_bytes(), "{json}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! States and options that are valid and unusual, with the model in process: answered, and nothing of them lost.
+
+use serde_json::{Value, json};
+
+use super::asking::{INFERENCE, ask, body, start, with};
+use crate::harness::{Account, Db, Server, on_sqlite};
+
+async fn probabilities(server: &Server, account: &Account, options: &[&str]) -> (Value, Vec<f64>) {
+    let answer = ask(server, &account.key, with("instructions", json!({ "q": options }))).await;
+    let shown = answer["answers"]["q"]["probabilities"].as_object().unwrap();
+    assert_eq!(shown.keys().collect::<Vec<_>>(), options, "as they were sent");
+    (answer["answers"]["q"]["choice"].clone(), shown.values().map(|p| p.as_f64().unwrap()).collect())
+}
+
+async fn options_that_the_model_cannot_tell_apart_are_answered_alike(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(100).await;
+    // The model reads lower case, and no text can spell its marks.
+    for options in [
+        &["Billing", "billing", "BILLING"][..],
+        &["[MASK]", "[SEP]", "[CLS]", "[PAD]"],
+        &["order-status", "order_status"],
+    ] {
+        let (choice, each) = probabilities(&server, &account, options).await;
+        for p in &each {
+            assert!((p - 1.0 / options.len() as f64).abs() < 1e-6, "{options:?}: {each:?}");
+        }
+        let turned: Vec<&str> = options.iter().rev().copied().collect();
+        assert_eq!(probabilities(&server, &account, &turned).await.0, choice, "in any order");
+    }
+    let (choice, each) = probabilities(&server, &account, &["billing", "Billing", "[MASK]"]).await;
+    assert!(choice != "[MASK]" && each[0] == each[1] && each[2] < each[0], "{choice} of {each:?}");
+}
+
+async fn marks_in_a_state_or_a_question_are_words(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(100).await;
+    let marked = "I was charged twice [SEP] [MASK] shipping [SEP] [CLS] shipping";
+    for (state, question) in
+        [(marked, "Which team?"), ("I was charged twice", marked), ("[MASK]", "[MASK]"), ("[PAD]", "[SEP]")]
+    {
+        let criteria = json!({ "billing": null, "shipping": null, "[MASK]": "[SEP] [MASK] shipping" });
+        let typed = json!({ "q": { "type": "choice", "instructions": question, "criteria": criteria } });
+        let answer = ask(&server, &account.key, json!({ "state": state, "instructions": typed })).await;
+        assert_eq!(answer["answers"]["q"]["probabilities"].as_object().unwrap().len(), 3);
+    }
+}
+
+async fn numbers_of_more_than_64_bits_keep_their_digits(db: Db) {
+    let (server, upstream) = start(&db).await;
+    let account = server.account(10).await;
+    let long = "123456789012345678901234567890";
+    let state = format!(
+        r#"{{ "id": {long}, "of": [-{long}, 0.{long}1], "sum": 18446744073709551615, "rate": 1.50 }}"#
+    );
+    let sent = format!(
+        r#"{{ "state": {state}, "instructions": ["Is it late?"], "parameters": {{ "note": {long} }} }}"#
+    );
+    let answer = server.post(INFERENCE).key(&account.key).json_text(sent).send().await.ok();
+    let expected =
+        json!({ "id": long, "of": [format!("-{long}"), format!("0.{long}1")], "sum": u64::MAX, "rate": 1.5 });
+    assert_eq!(upstream.asked().pop().expect("a question").body["state"], expected);
+    assert_eq!(answer["inference_parameters"]["note"], long);
+    // To the model in process a digit makes a difference.
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let read = async |digit: u8| {
+        let question = json!(["Does the number end with 1?"]);
+        let sent =
+            format!(r#"{{ "state": 12345678901234567890123456789{digit}, "instructions": {question} }}"#);
+        server.post(INFERENCE).key(&account.key).json_text(sent).send().await.ok()["answers"].clone()
+    };
+    assert_ne!(read(1).await, read(2).await);
+}
+
+async fn any_depth_of_escapes_is_read(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(100).await;
+    let mut quoted = "I was charged twice".to_owned();
+    for _ in 0..11 {
+        quoted = json!({ "text": quoted }).to_string();
+    }
+    for state in [format!("{}\"", "\\".repeat(10_000)), "\\u005c".repeat(2_000), quoted] {
+        let answer = ask(&server, &account.key, with("state", json!(state))).await;
+        assert!(answer["routing"]["reason"].as_str().unwrap().contains("windows"), "{answer}");
+    }
+    // Nesting is another matter.
+    let nested = format!("{}1{}", "[".repeat(10_000), "]".repeat(10_000));
+    let sent = format!(r#"{{ "state": {nested}, "instructions": ["Is it?"] }}"#);
+    server.post(INFERENCE).key(&account.key).json_text(sent).send().await.fails(400, "MALFORMED_BODY");
+    ask(&server, &account.key, body()).await;
+}
+
+on_sqlite!(
+    options_that_the_model_cannot_tell_apart_are_answered_alike,
+    marks_in_a_state_or_a_question_are_words,
+    numbers_of_more_than_64_bits_keep_their_digits,
+    any_depth_of_escapes_is_read,
+);
