@@ -116,6 +116,32 @@ async fn native_messages_are_the_native_models_alone() {
     assert!(evidence.iter().any(|piece| piece.name == "scam:the message as a whole"), "{evidence:?}");
 }
 
+/// The encoder reads English: what else is written is the native model's, which the answer names when the encoder read nothing.
+#[tokio::test]
+async fn the_encoder_reads_english_alone() {
+    let (native, hybrid) = (NativeText::load().unwrap(), engine(OnnxRuntime::Auto));
+    for (content, language) in [
+        ("du bist so ein idiot und keiner mag dich", "de"),
+        ("ты такой глупый", "ru"),
+        ("你怎么这么蠢", "zh"),
+        ("tu bahut bada chutiya hai", "hi-Latn"),
+    ] {
+        let scores = score(&hybrid, content).await;
+        assert_eq!(scores, native.score_one(&input(content, Mode::Native)), "{content}");
+        assert_eq!(scores.explanation.as_ref().unwrap().language, language, "{content}");
+    }
+    let lure = "hey, staff here: log in on the page i sent you or your account is gone tonight";
+    for content in [lure.to_owned(), format!("du bist heute dran, ich gehe jetzt schlafen\n{lure}")] {
+        let scores = score(&hybrid, &content).await;
+        let alone = native.score_one(&input(&content, Mode::Native));
+        assert_eq!(scores.model, "gavel-text-hybrid-1.0.0", "{content}");
+        assert!(
+            scores.categories[Category::Scam] > alone.categories[Category::Scam],
+            "{content}: {scores:?}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn the_longest_and_the_oddest_messages_are_read() {
     let engine = engine(OnnxRuntime::Auto);

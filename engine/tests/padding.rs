@@ -127,6 +127,25 @@ async fn a_harmless_sentence_does_not_change_a_verdict() {
     }
 }
 
+/// In the same sentence, without a full stop or a line break, most is found still, by its parts.
+#[test]
+fn harmless_words_in_the_same_sentence_hide_little() {
+    let engine = NativeText::load().expect("weights");
+    let verdict = |content: &str| action(content, &engine.score_one(&input(content, Mode::Native)));
+    let padded = "I will find you and kill you anyway who is up for ranked tonight";
+    assert!(verdict(padded) >= Action::Timeout, "{:?}", verdict(padded));
+    let (rows, fillers) = (harmful(), harmless());
+    let (mut acted, mut still) = (0, 0);
+    for (at, text) in rows.iter().enumerate().filter(|(_, text)| verdict(text) != Action::None) {
+        let filler = fillers[at % fillers.len()];
+        for padded in [format!("{text} {filler}"), format!("{filler} {text}")] {
+            acted += 1;
+            still += usize::from(verdict(&padded) != Action::None);
+        }
+    }
+    assert!(acted >= 400 && still * 100 >= acted * 75, "{still} of {acted} are acted upon still");
+}
+
 /// What somebody else said, and a warning, are no offence, whatever is quoted.
 #[test]
 fn reports_and_warnings_stay_harmless() {

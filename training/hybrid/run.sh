@@ -1,10 +1,11 @@
 #!/bin/sh
 # Makes the hybrid model's weights, golden file and tables again:
-#   training/hybrid/run.sh DATA_DIR WORK_DIR PYTHON
+#   training/hybrid/run.sh DATA_DIR LANGUAGES_DIR WORK_DIR PYTHON
 set -eu
-data=$(cd "${1:?usage: training/hybrid/run.sh DATA_DIR WORK_DIR PYTHON}" && pwd)
-mkdir -p "${2:?}" && work=$(cd "$2" && pwd)
-python=${3:?}
+data=$(cd "${1:?usage: training/hybrid/run.sh DATA_DIR LANGUAGES_DIR WORK_DIR PYTHON}" && pwd)
+languages=$(cd "${2:?}" && pwd)
+mkdir -p "${3:?}" && work=$(cd "$3" && pwd)
+python=${4:?}
 export OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1
 cd "$(dirname "$0")/../.."
 here=training/hybrid
@@ -18,7 +19,7 @@ dump $here/contrast/special.jsonl "$work/special.jsonl"
 dump training/text/handwritten.tsv "$work/handwritten.jsonl"
 # Native weights that have not met the contrast rows kept back, to fit the combination on those rows.
 mkdir -p "$work/trial"
-cargo run --quiet --release -p training --bin train_text -- "$data" --trial --out "$work/trial"
+cargo run --quiet --release -p training --bin train_text -- "$data" "$languages" --trial --out "$work/trial"
 dump --weights "$work/trial" training/text/contrast/train.jsonl "$work/contrast_trial.all"
 grep '"kept":true' "$work/contrast_trial.all" > "$work/contrast_trial.jsonl"
 

@@ -1,10 +1,13 @@
 //! Shared code of the training and evaluation commands. Never linked into the server.
 
+pub mod balance;
 pub mod corpus;
 pub mod data;
 pub mod domains;
+pub mod languages;
 pub mod metrics;
 pub mod padding;
+pub mod parts;
 pub mod report;
 pub mod sgd;
 pub mod yardstick;

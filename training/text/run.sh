@@ -1,12 +1,23 @@
 #!/bin/sh
 # Makes the committed weights of the two text models again, byte for byte, and measures them:
-#   training/text/run.sh DATA_DIR
-# DATA_DIR holds text_{train,dev,devtest}.jsonl.gz and domains_{train,devtest}.csv.gz (training/README.md).
+#   training/text/run.sh DATA_DIR LANGUAGES_DIR
+# DATA_DIR holds text_{train,dev,devtest}.jsonl.gz and domains_{train,devtest}.csv.gz, LANGUAGES_DIR the rows in many languages
+# (training/README.md).
 set -eu
-data=$(cd "${1:?usage: training/text/run.sh DATA_DIR}" && pwd)
+usage="usage: training/text/run.sh DATA_DIR LANGUAGES_DIR"
+data=$(cd "${1:?$usage}" && pwd)
+languages=$(cd "${2:?$usage}" && pwd)
 cd "$(dirname "$0")/../.."
 run() { cargo run --quiet --release -p training --bin "$@"; }
 run train_domains "$data"
-run train_text "$data"
+run train_text "$data" "$languages"
 # Built again with the new weights inside, so that what is measured is what ships.
 run eval_text "$data"
+run eval_languages "$languages" --before training/text/before
+# The hybrid model's golden file holds what the native model says.
+golden=models/gavel-text-hybrid-1.0.0.golden.jsonl
+rows=$(mktemp -d)
+python3 training/hybrid/renew.py rows "$golden" "$rows/rows.jsonl"
+run dump_text "$rows/rows.jsonl" "$rows/dumped.jsonl"
+python3 training/hybrid/renew.py golden "$golden" models/gavel-text-hybrid-1.0.0.safetensors "$rows/dumped.jsonl"
+rm -r "$rows"

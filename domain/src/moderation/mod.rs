@@ -13,6 +13,7 @@ mod moderate;
 pub mod policies;
 mod policy;
 mod rules;
+pub mod scripts;
 mod signals;
 mod text_engine;
 mod tld;

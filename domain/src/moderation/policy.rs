@@ -170,7 +170,12 @@ fn explain(signals: &Signals, scores: &TextScores, why: &TextExplanation) -> Exp
     });
     let mut all: Vec<Signal> = signals.seen.iter().cloned().chain(words).chain(hosts).collect();
     all.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-    Explanation { categories: scores.categories, signals: all, normalized_text: why.normalized_text.clone() }
+    Explanation {
+        categories: scores.categories,
+        signals: all,
+        normalized_text: why.normalized_text.clone(),
+        language: why.language.to_owned(),
+    }
 }
 
 /// The share of a harm's severity that its probability contributes: its square, so that many small probabilities do

@@ -19,7 +19,7 @@ pub struct TextInput {
 /// The output of a text engine for one message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextScores {
-    /// Name and version of the model that decided, such as `gavel-text-native-1.0.0`.
+    /// Name and version of the model that decided, such as `gavel-text-native-1.1.0`.
     pub model: String,
     /// A calibrated probability for each category.
     pub categories: Categories,
@@ -34,6 +34,8 @@ pub struct TextScores {
 pub struct TextExplanation {
     /// The text after undoing disguises.
     pub normalized_text: String,
+    /// The language that was detected, as a BCP 47 tag such as `de`, `hi-Latn` or `und-Cyrl`.
+    pub language: &'static str,
     /// The pieces of text with the most weight, heaviest first.
     pub evidence: Vec<Evidence>,
 }

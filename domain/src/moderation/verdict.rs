@@ -97,6 +97,14 @@ pub struct Explanation {
     pub signals: Vec<Signal>,
     /// The text after undoing disguises.
     pub normalized_text: String,
+    /// The language that was detected, as a BCP 47 tag; `und` where it was not told.
+    #[serde(default = "undetermined")]
+    pub language: String,
+}
+
+/// The language of verdicts that were stored before languages were detected.
+fn undetermined() -> String {
+    "und".to_owned()
 }
 
 impl Explanation {

@@ -9,7 +9,7 @@ use super::normalize::{Normalized, Word};
 /// Buckets for words and word pairs; the first in a weight table.
 pub const WORD_BUCKETS: usize = 1 << 18;
 /// Buckets for character n-grams.
-pub const CHAR_BUCKETS: usize = 1 << 18;
+pub const CHAR_BUCKETS: usize = 1 << 19;
 /// Buckets for a message's form: links and their neighbours, length, capitals, long numbers; the last in a weight
 /// table. Only [`FORM_HEADS`] have weights there: in the public data, form says more about the source than about other
 /// harms.

@@ -4,6 +4,7 @@ pub mod evidence;
 pub mod features;
 pub mod host;
 pub mod hybrid;
+pub mod language;
 pub mod linear;
 pub mod native;
 pub mod normalize;

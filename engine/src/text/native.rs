@@ -15,6 +15,7 @@ use tokio::sync::Semaphore;
 use super::evidence::explain;
 use super::features::Features;
 use super::host::Hosts;
+use super::language::Language;
 use super::linear::{HEADS, Linear};
 use super::normalize::{Normalized, normalize};
 use super::weights;
@@ -22,6 +23,11 @@ use super::windows::{Window, cut_windows, sentence_windows, sentences};
 
 /// The most consecutive sentences of a window.
 const SENTENCES: usize = 3;
+/// Sentences up to which the encoder reads pairs of them.
+const PAIRED_SENTENCES: usize = 8;
+/// The least probability of any harm with which the encoder reads a sentence by itself. Chosen on dev: higher, and padding hides
+/// harms that the encoder alone finds.
+const SUSPICIOUS: f64 = 0.05;
 /// Bytes of all messages up to which they are scored on the calling thread; more go to the blocking pool.
 const INLINE_BYTES: usize = 4_096;
 /// The least probability of a harm whose evidence is shown.
@@ -74,17 +80,41 @@ impl NativeText {
         (self.models.rate(input, &reading), reading)
     }
 
-    /// The cut windows that are worst for a probable harm: what the encoder should read by itself.
-    pub(super) fn suspects(&self, reading: &Reading) -> Vec<Window> {
-        let probable = |head: &usize| {
-            let (best, log_odds) = self.models.worst(reading, *head)?;
-            (log_odds > 0.0).then(|| best.clone())
-        };
-        let mut found: Vec<Window> = Vec::new();
-        for window in (0..HEADS).filter_map(|head| probable(&head)).filter(|window| window.cut) {
-            if !found.contains(&window) {
-                found.push(window);
+    /// The windows that the encoder should read by themselves: sentences where some harm is not improbable, pairs of neighbours where one
+    /// is more probable than in either, and the cut windows that are worst for a probable harm.
+    pub(super) fn suspects(&self, reading: &Reading, sentences: &[Range<usize>]) -> Vec<Window> {
+        let models = &self.models;
+        let singles = sentence_windows(&reading.text, sentences, 1);
+        let rated: Vec<Categories> =
+            singles.iter().map(|window| models.categories(reading, &window.words, window.penalty)).collect();
+        let mut found = Vec::new();
+        if singles.len() <= PAIRED_SENTENCES {
+            let own =
+                |words: &Range<usize>| reading.windows.iter().find(|(_, window)| window.words == *words);
+            for (pair, rated) in singles.windows(2).zip(rated.windows(2)) {
+                let words = pair[0].words.start..pair[1].words.end;
+                let Some(scored) =
+                    own(&words).filter(|(_, window)| window.words.len() < reading.text.words.len())
+                else {
+                    continue;
+                };
+                let together = (0..HEADS).any(|head| {
+                    let p = sigmoid(models.log_odds(head, scored));
+                    p >= SUSPICIOUS && p > rated[0].0[head].max(rated[1].0[head])
+                });
+                if together {
+                    found.push(scored.1.clone());
+                }
             }
+        }
+        let suspicious = |rated: &Categories| rated.0.iter().any(|p| *p >= SUSPICIOUS);
+        found.extend(
+            singles.into_iter().zip(&rated).filter(|(_, rated)| suspicious(rated)).map(|(window, _)| window),
+        );
+        for head in 0..HEADS {
+            let worst =
+                models.worst(reading, head).filter(|(window, log_odds)| window.cut && *log_odds > 0.0);
+            found.extend(worst.map(|(window, _)| window).filter(|window| !found.contains(window)).cloned());
         }
         found
     }
@@ -94,7 +124,7 @@ impl NativeText {
         self.models.categories(reading, words, penalty)
     }
 
-    /// The model's name and version for a mode, such as `gavel-text-native-1.0.0`.
+    /// The model's name and version for a mode, such as `gavel-text-native-1.1.0`.
     pub fn model(&self, mode: Mode) -> String {
         self.models.name_for(mode)
     }
@@ -189,6 +219,7 @@ impl Models {
                     categories.0[head] >= EXPLAIN_FROM
                 }),
                 normalized_text: reading.text.text.clone(),
+                language: Language::detect(&input.content, &reading.text, 0..reading.text.words.len()).tag(),
             }),
         }
     }
@@ -199,7 +230,7 @@ impl Models {
         Categories(std::array::from_fn(|head| {
             let scored = reading.windows.iter().filter(|(_, window)| within(window));
             let most = scored.map(|scored| self.log_odds(head, scored)).fold(f64::NEG_INFINITY, f64::max);
-            1.0 / (1.0 + (-most - f64::from(penalty)).exp())
+            sigmoid(most + f64::from(penalty))
         }))
     }
 
@@ -212,4 +243,8 @@ impl Models {
     fn log_odds(&self, head: usize, (sums, window): &([f32; HEADS], Window)) -> f64 {
         self.linear.log_odds(head, sums[head]) - f64::from(window.penalty)
     }
+}
+
+fn sigmoid(log_odds: f64) -> f64 {
+    1.0 / (1.0 + (-log_odds).exp())
 }

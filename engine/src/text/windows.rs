@@ -9,15 +9,17 @@ use domain::moderation::is_invisible;
 use super::normalize::Normalized;
 
 /// Words of the windows that cut a longer sentence; consecutive ones overlap by half.
-const CUT_WORDS: [usize; 2] = [24, 12];
+const CUT_WORDS: [usize; 3] = [24, 12, 6];
 /// What such a window's harms lose, in log-odds: it may tear words from what they are said about.
-const CUT_PENALTY: f32 = 1.5;
+const CUT_PENALTY: f32 = 1.0;
+/// Words that count as a sentence of their own where a message is cut: a text without punctuation is no shorter for it.
+const WORDS_PER_SENTENCE: usize = 12;
 /// Sentences up to which windows lose nothing, what they lose for each doubling beyond, and at most, in log-odds.
 /// Chosen on dev rows, so that long honest texts are acted upon no more often than short ones.
 const FREE_SENTENCES: f32 = 6.0;
-const PENALTY: f32 = 3.0;
+const PENALTY: f32 = 3.5;
 /// No harmless text around a sentence lowers any harm of it by more than this, in log-odds.
-pub const MAX_PENALTY: f32 = 5.0;
+pub const MAX_PENALTY: f32 = 6.0;
 /// Bytes of a quotation that is kept together with the words that introduce it.
 const MAX_QUOTATION: usize = 400;
 
@@ -114,7 +116,7 @@ fn has_company(content: &str, from: usize, to: usize) -> bool {
 
 /// Windows of one sentence up to `most` consecutive ones, but not the whole.
 pub fn sentence_windows(text: &Normalized, sentences: &[Range<usize>], most: usize) -> Vec<Window> {
-    let penalty = penalty(text, sentences);
+    let penalty = penalty_of(different(text, sentences).len());
     let lengths = 1..=most.min(sentences.len().saturating_sub(1));
     let runs = lengths.flat_map(|length| sentences.windows(length));
     runs.map(|run| Window { words: run[0].start..run[run.len() - 1].end, penalty, cut: false }).collect()
@@ -122,7 +124,8 @@ pub fn sentence_windows(text: &Normalized, sentences: &[Range<usize>], most: usi
 
 /// Overlapping windows of a fixed number of words, of the sentences that are longer.
 pub fn cut_windows(text: &Normalized, sentences: &[Range<usize>]) -> Vec<Window> {
-    let penalty = penalty(text, sentences) + CUT_PENALTY;
+    let pieces = different(text, sentences).iter().map(|words| words.div_ceil(WORDS_PER_SENTENCE)).sum();
+    let penalty = penalty_of(pieces) + CUT_PENALTY;
     let mut windows = Vec::new();
     for sentence in sentences {
         for size in CUT_WORDS.into_iter().filter(|size| sentence.len() * 2 > size * 3) {
@@ -140,11 +143,15 @@ pub fn at_most(sentences: &[Range<usize>], most: usize) -> Vec<Range<usize>> {
     joined.map(|some| some[0].start..some[some.len() - 1].end).collect()
 }
 
-/// A longer message has more windows, and so more chances of a false alarm. A sentence that is repeated counts once.
-fn penalty(text: &Normalized, sentences: &[Range<usize>]) -> f32 {
+/// The number of words of each different sentence.
+fn different(text: &Normalized, sentences: &[Range<usize>]) -> Vec<usize> {
     let words =
         |words: &Range<usize>| &text.text[text.words[words.start].start..text.words[words.end - 1].end];
-    let different: HashSet<&str> = sentences.iter().map(words).collect();
-    let beyond = different.len() as f32 / FREE_SENTENCES;
-    (PENALTY * beyond.log2()).clamp(0.0, MAX_PENALTY)
+    let mut seen = HashSet::new();
+    sentences.iter().filter(|sentence| seen.insert(words(sentence))).map(Range::len).collect()
+}
+
+/// A longer message has more windows, and so more chances of a false alarm. A sentence that is repeated counts once.
+fn penalty_of(pieces: usize) -> f32 {
+    (PENALTY * (pieces as f32 / FREE_SENTENCES).log2()).clamp(0.0, MAX_PENALTY)
 }

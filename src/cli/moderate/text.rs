@@ -91,8 +91,9 @@ fn describe(verdict: &Verdict) -> String {
         let categories =
             Category::ALL.map(|category| format!("{} {:.3}", category.as_str(), why.categories[category]));
         text.push_str(&format!(
-            "\nread as     {}\ncategories  {}\n",
+            "\nread as     {}\nlanguage    {}\ncategories  {}\n",
             why.normalized_text,
+            why.language,
             categories.join(", ")
         ));
         for signal in &why.signals {
@@ -122,8 +123,10 @@ fn value(verdict: &Verdict) -> Value {
             .collect();
         let mut signals = why.signals.clone();
         signals.iter_mut().for_each(|signal| signal.weight = significant(signal.weight));
-        value["explanation"] =
-            json!({ "categories": categories, "signals": signals, "normalized_text": why.normalized_text });
+        value["explanation"] = json!({
+            "categories": categories, "signals": signals, "normalized_text": why.normalized_text,
+            "language": why.language,
+        });
     }
     value
 }

@@ -64,7 +64,8 @@ async fn an_explanation_is_added_only_when_it_is_asked_for(db: Db) {
         "scam": "0 to 1"
       },
       "signals": "signals",
-      "normalized_text": "a text"
+      "normalized_text": "a text",
+      "language": "a language"
     }
     "#);
 }

@@ -2,6 +2,7 @@
 //! reads devtest or the contrast test rows.
 #![allow(clippy::print_stdout)]
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -11,9 +12,12 @@ use engine::model_files::sha256;
 use engine::text::features::{BUCKETS, FIRST_FORM_BUCKET, FORM_HEADS};
 use engine::text::linear::{HEADS, Head, quantize};
 use engine::text::weights::Manifest;
+use training::balance::Balance;
 use training::data::{self, Row};
-use training::metrics::{average_precision, platt};
+use training::metrics::{auc, average_precision, platt};
+use training::parts::parts;
 use training::sgd::{Problem, SgdSettings, Weights, train};
+use training::yardstick::is_benign;
 use training::{contrast_kept_back, corpus};
 
 /// Trains the text model.
@@ -21,6 +25,17 @@ use training::{contrast_kept_back, corpus};
 struct Arguments {
     /// The folder with text_train.jsonl.gz and text_dev.jsonl.gz.
     data: PathBuf,
+    /// The folder with the rows in many languages, of which only text_train.jsonl.gz, with its permissive licences, is read.
+    languages: PathBuf,
+    /// Sources among these rows that are left out, each with its language, such as `mlma:en`.
+    #[arg(long, value_delimiter = ',')]
+    without: Vec<String>,
+    /// Whether what a message is not is learnt from its parts too.
+    #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
+    parts: bool,
+    /// The weight of benign contrast rows relative to harmful ones.
+    #[arg(long, default_value_t = 1.0)]
+    benign: f32,
     /// Our own contrast rows.
     #[arg(long, default_value = "training/text/contrast/train.jsonl")]
     contrast: PathBuf,
@@ -63,29 +78,84 @@ fn main() -> Result<()> {
         kept.len()
     );
     let dev = data::read(&arguments.data.join("text_dev.jsonl.gz"))?;
+    let mut foreign = data::read(&arguments.languages.join("text_train.jsonl.gz"))?;
+    foreign.retain(|row| !arguments.without.contains(&format!("{}:{}", row.source, row.lang)));
+    println!("{} rows in many languages", foreign.len());
+    let balance = Balance::of(&rows, &foreign);
+    rows.extend(foreign);
 
     // First without the held-out rows, to measure generalization; then with all.
     rows.extend(used);
     rows.extend(data::read_handwritten(&arguments.handwritten)?);
-    let (trial, trial_heads) = fit(&arguments, &rows);
+    let (trial, trial_heads) = fit(&arguments, &balance, &rows);
     let kept_sums = sums(&trial, &kept);
     report(&dev, &sums(&trial, &dev), &kept, &kept_sums);
     rows.extend(kept.iter().cloned());
-    let (weights, mut heads) = if arguments.trial { (trial, trial_heads) } else { fit(&arguments, &rows) };
+    let (weights, mut heads) =
+        if arguments.trial { (trial, trial_heads) } else { fit(&arguments, &balance, &rows) };
     let dev_sums = sums(&weights, &dev);
     for (at, head) in heads.iter_mut().enumerate() {
         let seen = labelled(&dev, &dev_sums, at).into_iter().chain(labelled(&kept, &kept_sums, at));
         let (slope, intercept) = platt(&seen.map(|(sum, truth)| (sum, truth, 1.0)).collect::<Vec<_>>());
         (head.slope, head.intercept) = (slope as f32, intercept as f32);
     }
+    let dev = data::read(&arguments.languages.join("text_dev.jsonl.gz"))?;
+    report_languages(&heads, &dev, &sums(&weights, &dev));
     write(&arguments.out, &weights, heads)
 }
 
-fn fit(arguments: &Arguments, rows: &[Row]) -> (Weights<HEADS>, Vec<Head>) {
+/// Prints, by language, how well the model ranks dev rows as wholes, and how many benign ones two harms that lead to actions reach.
+fn report_languages(heads: &[Head], dev: &[Row], sums: &[[f32; HEADS]]) {
+    let mut languages: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, row) in dev.iter().enumerate() {
+        languages.entry(&row.lang).or_default().push(at);
+    }
+    for (language, rows) in languages {
+        let scored = |head: usize| -> Vec<(f64, bool)> {
+            rows.iter().filter_map(|at| Some((f64::from(sums[*at][head]), dev[*at].labels[head]?))).collect()
+        };
+        let area = |head| {
+            let scored = scored(head);
+            let positives = scored.iter().filter(|row| row.1).count();
+            if positives.min(scored.len() - positives) < 10 {
+                "    ".to_owned()
+            } else {
+                format!("{:.3}", auc(&scored))
+            }
+        };
+        let benign: Vec<&usize> = rows.iter().filter(|at| is_benign(&dev[**at])).collect();
+        let reaches = |at: usize, head: usize, least: f64| {
+            let Head { slope, intercept, .. } = heads[head];
+            1.0 / (1.0 + f64::from(-(slope * sums[at][head] + intercept)).exp()) >= least
+        };
+        let alarms = |head, least| benign.iter().filter(|at| reaches(***at, head, least)).count();
+        let (harassment, hate) = (Category::Harassment as usize, Category::Hate as usize);
+        println!(
+            "{language:<8} AUC toxic {} hate {}, {} benign: {} of hate over .6, {} of harassment over .8",
+            area(0),
+            area(hate),
+            benign.len(),
+            alarms(hate, 0.6),
+            alarms(harassment, 0.8)
+        );
+    }
+}
+
+fn fit(arguments: &Arguments, balance: &Balance, rows: &[Row]) -> (Weights<HEADS>, Vec<Head>) {
     let weigh = |row: &Row, head: usize| {
-        if row.source.starts_with("contrast/") { arguments.contrast_weights[head] } else { 1.0 }
+        if row.source.starts_with("contrast/") {
+            let benign = !row.labels.contains(&Some(true));
+            arguments.contrast_weights[head] * if benign { arguments.benign } else { 1.0 }
+        } else {
+            balance.weight(row, head)
+        }
     };
-    let problem = corpus::problem(rows, &corpus::features(rows), weigh);
+    let mut rows = rows.to_vec();
+    if arguments.parts {
+        rows.extend(parts(&rows));
+    }
+    println!("{} rows and parts of them", rows.len());
+    let problem = corpus::problem(&rows, &corpus::features(&rows), weigh);
     let learning_rates = std::array::from_fn(|head| arguments.learning_rates[head]);
     let ratio = std::array::from_fn(|head| arguments.ratios[head]);
     let restricted = (FIRST_FORM_BUCKET, Category::ALL.map(|head| FORM_HEADS.contains(&head)));
@@ -142,7 +212,7 @@ fn write(out: &Path, weights: &Weights<HEADS>, heads: Vec<Head>) -> Result<()> {
     let table: Vec<u8> = weights.table.iter().flat_map(row).collect();
     let manifest = Manifest {
         name: "gavel-text-native".to_owned(),
-        version: "1.0.0".to_owned(),
+        version: "1.1.0".to_owned(),
         file: "text-native.bin".to_owned(),
         sha256: sha256(&table),
         heads,

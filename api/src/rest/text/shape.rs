@@ -156,6 +156,10 @@ pub struct Explanation {
     pub signals: Vec<SignalSeen>,
     /// The text after undoing disguises.
     pub normalized_text: String,
+    /// The language that was detected, as a BCP 47 tag such as `en`, `hi-Latn` or, where the script alone is known,
+    /// `und-Cyrl`; `und` for neither.
+    #[schema(example = "en")]
+    pub language: String,
 }
 
 /// Calibrated probability per category.
@@ -202,7 +206,7 @@ pub struct TextModerationResponse {
     /// Probability per action.
     pub action_probabilities: ActionProbabilities,
     /// Name and version of the model that decided.
-    #[schema(example = "gavel-text-native-1.0.0")]
+    #[schema(example = "gavel-text-native-1.1.0")]
     pub routing_model: String,
     /// Processing time in milliseconds.
     pub latency_ms: f64,
@@ -345,7 +349,12 @@ impl Explanation {
             name: signal.name,
             weight: significant(signal.weight),
         });
-        Self { categories, signals: signals.collect(), normalized_text: from.normalized_text }
+        Self {
+            categories,
+            signals: signals.collect(),
+            normalized_text: from.normalized_text,
+            language: from.language,
+        }
     }
 }
 

@@ -7,9 +7,8 @@ use super::{
     definition::{RuleAction, Thresholds},
     fold::{Folded, Repeats},
     phrases::Found,
-    scripts,
 };
-use crate::moderation::{Category, PolicyRef, Signal, TextMessage, links};
+use crate::moderation::{Category, PolicyRef, Signal, TextMessage, links, scripts};
 
 /// Signals that name what a block list found, at most.
 const MAX_SIGNALS: usize = 20;

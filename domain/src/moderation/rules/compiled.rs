@@ -5,11 +5,13 @@ use std::collections::{HashMap, HashSet};
 use super::{
     definition::{NewAccountRule, RuleAction, RuleSet, Thresholds},
     phrases::Phrases,
-    scripts::{self, Scripts},
 };
 use crate::{
     Error, Result,
-    moderation::{Category, links},
+    moderation::{
+        Category, links,
+        scripts::{self, Scripts},
+    },
 };
 
 /// The compiled rules of a policy.

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::scripts;
-use crate::{Detail, Error, Result, moderation::Category};
+use crate::{
+    Detail, Error, Result,
+    moderation::{Category, scripts},
+};
 
 /// Words, phrases and domains of a policy, all lists together, at most.
 const MAX_ENTRIES: usize = 10_000;

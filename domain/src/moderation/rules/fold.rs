@@ -1,8 +1,7 @@
 //! Folds a text so that words match in any disguise: case, look-alike and invisible letters, letters written as digits
 //! and signs, repeated and spelt-out letters. Keeps where each letter stands in the original.
 
-use super::scripts::is_unspaced;
-use crate::moderation::{is_invisible, unleet};
+use crate::moderation::{is_invisible, scripts::is_unspaced, unleet};
 
 /// Mark the beginning and the end of each word in [`Folded::text`].
 pub(super) const BEGIN: char = '\u{1}';

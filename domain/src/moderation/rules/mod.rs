@@ -6,7 +6,6 @@ mod compiled;
 mod definition;
 mod fold;
 mod phrases;
-mod scripts;
 
 pub use applied::Applied;
 pub use compiled::Rules;

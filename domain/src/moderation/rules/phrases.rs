@@ -2,10 +2,8 @@
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
-use super::{
-    fold::{BEGIN, END, Folded, Repeats},
-    scripts::is_unspaced,
-};
+use super::fold::{BEGIN, END, Folded, Repeats};
+use crate::moderation::scripts::is_unspaced;
 
 /// Characters of a word or phrase, at most. Also bounds how many entries can end at one place of a text.
 const MAX_CHARS: usize = 100;

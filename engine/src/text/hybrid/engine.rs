@@ -21,7 +21,8 @@ use crate::{
     runtime::{OnnxRuntime, Runtime},
     text::{
         NativeText,
-        windows::{Window, at_most, sentence_windows},
+        language::Language,
+        windows::{Window, at_most},
     },
 };
 
@@ -32,8 +33,6 @@ const STRIDE: usize = 190;
 const MAX_WINDOWS: usize = 16;
 /// The most sentences of a message that are read one by one; of more, neighbours are joined.
 const MAX_SENTENCES: usize = 64;
-/// Sentences up to which pairs of them are read too.
-const PAIRED_SENTENCES: usize = 8;
 /// Tokens in a batch. Larger batches are no faster and delay other requests.
 const BATCH_TOKENS: usize = 512;
 /// The most work in the queue, in time.
@@ -120,7 +119,10 @@ impl HybridText {
             tokens: sequence.padded_len(),
             work: sequence,
         };
-        let jobs = groups.into_iter().flatten().map(job).collect();
+        let jobs: Vec<_> = groups.into_iter().flatten().map(job).collect();
+        if jobs.is_empty() {
+            return Ok(vec![Vec::new(); counts.len()]);
+        }
         let denoised = self.batcher.run(Order::first(flow), jobs).await;
         let denoised = denoised.map_err(|error| match error {
             QueueError::Busy => TextFault::Busy,
@@ -140,21 +142,27 @@ impl HybridText {
         let (read, sequences) =
             tokio::task::spawn_blocking(read).await.map_err(|cause| EngineError(cause.to_string()))??;
         let denoised = self.denoise(flow, sequences).await?;
-        read.into_iter().zip(denoised).map(|(read, denoised)| Ok(self.combine(read, &denoised)?)).collect()
+        Ok(read.into_iter().zip(denoised).map(|(read, denoised)| self.combine(read, &denoised)).collect())
     }
 
-    /// Replaces the native scores by the combined ones of the window where they are highest.
-    fn combine(&self, read: Read, denoised: &[Denoised]) -> Result<TextScores, EngineError> {
+    /// Replaces the native scores by the combined ones of the window where they are highest. What the encoder has not read keeps its
+    /// native scores.
+    fn combine(&self, read: Read, denoised: &[Denoised]) -> TextScores {
         let Read { mut scores, windows, wholes } = read;
-        let whole =
-            worst(&denoised[..wholes]).ok_or_else(|| EngineError("a message of no windows".into()))?;
+        if denoised.is_empty() {
+            scores.model = self.native.model(Mode::Native);
+            return scores;
+        }
+        let whole = worst(&denoised[..wholes]);
         let native = scores.categories;
         let mut best: [(f64, Range<usize>); HARMS] = std::array::from_fn(|_| (0.0, 0..0));
-        let of_window =
-            |part: &Part| (part.native, &denoised[part.sequence], part.penalty, part.span.clone());
-        let candidates = std::iter::once((native, &whole, 0.0, 0..0)).chain(windows.iter().map(of_window));
+        let of_window = |part: &Part| {
+            let denoised = part.sequence.and_then(|at| denoised.get(at)).copied();
+            (part.native, denoised, part.penalty, part.span.clone())
+        };
+        let candidates = std::iter::once((native, whole, 0.0, 0..0)).chain(windows.iter().map(of_window));
         for (native, denoised, penalty, span) in candidates {
-            let combined = self.config.combine(&native, &denoised.harms);
+            let combined = denoised.map_or(native, |denoised| self.config.combine(&native, &denoised.harms));
             for (best, p) in best.iter_mut().zip(combined.0) {
                 let p = sigmoid(log_odds(p) - penalty);
                 if p > best.0 {
@@ -176,22 +184,22 @@ impl HybridText {
         }
         scores.categories = Categories(best.map(|(p, _)| p));
         scores.model.clone_from(&self.name);
-        Ok(scores)
+        scores
     }
 }
 
 /// A message's native scores, and its parts that the encoder reads.
 struct Read {
     scores: TextScores,
-    /// How many sequences the whole has; they are the first.
+    /// How many sequences the whole has; they are the first. None where the encoder does not know its language.
     wholes: usize,
     windows: Vec<Part>,
 }
 
 /// A window of a message.
 struct Part {
-    /// The index of its sequence.
-    sequence: usize,
+    /// The index of its sequence; none where the encoder does not know its language.
+    sequence: Option<usize>,
     native: Categories,
     penalty: f64,
     /// Its bytes in the message.
@@ -207,25 +215,27 @@ impl Read {
     ) -> Result<(Self, Vec<Sequence>), EngineError> {
         let (scores, reading) = native.score_windows(&message);
         let content = &message.content;
-        let mut sequences = whole(embeddings, content)?;
-        let (wholes, mut windows, mut known) = (sequences.len(), Vec::new(), HashMap::new());
+        let known = |words| Language::detect(content, &reading.text, words).is_read_by_encoder();
+        let mut sequences =
+            if known(0..reading.text.words.len()) { whole(embeddings, content)? } else { Vec::new() };
+        let (wholes, mut windows, mut places) = (sequences.len(), Vec::new(), HashMap::new());
         let sentences = at_most(&reading.sentences, MAX_SENTENCES);
-        let run = if sentences.len() <= PAIRED_SENTENCES { 2 } else { 1 };
-        let parts =
-            sentence_windows(&reading.text, &sentences, run).into_iter().chain(native.suspects(&reading));
-        for Window { words, penalty, .. } in parts {
-            let text = encoder_window(content, &reading.links, &reading.text, words.clone());
-            let tokens = embeddings.tokenize(&text)?;
-            if tokens.len() > WINDOW {
-                continue;
+        for Window { words, penalty, .. } in native.suspects(&reading, &sentences) {
+            let mut place = None;
+            if known(words.clone()) {
+                let text = encoder_window(content, &reading.links, &reading.text, words.clone());
+                let tokens = embeddings.tokenize(&text)?;
+                if tokens.len() > WINDOW {
+                    continue;
+                }
+                place = Some(*places.entry(tokens).or_insert_with_key(|tokens| {
+                    sequences.push(sequence(tokens));
+                    sequences.len() - 1
+                }));
             }
-            let sequence = *known.entry(tokens).or_insert_with_key(|tokens| {
-                sequences.push(sequence(tokens));
-                sequences.len() - 1
-            });
             let span = reading.text.words[words.start].from..reading.text.words[words.end - 1].to;
             let native = native.categories(&reading, &words, penalty);
-            windows.push(Part { sequence, native, penalty: penalty.into(), span });
+            windows.push(Part { sequence: place, native, penalty: penalty.into(), span });
         }
         Ok((Self { scores, wholes, windows }, sequences))
     }

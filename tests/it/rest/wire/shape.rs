@@ -39,6 +39,7 @@ fn kind(name: &str, value: &Value) -> Option<&'static str> {
             (text.contains("gavel-text-native-") || text == "gavel-text-hybrid-1.0.0").then_some("a model")
         }
         "normalized_text" => (!text.is_empty()).then_some("a text"),
+        "language" => (text == "en").then_some("a language"),
         "signals" => value.is_array().then_some("signals"),
         "latency_ms" | "total_latency_ms" | "threat_score" | "score" => {
             number.filter(|n| *n >= 0.0).map(|_| "0 or more")

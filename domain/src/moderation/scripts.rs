@@ -2,18 +2,18 @@
 //! apart.
 
 /// A set of scripts, one bit each.
-pub(super) type Scripts = u16;
+pub type Scripts = u16;
 
-const LATIN: Scripts = 1;
-const CYRILLIC: Scripts = 1 << 1;
-const ARABIC: Scripts = 1 << 2;
-const DEVANAGARI: Scripts = 1 << 3;
-const HAN: Scripts = 1 << 4;
-const KANA: Scripts = 1 << 5;
-const HANGUL: Scripts = 1 << 6;
-const GREEK: Scripts = 1 << 7;
-const HEBREW: Scripts = 1 << 8;
-const THAI: Scripts = 1 << 9;
+pub const LATIN: Scripts = 1;
+pub const CYRILLIC: Scripts = 1 << 1;
+pub const ARABIC: Scripts = 1 << 2;
+pub const DEVANAGARI: Scripts = 1 << 3;
+pub const HAN: Scripts = 1 << 4;
+pub const KANA: Scripts = 1 << 5;
+pub const HANGUL: Scripts = 1 << 6;
+pub const GREEK: Scripts = 1 << 7;
+pub const HEBREW: Scripts = 1 << 8;
+pub const THAI: Scripts = 1 << 9;
 
 /// Languages by their ISO 639-1 codes. Hindi is written in both scripts.
 const LANGUAGES: [(&str, Scripts); 34] = [
@@ -57,18 +57,18 @@ const LANGUAGES: [(&str, Scripts); 34] = [
 const MIN_LETTERS: usize = 4;
 
 /// The scripts of a language; none for an unknown code.
-pub(super) fn of_language(code: &str) -> Option<Scripts> {
+pub fn of_language(code: &str) -> Option<Scripts> {
     LANGUAGES.iter().find(|(known, _)| *known == code).map(|(_, scripts)| *scripts)
 }
 
 /// The codes of all languages.
-pub(super) fn languages() -> impl Iterator<Item = &'static str> {
+pub fn languages() -> impl Iterator<Item = &'static str> {
     LANGUAGES.iter().map(|(code, _)| *code)
 }
 
 /// Whether most letters of a text are in none of `known`. Letters of other scripts than the listed ones count as
 /// foreign.
-pub(super) fn is_foreign(text: &str, known: Scripts) -> bool {
+pub fn is_foreign(text: &str, known: Scripts) -> bool {
     let (mut letters, mut foreign) = (0, 0);
     for char in text.chars().filter(|char| char.is_alphabetic()) {
         letters += 1;
@@ -78,11 +78,12 @@ pub(super) fn is_foreign(text: &str, known: Scripts) -> bool {
 }
 
 /// Whether words of a character's script are written without spaces between them.
-pub(super) fn is_unspaced(char: char) -> bool {
+pub fn is_unspaced(char: char) -> bool {
     script(char) & (HAN | KANA | THAI) != 0
 }
 
-fn script(char: char) -> Scripts {
+/// The script of a letter; 0 for one that is not listed.
+pub fn script(char: char) -> Scripts {
     match char {
         'A'..='Z' | 'a'..='z' | '\u{aa}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' | '\u{ff21}'..='\u{ff5a}' => {
             LATIN

@@ -1,0 +1,40 @@
+//! Parts of messages as rows of their own: the engine reads a message in windows and the worst counts, so the model must know what
+//! harmless parts look like. What a message is not, no part of it is; what it is, its parts may be or not, which stays unknown.
+
+use domain::moderation::links;
+use engine::text::features::word_hash;
+use engine::text::normalize::normalize;
+use engine::text::windows::{cut_windows, sentence_windows, sentences};
+
+use crate::data::Row;
+
+/// Parts of a contrast row, at most. Of other rows, one is taken.
+const MOST: usize = 6;
+
+/// The parts of rows that have several.
+pub fn parts(rows: &[Row]) -> Vec<Row> {
+    rows.iter().flat_map(of_row).collect()
+}
+
+fn of_row(row: &Row) -> Vec<Row> {
+    let labels = row.labels.map(|label| label.filter(|harm| !harm));
+    if labels == [None; 8] {
+        return Vec::new();
+    }
+    let text = normalize(&row.text, &links::find(&row.text));
+    let sentences = sentences(&row.text, &text);
+    let mut windows = sentence_windows(&text, &sentences, 1);
+    windows.extend(cut_windows(&text, &sentences));
+    let (first, most) = if row.source.starts_with("contrast/") {
+        (0, MOST)
+    } else {
+        (word_hash(&row.id) as usize % windows.len().max(1), 1)
+    };
+    let part = |(at, window): (usize, engine::text::windows::Window)| Row {
+        id: format!("{}-part-{at}", row.id),
+        text: row.text[text.words[window.words.start].from..text.words[window.words.end - 1].to].to_owned(),
+        labels,
+        ..row.clone()
+    };
+    windows.into_iter().enumerate().skip(first).take(most).map(part).collect()
+}
