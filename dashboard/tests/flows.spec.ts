@@ -271,7 +271,7 @@ test("a session that ends while somebody works leads to the sign-in, also from a
   await page.getByLabel("Password now").fill("a wrong password");
   await page.getByLabel("New password").fill("another long password");
   await page.getByRole("button", { name: "Change password" }).click();
-  await expect(page.getByRole("alert")).toBeVisible();
+  await expect(page.getByText("password is not the present password")).toBeVisible();
   await expect(page).toHaveURL(/settings/);
   await page.goto(`/judges/${judge}/dataset`);
   await expect(page.getByText("2 samples", { exact: true })).toBeVisible();
@@ -345,6 +345,7 @@ test("a moderation policy is tried, saved, changed, made a key's default and arc
 
 test("a server that goes down and comes back costs nothing but time", async ({ page, gavel }) => {
   test.setTimeout(120_000);
+  const judge = await seedJudge(gavel, "Back again");
   await signIn(page, gavel);
   // The code of the other pages has come by then.
   await page.waitForFunction(() => performance.getEntriesByType("resource").some((one) => one.name.includes("/assets/Judges-")));
@@ -355,7 +356,6 @@ test("a server that goes down and comes back costs nothing but time", async ({ p
   await expect(page.getByText(/Gavel does not answer/)).toHaveCount(0, { timeout: 20_000 });
   await expect(page.getByRole("table", { name: "Judges" })).toBeVisible({ timeout: 20_000 });
   // A page that failed as a whole comes by itself as well.
-  const judge = await seedJudge(gavel, "Back again");
   await gavel.kill();
   await page.evaluate((path) => history.pushState({}, "", path), `/judges/${judge}`);
   await page.evaluate(() => dispatchEvent(new PopStateEvent("popstate")));

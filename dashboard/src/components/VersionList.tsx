@@ -19,7 +19,7 @@ interface Props<C> {
 export function VersionList<C>({ query, versions, current, onEdit }: Props<C>) {
   if (query.error && !versions) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
   return (
-    <Card className="table-card" style={{ alignSelf: "start" }}>
+    <Card className="table-card">
       <Title order={2} px="md" pt="md" pb="xs">{t.title}</Title>
       {!versions && <RowsSkeleton rows={3} />}
       <Stack gap={0}>

@@ -46,7 +46,7 @@ describe("figures", () => {
     expect(busiest(usage)).toEqual(["b", "a"]);
   });
   it("have an axis of four round steps", () => {
-    expect([0, 3.2, 4, 41, 90, 1000].map(niceTop)).toEqual([4, 4, 4, 80, 100, 1000]);
+    expect([0, 3.2, 4, 9, 41, 90, 1000].map(niceTop)).toEqual([4, 4, 4, 12, 60, 100, 1000]);
   });
 });
 

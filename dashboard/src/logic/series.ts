@@ -37,10 +37,10 @@ export function busiest(usage: UsageRow[]): string[] {
   return [...totals].sort((a, b) => b[1] - a[1]).map(([one]) => one);
 }
 
-/** The top of an axis of four steps that holds `highest`: each step is 1, 2, 2.5 or 5 times a power of ten, and at least 1. */
+/** The top of an axis of four steps that holds `highest`. Each step is a round whole number, such as 1, 15 or 200. */
 export function niceTop(highest: number): number {
   const least = Math.max(highest / 4, 1);
   const power = 10 ** Math.floor(Math.log10(least));
-  const step = [1, 2, 2.5, 5, 10].find((factor) => factor * power >= least) ?? 10;
-  return 4 * step * power;
+  const factors = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8].filter((factor) => Number.isInteger(factor * power));
+  return 4 * power * (factors.find((factor) => factor * power >= least) ?? 10);
 }

@@ -21,6 +21,7 @@ export const analytics = {
   },
   empty: { title: "Nothing to count yet", text: "Figures come from samples. Ask the Judge something, or import a file." },
   unlabelled: { title: "No ground truth yet", text: "Accuracy and calibration appear once answers have been corrected. Ten samples are a beginning." },
+  unanswered: { title: "Nothing to compare yet", text: "The samples with a ground truth were imported and have no answers. An evaluation asks the Judge about them.", action: "See the evaluations" },
   review: "Review samples",
   confusion: "Confusion matrix",
   confusionNote: "Rows are ground truths, columns are answers. Click a cell to see its samples.",

@@ -59,7 +59,7 @@ export function Plot({ columns, top, height, format, legend, children }: Props) 
       </div>
       <div className="plot-labels">
         {columns.map(({ id, label }, index) => (
-          <span key={id}>{index % labelled === 0 && <span>{label}</span>}</span>
+          <span key={id}>{(columns.length - 1 - index) % labelled === 0 && <span>{label}</span>}</span>
         ))}
       </div>
       {legend && (

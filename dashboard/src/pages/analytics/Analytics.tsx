@@ -123,9 +123,15 @@ function Charts({ stats, filter, label }: ChartsProps) {
     <>
       {stats.agreement.count === 0 ? (
         <Card>
-          <EmptyState icon={IconTag} title={t.unlabelled.title} text={t.unlabelled.text}>
-            {canEdit && <ButtonLink to="/judges/$judgeId/review" params={{ judgeId: judge.id }} search={{ key: stats.key }}>{t.review}</ButtonLink>}
-          </EmptyState>
+          {stats.labelled > 0 ? (
+            <EmptyState icon={IconTag} title={t.unanswered.title} text={t.unanswered.text}>
+              <ButtonLink to="/judges/$judgeId/evaluations" params={{ judgeId: judge.id }} variant="default">{t.unanswered.action}</ButtonLink>
+            </EmptyState>
+          ) : (
+            <EmptyState icon={IconTag} title={t.unlabelled.title} text={t.unlabelled.text}>
+              {canEdit && <ButtonLink to="/judges/$judgeId/review" params={{ judgeId: judge.id }} search={{ key: stats.key }}>{t.review}</ButtonLink>}
+            </EmptyState>
+          )}
         </Card>
       ) : (
         <>
