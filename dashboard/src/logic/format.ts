@@ -46,9 +46,13 @@ export function duration(from: string, to: string): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
-/** Any JSON as a person reads it: text as it is. */
+/** Any JSON as a person reads it: text as it is, and a moderated message by its words. */
 export function plain(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (typeof value === "string") return value;
+  const { content, author, channel, ...rest } = (value ?? {}) as Record<string, unknown>;
+  if (typeof content !== "string" || Object.keys(rest).length > 0) return JSON.stringify(value);
+  const from = [author, channel].filter((one) => one !== undefined).join(", ");
+  return from ? `${content} (${from})` : content;
 }
 
 /** `some_key` or `SOME_VALUE` as words. */
