@@ -59,7 +59,17 @@ async fn another_gavel_in_the_models_place_answers_as_itself(db: Db) {
         server.post("/api/v1/inference").key(&account.key).json(body.clone()).send().await.ok()
     };
     let (there, here) = (ask(&behind).await, ask(&before).await);
-    assert_eq!((&there["answers"], &there["model"]), (&here["answers"], &here["model"]));
+    assert_eq!(there["model"], here["model"]);
+    assert_eq!(rounded(&there["answers"]), rounded(&here["answers"]));
+}
+
+/// The same with numbers of eight decimals: those that come from behind have ten digits, of which the temperature moves the last.
+fn rounded(value: &Value) -> Value {
+    match value {
+        Value::Number(number) => json!(format!("{:.8}", number.as_f64().expect("a number"))),
+        Value::Object(members) => members.iter().map(|(key, value)| (key.clone(), rounded(value))).collect(),
+        other => other.clone(),
+    }
 }
 
 on_sqlite!(
