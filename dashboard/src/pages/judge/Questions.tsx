@@ -84,9 +84,10 @@ function Form({ judge, canEdit, from, onDirty, onRestart }: FormProps) {
     update.mutate({ input }, {
       onSuccess: async ({ updateJudge }) => {
         const version = updateJudge.judge?.version ?? base.version;
-        tell(version === base.version ? t.savedSame : t.saved(version));
+        // The form begins anew with what was saved, before anybody is told to go on.
         await refetch();
         onRestart();
+        tell(version === base.version ? t.savedSame : t.saved(version));
       },
     });
   };

@@ -88,9 +88,9 @@ function Editor({ policy, refetch }: { policy: PolicyData; refetch: () => Promis
         onDirty={setDirty}
         onSubmit={({ name, description, rules }, newRules) =>
           update.mutate({ input: { id: policy.id, version: start.policy.version, name, description, ...(newRules ? { rules } : {}) } }, {
-            onSuccess: ({ updateModerationPolicy }) => {
+            onSuccess: async ({ updateModerationPolicy }) => {
+              await restart();
               tell(newRules ? t.edit.saved(updateModerationPolicy.moderationPolicy?.version ?? policy.version) : t.edit.savedSame);
-              void restart();
             },
           })
         }
