@@ -149,7 +149,38 @@ async fn a_raid_looks_worse_from_a_new_account_that_mentions_many(db: Db) {
     assert!(calm <= young && young < raid, "{calm} {young} {raid}");
 }
 
+/// The encoder reads English: the native model decides on the rest, and the explanation names the language.
+async fn a_language_is_named_and_is_no_harm_by_itself(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(100).await;
+    for (calm, abusive, language) in [
+        ("wir treffen uns heute abend und spielen noch eine runde", "du bist so ein dummes arschloch", "de"),
+        (
+            "on se retrouve ce soir pour une partie avec les autres",
+            "espèce de connard, ferme ta gueule",
+            "fr",
+        ),
+        ("bu akşam birlikte oyun oynayalım mı", "sen tam bir aptalsın, siktir git", "tr"),
+        ("今天天气很好，我们去公园吧", "闭嘴，你这个白痴", "zh"),
+        ("aaj raat ko khelte hain bhai sab log", "tu bahut bada chutiya hai", "hi-Latn"),
+    ] {
+        let messages = json!([{ "content": calm }, { "content": abusive }]);
+        let body = json!({ "explain": true, "messages": messages });
+        let answer =
+            server.post("/api/v1/moderate/text/batch").key(&account.key).json(body).send().await.ok();
+        let [calm, abusive] = [0, 1].map(|n| answer["results"][n].clone());
+        assert_eq!(calm["explanation"]["language"], language, "{calm}");
+        assert_eq!(calm["action"], "none", "{calm}");
+        let toxic = |verdict: &Value| verdict["explanation"]["categories"]["toxic"].as_f64().unwrap();
+        assert!(toxic(&abusive) > 0.5 && toxic(&calm) < 0.2, "{calm} {abusive}");
+    }
+    let body = json!({ "content": "ты такой глупый", "mode": "hybrid" });
+    let answer = server.post("/api/v1/moderate/text").key(&account.key).json(body).send().await.ok();
+    assert_eq!(answer["routing_model"], "gavel-text-native-1.1.0", "{answer}");
+}
+
 on_sqlite!(
+    a_language_is_named_and_is_no_harm_by_itself,
     odd_texts_get_a_verdict_that_points_into_them,
     hybrid_sees_a_lure_without_a_link_that_native_misses,
     a_span_counts_characters_not_bytes,
