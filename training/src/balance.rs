@@ -1,11 +1,12 @@
-//! Weights of rows in many languages by which no language is a harm by itself: in every source and language a harm is as frequent as in
-//! the English rows.
+//! Weights of rows in many languages by which no language is a harm by itself: in every source and language a harm is half as frequent as
+//! in the English rows.
 
 use std::collections::HashMap;
 
 use engine::text::linear::HEADS;
 
 use crate::data::Row;
+use crate::yardstick::is_benign;
 
 /// Rows of one kind that a source must have in a language to be balanced against the other kind.
 const MIN_ROWS: f32 = 40.0;
@@ -15,13 +16,25 @@ const BENIGN_ALONE: f32 = 0.5;
 /// The most by which either kind is raised or lowered.
 const MAX_FACTOR: f32 = 4.0;
 
+/// How frequent harms are made, against the English rows: less, since the parts of a message give more chances of a false alarm where the
+/// model knows less.
+const SHARE: f32 = 0.5;
+
+/// Labels a row that is not abusive of any kind as free of every harm that its source says nothing of, or in some languages our own few
+/// harmful rows would be all that is known of a harm.
+pub fn assume_benign(rows: &mut [Row]) {
+    for row in rows.iter_mut().filter(|row| is_benign(row)) {
+        row.labels = row.labels.map(|label| label.or(Some(false)));
+    }
+}
+
 /// The weights of the benign and the harmful rows of a source and language, for each harm.
 pub struct Balance(HashMap<(String, String), [[f32; 2]; HEADS]>);
 
 impl Balance {
     /// Weighs `foreign` rows so that each harm's share is that among the `english` ones.
     pub fn of(english: &[Row], foreign: &[Row]) -> Self {
-        let wanted = counts(english.iter()).map(|[benign, harmful]| harmful / benign);
+        let wanted = counts(english.iter()).map(|[benign, harmful]| SHARE * harmful / benign);
         let mut groups: HashMap<(String, String), Vec<&Row>> = HashMap::new();
         for row in foreign {
             groups.entry((row.source.clone(), row.lang.clone())).or_default().push(row);

@@ -2,7 +2,7 @@
 //! harmless parts look like. What a message is not, no part of it is; what it is, its parts may be or not, which stays unknown.
 
 use domain::moderation::links;
-use engine::text::features::word_hash;
+use engine::text::features::{FORM_HEADS, word_hash};
 use engine::text::normalize::normalize;
 use engine::text::windows::{cut_windows, sentence_windows, sentences};
 
@@ -17,7 +17,9 @@ pub fn parts(rows: &[Row]) -> Vec<Row> {
 }
 
 fn of_row(row: &Row) -> Vec<Row> {
-    let labels = row.labels.map(|label| label.filter(|harm| !harm));
+    let mut labels = row.labels.map(|label| label.filter(|harm| !harm));
+    // Their form would say that spam is long.
+    FORM_HEADS.into_iter().for_each(|head| labels[head as usize] = None);
     if labels == [None; 8] {
         return Vec::new();
     }
