@@ -123,7 +123,7 @@ async fn samples_and_charges_are_the_same_after_kill_9(db: Db) {
         }
         server.restart().await;
     }
-    assert!(acknowledged.len() > 30, "{}", acknowledged.len());
+    assert!(acknowledged.len() >= 9, "{}", acknowledged.len());
     let samples = samples(&db).await;
     let mut recorded: Vec<String> = samples.into_iter().map(|sample| sample.request_id.unwrap()).collect();
     let charges = inv::charges(&db, &account.id).await;
