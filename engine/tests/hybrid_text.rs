@@ -63,8 +63,16 @@ async fn the_decoder_reads_as_in_the_evaluation_and_is_combined_as_fitted() {
             // The golden file holds the message as a whole; a sentence of it may score higher.
             let text = normalize(message, &links::find(message));
             let sentences = sentences(message, &text);
-            let one_part = sentences.len() < 2 && cut_windows(&text, &sentences).is_empty();
+            let one_part = sentences.len() < 2 && cut_windows(message, &text, &sentences).is_empty();
             whole += usize::from(one_part);
+            // What is not English keeps the native scores.
+            if scores.model != "gavel-text-hybrid-1.0.0" {
+                for (p, log_odds) in scores.categories.0.iter().zip(row["native"].as_array().unwrap()) {
+                    let native = 1.0 / (1.0 + (-log_odds.as_f64().unwrap()).exp());
+                    assert!((p - native).abs() <= 0.01, "{}: {native} is {p}", row["id"]);
+                }
+                continue;
+            }
             for (harm, expected) in Category::ALL.into_iter().zip(row["combined"].as_array().unwrap()) {
                 let (expected, real) = (expected.as_f64().unwrap(), scores.categories[harm]);
                 let right = real >= expected - 0.05 && (real <= expected + 0.05 || !one_part);

@@ -48,7 +48,7 @@ fn a_strangers_messages_get_sensible_verdicts() {
         ("kys", &[Warn, Timeout]),
         ("I will kill you", &[Timeout, Ban]),
         ("i will find you and cut your throat", &[Timeout, Ban]),
-        ("women belong in the kitchen", &[Timeout, Ban]),
+        ("women belong in the kitchen", &[Warn, Timeout, Ban]),
         ("f r e e  n i t r o", &[Timeout, Ban]),
         ("ｆｒｅｅ ｎｉｔｒｏ", &[Timeout, Ban]),
         ("metamask support here, please send your seed phrase to validate your wallet", &[Timeout, Ban]),

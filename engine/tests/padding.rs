@@ -212,7 +212,8 @@ fn windows_are_linear_in_the_length() {
     let content: String = (0..3_000).map(|n| if n % 7 == 0 { "a.\n" } else { "bc " }).collect();
     let text = normalize(&content, &[]);
     let sentences = sentences(&content, &text);
-    let windows = sentence_windows(&text, &sentences, 3).into_iter().chain(cut_windows(&text, &sentences));
+    let windows =
+        sentence_windows(&text, &sentences, 3).into_iter().chain(cut_windows(&content, &text, &sentences));
     let words: usize = windows.map(|window| window.words.len()).sum();
     assert!(words <= 12 * text.words.len(), "{words} words of {}", text.words.len());
     assert!(at_most(&sentences, 64).len() <= 64);

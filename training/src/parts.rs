@@ -26,7 +26,8 @@ fn of_row(row: &Row) -> Vec<Row> {
     let text = normalize(&row.text, &links::find(&row.text));
     let sentences = sentences(&row.text, &text);
     let mut windows = sentence_windows(&text, &sentences, 1);
-    windows.extend(cut_windows(&text, &sentences));
+    // Quoted words too: a warning is as harmless in its parts.
+    windows.extend(cut_windows("", &text, &sentences));
     let (first, most) = if row.source.starts_with("contrast/") {
         (0, MOST)
     } else {

@@ -81,7 +81,7 @@ const WORDS: [(&str, &str); 20] = [
         "hi-Latn",
         "hai ko ki ka ke nahi ye bhi aur kya kar nhi ab tum desh ek kuch koi bhai log raha hain tha sab rahe kr baat apne apni aap \
          maa kiya hoga diya karo chahiye agar toh teri sahi hota tere wale jab yeh sirf karte kaha gaya jaise sala aaj rha khud sath \
-         mujhe mera tera hum",
+         mujhe mera tera hum bahut tu raat",
     ),
     (
         "sv",

@@ -190,8 +190,9 @@ impl Models {
         let text = normalize(content, &links);
         let sentences = sentences(content, &text);
         let whole = Window { words: 0..text.words.len(), penalty: 0.0, cut: false };
-        let parts =
-            sentence_windows(&text, &sentences, SENTENCES).into_iter().chain(cut_windows(&text, &sentences));
+        let parts = sentence_windows(&text, &sentences, SENTENCES)
+            .into_iter()
+            .chain(cut_windows(content, &text, &sentences));
         let windows = std::iter::once(whole)
             .chain(parts)
             .map(|window| (self.linear.sums(&Features::read(&text, window.words.clone())), window))

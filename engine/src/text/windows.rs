@@ -122,8 +122,15 @@ pub fn sentence_windows(text: &Normalized, sentences: &[Range<usize>], most: usi
     runs.map(|run| Window { words: run[0].start..run[run.len() - 1].end, penalty, cut: false }).collect()
 }
 
-/// Overlapping windows of a fixed number of words, of the sentences that are longer.
-pub fn cut_windows(text: &Normalized, sentences: &[Range<usize>]) -> Vec<Window> {
+/// Overlapping windows of a fixed number of words, of the sentences that are longer. None has words of a quotation, which would lose
+/// what is said about it.
+pub fn cut_windows(content: &str, text: &Normalized, sentences: &[Range<usize>]) -> Vec<Window> {
+    let quotations = quotations(content);
+    let quotes = |words: &Range<usize>| {
+        let (from, to) = (text.words[words.start].from, text.words[words.end - 1].to);
+        let next = quotations.partition_point(|quoted| quoted.end <= from);
+        quotations.get(next).is_some_and(|quoted| quoted.start < to)
+    };
     let pieces = different(text, sentences).iter().map(|words| words.div_ceil(WORDS_PER_SENTENCE)).sum();
     let penalty = penalty_of(pieces) + CUT_PENALTY;
     let mut windows = Vec::new();
@@ -131,6 +138,7 @@ pub fn cut_windows(text: &Normalized, sentences: &[Range<usize>]) -> Vec<Window>
         for size in CUT_WORDS.into_iter().filter(|size| sentence.len() * 2 > size * 3) {
             let starts = (sentence.start..sentence.end - size / 2).step_by(size / 2);
             let words = starts.map(|start| start..(start + size).min(sentence.end));
+            let words = words.filter(|words| !quotes(words));
             windows.extend(words.map(|words| Window { words, penalty, cut: true }));
         }
     }
