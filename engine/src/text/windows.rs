@@ -128,7 +128,8 @@ pub fn cut_windows(content: &str, text: &Normalized, sentences: &[Range<usize>])
     let quotations = quotations(content);
     let quotes = |words: &Range<usize>| {
         let (from, to) = (text.words[words.start].from, text.words[words.end - 1].to);
-        quotations.iter().any(|quoted| quoted.start < to && from < quoted.end)
+        let next = quotations.partition_point(|quoted| quoted.end <= from);
+        quotations.get(next).is_some_and(|quoted| quoted.start < to)
     };
     let pieces = different(text, sentences).iter().map(|words| words.div_ceil(WORDS_PER_SENTENCE)).sum();
     let penalty = penalty_of(pieces) + CUT_PENALTY;
