@@ -169,7 +169,7 @@ async fn a_judge_learns_and_can_be_rolled_back(db: Db) {
         answer.text
     );
     let after = made.right().await;
-    assert!(after > before && after >= 7, "{before} of ten right before, {after} after");
+    assert!(after >= before + 2, "{before} of ten right before, {after} after");
     let sample = "query($id: ID!) { judge(id: $id) { activeCheckpoint { id } samples(first: 1) { nodes { model checkpoint { id } } } checkpoints { totalCount nodes { id } } } }";
     let judge = made.server.ask(&made.key, sample, json!({ "id": made.judge })).await["judge"].clone();
     assert_eq!(judge["samples"]["nodes"][0]["checkpoint"]["id"], id, "{judge}");
