@@ -45,6 +45,8 @@ bench: ## the measurements of bench/, beside other software; wants an otherwise 
 	scripts/with-services.sh python3 bench/stats.py
 	scripts/with-services.sh python3 bench/samples.py
 	scripts/with-services.sh bench/export.sh
+	scripts/require.sh chromium:chromium
+	scripts/with-services.sh bench/dashboard.sh
 
 models: ## fetches the image models into .cache/models; does nothing when they are there and intact
 	cargo build --workspace
@@ -66,7 +68,7 @@ test-cargo: models clients
 	cargo test --workspace $(UNITS)
 	cargo test --workspace --doc
 	GAVEL_MODELS_DIR="$(CURDIR)/.cache/models" scripts/dashboard-tests.sh
-	cargo test --workspace --test it -- --test-threads $$((2 * $$(nproc)))
+	cargo test --workspace --test it -- --test-threads $$((2 * $$(getconf _NPROCESSORS_ONLN)))
 
 tools:
 	scripts/require.sh curl:curl python3:python3 pip3:python3-pip

@@ -2,8 +2,8 @@
 //! costs in serving. Run by `bench/checkpoints.sh`; it asserts nothing.
 //!
 //! ```text
-//! checkpoints train MODELS SET.jsonl   trains on `train`, answers `hold_out` before and after: a JSON line for each key;
-//!                                      writes SET.KEY.csv (held out, label, features) and SET.head
+//! checkpoints train MODELS SET.jsonl [WEIGHTS]   trains on `train`, answers `hold_out` before and after: a JSON line for each key;
+//!                writes SET.KEY.csv (held out, label, features) and SET.head; on another weight file than that in the binary
 //! checkpoints serve MODELS HEAD SET.jsonl ROUNDS   milliseconds of a request without and with the Checkpoint
 //! ```
 #![allow(clippy::print_stdout)]
@@ -54,20 +54,29 @@ async fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
-        ["train", models, set] => train(open(models)?, set).await,
-        ["serve", models, head, set, rounds] => serve(open(models)?, head, set, rounds.parse()?).await,
+        ["train", models, set] => {
+            let model = Arc::new(DecisionModel::open(&options(models))?);
+            train(&FineTuner::new(model, 1)?, set).await
+        }
+        ["train", models, set, weights] => {
+            let weights = fs::read(weights)?;
+            let model = Arc::new(DecisionModel::of(&weights, &options(models))?);
+            train(&FineTuner::of(model, weights.into(), 1)?, set).await
+        }
+        ["serve", models, head, set, rounds] => {
+            serve(&DecisionModel::open(&options(models))?, head, set, rounds.parse()?).await
+        }
         _ => bail!("see the head of bench/checkpoints.rs"),
     }
 }
 
-fn open(models: &str) -> anyhow::Result<Arc<DecisionModel>> {
-    let options = DecisionOptions {
+fn options(models: &str) -> DecisionOptions {
+    DecisionOptions {
         models_dir: PathBuf::from(models),
         onnx_runtime: OnnxRuntime::Auto,
         token_work: 65_536,
         threads: 1,
-    };
-    Ok(Arc::new(DecisionModel::open(&options)?))
+    }
 }
 
 fn read(path: &str) -> anyhow::Result<Set> {
@@ -84,9 +93,8 @@ fn read(path: &str) -> anyhow::Result<Set> {
     Ok(Set { questions: questions.map_err(|error| anyhow!("{error}"))?, rows })
 }
 
-async fn train(model: Arc<DecisionModel>, path: &str) -> anyhow::Result<()> {
+async fn train(tuner: &FineTuner, path: &str) -> anyhow::Result<()> {
     let set = read(path)?;
-    let tuner = FineTuner::new(Arc::clone(&model), 1)?;
     let asked: BTreeMap<&str, Arc<Question>> =
         set.questions.iter().map(|question| (question.key.as_str(), Arc::new(question.clone()))).collect();
     let training = (0..).zip(&set.rows).filter(|(_, row)| !row.held_out);
@@ -166,7 +174,7 @@ fn input(state: &State, questions: &[Question]) -> DecisionInput {
     }
 }
 
-async fn serve(model: Arc<DecisionModel>, head: &str, path: &str, rounds: usize) -> anyhow::Result<()> {
+async fn serve(model: &DecisionModel, head: &str, path: &str, rounds: usize) -> anyhow::Result<()> {
     let set = read(path)?;
     let backends = [model.in_background(1, None)?, model.in_background(1, Some(&fs::read(head)?))?];
     let mut times = [Vec::new(), Vec::new()];

@@ -2,7 +2,7 @@
 
     checkpoints_data.py DATA OUT        DATA is the folder with moderation/ and decisions/ (see bench/README.md)
 
-64 labels a class to train on, and up to 100 of each to hold out, of a source's dev rows first and then of those left over: as
+64 labels a class to train on, and up to 200 of each to hold out, of a source's dev rows first and then of those left over: as
 in a Judge's dataset, both have the same shares of classes. Rows of banking77 whose text the decision model was trained on are
 never held out. `house` is ours: rules of a made-up shop that no model can know, with other things and greetings held out."""
 import csv
@@ -13,7 +13,7 @@ import pathlib
 import random
 import sys
 
-A_CLASS, HELD_A_CLASS, HOLD_OUT = 64, 100, 400
+A_CLASS, HELD_A_CLASS, HOLD_OUT = 64, 200, 400
 DATA, OUT = map(pathlib.Path, sys.argv[1:3])
 
 
@@ -53,7 +53,7 @@ def few(pairs, key, seed=1):
 
 
 def held(pairs, key, without, rest=(), seed=2):
-    """Up to 100 of each class, of `rest` where `pairs` has too few, and none that is trained on."""
+    """Up to 200 of each class, of `rest` where `pairs` has too few, and none that is trained on."""
     texts, taken = {text for text, _ in without}, []
     def shuffled(pairs):
         pairs = sorted({pair for pair in pairs if pair[0] not in texts})

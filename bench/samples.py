@@ -6,13 +6,10 @@ PostgreSQL as well as SQLite)
 The dataset is that of bench/stats.py. Prints a table for bench/README.md.
 """
 
-import os
 import statistics
-import subprocess
 import sys
-import tempfile
 
-from stats import PORT, ask, gavel, judge, load, rows, served
+from stats import ask, loaded, on_each_database, served, vacuum
 
 SAMPLE = """id state judgeVersion source model latencyMs credits certainty labelled createdAt
     answers { key type value answer probability probabilities groundTruth labelledBy { id } }"""
@@ -31,18 +28,9 @@ ASKED = {
 
 
 def measure(name, url, count, rounds):
-    with tempfile.TemporaryDirectory() as folder:
-        env = {**os.environ, "GAVEL_DATA_DIR": folder, "GAVEL_LISTEN": f"127.0.0.1:{PORT}", "GAVEL_LOG": "warn"}
-        env.setdefault("GAVEL_MODELS_DIR", ".cache/models")
+    with loaded(url, [1], count) as (env, key, [(made, _)]):
         if url:
-            env["GAVEL_DATABASE_URL"] = url
-        account = gavel(env, "account", "create", "--email", "bench@example.org", "--credits", "1")["account_id"]
-        key = gavel(env, "key", "create", "--account", account, "--scopes", "manage")["api_key"]
-        with served(env):
-            made = judge(key, 1)
-        load(url, folder, rows(account, [(made, 1)], count))
-        if url:
-            subprocess.run(["psql", "-qc", "VACUUM ANALYZE", url], check=True)
+            vacuum(url)
         with served(env):
             for asked, field in ASKED.items():
                 query = f"query($id: ID!) {{ judge(id: $id) {{ {field} }} }}"
@@ -68,15 +56,7 @@ def main():
     print(f"{count} samples, {rounds} rounds, milliseconds\n")
     print("| database | page | first | median | slowest |")
     print("|---|---|---|---|---|")
-    measure("SQLite", None, count, rounds)
-    server = os.environ.get("GAVEL_TEST_POSTGRES_URL")
-    if server:
-        name = f"bench_samples_{os.getpid()}"
-        subprocess.run(["psql", "-qc", f"CREATE DATABASE {name}", server], check=True)
-        try:
-            measure("PostgreSQL", f"{server.rsplit('/', 1)[0]}/{name}", count, rounds)
-        finally:
-            subprocess.run(["psql", "-qc", f"DROP DATABASE {name} WITH (FORCE)", server], check=True)
+    on_each_database(lambda name, url: measure(name, url, count, rounds))
 
 
 if __name__ == "__main__":

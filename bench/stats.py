@@ -7,6 +7,7 @@ Rows are written as recording writes them, one in ten of them labelled, over thr
 server is started after that, so that "first" meets no cache but the machine's own. Prints a table for bench/README.md.
 """
 
+import contextlib
 import csv
 import datetime
 import http.client
@@ -120,7 +121,9 @@ def load(url, folder, tables):
             database.close()
 
 
-def measure(name, url, count, rounds):
+@contextlib.contextmanager
+def loaded(url, keys, count, change=lambda tables: tables):
+    """An account with a Judge for each number of keys and their samples: the environment of its servers, its API key and the Judges."""
     with tempfile.TemporaryDirectory() as folder:
         env = {**os.environ, "GAVEL_DATA_DIR": folder, "GAVEL_LISTEN": f"127.0.0.1:{PORT}", "GAVEL_LOG": "warn"}
         env.setdefault("GAVEL_MODELS_DIR", ".cache/models")
@@ -129,14 +132,37 @@ def measure(name, url, count, rounds):
         account = gavel(env, "account", "create", "--email", "bench@example.org", "--credits", "1")["account_id"]
         key = gavel(env, "key", "create", "--account", account, "--scopes", "manage")["api_key"]
         with served(env):
-            judges = [(judge(key, keys), keys) for keys in (1, 3)]
-        load(url, folder, rows(account, judges, count))
+            judges = [(judge(key, number), number) for number in keys]
+        load(url, folder, change(rows(account, judges, count)))
+        yield env, key, judges
+
+
+def vacuum(url):
+    subprocess.run(["psql", "-qc", "VACUUM ANALYZE", url], check=True)
+
+
+def on_each_database(measure):
+    """What `measure` returns on SQLite, and on a database of its own on PostgreSQL if there is one. It gets a name and a URL."""
+    results = [measure("SQLite", None)]
+    admin = os.environ.get("GAVEL_TEST_POSTGRES_URL")
+    if admin:
+        name = f"gavel_bench_{os.getpid()}"
+        subprocess.run(["psql", "-qc", f"CREATE DATABASE {name}", admin], check=True)
+        try:
+            results.append(measure("PostgreSQL", admin.rsplit("/", 1)[0] + "/" + name))
+        finally:
+            subprocess.run(["psql", "-qc", f"DROP DATABASE {name} WITH (FORCE)", admin], check=False)
+    return results
+
+
+def measure(name, url, count, rounds):
+    with loaded(url, (1, 3), count) as (env, key, judges):
         states = ["just loaded"]
         if url:
             states = ["just loaded, not yet vacuumed", "vacuumed"]
         for state in states:
             if state == "vacuumed":
-                subprocess.run(["psql", "-qc", "VACUUM ANALYZE", url], check=True)
+                vacuum(url)
             with served(env):
                 for judge_id, keys in judges:
                     for asked, (fields, chosen) in ASKED.items():
@@ -175,15 +201,7 @@ def main():
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 9
     print("| database | rows | keys | asked | first ms | median ms | longest ms |\n|---|---|---|---|---|---|---|")
-    admin = os.environ.get("GAVEL_TEST_POSTGRES_URL")
-    if admin:
-        name = f"gavel_bench_{os.getpid()}"
-        subprocess.run(["psql", "-qc", f"CREATE DATABASE {name}", admin], check=True)
-        try:
-            measure("PostgreSQL", admin.rsplit("/", 1)[0] + "/" + name, count, rounds)
-        finally:
-            subprocess.run(["psql", "-qc", f"DROP DATABASE {name} WITH (FORCE)", admin], check=False)
-    measure("SQLite", None, count, rounds)
+    on_each_database(lambda name, url: measure(name, url, count, rounds))
 
 
 if __name__ == "__main__":

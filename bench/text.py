@@ -2,7 +2,7 @@
 """CPU time per 100-character message: Gavel's native text engine against PyPI alt-profanity-check, in one run.
 
 Both read the same 1,000 messages, made from the contrast test rows in this repository, one message at a time on one
-thread; rounds alternate, medians are reported. Gavel's figure holds all of a verdict (links, eight harms, domain names,
+thread; rounds alternate, medians are reported. Gavel's figure holds all of a verdict (links, harms, domain names,
 signals, policy); the peer's is one probability. Needs the peer in the running Python (bench/text.sh sees to it) and
 takes the path of the built `bench_text`. It measures time only and says nothing about quality.
 """

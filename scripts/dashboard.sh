@@ -18,7 +18,7 @@ if [ "$(cat node_modules/installed 2>/dev/null)" != "$pinned" ]; then
     echo "$pinned" >node_modules/installed
 fi
 
-sources=$({ find src public -path src/gql -prune -o -type f -print0; printf '%s\0' ../schema.graphql index.html ./*.json ./*.ts ./*.cjs; } |
+sources=$({ find src public -path src/gql -prune -o -type f -print0; printf '%s\0' ../schema.graphql ./*.html ./*.json ./*.ts ./*.cjs; } |
     sort -z | xargs -0 sha256sum | sha256sum)
 if [ ! -e dist/index.html ] || [ "$(cat node_modules/built 2>/dev/null)" != "$sources" ]; then
     npm run --silent build -- --logLevel warn

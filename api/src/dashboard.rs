@@ -1,5 +1,5 @@
-//! The dashboard's files, as `npm run build` left them in `dashboard/dist`: embedded in release builds, read from there in
-//! debug builds. It knows nothing of what they hold, and answers no path of the API.
+//! The files of the dashboard and of GraphiQL, as `npm run build` left them in `dashboard/dist`: embedded in release builds, read
+//! from there in debug builds. It knows nothing of what they hold, and answers no path of the API.
 
 use axum::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header},
@@ -11,9 +11,12 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 #[folder = "../dashboard/dist"]
 struct Files;
 
+/// The page of the dashboard.
 const INDEX: &str = "index.html";
+/// The page of GraphiQL.
+const GRAPHIQL: &str = "graphiql.html";
 
-/// The page of a build without the dashboard.
+/// The page of a build without the two.
 const MISSING: &str = include_str!("dashboard/missing.html");
 
 /// What the pages may load: their own files. Styles within the page are the component library's; there is no script in it.
@@ -43,22 +46,29 @@ pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Respo
     let path = uri.path().trim_start_matches('/');
     let hidden = path.ends_with(".br") || path.ends_with(".gz");
     if !path.is_empty()
-        && path != INDEX
+        && ![INDEX, GRAPHIQL].contains(&path)
         && !hidden
         && let Some(file) = Files::get(path)
     {
         return file_response(path, file, &headers);
     }
     if path.is_empty() || (is_page(path) && accepts(&headers, &header::ACCEPT, "text/html")) {
-        return page(&headers);
+        return page(INDEX, &headers);
     }
     StatusCode::NOT_FOUND.into_response()
 }
 
-/// The one page of the dashboard, which shows what the path says.
-fn page(headers: &HeaderMap) -> Response {
-    let mut response = match Files::get(INDEX) {
-        Some(file) => file_response(INDEX, file, headers),
+/// The page of GraphiQL, at an address where who does not accept HTML gets something else.
+pub(crate) fn graphiql(headers: &HeaderMap) -> Response {
+    let mut response = page(GRAPHIQL, headers);
+    response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept, accept-encoding"));
+    response
+}
+
+/// A page; that of the dashboard shows what the path says.
+fn page(name: &str, headers: &HeaderMap) -> Response {
+    let mut response = match Files::get(name) {
+        Some(file) => file_response(name, file, headers),
         None => Html(MISSING).into_response(),
     };
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, SECURITY_POLICY);

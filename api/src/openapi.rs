@@ -1,6 +1,7 @@
 //! The interface description, OpenAPI 3.1.0, but for its paths: those come from the URL table.
 
 mod examples;
+pub(crate) mod shapes;
 
 use utoipa::{
     IntoParams, IntoResponses, Modify, OpenApi,
@@ -11,6 +12,7 @@ use utoipa::{
 };
 
 pub(crate) use examples::add_examples;
+use shapes::Shapes;
 
 use crate::{
     cookie::SESSION_COOKIE,
@@ -41,7 +43,7 @@ use crate::{
         (name = "operation", description = "Liveness, readiness and metrics"),
     ),
     components(schemas(ErrorResponse, SystemOneErrorResponse, OpenAiErrorResponse)),
-    modifiers(&Security),
+    modifiers(&Security, &Shapes),
 )]
 struct Description;
 

@@ -4,6 +4,7 @@
 use axum::{
     Router,
     http::StatusCode,
+    middleware::from_fn,
     routing::{any, get},
 };
 use domain::api_key::Scope;
@@ -112,7 +113,7 @@ pub fn router(app: App) -> Router {
     let openai = guarded(openai_routes(), &app).route("/v1/{*unknown}", any(not_found));
     let operations = get(graphql::http::get).post(graphql::http::post);
     let graphql = Router::new()
-        .route("/graphql", authenticated(operations, &app))
+        .route("/graphql", authenticated(operations, &app).route_layer(from_fn(graphql::serve_to_browsers)))
         .route("/graphql/ws", get(graphql::ws::upgrade));
     let all = with_common_layers(gavel, &app, ErrorFormat::Gavel)
         .merge(with_common_layers(system_one, &app, ErrorFormat::SystemOne))

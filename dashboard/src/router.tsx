@@ -203,7 +203,7 @@ const people = createRoute({
 const audit = createRoute({
   getParentRoute: () => app,
   path: "/audit",
-  validateSearch: (search) => optional(pages(search)),
+  validateSearch: (search) => optional({ ...pages(search), action: text(search.action) }),
   component: lazyRouteComponent(() => import("./pages/Audit"), "Audit"),
 });
 const settings = createRoute({

@@ -405,8 +405,93 @@ test("the moderation log is turned on, a verdict corrected by keyboard, and agre
   }, { timeout: 20_000 }).toBeGreaterThan(0);
   await page.getByRole("link", { name: "Review" }).click();
   await expect(page.getByText("you are an idiot").first()).toBeVisible();
+  // It is a Judge by its address, and the moderation log for people.
+  const marked = page.getByRole("navigation", { name: "Main" }).locator("[aria-current=page]");
+  await expect(marked).toHaveText("Moderation log");
   await expect(page.getByRole("tab", { name: "Checkpoints" })).toHaveCount(0);
   await page.keyboard.press("1");
   await page.getByRole("link", { name: "Moderation log" }).click();
   await expect(page.getByText("of 1 that somebody looked at")).toBeVisible();
+});
+
+test("GraphiQL asks as whoever is signed in, or as a key, and loads nothing from elsewhere", async ({ page, gavel }) => {
+  const workers: string[] = [];
+  page.on("worker", (worker) => workers.push(worker.url()));
+  await signIn(page, gavel);
+  await page.getByRole("link", { name: "GraphQL" }).click();
+  await expect(page).toHaveTitle(/GraphiQL/);
+  expect(new URL(page.url()).pathname).toBe("/graphql");
+  // The editor comes last.
+  await expect(page.locator(".graphiql-query-editor")).toContainText("query Account", { timeout: 30_000 });
+  await page.getByRole("button", { name: /Execute query/ }).click();
+  const answer = page.locator(".result-window");
+  await expect(answer).toContainText(gavel.demo.email);
+  // The schema was fetched too, and its documentation is at hand.
+  await page.getByRole("button", { name: /Show Documentation Explorer/ }).click();
+  await page.getByRole("link", { name: "Mutation", exact: true }).click();
+  await expect(page.getByRole("link", { name: "archiveJudge", exact: true })).toBeVisible();
+  expect(workers.length).toBeGreaterThan(0);
+  for (const worker of workers) expect(new URL(worker).origin).toBe(gavel.url);
+
+  // A key in the headers wins over the session, over HTTP and over a WebSocket, and is never stored.
+  const { createApiKey } = await gavel.graphql<{ createApiKey: { secret: string } }>(`mutation { createApiKey(input: { name: "from GraphiQL", scopes: [READ] }) { secret } }`);
+  await page.getByRole("button", { name: "Headers" }).click();
+  await page.locator(".graphiql-editor:visible").last().click();
+  await page.keyboard.insertText(`{ "authorization": "Bearer ${createApiKey.secret}" }`);
+  await page.getByRole("button", { name: /Execute query/ }).click();
+  await expect(answer).toContainText(/"user":\s*null/);
+  expect(await page.evaluate(() => JSON.stringify({ ...window.localStorage, ...window.sessionStorage }))).not.toContain(createApiKey.secret);
+
+  // Programs get what they always got at the same address.
+  const program = await fetch(`${gavel.url}/graphql?query=%7B__typename%7D`, { headers: { Accept: "application/json" } });
+  expect(await program.json()).toEqual({ data: { __typename: "Query" } });
+});
+
+test("a file of megabytes is imported with its progress, and once, though its answer was lost", async ({ page, gavel }) => {
+  const judge = await seedJudge(gavel, "Large");
+  const lines = Array.from({ length: 6_000 }, (_, index) => JSON.stringify({ state: `${"A ticket that goes on and on. ".repeat(10)}${index}`, ground_truth: { team: "billing" } }));
+  const large = file(lines.join("\n"));
+  expect(large.buffer.length).toBeGreaterThan(1_900_000);
+  await signIn(page, gavel, `/judges/${judge}/dataset`);
+  await page.getByRole("button", { name: "Import" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await page.locator("input[type=file]").setInputFiles(large);
+  await expect(dialog.getByText(/6000 lines: 6000 new samples/)).toBeVisible({ timeout: 60_000 });
+  const keys: (string | undefined)[] = [];
+  await page.route(/dry_run=false/, async (route) => {
+    keys.push(route.request().headers()["idempotency-key"]);
+    // The first answer never arrives.
+    if (keys.length > 1) return route.continue();
+    await route.fetch();
+    return route.abort();
+  });
+  await dialog.getByRole("button", { name: "Import" }).click();
+  await expect(dialog.getByText("Gavel does not answer")).toBeVisible({ timeout: 60_000 });
+  await dialog.getByRole("button", { name: "Import" }).click();
+  await expect(page.getByText("6,000 samples", { exact: true })).toBeVisible({ timeout: 60_000 });
+  expect(keys).toHaveLength(2);
+  expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+  expect(keys[1]).toBe(keys[0]);
+
+  // What is over the account's quota is refused with the figures.
+  await page.unroute(/dry_run=false/);
+  const refusal = "the account's samples take 10 bytes and may take 20 (`account_bytes`)";
+  await page.route(/dry_run=true/, (route) => route.fulfill({ status: 409, json: { error: refusal, code: "CONFLICT", request_id: "req_1" } }));
+  await page.getByRole("button", { name: "Import" }).click();
+  await page.locator("input[type=file]").setInputFiles(file('{"state": "one more"}'));
+  await expect(page.getByRole("alert").getByText(refusal)).toBeVisible();
+});
+
+test("the audit log is filtered by action, which the URL keeps", async ({ page, gavel }) => {
+  await seedJudge(gavel, "Audited");
+  await signIn(page, gavel, "/audit");
+  await page.getByRole("combobox", { name: "All actions" }).click();
+  await page.getByRole("option", { name: "Judge created" }).click();
+  await expect(page).toHaveURL(/action=JUDGE_CREATE/);
+  await page.reload();
+  const rows = page.getByRole("table", { name: "Audit log" }).locator("tbody tr");
+  await expect(rows.first()).toContainText("Judge created");
+  await expect(rows.filter({ hasNotText: "Judge created" })).toHaveCount(0);
+  await page.goto("/audit?action=SAMPLE_PURGE");
+  await expect(page.getByText("No such change")).toBeVisible();
 });

@@ -1,10 +1,15 @@
 //! The audit log: who changed what. An entry is written in the transaction of its change and holds no content and no
 //! secret.
 
+mod action;
+
+pub use action::Action;
+
 use chrono::{DateTime, Utc};
 use entity::audit;
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, sea_query::Expr,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryTrait,
+    sea_query::Expr,
 };
 use serde_json::{Map, Value};
 
@@ -25,8 +30,7 @@ pub struct Change<'a> {
     pub account: &'a AccountId,
     /// `user_…`, `key_…`, or [`COMMAND_LINE`].
     pub actor: &'a str,
-    /// A noun and a verb, such as `judge.update`.
-    pub action: &'static str,
+    pub action: Action,
     /// The id of what was changed, such as `judge_…`; may be empty.
     pub target: &'a str,
     /// Further details, as a JSON object.
@@ -35,7 +39,7 @@ pub struct Change<'a> {
 
 impl<'a> Change<'a> {
     /// A change by an actor in its own account, without details.
-    pub fn by(actor: &'a Actor, action: &'static str, target: &'a str) -> Self {
+    pub fn by(actor: &'a Actor, action: Action, target: &'a str) -> Self {
         Self {
             account: &actor.account,
             actor: actor.name(),
@@ -46,7 +50,7 @@ impl<'a> Change<'a> {
     }
 
     /// A change by the command line, without details.
-    pub fn by_command_line(account: &'a AccountId, action: &'static str, target: &'a str) -> Self {
+    pub fn by_command_line(account: &'a AccountId, action: Action, target: &'a str) -> Self {
         Self { account, actor: COMMAND_LINE, action, target, detail: Value::Object(Map::new()) }
     }
 
@@ -63,8 +67,7 @@ pub struct Entry {
     pub seq: i64,
     /// `user_…`, `key_…`, or [`COMMAND_LINE`].
     pub actor: String,
-    /// A noun and a verb, such as `judge.update`.
-    pub action: String,
+    pub action: Action,
     /// The id of what was changed; may be empty.
     pub target: String,
     /// Further details, as a JSON object.
@@ -97,7 +100,7 @@ fn row(change: Change<'_>) -> audit::ActiveModel {
     audit::ActiveModel {
         account_id: Set(change.account.to_string()),
         actor: Set(change.actor.to_owned()),
-        action: Set(change.action.to_owned()),
+        action: Set(change.action.as_str().to_owned()),
         target: Set(change.target.to_owned()),
         detail: Set(change.detail.to_string()),
         created_at: Set(Utc::now()),
@@ -105,25 +108,33 @@ fn row(change: Change<'_>) -> audit::ActiveModel {
     }
 }
 
-/// A page of an account's audit log, newest first.
-pub async fn page(db: &Database, account: &AccountId, page: Page<i64>) -> Result<Slice<Entry>> {
+/// A page of an account's audit log, newest first; of one kind of change if `action` is given.
+pub async fn page(
+    db: &Database,
+    account: &AccountId,
+    action: Option<Action>,
+    page: Page<i64>,
+) -> Result<Slice<Entry>> {
     let rows: Slice<audit::Model> =
-        slice(entries_of(account), audit::Column::Seq, true, page, db.read()).await?;
-    Ok(rows.map(|row| Entry {
-        seq: row.seq,
-        actor: row.actor,
-        action: row.action,
-        target: row.target,
-        detail: serde_json::from_str(&row.detail).unwrap_or_default(),
-        created_at: row.created_at,
-    }))
+        slice(entries_of(account, action), audit::Column::Seq, true, page, db.read()).await?;
+    rows.try_map(|row| {
+        Ok(Entry {
+            seq: row.seq,
+            actor: row.actor,
+            action: Action::parse(&row.action)?,
+            target: row.target,
+            detail: serde_json::from_str(&row.detail).unwrap_or_default(),
+            created_at: row.created_at,
+        })
+    })
 }
 
-/// Counts an account's audit entries.
-pub async fn count(db: &Database, account: &AccountId) -> Result<u64> {
-    Ok(entries_of(account).count(db.read()).await?)
+/// Counts an account's audit entries, or those of one kind of change.
+pub async fn count(db: &Database, account: &AccountId, action: Option<Action>) -> Result<u64> {
+    Ok(entries_of(account, action).count(db.read()).await?)
 }
 
-fn entries_of(account: &AccountId) -> sea_orm::Select<audit::Entity> {
-    audit::Entity::find().filter(audit::Column::AccountId.eq(account.as_str()))
+fn entries_of(account: &AccountId, action: Option<Action>) -> sea_orm::Select<audit::Entity> {
+    let of_account = audit::Entity::find().filter(audit::Column::AccountId.eq(account.as_str()));
+    of_account.apply_if(action, |entries, action| entries.filter(audit::Column::Action.eq(action.as_str())))
 }

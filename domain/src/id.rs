@@ -14,7 +14,7 @@ macro_rules! ids {
             /// Generates an id; later ids sort after earlier ones.
             #[allow(clippy::new_without_default)]
             pub fn new() -> Self {
-                Self($prefix.create_type_id::<V7>().to_string())
+                Self(format!(concat!($prefix, "_{}"), TypeIdSuffix::new::<V7>()))
             }
 
             /// Parses an id sent by a client; none when the prefix or the length is wrong.

@@ -2,21 +2,21 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr2;
+
 /// Every shorter number is read with all its digits.
 const LONG: usize = 16;
 
 /// Puts quotes around each number that would lose digits when it is parsed, such as an id of 30 digits or an amount with
 /// 20; a number with an exponent has no digits to keep. JSON stays JSON, and what is not JSON stays that.
 pub fn keep_digits(json: &[u8]) -> Cow<'_, [u8]> {
-    let (mut kept, mut copied) = (Vec::new(), 0);
-    let (mut at, mut quoted) = (0, false);
+    let (mut kept, mut copied, mut at) = (Vec::new(), 0, 0);
     while let Some(byte) = json.get(at) {
         let start = at;
         at += 1;
         match byte {
-            b'"' => quoted = !quoted,
-            b'\\' if quoted => at += 1,
-            b'-' | b'0'..=b'9' if !quoted => {
+            b'"' => at = end_of_text(json, at),
+            b'-' | b'0'..=b'9' => {
                 at += json[at..].iter().take_while(|byte| is_of_a_number(**byte)).count();
                 let number = &json[start..at];
                 if number.len() > LONG && loses_digits(number) && !is_key(&json[at..]) {
@@ -35,6 +35,18 @@ pub fn keep_digits(json: &[u8]) -> Cow<'_, [u8]> {
     }
     kept.extend_from_slice(&json[copied..]);
     Cow::Owned(kept)
+}
+
+/// The index after the text that begins before `at`: pictures are long texts, and none of their bytes matters.
+fn end_of_text(json: &[u8], mut at: usize) -> usize {
+    while let Some(next) = json.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
+        at += next + 1;
+        if json[at - 1] == b'"' {
+            return at;
+        }
+        at += 1;
+    }
+    json.len()
 }
 
 fn is_of_a_number(byte: u8) -> bool {
@@ -58,8 +70,14 @@ fn loses_digits(number: &[u8]) -> bool {
     if digits.len() == whole.len() {
         return text.parse::<i64>().is_err() && text.parse::<u64>().is_err();
     }
-    let shortest = text.trim_end_matches('0').trim_end_matches('.');
-    text.parse::<f64>().is_ok_and(|read| read.to_string() != shortest)
+    // As many digits of what was read as the text has: programs print up to 17 that are all a double's own.
+    let own: String = digits.trim_end_matches('0').chars().filter(char::is_ascii_digit).collect();
+    let own = own.trim_start_matches('0');
+    let Some(decimals) = own.len().checked_sub(1) else { return false };
+    text.parse::<f64>().is_ok_and(|read| {
+        let read = format!("{:.decimals$e}", read.abs());
+        !read.chars().take_while(|char| *char != 'e').filter(char::is_ascii_digit).eq(own.chars())
+    })
 }
 
 #[cfg(test)]
@@ -90,6 +108,11 @@ mod tests {
             "-9223372036854775808",
             "0.1000000000000000000000",
             "1234567890.12000000000",
+            // A double with all its 17 digits, as some programs print it.
+            "0.69999999999999996",
+            "-12.300000000000001",
+            "0.00000000000000000000",
+            "\"a \\\" and 123456789012345678901234567890",
             "12345678901234567890e3",
             "1e-400",
             "\"123456789012345678901234567890\"",

@@ -119,7 +119,7 @@ impl Prices {
         actor.require_operator()?;
         let tx = self.db.begin().await?;
         write(&tx, operation, amount).await?;
-        let change = audit::Change::by(actor, "price.set", operation.as_str());
+        let change = audit::Change::by(actor, audit::Action::PriceSet, operation.as_str());
         audit::write(&tx, change.with(json!({ "credits": amount.credits() }))).await?;
         tx.commit().await?;
         *self.lock() = None;

@@ -80,6 +80,22 @@ fn golden_scores() {
         ("Buy cheap followers now at www.best-smm-panel.xyz", Category::Spam, 0.8, 1.0),
         ("free nitro for everyone", Category::Scam, 0.8, 1.0),
         ("the meeting is at five, bring the report", Category::Scam, 0.0, 0.05),
+        (
+            "you're 13? don't tell your parents that we talk, it's our secret",
+            Category::SexualMinors,
+            0.6,
+            1.0,
+        ),
+        ("don't tell mum about the surprise party", Category::SexualMinors, 0.0, 0.2),
+        ("selling weed and pills, no cops, dm to order", Category::Illicit, 0.6, 1.0),
+        ("the pharmacy needs a prescription for my antibiotics", Category::Illicit, 0.0, 0.2),
+        (
+            "the martyrs showed the way, brothers, arm yourselves for the holy war",
+            Category::Extremism,
+            0.6,
+            1.0,
+        ),
+        ("documentary about the holy wars of the middle ages tonight", Category::Extremism, 0.0, 0.2),
     ] {
         let score = engine.score_one(&input(content, false)).categories[category];
         assert!((least..=most).contains(&score), "{content}: {} {score}", category.as_str());
@@ -122,10 +138,10 @@ fn length_hides_nothing() {
 #[test]
 fn the_model_says_what_it_is() {
     let engine = engine();
-    assert_eq!(engine.model(Mode::Native), "gavel-text-native-1.1.0");
+    assert_eq!(engine.model(Mode::Native), "gavel-text-native-1.2.0");
     assert_eq!(
         engine.model(Mode::Hybrid),
-        "gavel-text-native-1.1.0 (guardrails only: no hybrid decoder installed)"
+        "gavel-text-native-1.2.0 (guardrails only: no hybrid decoder installed)"
     );
 }
 

@@ -24,11 +24,11 @@ pub struct Model {
     pub reference: Option<String>,
     /// The charged route.
     pub endpoint: Option<String>,
-    /// `key_…`: the API key that paid.
+    /// `key_…`: the API key that paid, or that submitted the job which did.
     pub api_key_id: Option<String>,
-    /// `user_…`: the user who paid.
+    /// `user_…`: the user who paid, or who submitted the job which did.
     pub user_id: Option<String>,
-    /// `job_…`: the job that paid.
+    /// `job_…`: the job whose hold paid.
     pub job_id: Option<String>,
     /// `judge_…`: the Judge that the charge is for.
     pub judge_id: Option<String>,

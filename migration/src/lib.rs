@@ -23,6 +23,7 @@ mod m20261122_000013_create_moderation_policies;
 mod m20261122_000014_create_secrets;
 mod m20261122_000015_name_judges_in_ledger;
 mod m20261123_000016_create_moderation_logs;
+mod m20261123_000017_index_audit_by_action;
 
 /// Key of the PostgreSQL advisory lock that serializes replicas starting together.
 const LOCK: i64 = 0x6761_7665_6c00;
@@ -52,6 +53,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261122_000014_create_secrets::Migration),
             Box::new(m20261122_000015_name_judges_in_ledger::Migration),
             Box::new(m20261123_000016_create_moderation_logs::Migration),
+            Box::new(m20261123_000017_index_audit_by_action::Migration),
         ]
     }
 }

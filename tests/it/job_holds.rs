@@ -6,7 +6,7 @@ use std::sync::Arc;
 use domain::{
     Code,
     amount::Amount,
-    credits::{Credits, Entry, JobHold, Kind, Payer, Receipt, expire_holds},
+    credits::{Credits, Entry, JobHold, Kind, Receipt, expire_holds},
     database::Database,
     events::Events,
     id::{AccountId, JobId, RequestId},
@@ -51,7 +51,6 @@ impl Worker {
         let cost = Amount::from_milli(-milli);
         let mut entry = Entry::new(self.account.clone(), request.clone(), Kind::Charge, cost);
         entry.reference = Some(format!("result of {request}"));
-        entry.payer = Some(Payer::Job(self.job.clone()));
         entry
     }
 

@@ -30,6 +30,7 @@ def action(labels):
 
 def slots(labels):
     """Values of the nine slots as the decoder numbers them; UNKNOWN where nothing is known."""
+    labels = labels[: len(HARMS)]
     act = action(labels)
     return [UNKNOWN if label is None else 1 + label for label in labels] + [UNKNOWN if act is None else FIRST_ACTION + act]
 

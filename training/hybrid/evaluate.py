@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Measures the scored test sets and writes the tables into the model card, between its `<!-- measured: name -->` marks.
+"""Measures what `dump_text --hybrid` wrote of the test sets and writes the tables into the model card, between its
+`<!-- measured: name -->` marks.
 
-Chooses nothing: weights, thresholds and the number of steps come from fit.py.
+Chooses nothing: weights and thresholds come from fit.py.
 """
 
 import argparse
@@ -10,28 +11,24 @@ import pathlib
 
 import numpy as np
 
-from metrics import Rows, ap, auc, bootstrap, ece, f1, log_loss, recall_at, sigmoid
-from model import ACTION, ACTIONS, HARMS
-from data import action as policy_action
-from model import severity
+from metrics import Rows, ap, auc, bootstrap, ece, f1, recall_at, sigmoid
+from model import HARMS
 
-WAYS = ("native", "decoder", "heads", "native+heads", "both")
-SHOWN = {"native": "native", "decoder": "decoder", "heads": "independent heads", "native+heads": "native and heads", "both": "native and decoder"}
+WAYS = ("native", "decoder", "both")
+SHOWN = {"native": "native", "decoder": "decoder", "both": "native and decoder"}
 
 
 class Scored:
-    """Log-odds [N, 8] of each way of scoring, calibrated on dev."""
+    """Log-odds [N, 8] of each way of scoring, calibrated on dev. Rows that the encoder does not read are left out."""
 
     def __init__(self, rows, fit):
-        self.rows, self.labels, self.found = rows.rows, rows.labels, rows.found
-        decoder, heads = rows.found[f"harm{fit['steps']}"], rows.found["heads"]
-        weights = lambda table, key: np.array([table[name][key] for name in HARMS])
-        best = fit["combine"][str(fit["steps"])]
-        alone = lambda what, x: x * np.array([fit["alone"][n][what][0] for n in HARMS]) + np.array([fit["alone"][n][what][1] for n in HARMS])
-        mix = lambda table, x: rows.native * weights(table, "native") + x * weights(table, "decoder") + weights(table, "bias")
+        read = ~np.isnan(rows.decoder[:, 0])
+        self.rows = [row for row, on in zip(rows.rows, read) if on]
+        self.labels = rows.labels[read]
+        slopes = np.array([fit["decoder_alone"][name] for name in HARMS])
+        both = np.stack([rows.combined(head, fit["combine"][name]) for head, name in enumerate(HARMS)], 1)
         self.logit = {
-            "native": rows.native, "decoder": alone("decoder", decoder), "heads": alone("heads", heads),
-            "native+heads": mix(fit["heads"], heads), "both": mix(best, decoder),
+            "native": rows.native[read], "decoder": rows.decoder[read] * slopes[:, 0] + slopes[:, 1], "both": both[read],
         }
 
     def pick(self, head, way, only=None):
@@ -65,17 +62,10 @@ def decisions(scored, fit):
         truth, _ = scored.pick(head, "native")
         if truth.sum() < 5:
             continue
-        line = [name]
-        for way in ("native", "decoder", "heads", "both"):
-            score = scored.pick(head, way)[1] if way in ("native", "both") else None
-            if score is None:  # thresholds of these are on raw logits
-                raw = scored.found["heads" if way == "heads" else f"harm{fit['steps']}"]
-                score = raw[scored.labels[:, head] >= 0, head]
-            line.append(f"{f1(truth == 1, score >= thresholds[name][way]):.3f}")
-        for way in ("native", "both"):
-            line.append(f"{ece(truth, sigmoid(scored.pick(head, way)[1])):.4f}")
-        lines.append(line)
-    return table(["harm", "F1 native", "F1 decoder", "F1 independent heads", "F1 native and decoder", "ECE native", "ECE native and decoder"], lines)
+        scores = {way: scored.pick(head, way)[1] for way in ("native", "both")}
+        line = [f"{f1(truth == 1, score >= thresholds[name][way]):.3f}" for way, score in scores.items()]
+        lines.append([name, *line, *(f"{ece(truth, sigmoid(score)):.4f}" for score in scores.values())])
+    return table(["harm", "F1 native", "F1 native and decoder", "ECE native", "ECE native and decoder"], lines)
 
 
 def hate_gain(scored):
@@ -116,48 +106,10 @@ def lures(sets):
     return table(["set", "harmful / benign", "false positives", *(SHOWN[way] for way in WAYS), "gain (95 % interval)"], lines)
 
 
-def steps(scored, fit, others):
-    """Denoising steps against independent heads: ranking, likelihood, joint correctness, actions."""
-    lines = []
-    measured = [head for head in range(len(HARMS)) if (scored.labels[:, head] == 1).sum() >= 20]
-    acts = [policy_action([None if label < 0 else label for label in row]) for row in scored.labels.tolist()]
-    judged = np.array([at for at, act in enumerate(acts) if act is not None])
-    truth_acts = np.array([acts[at] for at in judged])
-    for what, key in (("independent heads", "heads"), *((f"decoder, {n} step{'s' * (n > 1)}", f"harm{n}") for n in others)):
-        x = scored.found[key]
-        known = [scored.labels[:, head] >= 0 for head in measured]
-        mean_ap = np.mean([ap(scored.labels[k, h], x[k, h]) for h, k in zip(measured, known)])
-        loss = np.mean([log_loss(scored.labels[k, h], x[k, h]) for h, k in zip(measured, known)])
-        exact = (((x > 0) == (scored.labels == 1)) | (scored.labels < 0)).all(1).mean()
-        acted = "" if key == "heads" else f"{(scored.found[key.replace('harm', 'action')][judged].argmax(1) == truth_acts).mean():.4f}"
-        lines.append([what, f"{mean_ap:.4f}", f"{loss:.4f}", f"{exact:.4f}", acted])
-    heading = ["", f"mean AP of {len(measured)} harms", "mean log loss, not calibrated", "all known labels right at .5", f"action right ({len(judged)} rows)"]
-    return table(heading, lines)
-
-
-def false_actions(scored):
-    """The policy's sum over calibrated harms, links and raids aside: benign chat rows that reach `warn`."""
-    policy = severity()
-    weight = np.array([policy["severity"][name] for name in HARMS])
-    benign = np.array([row["chat"] and all(label == 0 for label in row["labels"]) for row in scored.rows])
-    sources = np.array([row["src"] for row in scored.rows])
-    reach = {}
-    for way in ("native", "both"):
-        logit = scored.logit[way].copy()
-        scam = HARMS.index("scam")
-        logit[:, scam] = np.maximum(logit[:, scam], -5.0) - 0.5
-        reach[way] = (sigmoid(logit) ** 2 @ weight) > policy["steps"][0]
-    lines = []
-    for source in [*sorted(set(sources[benign])), "all"]:
-        on = benign & ((sources == source) | (source == "all"))
-        lines.append([source, str(on.sum())] + [f"{reach[way][on].sum()} ({reach[way][on].mean():.2%})" for way in ("native", "both")])
-    return table(["source", "benign chat rows", "acted upon, native", "acted upon, native and decoder"], lines)
-
-
 def weights(fit):
     lines = []
     for name in HARMS:
-        one, said = fit["combine"][str(fit["steps"])][name], fit["cross_validated"][str(fit["steps"])][name]
+        one, said = fit["combine"][name], fit["cross_validated"][name]
         lines.append([name, str(said["positives"])] + [f"{one[key]:.3f}" for key in ("native", "decoder", "bias")]
                      + [f"{said[key]:.4f}" if key in said else "" for key in ("ap_native", "ap_both", "loss_native", "loss_both")]
                      + [f"{sigmoid(fit['thresholds'][name]['both']):.3f}"])
@@ -173,13 +125,12 @@ def into_card(card, name, text):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("scores", type=pathlib.Path)
+    parser.add_argument("folder", type=pathlib.Path, help="holds text_devtest.jsonl, contrast_test.jsonl and hybrid_test.jsonl")
     parser.add_argument("fit", type=pathlib.Path)
     parser.add_argument("card", type=pathlib.Path, nargs="?")
     arguments = parser.parse_args()
     fit = json.loads(arguments.fit.read_text())
-    read = lambda name: Scored(Rows(arguments.folder, arguments.scores, name), fit)
+    read = lambda name: Scored(Rows([arguments.folder / f"{name}.jsonl"]), fit)
     public, contrast, own = read("text_devtest"), read("contrast_test"), read("hybrid_test")
     quiet = ["scam_benign", "chat", "dev_chat"]
     tables = {
@@ -196,8 +147,6 @@ def main():
             ("lures without links, `training/hybrid/contrast` test", own, "hybrid_lure", ["hybrid_lure_benign"], "scam"),
             ("hate against identity, negation, quoting, `training/text/contrast` test", contrast, "hate", ["hate_benign"], "hate"),
         ]),
-        "steps": steps(public, fit, (1, 2, 4)),
-        "benign chat": false_actions(public),
     }
     for name, text in tables.items():
         print(f"## {name}\n\n{text}\n")

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Fits, for each head, combined log-odds = a * native + b * decoder + c with a, b >= 0, and the number of denoising steps.
+"""Fits, for each head, combined log-odds = a * native + b * decoder + c with a, b >= 0.
 
-On text_dev, on the contrast rows kept back from training (native log-odds from weights that have not met them either:
-`train_text --trial`) and on the hybrid's own dev rows. b = 0, a = 1, c = 0 where five-fold cross-validation says that the
-decoder does not help; b is lowered in quarters where either the public rows or the contrast rows would lose average
-precision against native alone. Refuses to read devtest or any test row.
+As the server combines them: a row counts by its worst part (whole, sentence, pair, stretch), so the part is chosen by the constants
+so far and the constants are fitted on the parts chosen, in turns. On text_dev, on the contrast rows kept back from
+the training of both models, and on the hybrid's own dev rows. b = 0, a = 1, c = 0 where
+five-fold cross-validation says that the decoder does not help; b is lowered in quarters where either the public rows or the contrast
+rows would lose average precision against native alone. Refuses to read devtest or any test row.
 """
 
 import argparse
@@ -14,75 +15,73 @@ import pathlib
 import numpy as np
 from scipy.optimize import minimize
 
-from metrics import Rows, ap, best_threshold, join, log_loss, sigmoid
+from metrics import Rows, ap, best_threshold, log_loss, sigmoid
 from model import HARMS
 
-STEPS = (1, 2, 4)
+TURNS = 8
+ALONE = {"native": 1.0, "decoder": 0.0, "bias": 0.0}
 
 
-def line(x, truth):
-    """Non-negative slopes and an intercept of the logistic regression on the columns of x."""
+def logistic(x, truth, offset, start):
+    """Non-negative slopes and an intercept of the logistic regression on the columns of x, beside a fixed part."""
     def loss(w):
-        z = x @ w[:-1] + w[-1]
+        z = x @ w[:-1] + w[-1] + offset
         error = sigmoid(z) - truth
         return log_loss(truth, z) + 1e-6 * (w @ w), np.append(x.T @ error, error.sum()) / len(truth) + 2e-6 * w
-    start = np.append(np.full(x.shape[1], 1 / x.shape[1]), 0.0)
     bounds = [(0, None)] * x.shape[1] + [(None, None)]
-    return minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
+    return minimize(loss, np.array(start), jac=True, method="L-BFGS-B", bounds=bounds).x
 
 
-def held(x, truth, decoder):
-    """a and c with b given."""
-    a, c = line_with(x[:, 0], truth, decoder * x[:, 1])
-    return a, decoder, c
+def fitted(rows, head, on, decoder=None):
+    """{native, decoder, bias} from the rows `on`; with `decoder`, its weight is given."""
+    weights = {"native": 0.5, "decoder": 0.5 if decoder is None else decoder, "bias": 0.0}
+    truth = rows.labels[on, head]
+    for _ in range(TURNS):
+        part = rows.worst(head, weights)[on]
+        read = ~np.isnan(rows.part_decoder[part, head])
+        native, said, penalty = (values[part][read] for values in (rows.part_native[:, head], rows.part_decoder[:, head], rows.penalty))
+        if decoder is None:
+            found = logistic(np.stack([native, said], 1), truth[read], -penalty, list(weights.values()))
+            found = dict(zip(weights, map(float, found)))
+        else:
+            a, c = logistic(native[:, None], truth[read], decoder * said - penalty, [weights["native"], weights["bias"]])
+            found = {"native": float(a), "decoder": decoder, "bias": float(c)}
+        moved = max(abs(found[key] - weights[key]) for key in weights)
+        weights = found
+        if moved < 1e-4:
+            break
+    return weights
 
 
-def line_with(x, truth, offset):
-    """A non-negative slope and an intercept on one column beside a fixed part."""
-    def loss(w):
-        z = x * w[0] + w[1] + offset
-        error = sigmoid(z) - truth
-        return log_loss(truth, z), np.array([x @ error, error.sum()]) / len(truth)
-    return minimize(loss, np.array([1.0, 0.0]), jac=True, method="L-BFGS-B", bounds=[(0, None), (None, None)]).x
-
-
-def crossed(x, truth, folds):
-    """Log-odds of each row from a fit that has not met it."""
-    out = np.zeros(len(truth))
-    for fold in np.unique(folds):
-        w = line(x[folds != fold], truth[folds != fold])
-        out[folds == fold] = x[folds == fold] @ w[:-1] + w[-1]
-    return out
-
-
-def combine(rows, head, column):
+def combine(rows, head):
     """{native, decoder, bias} for one head and what cross-validation says of it."""
-    known = rows.known(head)
-    truth = rows.labels[known, head]
-    native, other = rows.native[known, head], rows.found[column][known, head]
-    kept = {"native": 1.0, "decoder": 0.0, "bias": 0.0}
+    on = np.flatnonzero(rows.known(head))
+    truth = rows.labels[on, head]
+    native = rows.native[on, head]
     if truth.sum() < 10:
-        return kept, {"positives": int(truth.sum())}
-    folds = np.array([hash_of(row["id"]) for row, on in zip(rows.rows, known) if on]) % 5
-    both = crossed(np.stack([native, other], 1), truth, folds)
+        return ALONE, {"positives": int(truth.sum())}
+    folds = np.array([hash_of(rows.rows[at]["id"]) for at in on]) % 5
+    both = np.zeros(len(on))
+    for fold in range(5):
+        both[folds == fold] = rows.combined(head, fitted(rows, head, on[folds != fold]))[on[folds == fold]]
     said = {
         "positives": int(truth.sum()), "ap_native": ap(truth, native), "ap_both": ap(truth, both),
-        "ap_other": ap(truth, other), "loss_native": log_loss(truth, native), "loss_both": log_loss(truth, both),
+        "loss_native": log_loss(truth, native), "loss_both": log_loss(truth, both),
     }
     if said["ap_both"] < said["ap_native"] or said["loss_both"] > said["loss_native"]:
-        return kept, said
-    x = np.stack([native, other], 1)
-    a, b, c = line(x, truth)
-    ours = np.array([row["src"].startswith("contrast/") for row, on in zip(rows.rows, known) if on])
+        return ALONE, said
+    weights = fitted(rows, head, on)
+    most = weights["decoder"]
+    ours = np.array([rows.rows[at]["src"].startswith("contrast/") for at in on])
     strata = [part for part in (ours, ~ours) if truth[part].sum() >= 20]
     for share in (1.0, 0.75, 0.5, 0.25):
         if share < 1:
-            a, b, c = held(x, truth, share * line(x, truth)[1])
-        both = a * native + b * other + c
+            weights = fitted(rows, head, on, share * most)
+        both = rows.combined(head, weights)[on]
         if all(ap(truth[part], both[part]) >= ap(truth[part], native[part]) - 0.002 for part in strata):
             said["share"] = share
-            return {"native": float(a), "decoder": float(b), "bias": float(c)}, said
-    return kept, said
+            return weights, said
+    return ALONE, said
 
 
 def hash_of(name):
@@ -91,46 +90,26 @@ def hash_of(name):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("scores", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("rows", type=pathlib.Path, nargs="+", help="what `dump_text --hybrid` wrote of dev rows")
     arguments = parser.parse_args()
-    read = lambda name, keep=lambda row: True: Rows(arguments.folder, arguments.scores, name, keep)
-    rows = join([read("text_dev"), read("contrast_trial", lambda row: row["kept"]), read("hybrid_dev")])
-    made = {"combine": {}, "cross_validated": {}, "heads": {}, "thresholds": {}, "rows": len(rows.rows)}
-    losses = {}
-    for steps in STEPS:
-        fitted = [combine(rows, head, f"harm{steps}") for head in range(len(HARMS))]
-        losses[steps] = float(np.mean([said.get("loss_both", 0.0) for _, said in fitted]))
-        made["cross_validated"][steps] = {HARMS[head]: said for head, (_, said) in enumerate(fitted)}
-        made["combine"][steps] = {HARMS[head]: weights for head, (weights, _) in enumerate(fitted)}
-    # More steps must earn their time: the fewest within 0.5 % of the least loss.
-    steps = min(step for step in STEPS if losses[step] <= min(losses.values()) * 1.005)
-    made |= {"steps": steps, "losses": losses}
-    made["heads"] = {HARMS[head]: combine(rows, head, "heads")[0] for head in range(len(HARMS))}
-    chosen = made["combine"][steps]
-    alone = {}
+    if any("test" in file.name for file in arguments.rows):
+        parser.error("nothing is fitted on test rows")
+    rows = Rows(arguments.rows)
+    made = {"rows": len(rows.rows), "combine": {}, "cross_validated": {}, "thresholds": {}, "decoder_alone": {}}
     for head, name in enumerate(HARMS):
-        known = rows.known(head)
-        truth = rows.labels[known, head]
-        native, decoder, heads = rows.native[known, head], rows.found[f"harm{steps}"][known, head], rows.found["heads"][known, head]
-        alone[name] = {}
-        for what, score in (("decoder", decoder), ("heads", heads)):
-            slope, bias = line(score[:, None], truth)
-            alone[name][what] = [slope, bias]
-        weights, base = chosen[name], made["heads"][name]
-        scores = {
-            "native": native, "decoder": decoder, "heads": heads,
-            "both": weights["native"] * native + weights["decoder"] * decoder + weights["bias"],
-            "native+heads": base["native"] * native + base["decoder"] * heads + base["bias"],
+        weights, said = combine(rows, head)
+        made["combine"][name], made["cross_validated"][name] = weights, said
+        on = rows.known(head)
+        truth = rows.labels[on, head]
+        made["thresholds"][name] = {
+            "native": best_threshold(truth == 1, rows.native[on, head]), "both": best_threshold(truth == 1, rows.combined(head, weights)[on]),
         }
-        made["thresholds"][name] = {what: best_threshold(truth == 1, score) for what, score in scores.items()}
-    made["alone"] = alone
+        on &= ~np.isnan(rows.decoder[:, head])
+        alone = logistic(rows.decoder[on, head][:, None], rows.labels[on, head], 0.0, [1.0, 0.0])
+        made["decoder_alone"][name] = list(map(float, alone))
+        print(name, {k: round(v, 4) for k, v in weights.items()}, {k: round(float(v), 4) for k, v in said.items()})
     arguments.out.write_text(json.dumps(made, indent=1))
-    print("steps", steps, losses)
-    for name in HARMS:
-        said = made["cross_validated"][steps][name]
-        print(name, {k: round(v, 4) for k, v in chosen[name].items()}, {k: round(float(v), 4) for k, v in said.items()})
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Measures of ranking and calibration, ties handled, and the sets that fit.py and evaluate.py read. Judges nothing."""
+"""Measures of ranking and calibration, ties handled, and the rows that fit.py and evaluate.py read. Judges nothing."""
 
 import json
 import pathlib
@@ -10,28 +10,44 @@ from model import HARMS
 
 
 class Rows:
-    """Dumped rows with their scores: labels [N, 8] (-1 unknown), native log-odds [N, 8], and what score.py found."""
+    """Rows that `dump_text --hybrid` wrote: labels [N, 8] (-1 unknown), the native log-odds [N, 8] that the server gives in `native`
+    mode, the decoder's logits of the whole message [N, 8] (NaN where the encoder does not read its language), and all parts as the
+    server reads them: the row of each, both models' log-odds and the penalty."""
 
-    def __init__(self, folder, scores, name, keep=lambda row: True):
-        rows = [json.loads(line) for line in (pathlib.Path(folder) / f"{name}.jsonl").read_text("utf-8").splitlines()]
-        kept = [at for at, row in enumerate(rows) if keep(row)]
-        self.rows = [rows[at] for at in kept]
-        self.labels = np.array([[-1 if label is None else label for label in row["labels"]] for row in self.rows])
-        self.native = np.array([row["native"] for row in self.rows])
-        found = np.load(pathlib.Path(scores) / f"{name}.npz")
-        self.found = {key: found[key][kept].astype(np.float64) for key in found.files}
+    def __init__(self, files, keep=lambda row: True):
+        read = (json.loads(line) for file in files for line in pathlib.Path(file).open(encoding="utf-8"))
+        self.rows = [row for row in read if keep(row)]
+        known = lambda labels: [-1 if label is None else label for label in labels[: len(HARMS)]]
+        self.labels = np.array([known(row["labels"]) for row in self.rows])
+        self.native = np.array([row["native"][: len(HARMS)] for row in self.rows])
+        parts = [(at, part) for at, row in enumerate(self.rows) for part in row.pop("parts")]
+        nothing = [np.nan] * len(HARMS)
+        self.part_row = np.array([at for at, _ in parts])
+        self.part_native = np.array([part["native"][: len(HARMS)] for _, part in parts])
+        self.part_decoder = np.array([part["decoder"] or nothing for _, part in parts], dtype=np.float64)
+        self.penalty = np.array([part["penalty"] for _, part in parts])
+        self.starts = np.flatnonzero(np.diff(self.part_row, prepend=-1))
+        self.decoder = self.part_decoder[self.starts]
+        self.action = np.array([parts[at][1]["action"] or [0.0] * 4 for at in self.starts])
 
     def known(self, head):
         return self.labels[:, head] >= 0
 
+    def part_scores(self, head, weights):
+        """The combined log-odds of each part, as the server has them."""
+        mixed = weights["native"] * self.part_native[:, head] + weights["decoder"] * self.part_decoder[:, head] + weights["bias"]
+        return np.where(np.isnan(self.part_decoder[:, head]), self.part_native[:, head], mixed) - self.penalty
 
-def join(sets):
-    made = object.__new__(Rows)
-    made.rows = [row for one in sets for row in one.rows]
-    made.labels = np.concatenate([one.labels for one in sets])
-    made.native = np.concatenate([one.native for one in sets])
-    made.found = {key: np.concatenate([one.found[key] for one in sets]) for key in sets[0].found}
-    return made
+    def combined(self, head, weights):
+        """The combined log-odds of each row: the highest of its parts."""
+        return np.maximum.reduceat(self.part_scores(head, weights), self.starts)
+
+    def worst(self, head, weights):
+        """The part of each row with the highest combined log-odds, of equals the first."""
+        scores = self.part_scores(head, weights)
+        highest = np.maximum.reduceat(scores, self.starts)[self.part_row]
+        at = np.where(scores == highest, np.arange(len(scores)), len(scores))
+        return np.minimum.reduceat(at, self.starts)
 
 
 def sigmoid(x):

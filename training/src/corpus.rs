@@ -4,6 +4,7 @@ use domain::moderation::links;
 use engine::text::features::Features;
 use engine::text::linear::{HEADS, length, term_weight};
 use engine::text::normalize::normalize;
+use engine::text::windows::{Window, message_windows, sentences};
 
 use crate::data::Row;
 use crate::sgd::{Example, Problem};
@@ -18,13 +19,24 @@ pub fn features(rows: &[Row]) -> Vec<Features> {
         .collect()
 }
 
+/// The features of each window in which the server reads each row, with the row's index and the window's penalty.
+pub fn window_features(rows: &[Row]) -> Vec<(usize, f32, Features)> {
+    let of_row = |(at, row): (usize, &Row)| {
+        let text = normalize(&row.text, &links::find(&row.text));
+        let read = |window: Window| (at, window.penalty, Features::read(&text, window.words));
+        let windows = message_windows(&row.text, &text, &sentences(&row.text, &text));
+        windows.into_iter().map(read).collect::<Vec<_>>()
+    };
+    rows.iter().enumerate().flat_map(of_row).collect()
+}
+
 /// The sparse data set of rows, with each view scaled to unit length.
 pub fn problem(rows: &[Row], features: &[Features], weigh: impl Fn(&Row, usize) -> f32) -> Problem<HEADS> {
     let mut problem = Problem::default();
     for (row, features) in rows.iter().zip(features) {
         let start = problem.indices.len();
         for view in &features.views {
-            let length = length(view);
+            let length = length(view.iter().copied());
             for &(bucket, times) in view {
                 problem.indices.push(bucket);
                 problem.values.push(term_weight(times) / length);

@@ -20,7 +20,7 @@ pub struct Row {
     pub chat: bool,
     pub lang: String,
     /// In the order of [`Category::ALL`]; `None` where the source has no label.
-    pub labels: [Option<bool>; 8],
+    pub labels: [Option<bool>; Category::ALL.len()],
     /// Whether it contains sexual terms without a label for them.
     pub sexual_weak: bool,
 }
@@ -50,8 +50,9 @@ pub fn read(path: &Path) -> Result<Vec<Row>> {
         .map(|line| {
             let line: Line = serde_json::from_str(&line?)?;
             let label = |category: &Category| Some(line.rest.get(category.as_str())?.as_u64()? == 1);
+            let labels = std::array::from_fn(|head| label(&Category::ALL[head]));
             Ok(Row {
-                labels: std::array::from_fn(|head| label(&Category::ALL[head])),
+                labels: if line.src.is_some() { with_unnamed(labels) } else { labels },
                 source: line.src.unwrap_or_else(|| format!("contrast/{}", line.family.unwrap_or_default())),
                 id: line.id,
                 text: line.text,
@@ -63,6 +64,20 @@ pub fn read(path: &Path) -> Result<Vec<Row>> {
         .collect()
 }
 
+/// Labels of a public row with those of the harms that no source names: free of them, unless another harm may hide them.
+fn with_unnamed(mut labels: [Option<bool>; Category::ALL.len()]) -> [Option<bool>; Category::ALL.len()] {
+    let may_hide = [
+        (Category::SexualMinors, [Category::Sexual, Category::Sexual]),
+        (Category::Illicit, [Category::Spam, Category::Scam]),
+        (Category::Extremism, [Category::Hate, Category::Violence]),
+    ];
+    for (harm, others) in may_hide {
+        let hidden = others.iter().any(|other| labels[*other as usize] == Some(true));
+        labels[harm as usize] = labels[harm as usize].or((!hidden).then_some(false));
+    }
+    labels
+}
+
 /// Reads our hand-written rows: labels, a tab, the text. `clean` stands for no label, `#` begins a comment.
 ///
 /// # Errors
@@ -72,7 +87,7 @@ pub fn read_handwritten(path: &Path) -> Result<Vec<Row>> {
     let rows = text.lines().enumerate().filter(|(_, line)| !line.starts_with('#'));
     rows.map(|(number, line)| {
         let (names, text) = line.split_once('\t').with_context(|| format!("line {}: no tab", number + 1))?;
-        let mut labels = [Some(false); 8];
+        let mut labels = [Some(false); Category::ALL.len()];
         for name in names.split(' ').filter(|name| *name != "clean") {
             let head = Category::ALL.iter().position(|category| category.as_str() == name);
             labels[head.with_context(|| format!("line {}: unknown label {name}", number + 1))?] = Some(true);

@@ -1,9 +1,12 @@
 //! Shared code of the training and evaluation commands. Never linked into the server.
 
 pub mod balance;
+pub mod calibration;
 pub mod corpus;
+pub mod cost;
 pub mod data;
 pub mod domains;
+pub mod engines;
 pub mod languages;
 pub mod metrics;
 pub mod padding;

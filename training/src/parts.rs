@@ -20,7 +20,7 @@ fn of_row(row: &Row) -> Vec<Row> {
     let mut labels = row.labels.map(|label| label.filter(|harm| !harm));
     // Their form would say that spam is long.
     FORM_HEADS.into_iter().for_each(|head| labels[head as usize] = None);
-    if labels == [None; 8] {
+    if labels.iter().all(Option::is_none) {
         return Vec::new();
     }
     let text = normalize(&row.text, &links::find(&row.text));

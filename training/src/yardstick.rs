@@ -55,11 +55,16 @@ impl Judge {
 }
 
 /// A table by way of padding: of rows that are acted upon alone, the share that still is, and with at least the same
-/// action.
+/// action. Of the `most` first ways.
 ///
 /// # Errors
 /// Like [`Judge::answers`].
-pub fn padding(judge: &Judge, acted: &[&Evaluated], fillers: &[(String, String)]) -> Result<String> {
+pub fn padding(
+    judge: &Judge,
+    acted: &[&Evaluated],
+    fillers: &[(String, String)],
+    most: usize,
+) -> Result<String> {
     let mut table =
         "| padding | rows | acted upon still | at least the same action |\n|---|---|---|---|\n".to_owned();
     let english: Vec<&str> =
@@ -69,7 +74,7 @@ pub fn padding(judge: &Judge, acted: &[&Evaluated], fillers: &[(String, String)]
     let ways = PADDINGS.iter().map(|(name, pad)| ((*name).to_owned(), &english, pad));
     let abroad =
         [4, 5].map(|way| (format!("{}, another language", PADDINGS[way].0), &foreign, &PADDINGS[way].1));
-    for (name, fillers, pad) in ways.chain(abroad) {
+    for (name, fillers, pad) in ways.chain(abroad).take(most) {
         let texts: Vec<String> = acted
             .iter()
             .enumerate()

@@ -14,10 +14,4 @@ run train_text "$data" "$languages"
 # Built again with the new weights inside, so that what is measured is what ships.
 run eval_text "$data"
 run eval_languages "$languages" --before training/text/before
-# The hybrid model's golden file holds what the native model says.
-golden=models/gavel-text-hybrid-1.0.0.golden.jsonl
-rows=$(mktemp -d)
-python3 training/hybrid/renew.py rows "$golden" "$rows/rows.jsonl"
-run dump_text "$rows/rows.jsonl" "$rows/dumped.jsonl"
-python3 training/hybrid/renew.py golden "$golden" models/gavel-text-hybrid-1.0.0.safetensors "$rows/dumped.jsonl"
-rm -r "$rows"
+# The hybrid model is combined anew with training/hybrid/refit.sh.

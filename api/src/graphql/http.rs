@@ -147,25 +147,29 @@ fn not_acceptable(request_id: &RequestId) -> Response {
 
 /// The media type of the response that the client prefers; none when it takes neither.
 fn negotiate(headers: &HeaderMap) -> Option<&'static str> {
-    let lines = headers.get_all(header::ACCEPT).into_iter().map(|line| line.to_str().unwrap_or_default());
-    let ranges: Vec<(String, f32)> = lines.flat_map(|line| line.split(',')).filter_map(media_range).collect();
-    if ranges.is_empty() {
+    if media_ranges(headers).next().is_none() {
         return Some(JSON);
     }
-    // The most specific range decides, by RFC 9110, 12.5.1.
-    let quality = |names: &[&str]| {
-        names
-            .iter()
-            .find_map(|name| ranges.iter().find(|(range, _)| range == name).map(|(_, quality)| *quality))
-    };
-    let graphql = quality(&[GRAPHQL_JSON, "application/*", "*/*"]).unwrap_or_default();
-    let json = quality(&[JSON, "application/*", "*/*"]).unwrap_or_default();
-    let named = ranges.iter().any(|(range, _)| range == GRAPHQL_JSON);
+    let graphql = quality(headers, &[GRAPHQL_JSON, "application/*", "*/*"]).unwrap_or_default();
+    let json = quality(headers, &[JSON, "application/*", "*/*"]).unwrap_or_default();
+    let named = quality(headers, &[GRAPHQL_JSON]).is_some();
     match (graphql > json || named && graphql == json, graphql.max(json) > 0.0) {
         (_, false) => None,
         (true, _) => Some(GRAPHQL_JSON),
         (false, _) => Some(JSON),
     }
+}
+
+/// The quality that the header Accept gives to the first of these media ranges that it names. Given the most specific one first, it
+/// is that of the media type, by RFC 9110, 12.5.1.
+pub(super) fn quality(headers: &HeaderMap, names: &[&str]) -> Option<f32> {
+    names.iter().find_map(|name| Some(media_ranges(headers).find(|(range, _)| range == name)?.1))
+}
+
+/// All media ranges of the header Accept, each with its quality.
+fn media_ranges(headers: &HeaderMap) -> impl Iterator<Item = (String, f32)> {
+    let lines = headers.get_all(header::ACCEPT).into_iter().map(|line| line.to_str().unwrap_or_default());
+    lines.flat_map(|line| line.split(',')).filter_map(media_range)
 }
 
 /// A media range such as `application/json;q=0.9`, with its quality.

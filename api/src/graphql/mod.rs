@@ -10,6 +10,7 @@ mod current_actor;
 mod date_time;
 mod document_limits;
 mod error;
+mod graphiql;
 mod held_body;
 pub(crate) mod http;
 mod introspection;
@@ -25,5 +26,6 @@ mod subscription;
 pub(crate) mod ws;
 
 pub(crate) use authentication::authenticate;
+pub(crate) use graphiql::serve_to_browsers;
 pub use schema::sdl;
 pub(crate) use state::GraphqlState;

@@ -42,19 +42,11 @@ pub(crate) async fn create_evaluation(
     ApiJson(wanted): ApiJson<EvaluationRequest>,
 ) -> Result<(StatusCode, Json<EvaluationResponse>), Failure> {
     let judge = JudgeId::parse(&id)?;
-    let at_most = wanted.at_most()?;
-    let new = wanted.read(judge)?;
+    let asked = wanted.read(judge)?;
     let (service, trainer) = (&app.services, app.services.trainer.as_deref());
     let once = once(&app, &headers, request_id);
-    let started = evaluation::start(
-        &service.db,
-        &service.billing,
-        &service.jobs,
-        trainer,
-        &actor,
-        (new, at_most),
-        once,
-    );
+    let started =
+        evaluation::start(&service.db, &service.billing, &service.jobs, trainer, &actor, asked, once);
     Ok((StatusCode::ACCEPTED, Json(response(&app, started.await?).await?)))
 }
 
@@ -73,7 +65,7 @@ pub(crate) async fn price_evaluation(
     AuthenticatedActor(actor): AuthenticatedActor,
     ApiJson(wanted): ApiJson<EvaluationRequest>,
 ) -> Result<Json<EvaluationPriceResponse>, Failure> {
-    let new = wanted.read(JudgeId::parse(&id)?)?;
+    let (new, _) = wanted.read(JudgeId::parse(&id)?)?;
     let service = &app.services;
     let estimate = evaluation::estimate(&service.db, &service.billing, &actor.account, &new).await?;
     Ok(Json(estimate.into()))

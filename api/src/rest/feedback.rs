@@ -37,7 +37,7 @@ pub struct FeedbackRequest {
     categories: Option<Value>,
     /// What other moderators should know: up to 1,000 characters.
     #[serde(default, deserialize_with = "non_null")]
-    #[schema(nullable = false, max_length = 1_000)]
+    #[schema(nullable = false, max_length = 1_000, pattern = r"^[^\u0000]*$")]
     note: Option<String>,
     /// Whether to replace other feedback on the same verdict.
     #[serde(default)]

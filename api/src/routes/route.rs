@@ -60,9 +60,10 @@ impl Access {
         let Some(key) = self.0 else { return handlers };
         let max_bytes = (key.body_bytes)(&app.settings);
         let guard = Guard { access: app.access.clone(), scopes: key.scopes };
-        let guarded = handlers
-            .route_layer(middleware::from_fn_with_state(guard, access::authorize))
-            .route_layer(DefaultBodyLimit::max(max_bytes));
+        let guarded = handlers.route_layer((
+            DefaultBodyLimit::max(max_bytes),
+            middleware::from_fn_with_state(guard, access::authorize),
+        ));
         if key.compressed { guarded.route_layer(Extension(AcceptsCompressed { max_bytes })) } else { guarded }
     }
 }
@@ -122,7 +123,10 @@ pub(super) fn authenticated(handlers: MethodRouter<App>, app: &App) -> MethodRou
 pub(super) fn with_common_layers(router: Router<App>, app: &App, format: ErrorFormat) -> Router<App> {
     router
         .method_not_allowed_fallback(|| async { StatusCode::METHOD_NOT_ALLOWED })
-        .layer(RequestBodyTimeoutLayer::new(BODY_PAUSE))
-        .layer(CatchPanicLayer::new())
-        .layer(middleware::from_fn_with_state((app.clone(), format), request::handle))
+        // One layer of three, the outermost first: each further one would be boxed, and cloned with every request.
+        .layer((
+            middleware::from_fn_with_state((app.clone(), format), request::handle),
+            CatchPanicLayer::new(),
+            RequestBodyTimeoutLayer::new(BODY_PAUSE),
+        ))
 }

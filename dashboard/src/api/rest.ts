@@ -1,6 +1,7 @@
 // The public REST endpoints, as the playground calls them: with the session in place of a key.
-import { ApiError } from "./errors";
+import { ApiError, Unreachable } from "./errors";
 import { CSRF, reach, refuse } from "./graphql";
+import { reportReachable, reportUnreachable } from "./reachability";
 
 /** The shapes of answers, as far as the dashboard reads them. */
 export interface Explanation {
@@ -84,16 +85,49 @@ export async function post<T>(path: string, body: unknown): Promise<T> {
     body: form ? body : JSON.stringify(body),
   });
   const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-  if (!response.ok) {
-    const error = new RestError(
-      typeof answer.error === "string" ? answer.error : `HTTP ${response.status}`,
-      typeof answer.code === "string" ? answer.code : "",
-      typeof answer.request_id === "string" ? answer.request_id : undefined,
-      Array.isArray(answer.details) ? (answer.details as { field: string; message: string }[]) : [],
-    );
-    return refuse(error);
-  }
+  if (!response.ok) return refuse(restError(response.status, answer));
   return answer as T;
+}
+
+/** Posts a file as it is, and returns the answer's JSON. `onProgress` is told which share of it has been sent. */
+export async function upload<T>(path: string, file: File, { headers, onProgress }: { headers: Record<string, string>; onProgress: (share: number) => void }): Promise<T> {
+  // fetch does not tell how far an upload is.
+  const request = new XMLHttpRequest();
+  const answered = new Promise<void>((resolve, reject) => {
+    request.addEventListener("load", () => resolve());
+    request.addEventListener("error", () => reject(new Unreachable()));
+  });
+  request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(loaded / total));
+  request.open("POST", path);
+  for (const [name, value] of Object.entries({ ...CSRF, ...headers })) request.setRequestHeader(name, value);
+  request.send(file);
+  await answered.catch((cause: unknown) => {
+    reportUnreachable();
+    throw cause;
+  });
+  reportReachable();
+  let answer: Record<string, unknown> = {};
+  try {
+    answer = JSON.parse(request.responseText) as Record<string, unknown>;
+  } catch {
+    // Not from Gavel, but from what stands before it.
+  }
+  return request.status < 300 ? (answer as T) : refuse(restError(request.status, answer));
+}
+
+/** A name for a request that is safe to send again. */
+export function idempotencyKey(): string {
+  // randomUUID is for pages over https alone.
+  return Array.from(window.crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function restError(status: number, answer: Record<string, unknown>): RestError {
+  return new RestError(
+    typeof answer.error === "string" ? answer.error : `HTTP ${status}`,
+    typeof answer.code === "string" ? answer.code : "",
+    typeof answer.request_id === "string" ? answer.request_id : undefined,
+    Array.isArray(answer.details) ? (answer.details as { field: string; message: string }[]) : [],
+  );
 }
 
 /** Fetches a file with the session, and has the browser save it under `name`. */

@@ -2,10 +2,10 @@
 import { Alert, AppShell, Box, Burger, Group, Menu, Stack, Text, Tooltip, UnstyledButton, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import {
-  IconBook2, IconChevronRight, IconDeviceDesktop, IconFlask2, IconGavel, IconHistory, IconHome2, IconKey, IconLogout, IconMessageReport, IconMoon,
+  IconBook2, IconBrandGraphql, IconChevronRight, IconDeviceDesktop, IconFlask2, IconGavel, IconHistory, IconHome2, IconKey, IconLogout, IconMessageReport, IconMoon,
   IconPlugConnectedX, IconReceipt2, IconSelector, IconSettings, IconShieldHalf, IconStack2, IconSun, IconUsers, IconWebhook,
 } from "@tabler/icons-react";
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Link, Outlet, useRouter, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { useReachable } from "@/api/reachability";
@@ -14,6 +14,7 @@ import { reportSessionEnd } from "@/api/sessionEnd";
 import { useSubscription } from "@/api/subscribe";
 import { graphql } from "@/gql";
 import { credits } from "@/logic/format";
+import { judgeQuery } from "@/pages/judge/query";
 import { shell as t } from "@/texts/shell";
 import { tellFailure } from "./notify";
 
@@ -36,6 +37,12 @@ const NAVIGATION = [
   },
 ] as const;
 
+/** What the server answers itself, beside the dashboard. */
+const REFERENCE = [
+  { href: "/docs/", text: t.pages.docs, icon: IconBook2 },
+  { href: "/graphql", text: t.pages.graphql, icon: IconBrandGraphql },
+] as const;
+
 /** The frame, for as long as somebody is signed in. */
 export function Shell() {
   const { viewer } = useSuspenseQuery(viewerQuery).data;
@@ -50,6 +57,7 @@ function Frame() {
   const [opened, { toggle, close }] = useDisclosure();
   const reachable = useReachable();
   const path = useRouterState({ select: (state) => state.location.pathname });
+  const section = useSection(path);
   const main = useRef<HTMLDivElement>(null);
   const first = useRef(true);
   useEffect(() => {
@@ -86,30 +94,22 @@ function Frame() {
             <Box key={group.label ?? "start"}>
               {group.label && <div className="nav-group">{group.label}</div>}
               <Stack gap={2}>
-                {group.links.map(({ to, text, icon: Picture }) => {
-                  const active = to === "/" ? path === "/" : path.startsWith(to);
+                {group.links.map(({ to, text, icon }) => {
+                  const active = to === section;
                   return (
-                    <UnstyledButton key={to} component={Link} to={to} className="nav-link" data-active={active} aria-current={active ? "page" : undefined}>
-                      <Group gap={10} wrap="nowrap">
-                        <Picture size={17} stroke={1.6} aria-hidden />
-                        <Text size="sm" inherit>
-                          {text}
-                        </Text>
-                      </Group>
+                    <UnstyledButton key={to} component={Link} to={to} activeOptions={{ exact: true }} className="nav-link" data-active={active} aria-current={active ? "page" : undefined}>
+                      <NavText icon={icon} text={text} />
                     </UnstyledButton>
                   );
                 })}
               </Stack>
             </Box>
           ))}
-          <UnstyledButton component="a" href="/docs/" className="nav-link" display="block" mt={2}>
-            <Group gap={10}>
-              <IconBook2 size={17} stroke={1.6} aria-hidden />
-              <Text size="sm" inherit>
-                {t.pages.docs}
-              </Text>
-            </Group>
-          </UnstyledButton>
+          {REFERENCE.map(({ href, text, icon }) => (
+            <UnstyledButton key={href} component="a" href={href} className="nav-link" display="block" mt={2}>
+              <NavText icon={icon} text={text} />
+            </UnstyledButton>
+          ))}
         </Box>
         <Balance />
         <UserMenu />
@@ -123,6 +123,27 @@ function Frame() {
         <Outlet />
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+/** Where in the navigation a path is. A moderation log is a Judge by its path, and is marked as what it is once it is known. */
+function useSection(path: string): string | undefined {
+  const judgeId = /^\/judges\/([^/]+)/.exec(path)?.[1];
+  const { data } = useQuery({ ...judgeQuery(judgeId ?? ""), enabled: false });
+  if (judgeId && data?.judge?.moderationLog) return "/moderation-log";
+  const links = NAVIGATION.flatMap((group): { to: string }[] => [...group.links]);
+  return links.find(({ to }) => to !== "/" && path.startsWith(to))?.to ?? (path === "/" ? "/" : undefined);
+}
+
+/** The picture and the text of a link in the navigation. */
+function NavText({ icon: Picture, text }: { icon: typeof IconHome2; text: string }) {
+  return (
+    <Group gap={10} wrap="nowrap">
+      <Picture size={17} stroke={1.6} aria-hidden />
+      <Text size="sm" inherit>
+        {text}
+      </Text>
+    </Group>
   );
 }
 

@@ -18,6 +18,9 @@ export const PICTURE_BYTES = 10 * 1024 * 1024;
 /** Bytes of what one GraphQL request brings, as JSON: a mebibyte, less the operation itself. */
 export const GRAPHQL_BYTES = 1024 * 1024 - 4096;
 
+/** Bytes of a file to import. */
+export const IMPORT_BYTES = 64 * 1024 * 1024;
+
 /** What is wrong with a text of more than `most` characters. Characters are Unicode code points, as the server counts. */
 export function tooManyChars(text: string, most: number): string | undefined {
   if (text.length <= most) return undefined;

@@ -2,7 +2,9 @@
 import { UserErrors } from "@/api/errors";
 import { sentence } from "./format";
 
-export const CATEGORIES = ["toxic", "harassment", "hate", "sexual", "violence", "self_harm", "spam", "scam"] as const;
+export const CATEGORIES = [
+  "toxic", "harassment", "hate", "sexual", "violence", "self_harm", "spam", "scam", "sexual_minors", "illicit", "extremism",
+] as const;
 export type Category = (typeof CATEGORIES)[number];
 /** What a threshold or a list leads to, mildest first. */
 export const RULE_ACTIONS = ["review", "warn", "timeout", "ban"] as const;

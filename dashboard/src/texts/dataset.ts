@@ -61,7 +61,10 @@ export const dataset = {
     text: "JSON Lines or CSV: a line with a `state` (or `content`), and a `ground_truth` for each question if you have it. All or nothing; importing is free.",
     file: "File",
     choose: "Choose a .jsonl or .csv file",
-    tooLarge: "Larger files go over REST: POST them to the path below with a key that may manage.",
+    tooLarge: "Split the file and import its parts one after another: what is there already is not imported twice.",
+    progress: "Upload",
+    sending: (percent: number) => `Sending, ${percent} %`,
+    reading: "Sent. The file is being read.",
     checked: (lines: number, imported: number, labelled: number, duplicates: number) =>
       `${lines} lines: ${imported} new samples, ${labelled} ground truths for samples that exist, ${duplicates} add nothing.`,
     submit: "Import",

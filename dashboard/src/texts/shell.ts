@@ -20,6 +20,7 @@ export const shell = {
     audit: "Audit log",
     settings: "Settings",
     docs: "API reference",
+    graphql: "GraphQL",
   },
   credits: "credits",
   heldCredits: (held: string) => `${held} held for work in progress`,

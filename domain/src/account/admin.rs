@@ -120,8 +120,10 @@ async fn try_to_grant(db: &Database, by: &str, entry: &Entry) -> Result<Receipt>
     let tx = db.begin().await?;
     let receipt = post(&tx, std::slice::from_ref(entry), true, &[]).await?[0].receipt(entry)?;
     let id = &entry.account;
-    let change =
-        audit::Change { actor: by, ..audit::Change::by_command_line(id, "credits.grant", id.as_str()) };
+    let change = audit::Change {
+        actor: by,
+        ..audit::Change::by_command_line(id, audit::Action::CreditsGrant, id.as_str())
+    };
     let detail = json!({ "credits": entry.delta.credits(), "seq": receipt.seq });
     audit::write(&tx, change.with(detail)).await?;
     tx.commit().await?;

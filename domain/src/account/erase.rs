@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The action of the only audit entry that remains.
-const ERASE_ACTION: &str = "account.erase";
+const ERASE_ACTION: audit::Action = audit::Action::AccountErase;
 
 /// Erases the actor's account. `confirm` is the account's name, typed by the owner.
 ///
@@ -123,7 +123,7 @@ async fn remove_rest(tx: &DatabaseTransaction, account: &AccountId) -> Result<()
     user::Entity::delete_many().filter(user::Column::AccountId.eq(id)).exec(tx).await?;
     audit_log::Entity::delete_many()
         .filter(audit_log::Column::AccountId.eq(id))
-        .filter(audit_log::Column::Action.ne(ERASE_ACTION))
+        .filter(audit_log::Column::Action.ne(ERASE_ACTION.as_str()))
         .exec(tx)
         .await?;
     Ok(())

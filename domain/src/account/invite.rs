@@ -90,7 +90,7 @@ pub async fn invite(
         expires_at: Set(invited.expires_at),
     };
     invite::Entity::insert(row).exec_without_returning(&tx).await?;
-    let change = audit::Change::by(actor, "user.invite", invited.id.as_str());
+    let change = audit::Change::by(actor, audit::Action::UserInvite, invited.id.as_str());
     audit::write(&tx, change.with(json!({ "role": role.as_str() }))).await?;
     tx.commit().await?;
     Ok((invited, token))
@@ -111,7 +111,7 @@ pub async fn revoke_invite(db: &Database, actor: &Actor, id: &InviteId) -> Resul
     if revoked.rows_affected == 0 {
         return Err(Error::new(Code::NotFound, "there is no such invitation"));
     }
-    audit::write(&tx, audit::Change::by(actor, "invite.revoke", id.as_str())).await?;
+    audit::write(&tx, audit::Change::by(actor, audit::Action::InviteRevoke, id.as_str())).await?;
     tx.commit().await?;
     Ok(())
 }

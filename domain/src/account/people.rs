@@ -81,7 +81,8 @@ pub async fn set_role(db: &Database, actor: &Actor, id: &UserId, role: Role) -> 
         };
         user::Entity::update(row).exec(&tx).await?;
         let detail = json!({ "from": now.role.as_str(), "to": role.as_str() });
-        audit::write(&tx, audit::Change::by(actor, "user.set_role", id.as_str()).with(detail)).await?;
+        audit::write(&tx, audit::Change::by(actor, audit::Action::UserSetRole, id.as_str()).with(detail))
+            .await?;
     }
     tx.commit().await?;
     Ok(Person { role, ..now })
@@ -99,7 +100,7 @@ pub async fn remove_person(db: &Database, actor: &Actor, id: &UserId) -> Result<
         keep_an_owner(&tx, &actor.account, id).await?;
     }
     user::Entity::delete_by_id(id.as_str()).exec(&tx).await?;
-    audit::write(&tx, audit::Change::by(actor, "user.remove", id.as_str())).await?;
+    audit::write(&tx, audit::Change::by(actor, audit::Action::UserRemove, id.as_str())).await?;
     tx.commit().await?;
     Ok(())
 }
@@ -119,7 +120,7 @@ pub async fn set_operator(db: &Database, email: &str, operator: bool) -> Result<
         .exec(&tx)
         .await?;
     let (account, id) = (AccountId::from(row.account_id), UserId::from(row.id));
-    let change = audit::Change::by_command_line(&account, "user.set_operator", id.as_str());
+    let change = audit::Change::by_command_line(&account, audit::Action::UserSetOperator, id.as_str());
     audit::write(&tx, change.with(json!({ "operator": operator }))).await?;
     tx.commit().await?;
     Ok(id)

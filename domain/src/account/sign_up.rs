@@ -101,7 +101,7 @@ pub async fn sign_up(db: &Database, setting: &SignUp, new: NewPerson) -> Result<
     };
     let person = insert_person(&tx, &account, PersonRow { email, hash: Some(hash), role }).await?;
     let signed_in = session::begin(&tx, &person, &new.user_agent).await?;
-    let change = audit::Change::by(&signed_in.actor, "user.sign_up", &person.id);
+    let change = audit::Change::by(&signed_in.actor, audit::Action::UserSignUp, &person.id);
     let detail = json!({ "role": role.as_str(), "invited": new.invite.is_some() });
     audit::write(&tx, change.with(detail)).await?;
     tx.commit().await?;
@@ -126,7 +126,7 @@ pub async fn add_person(
     };
     let tx = db.begin().await?;
     let person = insert_person(&tx, account, PersonRow { email, hash, role }).await?;
-    let change = audit::Change::by_command_line(account, "user.create", &person.id);
+    let change = audit::Change::by_command_line(account, audit::Action::UserCreate, &person.id);
     audit::write(&tx, change.with(json!({ "role": role.as_str() }))).await?;
     tx.commit().await?;
     Ok(UserId::from(person.id))

@@ -53,7 +53,7 @@ pub async fn create(db: &Database, new: NewAccount) -> Result<(AccountId, UserId
     let tx = db.begin().await?;
     let id = insert_account(&tx, &email, new.credits).await?;
     let owner = insert_person(&tx, &id, PersonRow { email, hash, role: Role::Owner }).await?;
-    audit::write(&tx, audit::Change::by_command_line(&id, "account.create", id.as_str())).await?;
+    audit::write(&tx, audit::Change::by_command_line(&id, audit::Action::AccountCreate, id.as_str())).await?;
     tx.commit().await?;
     Ok((id, UserId::from(owner.id)))
 }
@@ -140,7 +140,7 @@ pub async fn rename(db: &Database, actor: &Actor, name: &str) -> Result<Row> {
         .filter(account::Column::ErasedAt.is_null())
         .exec(&tx)
         .await?;
-    audit::write(&tx, audit::Change::by(actor, "account.update", actor.account.as_str())).await?;
+    audit::write(&tx, audit::Change::by(actor, audit::Action::AccountUpdate, actor.account.as_str())).await?;
     tx.commit().await?;
     find(db, &actor.account).await
 }
@@ -180,7 +180,11 @@ pub async fn reset_password(db: &Database, email: &str, password: &str) -> Resul
         .exec(&tx)
         .await?;
     session::end_others(&tx, &user, None).await?;
-    audit::write(&tx, audit::Change::by_command_line(&account, "user.reset_password", user.as_str())).await?;
+    audit::write(
+        &tx,
+        audit::Change::by_command_line(&account, audit::Action::UserResetPassword, user.as_str()),
+    )
+    .await?;
     tx.commit().await?;
     Ok(())
 }

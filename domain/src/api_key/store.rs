@@ -80,7 +80,8 @@ pub async fn create_by(db: &Database, actor: &Actor, new: NewKey) -> Result<(Api
     }
     let made = insert(&tx, &actor.account, new).await?;
     let detail = json!({ "scopes": made.0.scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>() });
-    audit::write(&tx, audit::Change::by(actor, "api_key.create", made.0.id.as_str()).with(detail)).await?;
+    audit::write(&tx, audit::Change::by(actor, audit::Action::ApiKeyCreate, made.0.id.as_str()).with(detail))
+        .await?;
     tx.commit().await?;
     Ok(made)
 }
@@ -93,7 +94,7 @@ pub async fn create(db: &Database, account: &AccountId, new: NewKey) -> Result<(
     crate::account::find(db, account).await?;
     let tx = db.begin().await?;
     let (key, secret) = insert(&tx, account, new).await?;
-    let change = audit::Change::by_command_line(account, "api_key.create", key.id.as_str());
+    let change = audit::Change::by_command_line(account, audit::Action::ApiKeyCreate, key.id.as_str());
     audit::write(&tx, change).await?;
     tx.commit().await?;
     Ok((key.id, secret))
@@ -151,7 +152,7 @@ pub async fn revoke_by(db: &Database, actor: &Actor, key: &KeyId) -> Result<ApiK
     let ours = keys_of(&actor.account).filter(api_key::Column::Id.eq(key.as_str())).lock_exclusive();
     if ours.one(&tx).await?.ok_or_else(no_key)?.revoked_at.is_none() {
         end(&tx, key).await?;
-        audit::write(&tx, audit::Change::by(actor, "api_key.revoke", key.as_str())).await?;
+        audit::write(&tx, audit::Change::by(actor, audit::Action::ApiKeyRevoke, key.as_str())).await?;
     }
     tx.commit().await?;
     find(db, &actor.account, key).await
@@ -167,7 +168,8 @@ pub async fn revoke(db: &Database, key: &KeyId) -> Result<()> {
     let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no API key {key}")))?;
     end(&tx, key).await?;
     let account = AccountId::from(row.account_id);
-    audit::write(&tx, audit::Change::by_command_line(&account, "api_key.revoke", key.as_str())).await?;
+    audit::write(&tx, audit::Change::by_command_line(&account, audit::Action::ApiKeyRevoke, key.as_str()))
+        .await?;
     tx.commit().await?;
     Ok(())
 }

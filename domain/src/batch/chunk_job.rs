@@ -116,7 +116,7 @@ impl Handler for RunBatchChunk {
         let mut entry = Entry::new(account, request_id, EntryKind::Charge, cost);
         entry.reference = Some(format!("{}/{}", batch.id, chunk.number));
         entry.endpoint = Some(ENDPOINT.into());
-        entry.payer = Some(Payer::Job(root.clone()));
+        entry.payer = Payer::named(&batch.submitted_by);
         side_rows.push(Arc::new(results));
         side_rows.push(Arc::new(JobEnd { job: run.job.id.clone(), token: run.token.clone() }));
         entry.side_rows = side_rows;

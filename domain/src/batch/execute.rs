@@ -18,7 +18,7 @@ use crate::{
     inference::Inference,
     job::{Failure, JobRun},
     judge::{self, ActiveJudge},
-    moderation::{Mode, Moderated, TextMessage, TextModeration},
+    moderation::{Mode, Moderated, TextModeration},
 };
 
 /// Units of work under way at once for a chunk.
@@ -174,22 +174,22 @@ impl Executor<'_> {
 
     /// Moderates messages of one mode.
     async fn texts(&self, texts: &[&TextItem]) -> Vec<Result<Answer>> {
-        let messages: Vec<TextMessage> = texts.iter().map(|text| text.message.clone()).collect();
+        let messages = texts.iter().map(|text| text.message.clone()).collect();
         let explain = texts.first().is_some_and(|text| text.explain);
-        let moderated = self.text.unpaid(self.account, messages.clone(), explain, self.text_price).await;
+        let moderated = self.text.unpaid(self.account, messages, explain, self.text_price).await;
         let (moderated, side_rows) = match moderated {
             Ok(moderated) => moderated,
             Err(error) => return texts.iter().map(|_| Err(repeat(&error))).collect(),
         };
         let Moderated { verdicts, latency_ms, recorded, .. } = moderated;
         let (mut ids, mut side_rows) = (recorded.into_iter(), side_rows.into_iter());
-        let answer = |(message, verdict): (&TextMessage, _)| {
-            let id = ids.next().unwrap_or_else(ModerationId::new);
+        let answer = |(text, verdict): (&&TextItem, _)| {
+            let (id, side_row) = (ids.next().unwrap_or_else(ModerationId::new), side_rows.next());
             let outcome = Moderated { id, verdicts: vec![verdict], latency_ms, recorded: Vec::new() };
-            let body = self.wire.moderated(self.paid(outcome, self.text_price), message)?;
-            Ok(Answer { body, price: self.text_price, side_row: side_rows.next() })
+            let body = self.wire.moderated(self.paid(outcome, self.text_price), &text.message)?;
+            Ok(Answer { body, price: self.text_price, side_row })
         };
-        messages.iter().zip(verdicts).map(answer).collect()
+        texts.iter().zip(verdicts).map(answer).collect()
     }
 
     async fn infer(&self, draft: &judge::ValidDraft, judge: Option<&ActiveJudge>) -> Result<Answer> {

@@ -40,7 +40,11 @@ pub async fn activate(db: &Database, actor: &Actor, id: &CheckpointId) -> Result
     if row.active_checkpoint_id.as_deref() != Some(id.as_str()) {
         set(&tx, &found.judge, id).await?;
         let detail = json!({ "judge": found.judge.as_str(), "before": row.active_checkpoint_id });
-        audit::write(&tx, audit::Change::by(actor, "checkpoint.activate", id.as_str()).with(detail)).await?;
+        audit::write(
+            &tx,
+            audit::Change::by(actor, audit::Action::CheckpointActivate, id.as_str()).with(detail),
+        )
+        .await?;
     }
     tx.commit().await?;
     find(db, &actor.account, id).await
@@ -64,7 +68,8 @@ pub async fn deactivate(db: &Database, actor: &Actor, id: &JudgeId) -> Result<Ju
         };
         judge::Entity::update(row).exec(&tx).await?;
         let detail = json!({ "judge": id.as_str() });
-        audit::write(&tx, audit::Change::by(actor, "checkpoint.deactivate", before).with(detail)).await?;
+        audit::write(&tx, audit::Change::by(actor, audit::Action::CheckpointDeactivate, before).with(detail))
+            .await?;
     }
     tx.commit().await?;
     judges::find(db, &actor.account, id).await

@@ -90,7 +90,7 @@ impl Outcome {
             let change = audit::Change {
                 account: &self.account,
                 actor: &self.created_by,
-                action: "checkpoint.activate",
+                action: audit::Action::CheckpointActivate,
                 target: self.id.as_str(),
                 detail: json!({ "judge": self.judge.as_str(), "before": self.metrics.live, "automatic": true }),
             };

@@ -136,7 +136,8 @@ async fn begin(
     })?;
     let detail =
         json!({ "judge": judge.id.as_str(), "credits": price.credits(), "auto_activate": new.auto_activate });
-    audit::write(tx, audit::Change::by(actor, "checkpoint.submit", id.as_str()).with(detail)).await?;
+    audit::write(tx, audit::Change::by(actor, audit::Action::CheckpointSubmit, id.as_str()).with(detail))
+        .await?;
     if let Some(claim) = claim {
         store_unpaid(tx, &claim, &json!(id)).await?;
     }
@@ -166,7 +167,7 @@ pub async fn cancel(
         job: &found.job,
         state: found.state,
         noun: "Checkpoint",
-        change: audit::Change::by(actor, "checkpoint.cancel", id.as_str()),
+        change: audit::Change::by(actor, audit::Action::CheckpointCancel, id.as_str()),
     };
     job::cancel_paid(db, jobs, cancellation).await?;
     find(db, &actor.account, id).await

@@ -121,7 +121,7 @@ impl TrainCheckpoint {
         let mut entry = Entry::new(account, RequestId::from(request), Kind::Charge, -price);
         entry.reference = Some(outcome.id.to_string());
         entry.endpoint = Some("checkpoint".into());
-        entry.payer = Some(Payer::Job(run.job.id.clone()));
+        entry.payer = Payer::named(&outcome.created_by);
         entry.judge = Some(outcome.judge.clone());
         entry.side_rows =
             vec![Arc::new(outcome), Arc::new(JobEnd { job: run.job.id.clone(), token: run.token.clone() })];

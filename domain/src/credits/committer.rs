@@ -229,7 +229,7 @@ async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resol
         if refused || late() {
             let message = fault.to_string();
             // No client was told that a job was not charged: its next run repeats the charge, and finds out.
-            let asked: Vec<Entry> = entries.into_iter().filter(|entry| !entry.is_of_job()).collect();
+            let asked: Vec<Entry> = entries.into_iter().filter(|entry| entry.job().is_none()).collect();
             resolver.undo(&asked).await;
             for (_, reply) in waiting.drain(..) {
                 let _ = reply.send(Err(Error::internal(message.clone())));

@@ -45,7 +45,7 @@ impl Kind {
     }
 }
 
-/// The payer of a charge.
+/// The payer of a charge; that of a job's charges is who submitted what the job works for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Payer {
@@ -53,8 +53,17 @@ pub enum Payer {
     Key(KeyId),
     /// A signed-in user.
     User(UserId),
-    /// A background job.
-    Job(JobId),
+}
+
+impl Payer {
+    /// The payer with this name, `key_…` or `user_…`; none for the command line.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        match name.split_once('_')?.0 {
+            "key" => Some(Payer::Key(KeyId::from(name.to_owned()))),
+            "user" => Some(Payer::User(UserId::from(name.to_owned()))),
+            _ => None,
+        }
+    }
 }
 
 impl From<&Actor> for Payer {
@@ -130,9 +139,12 @@ impl Entry {
         }
     }
 
-    /// Whether a job's hold is spent.
-    pub(super) fn is_of_job(&self) -> bool {
-        matches!(self.hold, HoldUse::Part(_) | HoldUse::Last(_))
+    /// The job whose hold is spent.
+    pub(super) fn job(&self) -> Option<&JobId> {
+        match &self.hold {
+            HoldUse::Part(job) | HoldUse::Last(job) => Some(job),
+            HoldUse::None | HoldUse::Capture => None,
+        }
     }
 }
 

@@ -109,7 +109,7 @@ pub struct Usage {
     pub endpoint: Option<String>,
     /// The Judge; none when Judges are summed up, and for charges for no Judge.
     pub judge: Option<JudgeId>,
-    /// `key_…` or `user_…`; none when payers are summed up, and for jobs.
+    /// `key_…` or `user_…`: of a job's charges who submitted it. None when payers are summed up.
     pub payer: Option<String>,
     /// Requests charged and not refunded.
     pub requests: i64,

@@ -31,7 +31,7 @@ pub(crate) async fn post(
 ) -> Result<Vec<Outcome>, DbErr> {
     let mut funds = lock(tx, entries.iter().map(|entry| entry.account.as_str())).await?;
     // A job repeats its charges after a crash, also those of a hold that has ended since.
-    let repeated = entries.iter().filter(|entry| again || entry.is_of_job());
+    let repeated = entries.iter().filter(|entry| again || entry.job().is_some());
     let mut posted = find_posted(tx, repeated, &funds).await?;
     let mut holds = find_holds(tx, entries).await?;
     let (outcomes, rows) = tally(&mut funds, &mut posted, &mut holds, entries);
@@ -185,11 +185,10 @@ async fn write_ledger(tx: &DatabaseTransaction, entries: &[Entry], rows: &[Row])
     let now = chrono::Utc::now();
     let models = rows.iter().map(|row| {
         let entry = &entries[row.entry];
-        let (key, user, job) = match &entry.payer {
-            Some(Payer::Key(key)) => (Some(key.to_string()), None, None),
-            Some(Payer::User(user)) => (None, Some(user.to_string()), None),
-            Some(Payer::Job(job)) => (None, None, Some(job.to_string())),
-            None => (None, None, None),
+        let (key, user) = match &entry.payer {
+            Some(Payer::Key(key)) => (Some(key.to_string()), None),
+            Some(Payer::User(user)) => (None, Some(user.to_string())),
+            None => (None, None),
         };
         ledger::ActiveModel {
             account_id: Set(entry.account.to_string()),
@@ -202,7 +201,7 @@ async fn write_ledger(tx: &DatabaseTransaction, entries: &[Entry], rows: &[Row])
             endpoint: Set(entry.endpoint.as_deref().map(str::to_owned)),
             api_key_id: Set(key),
             user_id: Set(user),
-            job_id: Set(job),
+            job_id: Set(entry.job().map(ToString::to_string)),
             judge_id: Set(entry.judge.as_ref().map(ToString::to_string)),
             note: Set(entry.note.clone()),
             created_at: Set(now),

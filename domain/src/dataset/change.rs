@@ -17,7 +17,7 @@ use crate::{
     audit,
     database::Database,
     id::{ChangeId, SampleId},
-    sample::{change_bytes, storage},
+    sample::{history_bytes, storage},
 };
 
 /// Samples returned by a change, at most.
@@ -38,7 +38,7 @@ pub struct Changed {
 #[derive(Clone, Copy)]
 pub(super) struct Reason<'a> {
     /// The name in the audit log.
-    pub(super) action: &'static str,
+    pub(super) action: audit::Action,
     /// What the actor wrote about it.
     pub(super) note: Option<&'a str>,
 }
@@ -107,7 +107,7 @@ impl<'a> Change<'a> {
 
     /// The bytes of the history of so many changed ground truths.
     fn bytes(&self, changes: usize) -> i64 {
-        i64::try_from(changes).unwrap_or(i64::MAX).saturating_mul(change_bytes(self.reason.note))
+        history_bytes(changes, self.reason.note)
     }
 
     /// Writes the edits of a chunk.

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     Error, Result,
     actor::{Actor, Role},
+    audit,
     database::Database,
 };
 
@@ -23,7 +24,7 @@ pub(crate) struct Relabeling<'a> {
     /// Keys, and their ground truths; none clears one.
     pub(crate) truths: &'a [(&'a str, Option<&'a str>)],
     /// The name in the audit log.
-    pub(crate) action: &'static str,
+    pub(crate) action: audit::Action,
     /// What the actor wrote about the change.
     pub(crate) note: Option<&'a str>,
 }
@@ -43,7 +44,8 @@ pub async fn reclassify(
     value: Option<&str>,
 ) -> Result<Changed> {
     actor.require(Role::Editor)?;
-    let action = if value.is_some() { "sample.reclassify" } else { "sample.clear_ground_truth" };
+    let action =
+        if value.is_some() { audit::Action::SampleReclassify } else { audit::Action::SampleClearGroundTruth };
     relabel(db, actor, selection, Relabeling { truths: &[(key, value)], action, note: None }).await
 }
 

@@ -80,7 +80,8 @@ pub(crate) async fn remove_all(db: &Database, account: &AccountId) -> Result<()>
     }
 }
 
-/// Deletes samples of a Judge that were recorded or imported before a time; returns their number.
+/// Deletes samples of a Judge that were recorded or imported before a time, with the stored answers of their requests; returns their
+/// number.
 ///
 /// # Errors
 /// `INTERNAL_ERROR` when the database does not answer; what was deleted until then is gone.
@@ -101,16 +102,8 @@ pub async fn remove_older(
         }
         for chunk in chunks(&sizes, WRITE, |size| *size) {
             let (tx, _permit) = db.begin_bulk().await?;
-            let of_chunk = sample::Entity::find()
-                .filter(sample::Column::Seq.is_in(chunk.iter().map(|one| one.seq)))
-                .select_only()
-                .column(sample::Column::Seq)
-                .expr_as(stored_bytes(Condition::all()), "bytes")
-                .order_by_asc(sample::Column::Seq)
-                .lock_exclusive();
-            let rows = of_chunk.into_model::<SampleSize>().all(&tx).await?;
-            let freed: i64 = rows.iter().map(|one| one.bytes).sum();
-            removed += delete(&tx, rows.iter().map(|one| one.seq)).await?;
+            let (count, freed) = lock_and_delete(&tx, account, old.clone(), chunk).await?;
+            removed += count;
             storage::add(&tx, BTreeMap::from([(account.to_string(), -freed)])).await?;
             tx.commit().await?;
         }
@@ -127,6 +120,36 @@ async fn sizes(db: &Database, select: Select<sample::Entity>, after: i64) -> Res
         .order_by_asc(sample::Column::Seq)
         .limit(SIZES_PER_QUERY);
     Ok(sizes.into_model().all(db.read()).await?)
+}
+
+/// Locks those of some samples of an account that are still selected, and deletes them with the stored answers of their requests.
+/// Returns their number and their bytes, which the caller takes off what the account has stored.
+async fn lock_and_delete(
+    tx: &DatabaseTransaction,
+    account: &AccountId,
+    select: Select<sample::Entity>,
+    samples: &[SampleSize],
+) -> Result<(u64, i64)> {
+    #[derive(FromQueryResult)]
+    struct Locked {
+        seq: i64,
+        request_id: Option<String>,
+        bytes: i64,
+    }
+    let rows = select.filter(sample::Column::Seq.is_in(samples.iter().map(|one| one.seq)));
+    let rows = rows.select_only().columns([sample::Column::Seq, sample::Column::RequestId]);
+    let rows = rows.expr_as(stored_bytes(Condition::all()), "bytes");
+    let rows = rows.order_by_asc(sample::Column::Seq).lock_exclusive().into_model::<Locked>().all(tx).await?;
+    let requests: Vec<_> = rows.iter().filter_map(|one| one.request_id.as_deref()).collect();
+    if !requests.is_empty() {
+        idempotency::Entity::delete_many()
+            .filter(idempotency::Column::AccountId.eq(account.as_str()))
+            .filter(idempotency::Column::RequestId.is_in(requests))
+            .exec(tx)
+            .await?;
+    }
+    let count = delete(tx, rows.iter().map(|one| one.seq)).await?;
+    Ok((count, rows.iter().map(|one| one.bytes).sum()))
 }
 
 /// Deletes samples; their foreign keys delete their answers and their history.
@@ -162,28 +185,9 @@ async fn newest(db: &Database, judge: &JudgeId) -> Result<i64> {
 impl Purge<'_> {
     /// Deletes those of the samples that are still selected.
     async fn chunk(&mut self, samples: &[SampleSize]) -> Result<()> {
-        #[derive(FromQueryResult)]
-        struct PurgedRow {
-            seq: i64,
-            request_id: Option<String>,
-            bytes: i64,
-        }
         let (tx, _permit) = self.db.begin_bulk().await?;
-        let rows = self.select.clone().filter(sample::Column::Seq.is_in(samples.iter().map(|one| one.seq)));
-        let rows = rows.select_only().columns([sample::Column::Seq, sample::Column::RequestId]);
-        let rows = rows.expr_as(stored_bytes(Condition::all()), "bytes");
-        let rows = rows.order_by_asc(sample::Column::Seq).lock_exclusive();
-        let rows = rows.into_model::<PurgedRow>().all(&tx).await?;
-        let freed: i64 = rows.iter().map(|one| one.bytes).sum();
-        let requests: Vec<_> = rows.iter().filter_map(|one| one.request_id.as_deref()).collect();
-        if !requests.is_empty() {
-            idempotency::Entity::delete_many()
-                .filter(idempotency::Column::AccountId.eq(self.actor.account.as_str()))
-                .filter(idempotency::Column::RequestId.is_in(requests))
-                .exec(&tx)
-                .await?;
-        }
-        self.purged += delete(&tx, rows.iter().map(|one| one.seq)).await?;
+        let (count, freed) = lock_and_delete(&tx, &self.actor.account, self.select.clone(), samples).await?;
+        self.purged += count;
         self.record(&tx).await?;
         storage::add(&tx, BTreeMap::from([(self.actor.account.to_string(), -freed)])).await?;
         tx.commit().await?;
@@ -196,7 +200,7 @@ impl Purge<'_> {
             return audit::go_on(tx, seq, &detail).await;
         }
         let (account, actor, target) = (&self.actor.account, self.actor.name(), self.judge.as_str());
-        let change = audit::Change { account, actor, action: "sample.purge", target, detail };
+        let change = audit::Change { account, actor, action: audit::Action::SamplePurge, target, detail };
         self.entry = Some(audit::begin(tx, change).await?);
         Ok(())
     }

@@ -53,7 +53,7 @@ pub async fn claim_next(db: &Database, actor: &Actor, judge: &JudgeId) -> Result
     let values = [actor.name().into(), judge.as_str().into(), actor.account.as_str().into()];
     let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, values);
     let Some(claimed) = Claimed::find_by_statement(statement).one(&tx).await? else { return Ok(None) };
-    finish(db, tx, actor, "sample.claim", claimed.id).await.map(Some)
+    finish(db, tx, actor, audit::Action::SampleClaim, claimed.id).await.map(Some)
 }
 
 /// Claims one sample, in the queue or not; claiming again extends it to ten more minutes.
@@ -64,7 +64,7 @@ pub async fn claim(db: &Database, actor: &Actor, id: &SampleId) -> Result<Sample
     let (tx, row) = lock_claimable(db, actor, id).await?;
     let until = Expr::cust(db.now_ms()).add(CLAIM_MS);
     set_claim(&tx, &row, Expr::value(Some(actor.name().to_owned())), until).await?;
-    finish(db, tx, actor, "sample.claim", row.id).await
+    finish(db, tx, actor, audit::Action::SampleClaim, row.id).await
 }
 
 /// Releases a claim. Without one, nothing happens.
@@ -74,7 +74,7 @@ pub async fn claim(db: &Database, actor: &Actor, id: &SampleId) -> Result<Sample
 pub async fn release(db: &Database, actor: &Actor, id: &SampleId) -> Result<Sample> {
     let (tx, row) = lock_claimable(db, actor, id).await?;
     set_claim(&tx, &row, Expr::value(None::<String>), Expr::value(None::<i64>)).await?;
-    finish(db, tx, actor, "sample.release", row.id).await
+    finish(db, tx, actor, audit::Action::SampleRelease, row.id).await
 }
 
 /// Locks a sample that this actor may claim and release.
@@ -110,7 +110,7 @@ async fn finish(
     db: &Database,
     tx: DatabaseTransaction,
     actor: &Actor,
-    action: &'static str,
+    action: audit::Action,
     id: String,
 ) -> Result<Sample> {
     let (account, target) = (&actor.account, id.as_str());

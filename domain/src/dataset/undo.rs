@@ -17,6 +17,7 @@ use super::{
 use crate::{
     Code, Error, Result,
     actor::{Actor, Role},
+    audit,
     database::Database,
     id::ChangeId,
 };
@@ -58,7 +59,8 @@ pub async fn undo(db: &Database, actor: &Actor, change: &ChangeId) -> Result<Cha
     if !changed.is_empty() {
         return Err(conflict(changed.len()));
     }
-    let mut undone = Change::new(db, actor, Reason { action: "sample.undo", note: None }, &samples);
+    let mut undone =
+        Change::new(db, actor, Reason { action: audit::Action::SampleUndo, note: None }, &samples);
     undone.require_room(all).await?;
     for chunk in chunks(&samples, WRITE, SelectedSample::size) {
         let (tx, _permit) = db.begin_bulk().await?;

@@ -68,6 +68,7 @@ impl Handler for RunEvaluation {
             parameters: Parameters::parse(&version.parameters)?,
             questions: questions.clone(),
             price: Amount::from_milli(row.price),
+            payer: Payer::named(&row.created_by),
             id: id.clone(),
             account,
             judge,
@@ -192,6 +193,7 @@ struct Asking<'a> {
     parameters: Parameters,
     questions: Arc<[Question]>,
     price: Amount,
+    payer: Option<Payer>,
     id: EvaluationId,
     account: AccountId,
     judge: JudgeId,
@@ -228,7 +230,7 @@ impl Asking<'_> {
         // Of one charge each, as references are.
         entry.reference = Some(format!("{}/{first}", self.id));
         entry.endpoint = Some("evaluation".into());
-        entry.payer = Some(Payer::Job(self.run.job.id.clone()));
+        entry.payer = self.payer.clone();
         entry.judge = Some(self.judge.clone());
         let answered = Answered { evaluation: self.id.clone(), samples: count, last, outcomes };
         entry.side_rows = vec![Arc::new(answered)];

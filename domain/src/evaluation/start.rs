@@ -180,7 +180,8 @@ async fn begin(
     };
     evaluation::Entity::insert(row).exec_without_returning(tx).await?;
     let detail = json!({ "judge": new.judge.as_str(), "samples": samples, "credits": total.credits() });
-    audit::write(tx, audit::Change::by(actor, "evaluation.start", id.as_str()).with(detail)).await?;
+    audit::write(tx, audit::Change::by(actor, audit::Action::EvaluationStart, id.as_str()).with(detail))
+        .await?;
     if let Some(claim) = claim {
         store_unpaid(tx, &claim, &json!(id)).await?;
     }
@@ -210,7 +211,7 @@ pub async fn cancel(
         job: &found.job,
         state: found.state,
         noun: "evaluation",
-        change: audit::Change::by(actor, "evaluation.cancel", id.as_str()),
+        change: audit::Change::by(actor, audit::Action::EvaluationCancel, id.as_str()),
     };
     job::cancel_paid(db, jobs, cancellation).await?;
     find(db, &actor.account, id).await

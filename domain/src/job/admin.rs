@@ -120,7 +120,7 @@ pub async fn retry(db: &Database, jobs: &Jobs, by: &str, id: &JobId) -> Result<J
         );
         return Err(Error::new(Code::Conflict, message));
     }
-    record(&tx, by, "job.retry", &row).await?;
+    record(&tx, by, audit::Action::JobRetry, &row).await?;
     tx.commit().await?;
     deliver(jobs, &row);
     find(db, id).await
@@ -138,7 +138,7 @@ pub async fn cancel(db: &Database, jobs: &Jobs, by: &str, id: &JobId) -> Result<
     }
     let tx = begin(db, &row).await?;
     request_cancel(&tx, id).await?;
-    record(&tx, by, "job.cancel", &row).await?;
+    record(&tx, by, audit::Action::JobCancel, &row).await?;
     tx.commit().await?;
     deliver(jobs, &row);
     find(db, id).await
@@ -154,7 +154,7 @@ async fn begin(db: &Database, row: &JobRow) -> Result<DatabaseTransaction> {
 }
 
 /// Writes the audit entry of the account that the job works for.
-async fn record(tx: &DatabaseTransaction, by: &str, action: &'static str, row: &JobRow) -> Result<()> {
+async fn record(tx: &DatabaseTransaction, by: &str, action: audit::Action, row: &JobRow) -> Result<()> {
     let Some(account) = &row.account else { return Ok(()) };
     let change = audit::Change::by_command_line(account, action, row.id.as_str());
     audit::write(tx, audit::Change { actor: by, ..change }.with(json!({ "kind": row.kind }))).await

@@ -5,7 +5,9 @@ use entity::judge;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QuerySelect, sea_query::LockType};
 use serde_json::{Map, Value, json};
 
-use super::store::{Judge, JudgeKind, find, of_kind, version_row, write_audit, write_version};
+use super::store::{
+    Judge, JudgeKind, NewJudge, find, insert, of_kind, version_row, write_audit, write_version,
+};
 use crate::{
     Error, Result,
     actor::{Actor, Role},
@@ -38,42 +40,31 @@ pub(crate) async fn set_moderation_log(
     let tx = db.begin().await?;
     // So that of two that turn it on at once one creates it.
     lock_account(&tx, &actor.account).await?;
-    let (now, row) = (Utc::now(), of_kind(&actor.account, JudgeKind::Moderation).one(&tx).await?);
-    let id = match row {
+    let id = match of_kind(&actor.account, JudgeKind::Moderation).one(&tx).await? {
         Some(row) => {
             let change = judge::ActiveModel {
                 id: Set(row.id.clone()),
                 store_content: Set(enabled),
                 retention_days: Set(Some(retention_days)),
-                updated_at: Set(now),
+                updated_at: Set(Utc::now()),
                 ..Default::default()
             };
             judge::Entity::update(change).exec(&tx).await?;
             JudgeId::from(row.id)
         }
         None => {
-            let id = JudgeId::new();
-            let row = judge::ActiveModel {
-                id: Set(id.to_string()),
-                account_id: Set(actor.account.to_string()),
-                kind: Set(JudgeKind::Moderation.as_str().to_owned()),
-                name: Set(NAME.to_owned()),
-                description: Set(DESCRIPTION.to_owned()),
-                store_content: Set(enabled),
-                retention_days: Set(Some(retention_days)),
-                version: Set(1),
-                active_checkpoint_id: Set(None),
-                archived_at: Set(None),
-                created_at: Set(now),
-                updated_at: Set(now),
+            let log = NewJudge {
+                name: NAME.to_owned(),
+                description: DESCRIPTION.to_owned(),
+                instructions: questions,
+                parameters: Map::new(),
+                store_content: enabled,
             };
-            judge::Entity::insert(row).exec_without_returning(&tx).await?;
-            write_version(&tx, &id, 1, (questions, Map::new()), actor.name()).await?;
-            id
+            insert(&tx, actor, JudgeKind::Moderation, Some(retention_days), log).await?
         }
     };
     let detail = json!({ "enabled": enabled, "retention_days": retention_days });
-    write_audit(&tx, actor, "moderation_log.set", &id, detail).await?;
+    write_audit(&tx, actor, audit::Action::ModerationLogSet, &id, detail).await?;
     tx.commit().await?;
     find(db, &actor.account, &id).await
 }

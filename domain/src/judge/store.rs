@@ -35,10 +35,24 @@ pub enum JudgeKind {
 
 impl JudgeKind {
     /// The name in the database.
-    pub(super) fn as_str(self) -> &'static str {
+    fn as_str(self) -> &'static str {
         match self {
             JudgeKind::Decision => "decision",
             JudgeKind::Moderation => "moderation",
+        }
+    }
+
+    fn of(row: &judge::Model) -> Self {
+        if row.kind == JudgeKind::Moderation.as_str() { JudgeKind::Moderation } else { JudgeKind::Decision }
+    }
+
+    /// # Errors
+    /// `CONFLICT` for a moderation log.
+    fn require_decision(self) -> Result<()> {
+        let message = "this is the account's moderation log, which is neither asked nor trained, and is changed by setModerationLog";
+        match self {
+            JudgeKind::Decision => Ok(()),
+            JudgeKind::Moderation => Err(Error::new(Code::Conflict, message)),
         }
     }
 }
@@ -85,7 +99,7 @@ impl Judge {
     /// # Errors
     /// `CONFLICT` for a moderation log.
     pub(crate) fn require_decision(&self) -> Result<()> {
-        require_decision(self.kind.as_str())
+        self.kind.require_decision()
     }
 }
 
@@ -133,31 +147,47 @@ pub struct JudgeFilter {
 /// `FORBIDDEN` for an analyst; `VALIDATION_FAILED` naming the field.
 pub async fn create(db: &Database, actor: &Actor, new: NewJudge) -> Result<Judge> {
     actor.require(Role::Editor)?;
-    let name = validate::name(&new.name)?;
-    let description = validate::description(&new.description)?;
-    let instructions = validate::instructions(&new.instructions)?;
-    let parameters = validate::parameters(&new.parameters)?;
+    let new = NewJudge {
+        name: validate::name(&new.name)?,
+        description: validate::description(&new.description)?,
+        instructions: validate::instructions(&new.instructions)?,
+        parameters: validate::parameters(&new.parameters)?,
+        store_content: new.store_content,
+    };
+    let audited = json!({ "store_content": new.store_content });
+    let tx = db.begin().await?;
+    let id = insert(&tx, actor, JudgeKind::Decision, None, new).await?;
+    write_audit(&tx, actor, audit::Action::JudgeCreate, &id, audited).await?;
+    tx.commit().await?;
+    find(db, &actor.account, &id).await
+}
+
+/// Writes a valid Judge with its first version.
+pub(super) async fn insert(
+    tx: &impl ConnectionTrait,
+    actor: &Actor,
+    kind: JudgeKind,
+    retention_days: Option<i32>,
+    new: NewJudge,
+) -> Result<JudgeId> {
     let (id, now) = (JudgeId::new(), Utc::now());
     let row = judge::ActiveModel {
         id: Set(id.to_string()),
         account_id: Set(actor.account.to_string()),
-        kind: Set(JudgeKind::Decision.as_str().to_owned()),
-        name: Set(name),
-        description: Set(description),
+        kind: Set(kind.as_str().to_owned()),
+        name: Set(new.name),
+        description: Set(new.description),
         store_content: Set(new.store_content),
-        retention_days: Set(None),
+        retention_days: Set(retention_days),
         version: Set(1),
         active_checkpoint_id: Set(None),
         archived_at: Set(None),
         created_at: Set(now),
         updated_at: Set(now),
     };
-    let tx = db.begin().await?;
-    judge::Entity::insert(row).exec_without_returning(&tx).await?;
-    write_version(&tx, &id, 1, (instructions, parameters), actor.name()).await?;
-    write_audit(&tx, actor, "judge.create", &id, json!({ "store_content": new.store_content })).await?;
-    tx.commit().await?;
-    find(db, &actor.account, &id).await
+    judge::Entity::insert(row).exec_without_returning(tx).await?;
+    write_version(tx, &id, 1, (new.instructions, new.parameters), actor.name()).await?;
+    Ok(id)
 }
 
 /// Changes a Judge.
@@ -173,7 +203,7 @@ pub async fn update(db: &Database, actor: &Actor, id: &JudgeId, change: JudgeCha
     let parameters = change.parameters.as_ref().map(validate::parameters).transpose()?;
     let tx = db.begin().await?;
     let now = lock(&tx, &actor.account, id).await?;
-    require_decision(&now.kind)?;
+    JudgeKind::of(&now).require_decision()?;
     if change.version.is_some_and(|version| version != now.version) {
         let message = format!("the Judge has changed meanwhile: its version is {} now", now.version);
         return Err(Error::new(Code::Conflict, message));
@@ -208,7 +238,7 @@ pub async fn update(db: &Database, actor: &Actor, id: &JudgeId, change: JudgeCha
     }
     if !changed.is_empty() {
         judge::Entity::update(row).exec(&tx).await?;
-        write_audit(&tx, actor, "judge.update", id, json!({ "changed": changed })).await?;
+        write_audit(&tx, actor, audit::Action::JudgeUpdate, id, json!({ "changed": changed })).await?;
     }
     tx.commit().await?;
     find(db, &actor.account, id).await
@@ -222,7 +252,7 @@ pub async fn archive(db: &Database, actor: &Actor, id: &JudgeId, archived: bool)
     actor.require(Role::Editor)?;
     let tx = db.begin().await?;
     let now = lock(&tx, &actor.account, id).await?;
-    require_decision(&now.kind)?;
+    JudgeKind::of(&now).require_decision()?;
     if now.archived_at.is_some() != archived {
         let row = judge::ActiveModel {
             id: Set(id.to_string()),
@@ -231,7 +261,7 @@ pub async fn archive(db: &Database, actor: &Actor, id: &JudgeId, archived: bool)
             ..Default::default()
         };
         judge::Entity::update(row).exec(&tx).await?;
-        let action = if archived { "judge.archive" } else { "judge.unarchive" };
+        let action = if archived { audit::Action::JudgeArchive } else { audit::Action::JudgeUnarchive };
         write_audit(&tx, actor, action, id, json!({})).await?;
     }
     tx.commit().await?;
@@ -309,14 +339,6 @@ pub(super) fn judge_not_found() -> Error {
     Error::new(Code::NotFound, "there is no such Judge")
 }
 
-fn require_decision(kind: &str) -> Result<()> {
-    if kind == JudgeKind::Decision.as_str() {
-        return Ok(());
-    }
-    let message = "this is the account's moderation log, which is neither asked nor trained, and is changed by setModerationLog";
-    Err(Error::new(Code::Conflict, message))
-}
-
 /// The Judges of an account that are of a kind.
 pub(super) fn of_kind(account: &AccountId, kind: JudgeKind) -> Select<judge::Entity> {
     of(account).filter(judge::Column::Kind.eq(kind.as_str()))
@@ -356,12 +378,9 @@ async fn with_versions(db: &Database, rows: Vec<judge::Model>) -> Result<Vec<Jud
         let version =
             versions.remove(&row.id).ok_or_else(|| Error::internal(format!("{} has no version", row.id)))?;
         Ok(Judge {
+            kind: JudgeKind::of(&row),
             id: JudgeId::from(row.id),
             account: AccountId::from(row.account_id),
-            kind: match row.kind == JudgeKind::Moderation.as_str() {
-                true => JudgeKind::Moderation,
-                false => JudgeKind::Decision,
-            },
             name: row.name,
             description: row.description,
             store_content: row.store_content,
@@ -442,7 +461,7 @@ pub(super) async fn write_version(
 pub(super) async fn write_audit(
     tx: &impl ConnectionTrait,
     actor: &Actor,
-    action: &'static str,
+    action: audit::Action,
     id: &JudgeId,
     detail: Value,
 ) -> Result<()> {

@@ -1,4 +1,4 @@
-//! The eight harms a text engine scores.
+//! The harms a text engine scores.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,11 +21,17 @@ pub enum Category {
     Spam,
     /// Phishing or fraud.
     Scam,
+    /// An adult's sexual approach to a child, or trade in abuse of children.
+    SexualMinors,
+    /// Trade in drugs, weapons, stolen goods or forged papers, and requests for instructions to a crime.
+    Illicit,
+    /// Recruiting for a violent movement, or praise of its deeds.
+    Extremism,
 }
 
 impl Category {
     /// All categories, in the order of every model and file.
-    pub const ALL: [Category; 8] = [
+    pub const ALL: [Category; 11] = [
         Category::Toxic,
         Category::Harassment,
         Category::Hate,
@@ -34,6 +40,9 @@ impl Category {
         Category::SelfHarm,
         Category::Spam,
         Category::Scam,
+        Category::SexualMinors,
+        Category::Illicit,
+        Category::Extremism,
     ];
 
     /// The name on the wire, such as `self_harm`.
@@ -47,13 +56,16 @@ impl Category {
             Category::SelfHarm => "self_harm",
             Category::Spam => "spam",
             Category::Scam => "scam",
+            Category::SexualMinors => "sexual_minors",
+            Category::Illicit => "illicit",
+            Category::Extremism => "extremism",
         }
     }
 }
 
 /// A calibrated probability for each category, in the order of [`Category::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Categories(pub [f64; 8]);
+pub struct Categories(pub [f64; Category::ALL.len()]);
 
 impl std::ops::Index<Category> for Categories {
     type Output = f64;

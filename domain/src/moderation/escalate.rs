@@ -109,6 +109,11 @@ fn wording(category: Category) -> &'static str {
         Category::SelfHarm => "Does this chat message speak of an intent to harm oneself, or encourage it?",
         Category::Spam => "Is this chat message unsolicited promotion?",
         Category::Scam => "Is this chat message a scam, a fraud or phishing?",
+        Category::SexualMinors => {
+            "Does this chat message approach a child sexually, or trade in the abuse of children?"
+        }
+        Category::Illicit => "Does this chat message trade in illegal goods, or ask how to commit a crime?",
+        Category::Extremism => "Does this chat message recruit for a violent movement, or praise its deeds?",
     }
 }
 
@@ -132,7 +137,7 @@ mod tests {
 
     #[test]
     fn two_opinions_meet_in_the_middle_and_neither_is_certain_alone() {
-        let all = |p: f64| Categories([p; 8]);
+        let all = |p: f64| Categories([p; Category::ALL.len()]);
         let agreed = blend(all(0.8), all(0.8));
         assert!((agreed[Category::Hate] - 0.8).abs() < 1e-12);
         assert!((blend(all(0.2), all(0.8))[Category::Spam] - 0.5).abs() < 1e-12);

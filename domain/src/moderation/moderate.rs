@@ -5,8 +5,8 @@ use std::{collections::HashMap, iter, sync::Arc, time::Instant};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Escalation, RecordedVerdict, Signals, TextEngine, TextFault, TextInput, TextMessage, TextScores, Verdict,
-    VerdictLog, VerdictLogs,
+    Action, Escalation, RecordedVerdict, Signals, TextEngine, TextFault, TextInput, TextMessage, TextScores,
+    Verdict, VerdictLog, VerdictLogs,
     channel::Channels,
     policies::{ActivePolicy, Policies},
     policy::decide_by,
@@ -223,8 +223,11 @@ impl TextModeration {
         }
         let latency_ms = round::milliseconds(start.elapsed().as_secs_f64() * 1e3);
         metrics::histogram!("gavel_engine_seconds", "engine" => "text").record(latency_ms / 1e3);
-        for verdict in &verdicts {
-            metrics::counter!("gavel_actions_total", "action" => verdict.action.as_str()).increment(1);
+        for action in Action::ALL {
+            let count = verdicts.iter().filter(|verdict| verdict.action == action).count();
+            if count > 0 {
+                metrics::counter!("gavel_actions_total", "action" => action.as_str()).increment(count as u64);
+            }
         }
         Ok(Moderated { id: ModerationId::new(), verdicts, latency_ms, recorded: Vec::new() })
     }

@@ -14,7 +14,8 @@ mod fitted {
     /// Threat points of each harm at probability 1. Chosen on dev and on the contrast rows held out from training,
     /// so that toxic words alone stay under 1, an insult is a warning or a timeout, and about 0.3 % of dev's benign
     /// chat is acted upon. Self-harm stays under 1 on purpose: it needs a moderator's attention, not a punishment.
-    pub(super) const SEVERITY: [(Category, f64); 7] = [
+    /// An approach to a child weighs most.
+    pub(super) const SEVERITY: [(Category, f64); 10] = [
         (Category::Toxic, 0.3),
         (Category::Harassment, 1.3),
         (Category::Hate, 2.8),
@@ -22,6 +23,9 @@ mod fitted {
         (Category::Violence, 2.8),
         (Category::SelfHarm, 0.9),
         (Category::Spam, 1.3),
+        (Category::SexualMinors, 3.4),
+        (Category::Illicit, 1.6),
+        (Category::Extremism, 2.8),
     ];
     /// Threat points of a certain scam, and of its links.
     pub(super) const SCAM: f64 = 1.6;
@@ -40,9 +44,10 @@ mod fitted {
     /// Threat points at which `warn`, `timeout` and `ban` begin, and the slope there.
     pub(super) const STEPS: [f64; 3] = [1.0, 2.0, 3.0];
     pub(super) const SHARPNESS: f64 = 4.0;
-    /// Review: log-odds without evidence, and the log-odds that each harm adds at probability 1.
+    /// Review: log-odds without evidence, and the log-odds that each harm adds at probability 1. What may be an
+    /// approach to a child is to be looked at from a probability of .3.
     pub(super) const REVIEW_OFFSET: f64 = -3.6;
-    pub(super) const REVIEW: [f64; 8] = [1.5, 5.2, 8.0, 4.5, 5.0, 6.6, 5.6, 2.3];
+    pub(super) const REVIEW: [f64; 11] = [1.5, 5.2, 8.0, 4.5, 5.0, 6.6, 5.6, 2.3, 12.0, 5.6, 8.0];
     /// Log-odds of review per raid point.
     pub(super) const REVIEW_RAID: f64 = 2.0;
 }
@@ -117,9 +122,12 @@ fn harm(scores: &TextScores, scam: f64, category: Category) -> f64 {
     }
 }
 
-/// The calibrated union of the harms, and of raids.
+/// The calibrated union of the harms, and of raids. No policy keeps an approach to a child from review.
 fn review(signals: &Signals, scores: &TextScores, scam: f64, policy: Option<&Applied>) -> f64 {
-    let factor = |category| policy.map_or(1.0, |policy| policy.review_weight(category));
+    let factor = |category| {
+        let factor = policy.map_or(1.0, |policy| policy.review_weight(category));
+        if category == Category::SexualMinors { factor.max(1.0) } else { factor }
+    };
     let harms = Category::ALL.into_iter().map(|category| factor(category) * harm(scores, scam, category));
     let sum: f64 = harms.zip(fitted::REVIEW).map(|(harm, weight)| weight * harm).sum();
     sigmoid(fitted::REVIEW_OFFSET + sum + fitted::REVIEW_RAID * signals.raid)
@@ -203,7 +211,10 @@ mod tests {
     use crate::moderation::Categories;
 
     /// Decides on harms in order, a link's own evidence, its host's probability and raid points.
-    fn verdict(harms: [f64; 8], link: Option<(f64, f64)>, raid: f64) -> Verdict {
+    /// The number of harms.
+    const HARMS: usize = Category::ALL.len();
+
+    fn verdict(harms: [f64; HARMS], link: Option<(f64, f64)>, raid: f64) -> Verdict {
         let links = link.map(|(evidence, _)| LinkSignals { start: 0, trusted: false, evidence });
         let signals = Signals { raid, links: links.into_iter().collect(), ..Default::default() };
         let domains =
@@ -217,8 +228,8 @@ mod tests {
         decide(&signals, &scores)
     }
 
-    fn only(category: Category, probability: f64) -> [f64; 8] {
-        let mut harms = [0.001; 8];
+    fn only(category: Category, probability: f64) -> [f64; HARMS] {
+        let mut harms = [0.001; HARMS];
         harms[category as usize] = probability;
         harms
     }
@@ -226,12 +237,13 @@ mod tests {
     #[test]
     fn each_harm_has_its_answer() {
         use Action::{Ban, None, Timeout, Warn};
-        let insult = [0.95, 0.95, 0.05, 0.01, 0.01, 0.01, 0.01, 0.01];
-        let hate = [0.97, 0.8, 0.9, 0.01, 0.05, 0.01, 0.01, 0.01];
-        let threat = [0.5, 0.4, 0.02, 0.01, 0.93, 0.02, 0.01, 0.01];
-        let lure = [0.05, 0.01, 0.01, 0.01, 0.01, 0.01, 0.97, 0.99];
+        let harms = |first: [f64; 8]| std::array::from_fn(|at| first.get(at).copied().unwrap_or(0.001));
+        let insult = harms([0.95, 0.95, 0.05, 0.01, 0.01, 0.01, 0.01, 0.01]);
+        let hate = harms([0.97, 0.8, 0.9, 0.01, 0.05, 0.01, 0.01, 0.01]);
+        let threat = harms([0.5, 0.4, 0.02, 0.01, 0.93, 0.02, 0.01, 0.01]);
+        let lure = harms([0.05, 0.01, 0.01, 0.01, 0.01, 0.01, 0.97, 0.99]);
         for (what, harms, link, raid, expected) in [
-            ("nothing", [0.001; 8], Option::None, 0.0, None),
+            ("nothing", [0.001; HARMS], Option::None, 0.0, None),
             ("swearing", only(Category::Toxic, 0.3), Option::None, 0.0, None),
             ("an insult", insult, Option::None, 0.0, Warn),
             ("an insult in a raid", insult, Option::None, 1.0, Timeout),
@@ -240,34 +252,53 @@ mod tests {
             ("a lure without a link", lure, Option::None, 0.0, Timeout),
             ("a lure with a bad link", lure, Some((5.3, 0.97)), 0.0, Ban),
             ("a lure with a plain link", lure, Some((0.3, 0.6)), 0.0, Ban),
-            ("a look-alike link alone", [0.001; 8], Some((6.8, 0.99)), 0.0, Timeout),
-            ("an unknown host alone", [0.001; 8], Some((0.3, 0.9)), 0.0, None),
+            ("a look-alike link alone", [0.001; HARMS], Some((6.8, 0.99)), 0.0, Timeout),
+            ("an unknown host alone", [0.001; HARMS], Some((0.3, 0.9)), 0.0, None),
             ("thoughts of suicide", only(Category::SelfHarm, 1.0), Option::None, 0.0, None),
-            ("a raid of mentions by a new account", [0.001; 8], Option::None, 1.6, Warn),
+            ("a raid of mentions by a new account", [0.001; HARMS], Option::None, 1.6, Warn),
+            ("an approach to a child", only(Category::SexualMinors, 0.96), Option::None, 0.0, Ban),
+            (
+                "what may be an approach to a child",
+                only(Category::SexualMinors, 0.3),
+                Option::None,
+                0.0,
+                None,
+            ),
+            ("a trade in drugs", only(Category::Illicit, 0.9), Option::None, 0.0, Warn),
+            ("recruiting for terror", only(Category::Extremism, 0.95), Option::None, 0.0, Timeout),
         ] {
             let verdict = verdict(harms, link, raid);
             assert_eq!(verdict.action, expected, "{what}: {verdict:?}");
         }
-        assert!(verdict(only(Category::SelfHarm, 0.9), Option::None, 0.0).requires_mod_review > 0.8);
+        for (harm, probability, least) in [
+            (Category::SelfHarm, 0.9, 0.8),
+            (Category::SexualMinors, 0.3, 0.5),
+            (Category::SexualMinors, 0.9, 0.99),
+        ] {
+            assert!(
+                verdict(only(harm, probability), Option::None, 0.0).requires_mod_review >= least,
+                "{harm:?}"
+            );
+        }
     }
 
     proptest! {
         #[test]
         fn more_evidence_never_lowers_a_score(
-            harms in prop::array::uniform8(0.0..=1.0f64),
+            harms in prop::array::uniform11(0.0..=1.0f64),
             evidence in 0.0..12.0f64,
             host in 0.0..=1.0f64,
             raid in 0.0..4.0f64,
-            raised in 0..11usize,
+            raised in 0..HARMS + 3,
             by in 0.0..1.0f64,
         ) {
             let less = verdict(harms, Some((evidence, host)), raid);
             let (mut harms, mut evidence, mut host, mut raid) = (harms, evidence, host, raid);
             match raised {
-                8 => evidence += by,
-                9 => host = (host + by).min(1.0),
-                10 => raid += by,
-                head => harms[head] = (harms[head] + by).min(1.0),
+                head if head < HARMS => harms[head] = (harms[head] + by).min(1.0),
+                HARMS => evidence += by,
+                at if at == HARMS + 1 => host = (host + by).min(1.0),
+                _ => raid += by,
             }
             let more = verdict(harms, Some((evidence, host)), raid);
             prop_assert!(more.threat_score >= less.threat_score);

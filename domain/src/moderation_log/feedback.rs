@@ -6,6 +6,7 @@ use super::questions::ACTION;
 use crate::{
     Code, Error, Result,
     actor::Actor,
+    audit,
     database::Database,
     dataset::{self, Relabeling, Selection},
     id::{ChangeId, ModerationId, SampleId},
@@ -64,8 +65,11 @@ pub async fn give(db: &Database, actor: &Actor, feedback: Feedback) -> Result<Gi
         );
         return Err(Error::new(Code::Conflict, message));
     }
-    let relabeling =
-        Relabeling { truths: &truths, action: "moderation.feedback", note: feedback.note.as_deref() };
+    let relabeling = Relabeling {
+        truths: &truths,
+        action: audit::Action::ModerationFeedback,
+        note: feedback.note.as_deref(),
+    };
     let changed = dataset::relabel(db, actor, &Selection::one(id), relabeling).await?;
     let sample = changed.samples.into_iter().next().ok_or_else(not_found)?;
     Ok(Given { sample, change: changed.change })

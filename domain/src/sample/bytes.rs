@@ -14,9 +14,10 @@ const ROW_BYTES: i64 = 512;
 /// What a change of a ground truth is counted with besides its note.
 const CHANGE_BYTES: i64 = 256;
 
-/// The bytes of a change of one ground truth in its history.
-pub(crate) fn change_bytes(note: Option<&str>) -> i64 {
-    i64::try_from(note.map_or(0, str::len)).unwrap_or(i64::MAX - CHANGE_BYTES) + CHANGE_BYTES
+/// The bytes of a history of `changes`, each with the same note.
+pub(crate) fn history_bytes(changes: usize, note: Option<&str>) -> i64 {
+    let each = CHANGE_BYTES.saturating_add_unsigned(note.map_or(0, str::len) as u64);
+    each.saturating_mul(i64::try_from(changes).unwrap_or(i64::MAX))
 }
 
 /// The SQL expression for the bytes of a row of `sample`, without its answers. Both databases know the length of a text

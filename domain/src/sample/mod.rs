@@ -8,7 +8,7 @@ mod rows;
 mod side_table;
 pub(crate) mod storage;
 
-pub(crate) use bytes::{change_bytes, new_bytes, own_bytes, stored_bytes};
+pub(crate) use bytes::{history_bytes, new_bytes, own_bytes, stored_bytes};
 pub use content::content_hash;
 pub use new::{NewAnswer, NewSample, Source};
 pub(crate) use rows::{ROWS_PER_INSERT, answer_rows, imported_row, write};

@@ -84,7 +84,11 @@ impl SignIn {
             return Err(wrong());
         }
         let signed_in = begin(&tx, &user, attempt.user_agent).await?;
-        audit::write(&tx, audit::Change::by(&signed_in.actor, "session.begin", signed_in.session())).await?;
+        audit::write(
+            &tx,
+            audit::Change::by(&signed_in.actor, audit::Action::SessionBegin, signed_in.session()),
+        )
+        .await?;
         tx.commit().await?;
         Ok(signed_in)
     }
@@ -126,7 +130,7 @@ impl SignIn {
             return Err(wrong());
         }
         end_others(&tx, id, Some(session)).await?;
-        audit::write(&tx, audit::Change::by(actor, "user.change_password", id.as_str())).await?;
+        audit::write(&tx, audit::Change::by(actor, audit::Action::UserChangePassword, id.as_str())).await?;
         tx.commit().await?;
         Ok(device::token(&user::Model { password_hash: Some(hash), ..user }))
     }

@@ -179,7 +179,7 @@ fn actor(user: &user::Model, session: SessionId) -> Result<Actor> {
 }
 
 async fn write_audit(tx: &impl ConnectionTrait, actor: &Actor, ended: u64) -> Result<()> {
-    let change = audit::Change::by(actor, "session.end", actor.name());
+    let change = audit::Change::by(actor, audit::Action::SessionEnd, actor.name());
     audit::write(tx, change.with(json!({ "ended": ended }))).await
 }
 

@@ -218,7 +218,7 @@ impl DeliverWebhook {
                 let change = audit::Change {
                     account: &account,
                     actor: &endpoint.created_by,
-                    action: "webhook.disable",
+                    action: audit::Action::WebhookDisable,
                     target: &endpoint.id,
                     detail: json!({ "automatic": true, "reason": reason }),
                 };

@@ -87,7 +87,8 @@ pub async fn create(
     let inserted = row.clone().into_active_model().reset_all();
     webhook_endpoint::Entity::insert(inserted).exec_without_returning(&tx).await?;
     let detail = json!({ "event_types": new.event_types });
-    audit::write(&tx, audit::Change::by(actor, "webhook.create", id.as_str()).with(detail)).await?;
+    audit::write(&tx, audit::Change::by(actor, audit::Action::WebhookCreate, id.as_str()).with(detail))
+        .await?;
     tx.commit().await?;
     Ok((row.into(), secret))
 }
@@ -128,7 +129,8 @@ pub async fn update(
     row.updated_at = Set(Utc::now());
     row.update(&tx).await?;
     let detail = json!({ "changed": changed, "enabled": change.enabled });
-    audit::write(&tx, audit::Change::by(actor, "webhook.update", id.as_str()).with(detail)).await?;
+    audit::write(&tx, audit::Change::by(actor, audit::Action::WebhookUpdate, id.as_str()).with(detail))
+        .await?;
     tx.commit().await?;
     find(db, &actor.account, id).await
 }
@@ -144,7 +146,7 @@ pub async fn delete(db: &Database, actor: &Actor, id: &WebhookId) -> Result<()> 
     let deliveries = webhook_delivery::Entity::delete_many();
     deliveries.filter(webhook_delivery::Column::EndpointId.eq(id.as_str())).exec(&tx).await?;
     webhook_endpoint::Entity::delete_by_id(id.as_str()).exec(&tx).await?;
-    audit::write(&tx, audit::Change::by(actor, "webhook.delete", id.as_str())).await?;
+    audit::write(&tx, audit::Change::by(actor, audit::Action::WebhookDelete, id.as_str())).await?;
     tx.commit().await?;
     Ok(())
 }
@@ -169,7 +171,7 @@ pub async fn rotate_secret(
     row.previous_secret_until = Set(Some(now + ROTATION));
     row.updated_at = Set(now);
     row.update(&tx).await?;
-    audit::write(&tx, audit::Change::by(actor, "webhook.rotate_secret", id.as_str())).await?;
+    audit::write(&tx, audit::Change::by(actor, audit::Action::WebhookRotateSecret, id.as_str())).await?;
     tx.commit().await?;
     Ok((find(db, &actor.account, id).await?, secret))
 }

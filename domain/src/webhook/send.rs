@@ -82,7 +82,7 @@ pub async fn test(db: &Database, jobs: &Jobs, actor: &Actor, id: &WebhookId) -> 
     let row = row.into_active_model().reset_all();
     webhook_delivery::Entity::insert(row).exec_without_returning(&tx).await?;
     job::insert(db, &tx, vec![job]).await?;
-    audit::write(&tx, audit::Change::by(actor, "webhook.test", id.as_str())).await?;
+    audit::write(&tx, audit::Change::by(actor, audit::Action::WebhookTest, id.as_str())).await?;
     tx.commit().await?;
     jobs.deliver(Lane::Webhooks, vec![job_id]);
     find_delivery(db, &actor.account, &delivery).await
@@ -120,7 +120,7 @@ pub async fn redeliver(
         job::insert(db, &tx, vec![new]).await?;
         job
     };
-    audit::write(&tx, audit::Change::by(actor, "webhook.redeliver", id.as_str())).await?;
+    audit::write(&tx, audit::Change::by(actor, audit::Action::WebhookRedeliver, id.as_str())).await?;
     tx.commit().await?;
     jobs.deliver(Lane::Webhooks, vec![job]);
     find_delivery(db, &actor.account, id).await

@@ -22,7 +22,8 @@ use crate::{
 };
 
 const NAME: &str = "gavel-checkpoint";
-const VERSION: &str = "1";
+/// Version 1 had features of the last layer; it is not read any more.
+const VERSION: &str = "2";
 /// The least probability of which the logarithm is taken.
 const LEAST: f64 = 1e-6;
 
@@ -116,7 +117,7 @@ pub(crate) fn write(
 
 impl Checkpoint {
     /// Reads an artefact for a model with `backbone` and a last layer number `layer`; none when it was trained on another
-    /// backbone, whose features and layers mean something else.
+    /// backbone, or by another version with other features: they mean something else.
     ///
     /// # Errors
     /// Not an artefact, or one whose tensors do not fit.
@@ -128,8 +129,11 @@ impl Checkpoint {
     ) -> Result<Option<Self>, EngineError> {
         let weights = Weights::read(bytes).map_err(EngineError)?;
         let unfit = |why: String| EngineError(format!("{} {}: {why}", weights.name, weights.version));
-        if (weights.name.as_str(), weights.version.as_str()) != (NAME, VERSION) {
-            return Err(unfit(format!("is not a {NAME} of version {VERSION}")));
+        if weights.name != NAME {
+            return Err(unfit(format!("is not a {NAME}")));
+        }
+        if weights.version != VERSION {
+            return Ok(None);
         }
         let config: ArtefactConfig =
             serde_json::from_str(&weights.config).map_err(|error| unfit(format!("the config: {error}")))?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain::EngineError;
 
 use super::{layers, sequence::Sequence, token_embeddings::TokenEmbeddings, weights::Weights};
-use crate::runtime::{Input, Model, Runtime};
+use crate::runtime::{Input, Model, Runtime, Tensor};
 
 /// The embeddings and the shared layers of an encoder.
 pub struct Backbone {
@@ -25,6 +25,8 @@ pub struct Hidden {
     pub padded_len: usize,
     /// Size of a token's hidden state.
     pub width: usize,
+    /// `[sequences, features]`, row-major.
+    pub features: Vec<f32>,
 }
 
 impl Backbone {
@@ -84,15 +86,19 @@ impl Backbone {
         for (n, row) in mask.chunks_exact_mut(padded_len).enumerate() {
             batch[n / rows].mask(n % rows, row);
         }
+        let mut shares = vec![0.0; batch.len() * padded_len];
+        shares.chunks_exact_mut(padded_len).zip(batch).for_each(|(row, sequence)| sequence.shares(row));
         let outputs = self.model.run(&[
             Input::f32("embeddings", &[batch.len(), padded_len, width], &sums),
             Input::f32("mask", &[batch.len(), 1, rows, padded_len], &mask),
+            Input::f32("shares", &[batch.len(), 1, padded_len], &shares),
         ])?;
-        let values = outputs.into_iter().next().map(|tensor| tensor.data);
-        let values = values.filter(|values| values.len() == sums.len());
-        let values =
-            values.ok_or_else(|| EngineError("the backbone gave another number of values".into()))?;
-        Ok(Hidden { values, padded_len, width })
+        match <[Tensor; 2]>::try_from(outputs) {
+            Ok([hidden, features]) if hidden.data.len() == sums.len() => {
+                Ok(Hidden { values: hidden.data, padded_len, width, features: features.data })
+            }
+            _ => Err(EngineError("the backbone gave another number of values".into())),
+        }
     }
 }
 
@@ -104,27 +110,13 @@ impl Hidden {
         &self.values[n * size..(n + 1) * size]
     }
 
-    /// A fixed number of features of sequence `n`: the mean hidden state of the tokens of its last segment, and that of
-    /// its markers, side by side.
+    /// The features of sequence `n`, as many whatever its length: the means over the tokens of its last segment of the
+    /// embeddings and of the lowest layers' hidden states, side by side.
     #[must_use]
-    pub fn features(&self, n: usize, sequence: &Sequence) -> Vec<f32> {
-        let vectors = self.of(n);
-        let last = sequence.segments.iter().max();
-        let of_state = (0..sequence.ids.len()).filter(|token| sequence.segments.get(*token) == last);
-        let of_markers = sequence.markers.iter().map(|marker| *marker as usize);
-        [mean(vectors, self.width, of_state), mean(vectors, self.width, of_markers)].concat()
+    pub fn features(&self, n: usize) -> &[f32] {
+        let size = self.features.len() / (self.values.len() / (self.padded_len * self.width));
+        &self.features[n * size..(n + 1) * size]
     }
-}
-
-/// The mean of the rows `tokens` of `vectors`; zeros when there are none.
-fn mean(vectors: &[f32], width: usize, tokens: impl Iterator<Item = usize>) -> Vec<f32> {
-    let (mut sum, mut count) = (vec![0.0; width], 0u32);
-    for row in tokens.filter_map(|token| vectors.get(token * width..(token + 1) * width)) {
-        sum.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
-        count += 1;
-    }
-    sum.iter_mut().for_each(|value| *value /= count.max(1) as f32);
-    sum
 }
 
 fn add(row: &mut [f32], table: &[f32], index: usize) -> Result<(), EngineError> {

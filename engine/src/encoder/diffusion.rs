@@ -218,7 +218,8 @@ fn graph(weights: &Weights<'_>, own: usize) -> Result<Graph, String> {
         x = add_linear(&mut net, &x, &inner, &part("down")?);
     }
     let states = norm(&mut net, weights, "decoder.norm", &x, own)?;
-    Ok(net.finish(&states, "states", of(Dim::Fixed(SLOTS), own)))
+    net.output(&states, "states", of(Dim::Fixed(SLOTS), own));
+    Ok(net.finish())
 }
 
 /// `x + linear(seen)`.

@@ -4,16 +4,24 @@ use super::net::{GraphBuilder, HEAD_WIDTH, Quantised};
 use super::weights::{Linear, Matrix, Weights};
 use crate::onnx::{Dim, Graph};
 
+/// Layers whose hidden states are features, beside the embeddings. Words lie open in the lowest layers. The highest turn
+/// them into answers to the question, and logistic regression on these learns much less (`bench/README.md`).
+const FEATURE_LAYERS: usize = 2;
+
 /// The graph of the first `layers` layers. Inputs: `embeddings` `[batch, tokens, width]`, the sums of word, position
-/// and segment embeddings, and `mask` `[batch, 1, rows, tokens]`, which is added to the attention scores, with a row
-/// for each token or one for all. Output: `hidden`, of the shape of `embeddings`.
+/// and segment embeddings; `mask` `[batch, 1, rows, tokens]`, which is added to the attention scores, with a row for each
+/// token or one for all; and `shares` `[batch, 1, tokens]`, the tokens' shares of the features. Outputs: `hidden`, of the
+/// shape of `embeddings`, and `features` `[batch, 1, features]`, the sums by `shares` of the embeddings and of the lowest
+/// layers' hidden states, side by side.
 pub(super) fn backbone(weights: &Weights<'_>, layers: usize) -> Result<Graph, String> {
     let width = width(weights)?;
     let mut net = GraphBuilder::new("backbone");
     let shape = || vec![Dim::Free("batch"), Dim::Free("tokens"), Dim::Fixed(width)];
     let embeddings = net.input("embeddings", shape());
     let mask = net.input("mask", mask_shape());
+    let shares = net.input("shares", vec![Dim::Free("batch"), Dim::Fixed(1), Dim::Free("tokens")]);
     let mut hidden = norm(&mut net, weights, "embeddings.LayerNorm", &embeddings)?;
+    let mut pooled = vec![net.op("MatMul", &[&shares, &hidden])];
     for layer in 0..layers {
         let part = |name: &str| weights.linear(&format!("encoder.layer.{layer}.attention.self.{name}"));
         let bytes = net.quantise(&hidden);
@@ -22,8 +30,18 @@ pub(super) fn backbone(weights: &Weights<'_>, layers: usize) -> Result<Graph, St
         let [queries, keys, values] = net.heads(&all);
         let seen = net.attend([&queries, &keys, &values], &mask);
         hidden = after_attention(&mut net, weights, layer, &hidden, &seen)?;
+        if layer < FEATURE_LAYERS {
+            pooled.push(net.op("MatMul", &[&shares, &hidden]));
+        }
     }
-    Ok(net.finish(&hidden, "hidden", shape()))
+    let features = net.concatenate(&pooled);
+    net.output(&hidden, "hidden", shape());
+    net.output(
+        &features,
+        "features",
+        vec![Dim::Free("batch"), Dim::Fixed(1), Dim::Fixed(width * pooled.len())],
+    );
+    Ok(net.finish())
 }
 
 /// The graph of layer `layer`, computed at the markers only, and of the scoring layers. Inputs: `hidden` `[batch,
@@ -48,7 +66,8 @@ pub(super) fn head(weights: &Weights<'_>, layer: usize) -> Result<Graph, String>
     let last = dense(&mut net, weights, "score.dense", &last)?;
     let last = net.gelu(&last);
     let logits = dense(&mut net, weights, "score.out", &last)?;
-    Ok(net.finish(&logits, "logits", of("markers", 1)))
+    net.output(&logits, "logits", of("markers", 1));
+    Ok(net.finish())
 }
 
 /// The size of a token's hidden state.

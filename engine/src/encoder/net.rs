@@ -59,10 +59,13 @@ impl GraphBuilder {
         name.into()
     }
 
-    /// Finishes the graph with `value` as its output `name`.
-    pub(super) fn finish(mut self, value: &str, name: &str, shape: Vec<Dim>) -> Graph {
+    /// Adds `value` as the output `name`.
+    pub(super) fn output(&mut self, value: &str, name: &str, shape: Vec<Dim>) {
         self.graph.nodes.push(Node::new("Identity", &[value], name));
         self.graph.outputs.push(Port::f32(name, shape));
+    }
+
+    pub(super) fn finish(mut self) -> Graph {
         // ONNX Runtime warns about unused constants.
         let read: HashSet<&String> = self.graph.nodes.iter().flat_map(|node| &node.inputs).collect();
         self.graph.initializers.retain(|constant| read.contains(&constant.name));
@@ -161,6 +164,12 @@ impl GraphBuilder {
         let seen = self.op("MatMul", &[&shares, values]);
         let seen = self.transpose(&seen, &[0, 2, 1, 3]);
         self.op("Reshape", &[&seen, "joined"])
+    }
+
+    /// Concatenates values along their last dimension.
+    pub(super) fn concatenate(&mut self, values: &[String]) -> String {
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        self.node("Concat", &values, |node| node.with("axis", Attribute::Int(-1)))
     }
 
     /// Adds an operation without attributes.

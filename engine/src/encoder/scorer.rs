@@ -88,7 +88,7 @@ fn score(backbone: &Backbone, batch: &[Read]) -> Result<(Hidden, Vec<Reading>), 
         .enumerate()
         .map(|(n, read)| Reading {
             logits: vec![Vec::new(); read.heads.len()],
-            features: if read.features { hidden.features(n, &read.sequence) } else { Vec::new() },
+            features: if read.features { hidden.features(n).to_vec() } else { Vec::new() },
         })
         .collect();
     let pairs = batch.iter().enumerate().flat_map(|(n, read)| (0..read.heads.len()).map(move |h| (n, h)));

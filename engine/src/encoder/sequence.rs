@@ -39,4 +39,35 @@ impl Sequence {
             *value = if seen { 0.0 } else { MASKED_SCORE };
         }
     }
+
+    /// Writes each token's share of the mean over the last segment: 0 for the tokens of others and for padding.
+    pub(super) fn shares(&self, into: &mut [f32]) {
+        let last = self.segments.iter().max();
+        let count = self.segments.iter().filter(|segment| Some(*segment) == last).count();
+        let shares = self.segments.iter().map(|segment| match Some(segment) == last {
+            true => 1.0 / count as f32,
+            false => 0.0,
+        });
+        into.iter_mut().zip(shares).for_each(|(into, share)| *into = share);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encoder::{CLS, SEP};
+
+    #[test]
+    fn the_tokens_of_the_last_segment_share_the_features() {
+        let sequence = Sequence {
+            ids: vec![CLS, 7, SEP, 8, SEP],
+            positions: vec![0; 5],
+            segments: vec![0, 0, 1, 2, 2],
+            owners: Vec::new(),
+            markers: Vec::new(),
+        };
+        let mut shares = vec![0.0; sequence.padded_len()];
+        sequence.shares(&mut shares);
+        assert_eq!(shares[..6], [0.0, 0.0, 0.0, 0.5, 0.5, 0.0]);
+    }
 }

@@ -19,7 +19,7 @@ pub(super) const LEAST_LABELS: usize = 8;
 const LEAST_OF_CLASS: usize = 2;
 const FOLDS: usize = 5;
 /// Ridge penalties, from the most to the least, each fitted from the one before.
-const RIDGES: [f64; 5] = [5.0, 1.0, 0.3, 0.1, 0.03];
+const RIDGES: [f64; 6] = [5.0, 1.0, 0.3, 0.1, 0.03, 0.01];
 /// Rows times options above which fewer folds and penalties are tried.
 const LARGE: usize = 200_000;
 const FOLDS_OF_LARGE: usize = 3;

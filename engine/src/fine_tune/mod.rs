@@ -1,8 +1,8 @@
 //! Trains Checkpoints: for each key of a Judge, how the answers of the model as it is should be corrected.
 //!
 //! Each labelled question is read once by the frozen backbone, as in serving: the zero-shot probabilities and the
-//! features, the mean hidden states of the state's tokens and of the markers. Candidates, from the least to the most
-//! that they change:
+//! features, the means over the state's tokens of the embeddings and of the lowest layers' hidden states. Candidates, from
+//! the least to the most that they change:
 //!
 //! - `zero_shot`: the live model as it is;
 //! - `calibrated`: its log-probabilities, scaled, and a bias for each option;

@@ -24,7 +24,7 @@ const MOST_SEQUENCES: usize = 16;
 /// The most labels of a key, and the most of a key times its options.
 const MOST_LABELS: usize = 10_000;
 const MOST_CELLS: usize = 1_000_000;
-/// The most labels of all keys, whose features then take 180 MB.
+/// The most labels of all keys, whose features then take 280 MB.
 const MOST_ROWS: usize = 60_000;
 /// The most bytes of hidden states, with which the last layer is trained.
 const MOST_HIDDEN_BYTES: usize = 192 << 20;

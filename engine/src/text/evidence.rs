@@ -56,7 +56,7 @@ fn shares(model: &Linear, text: &Normalized, window: Range<usize>, head: usize) 
     let words = &text.words[window.clone()];
     let Features { views: [pairs, grams, _] } = Features::read(text, window);
     let slope = model.slope(head);
-    let lengths = (length(&pairs), length(&grams));
+    let lengths = (length(pairs.iter().copied()), length(grams.iter().copied()));
     let worth = |bucket: u32, counted: &[(u32, u32)], length: f32| {
         let times =
             counted.binary_search_by_key(&bucket, |(bucket, _)| *bucket).map_or(1, |at| counted[at].1);

@@ -33,31 +33,50 @@ pub struct Features {
 impl Features {
     /// Extracts the features of a window of words.
     pub fn read(text: &Normalized, window: Range<usize>) -> Self {
-        let words = &text.words[window.clone()];
-        let mut pairs = Vec::with_capacity(words.len() * 2 + 1);
-        let mut grams = Vec::with_capacity(words.len() * 24);
-        let mut hashes = Vec::with_capacity(words.len() + 2);
-        hashes.push(START);
-        for word in words {
-            let letters = text.word(word);
-            let hash = word_hash(letters);
-            pairs.push(word_bucket(hash));
-            pairs.push(word_bucket(pair_hash(hashes[hashes.len() - 1], hash)));
-            hashes.push(hash);
-            char_grams(letters, |bucket| grams.push(bucket));
+        let mut views = [const { Vec::new() }; 3];
+        let hashes = word_hashes(text);
+        push_words(text, &hashes, window.clone(), &mut views[0]);
+        for word in &text.words[window.clone()] {
+            char_grams(text.word(word), |bucket| views[1].push(bucket));
         }
-        hashes.push(START);
-        if Normalized::shouted(words) {
-            pairs.push(word_bucket(SHOUTED));
-        }
-        let near = text.links.iter().filter(|(at, _)| window.start <= *at && *at <= window.end);
-        let links = near.flat_map(|&(at, host)| {
-            let (before, after) = (hashes[at - window.start], hashes[at - window.start + 1]);
-            [LINK, pair_hash(before, LINK), pair_hash(LINK, after), mix(host, LINK)]
-        });
-        let form = links.chain(shape(text, words)).map(form_bucket).collect();
-        Self { views: [count(pairs), count(grams), count(form)] }
+        push_form(text, &hashes, window, &mut views[2]);
+        Self { views: views.map(|mut buckets| counts(&mut buckets).collect()) }
     }
+}
+
+/// The hash of each word.
+pub(super) fn word_hashes(text: &Normalized) -> Vec<u64> {
+    text.words.iter().map(|word| word_hash(text.word(word))).collect()
+}
+
+/// Adds the buckets of the words of a window and of their pairs; `hashes` are those of all words.
+pub(super) fn push_words(text: &Normalized, hashes: &[u64], window: Range<usize>, buckets: &mut Vec<u32>) {
+    let mut before = START;
+    for hash in &hashes[window.clone()] {
+        buckets.extend([word_bucket(*hash), word_bucket(pair_hash(before, *hash))]);
+        before = *hash;
+    }
+    if Normalized::shouted(&text.words[window]) {
+        buckets.push(word_bucket(SHOUTED));
+    }
+}
+
+/// Adds the buckets of the form of a window; `hashes` are those of all words.
+pub(super) fn push_form(text: &Normalized, hashes: &[u64], window: Range<usize>, buckets: &mut Vec<u32>) {
+    let first = text.links.partition_point(|(at, _)| *at < window.start);
+    let near = text.links[first..].iter().take_while(|(at, _)| *at <= window.end);
+    let links = near.flat_map(|&(at, host)| {
+        let before = if at == window.start { START } else { hashes[at - 1] };
+        let after = if at == window.end { START } else { hashes[at] };
+        [LINK, pair_hash(before, LINK), pair_hash(LINK, after), mix(host, LINK)]
+    });
+    buckets.extend(links.chain(shape(text, &text.words[window.clone()])).map(form_bucket));
+}
+
+/// Sorts buckets, and gives each with its count.
+pub(super) fn counts(buckets: &mut [u32]) -> impl Iterator<Item = (u32, u32)> + Clone {
+    buckets.sort_unstable();
+    buckets.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u32))
 }
 
 const START: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -118,16 +137,4 @@ fn mix(hash: u64, value: u64) -> u64 {
 fn finish(hash: u64) -> u64 {
     let hash = (hash ^ (hash >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
     hash ^ (hash >> 32)
-}
-
-fn count(mut buckets: Vec<u32>) -> Vec<(u32, u32)> {
-    buckets.sort_unstable();
-    let mut counted: Vec<(u32, u32)> = Vec::with_capacity(buckets.len());
-    for bucket in buckets {
-        match counted.last_mut() {
-            Some((last, times)) if *last == bucket => *times += 1,
-            _ => counted.push((bucket, 1)),
-        }
-    }
-    counted
 }

@@ -8,8 +8,15 @@ use super::features::{BUCKETS, Features};
 
 /// The number of harms.
 pub const HEADS: usize = Category::ALL.len();
+/// The byte of the largest weight.
+const MOST: i8 = 127;
 /// Bytes of a weight table.
 pub const TABLE_BYTES: usize = BUCKETS * HEADS;
+
+/// The probability of log-odds.
+pub(crate) fn sigmoid(log_odds: f64) -> f64 {
+    1.0 / (1.0 + (-log_odds).exp())
+}
 
 /// The parameters of a head besides its weights.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -29,38 +36,48 @@ pub struct Head {
 pub struct Linear {
     table: &'static [u8],
     heads: Vec<Head>,
-    decoded: Vec<[f32; 256]>,
+    /// Of each head the weight of one step: a byte `b` stands for `b * |b|` steps.
+    steps: [f32; HEADS],
 }
 
 impl Linear {
     /// Combines a table and its heads. `None` if either has the wrong length.
     pub fn new(table: &'static [u8], heads: Vec<Head>) -> Option<Self> {
-        let decoded = heads.iter().map(|head| std::array::from_fn(|byte| dequantize(byte as u8, head.scale)));
         (table.len() == TABLE_BYTES && heads.len() == HEADS).then(|| Self {
             table,
-            decoded: decoded.collect(),
-            heads: heads.clone(),
+            steps: std::array::from_fn(|head| heads[head].scale / f32::from(MOST).powi(2)),
+            heads,
         })
     }
 
     /// The sum of each head before calibration.
     pub fn sums(&self, features: &Features) -> [f32; HEADS] {
-        let mut sums: [f32; HEADS] = std::array::from_fn(|head| self.heads[head].bias);
-        for view in &features.views {
-            let scale = 1.0 / length(view);
-            for &(bucket, times) in view {
-                let value = term_weight(times) * scale;
-                for (head, sum) in sums.iter_mut().enumerate() {
-                    *sum += value * self.weight(bucket, head);
-                }
-            }
-        }
-        sums
+        let mut steps = [0.0; HEADS];
+        features.views.iter().for_each(|view| self.add_view(&mut steps, view.iter().copied()));
+        self.sums_of(steps)
     }
 
-    /// The calibrated probability of a sum.
-    pub fn probability(&self, head: usize, sum: f32) -> f64 {
-        1.0 / (1.0 + (-self.log_odds(head, sum)).exp())
+    /// The sum of each head whose features have so many steps.
+    pub(super) fn sums_of(&self, steps: [f32; HEADS]) -> [f32; HEADS] {
+        std::array::from_fn(|head| self.heads[head].bias + self.steps[head] * steps[head])
+    }
+
+    /// Adds the steps of a view that is scaled to unit length.
+    pub(super) fn add_view(&self, sums: &mut [f32; HEADS], view: impl Iterator<Item = (u32, u32)> + Clone) {
+        let scale = 1.0 / length(view.clone());
+        for (bucket, times) in view {
+            let value = term_weight(times) * scale;
+            sums.iter_mut().zip(self.steps(bucket)).for_each(|(sum, steps)| *sum += value * steps as f32);
+        }
+    }
+
+    /// The weight of a bucket for each head, in steps.
+    pub(super) fn steps(&self, bucket: u32) -> [i32; HEADS] {
+        let row = &self.table[bucket as usize * HEADS..][..HEADS];
+        std::array::from_fn(|head| {
+            let byte = i32::from(row[head] as i8);
+            byte * byte.abs()
+        })
     }
 
     /// The calibrated log-odds of a sum.
@@ -75,14 +92,14 @@ impl Linear {
     }
 
     pub fn weight(&self, bucket: u32, head: usize) -> f32 {
-        self.decoded[head][usize::from(self.table[bucket as usize * HEADS + head])]
+        self.steps[head] * self.steps(bucket)[head] as f32
     }
 }
 
 /// The Euclidean length of a view's damped term frequencies. There is no inverse document frequency: it ranked worse
 /// on dev for five of seven heads.
-pub fn length(view: &[(u32, u32)]) -> f32 {
-    let square: f32 = view.iter().map(|&(_, times)| term_weight(times).powi(2)).sum();
+pub fn length(view: impl Iterator<Item = (u32, u32)>) -> f32 {
+    let square: f32 = view.map(|(_, times)| term_weight(times).powi(2)).sum();
     square.sqrt().max(1e-6)
 }
 
@@ -94,11 +111,6 @@ pub fn term_weight(times: u32) -> f32 {
 /// Quantises a weight to a signed byte, with finer steps near zero.
 pub fn quantize(weight: f32, scale: f32) -> u8 {
     let share = (weight.abs() / scale).min(1.0).sqrt();
-    let size = (share * 127.0).round() as i8;
+    let size = (share * f32::from(MOST)).round() as i8;
     (if weight < 0.0 { -size } else { size }) as u8
-}
-
-fn dequantize(byte: u8, scale: f32) -> f32 {
-    let share = f32::from(byte as i8) / 127.0;
-    share * share.abs() * scale
 }

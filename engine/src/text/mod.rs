@@ -1,4 +1,4 @@
-//! Text moderation models: the native engine scores eight harms and every domain name, the hybrid one adds an encoder.
+//! Text moderation models: the native engine scores the harms and every domain name, the hybrid one adds an encoder.
 
 pub mod evidence;
 pub mod features;
@@ -10,6 +10,7 @@ pub mod native;
 pub mod normalize;
 mod reader;
 pub mod weights;
+mod window_sums;
 pub mod windows;
 
 pub use hybrid::{HybridOptions, HybridText};

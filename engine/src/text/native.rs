@@ -13,16 +13,14 @@ use domain::{
 use tokio::sync::Semaphore;
 
 use super::evidence::explain;
-use super::features::Features;
 use super::host::Hosts;
 use super::language::Language;
-use super::linear::{HEADS, Linear};
+use super::linear::{HEADS, Linear, sigmoid};
 use super::normalize::{Normalized, normalize};
 use super::weights;
-use super::windows::{Window, cut_windows, sentence_windows, sentences};
+use super::window_sums::WindowSums;
+use super::windows::{Window, message_windows, sentence_windows, sentences};
 
-/// The most consecutive sentences of a window.
-const SENTENCES: usize = 3;
 /// Sentences up to which the encoder reads pairs of them.
 const PAIRED_SENTENCES: usize = 8;
 /// The least probability of any harm with which the encoder reads a sentence by itself. Chosen on dev: higher, and padding hides
@@ -63,7 +61,19 @@ impl NativeText {
     /// # Errors
     /// Weights that do not match their manifests; a test rules this out.
     pub fn load() -> Result<Self, EngineError> {
-        let (linear, name) = weights::text().map_err(EngineError)?;
+        Self::with(weights::text())
+    }
+
+    /// Loads the text model of a manifest and its table, to measure other weights than those in the binary.
+    ///
+    /// # Errors
+    /// A manifest that cannot be parsed, or a table of the wrong length.
+    pub fn of(manifest: &str, table: &'static [u8]) -> Result<Self, EngineError> {
+        Self::with(weights::text_of(manifest, table))
+    }
+
+    fn with(text: Result<(Linear, String), String>) -> Result<Self, EngineError> {
+        let (linear, name) = text.map_err(EngineError)?;
         let hosts = weights::hosts().map_err(EngineError)?;
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Ok(Self { models: Arc::new(Models { linear, hosts, name }), cores: Arc::new(Semaphore::new(cores)) })
@@ -81,18 +91,26 @@ impl NativeText {
     }
 
     /// The windows that the encoder should read by themselves: sentences where some harm is not improbable, pairs of neighbours where one
-    /// is more probable than in either, and the cut windows that are worst for a probable harm.
-    pub(super) fn suspects(&self, reading: &Reading, sentences: &[Range<usize>]) -> Vec<Window> {
+    /// is more probable than in either, and the cut windows that are worst for a probable harm. With each the highest probability of each
+    /// harm in the windows within it, less their penalties beyond its own.
+    pub(super) fn suspects(
+        &self,
+        reading: &Reading,
+        sentences: &[Range<usize>],
+    ) -> Vec<(Window, Categories)> {
         let models = &self.models;
-        let singles = sentence_windows(&reading.text, sentences, 1);
-        let rated: Vec<Categories> =
-            singles.iter().map(|window| models.categories(reading, &window.words, window.penalty)).collect();
+        let rated = |window: Window| {
+            let categories = models.categories(reading, &window.words, window.penalty);
+            (window, categories)
+        };
+        let singles: Vec<_> = sentence_windows(&reading.text, sentences, 1).into_iter().map(rated).collect();
         let mut found = Vec::new();
         if singles.len() <= PAIRED_SENTENCES {
             let own =
                 |words: &Range<usize>| reading.windows.iter().find(|(_, window)| window.words == *words);
-            for (pair, rated) in singles.windows(2).zip(rated.windows(2)) {
-                let words = pair[0].words.start..pair[1].words.end;
+            for pair in singles.windows(2) {
+                let [(first, first_rated), (second, second_rated)] = pair else { continue };
+                let words = first.words.start..second.words.end;
                 let Some(scored) =
                     own(&words).filter(|(_, window)| window.words.len() < reading.text.words.len())
                 else {
@@ -100,31 +118,26 @@ impl NativeText {
                 };
                 let together = (0..HEADS).any(|head| {
                     let p = sigmoid(models.log_odds(head, scored));
-                    p >= SUSPICIOUS && p > rated[0].0[head].max(rated[1].0[head])
+                    p >= SUSPICIOUS && p > first_rated.0[head].max(second_rated.0[head])
                 });
                 if together {
-                    found.push(scored.1.clone());
+                    found.push(rated(scored.1.clone()));
                 }
             }
         }
-        let suspicious = |rated: &Categories| rated.0.iter().any(|p| *p >= SUSPICIOUS);
-        found.extend(
-            singles.into_iter().zip(&rated).filter(|(_, rated)| suspicious(rated)).map(|(window, _)| window),
-        );
+        found.extend(singles.into_iter().filter(|(_, rated)| rated.0.iter().any(|p| *p >= SUSPICIOUS)));
         for head in 0..HEADS {
             let worst =
                 models.worst(reading, head).filter(|(window, log_odds)| window.cut && *log_odds > 0.0);
-            found.extend(worst.map(|(window, _)| window).filter(|window| !found.contains(window)).cloned());
+            let new = worst.filter(|(window, _)| !found.iter().any(|(known, _)| known == *window));
+            found.extend(new.map(|(window, _)| rated(window.clone())));
         }
+        // A single sentence is the whole, which the encoder reads anyway.
+        found.retain(|(window, _)| window.words.len() < reading.text.words.len());
         found
     }
 
-    /// The highest probability of each harm in the windows within some words, less their penalties beyond `penalty`.
-    pub(super) fn categories(&self, reading: &Reading, words: &Range<usize>, penalty: f32) -> Categories {
-        self.models.categories(reading, words, penalty)
-    }
-
-    /// The model's name and version for a mode, such as `gavel-text-native-1.1.0`.
+    /// The model's name and version for a mode, such as `gavel-text-native-1.2.0`.
     pub fn model(&self, mode: Mode) -> String {
         self.models.name_for(mode)
     }
@@ -189,14 +202,9 @@ impl Models {
         let links = links::find(content);
         let text = normalize(content, &links);
         let sentences = sentences(content, &text);
-        let whole = Window { words: 0..text.words.len(), penalty: 0.0, cut: false };
-        let parts = sentence_windows(&text, &sentences, SENTENCES)
-            .into_iter()
-            .chain(cut_windows(content, &text, &sentences));
-        let windows = std::iter::once(whole)
-            .chain(parts)
-            .map(|window| (self.linear.sums(&Features::read(&text, window.words.clone())), window))
-            .collect();
+        let mut sums = WindowSums::new(&self.linear, &text);
+        let windows = message_windows(content, &text, &sentences);
+        let windows = windows.into_iter().map(|window| (sums.of(window.words.clone()), window)).collect();
         Reading { links, text, sentences, windows }
     }
 
@@ -244,8 +252,4 @@ impl Models {
     fn log_odds(&self, head: usize, (sums, window): &([f32; HEADS], Window)) -> f64 {
         self.linear.log_odds(head, sums[head]) - f64::from(window.penalty)
     }
-}
-
-fn sigmoid(log_odds: f64) -> f64 {
-    1.0 / (1.0 + (-log_odds).exp())
 }

@@ -32,9 +32,16 @@ pub struct Manifest<H> {
 /// # Errors
 /// A manifest that cannot be parsed, or a table of the wrong length.
 pub fn text() -> Result<(Linear, String), String> {
-    let manifest: Manifest<Vec<Head>> = parse(TEXT_MANIFEST)?;
-    let model =
-        Linear::new(TEXT_TABLE, manifest.heads).ok_or("the text model's table has the wrong length")?;
+    text_of(TEXT_MANIFEST, TEXT_TABLE)
+}
+
+/// The text model of a manifest and its table, and its `name-version`.
+///
+/// # Errors
+/// Like [`text`].
+pub(super) fn text_of(manifest: &str, table: &'static [u8]) -> Result<(Linear, String), String> {
+    let manifest: Manifest<Vec<Head>> = parse(manifest)?;
+    let model = Linear::new(table, manifest.heads).ok_or("the text model's table has the wrong length")?;
     Ok((model, format!("{}-{}", manifest.name, manifest.version)))
 }
 

@@ -8,11 +8,14 @@ use domain::moderation::is_invisible;
 
 use super::normalize::Normalized;
 
+/// The most consecutive sentences of a window.
+const SENTENCES: usize = 3;
 /// Words of the windows that cut a longer sentence; consecutive ones overlap by half.
 const CUT_WORDS: [usize; 3] = [24, 12, 6];
 /// What such a window's harms lose, in log-odds: it may tear words from what they are said about.
-const CUT_PENALTY: f32 = 1.0;
-/// Words that count as a sentence of their own where a message is cut: a text without punctuation is no shorter for it.
+const CUT_PENALTY: f32 = 0.25;
+/// Different words that count as a sentence of their own where a message is cut: a text without punctuation is no shorter for it, and no
+/// longer for saying the same again.
 const WORDS_PER_SENTENCE: usize = 12;
 /// Sentences up to which windows lose nothing, what they lose for each doubling beyond, and at most, in log-odds.
 /// Chosen on dev rows, so that long honest texts are acted upon no more often than short ones.
@@ -32,6 +35,13 @@ pub struct Window {
     pub penalty: f32,
     /// Whether it begins or ends within a sentence.
     pub cut: bool,
+}
+
+/// The windows in which a message is read, the whole first.
+pub fn message_windows(content: &str, text: &Normalized, sentences: &[Range<usize>]) -> Vec<Window> {
+    let whole = Window { words: 0..text.words.len(), penalty: 0.0, cut: false };
+    let parts = sentence_windows(text, sentences, SENTENCES).into_iter();
+    std::iter::once(whole).chain(parts).chain(cut_windows(content, text, sentences)).collect()
 }
 
 /// The sentences and lines of a message, as consecutive ranges of its words. A quotation that a sentence introduces
@@ -125,17 +135,30 @@ pub fn sentence_windows(text: &Normalized, sentences: &[Range<usize>], most: usi
 /// Overlapping windows of a fixed number of words, of the sentences that are longer. None has words of a quotation, which would lose
 /// what is said about it.
 pub fn cut_windows(content: &str, text: &Normalized, sentences: &[Range<usize>]) -> Vec<Window> {
+    let sizes = |sentence: &Range<usize>| {
+        let words = sentence.len();
+        CUT_WORDS.into_iter().filter(move |size| words * 2 > size * 3)
+    };
+    if !sentences.iter().any(|sentence| sizes(sentence).next().is_some()) {
+        return Vec::new();
+    }
     let quotations = quotations(content);
     let quotes = |words: &Range<usize>| {
         let (from, to) = (text.words[words.start].from, text.words[words.end - 1].to);
         let next = quotations.partition_point(|quoted| quoted.end <= from);
         quotations.get(next).is_some_and(|quoted| quoted.start < to)
     };
-    let pieces = different(text, sentences).iter().map(|words| words.div_ceil(WORDS_PER_SENTENCE)).sum();
+    let vocabulary = |words: &Range<usize>| {
+        text.words[words.clone()].iter().map(|word| text.word(word)).collect::<HashSet<_>>().len()
+    };
+    let pieces = different(text, sentences)
+        .into_iter()
+        .map(|words| vocabulary(words).div_ceil(WORDS_PER_SENTENCE))
+        .sum();
     let penalty = penalty_of(pieces) + CUT_PENALTY;
     let mut windows = Vec::new();
     for sentence in sentences {
-        for size in CUT_WORDS.into_iter().filter(|size| sentence.len() * 2 > size * 3) {
+        for size in sizes(sentence) {
             let starts = (sentence.start..sentence.end - size / 2).step_by(size / 2);
             let words = starts.map(|start| start..(start + size).min(sentence.end));
             let words = words.filter(|words| !quotes(words));
@@ -151,12 +174,12 @@ pub fn at_most(sentences: &[Range<usize>], most: usize) -> Vec<Range<usize>> {
     joined.map(|some| some[0].start..some[some.len() - 1].end).collect()
 }
 
-/// The number of words of each different sentence.
-fn different(text: &Normalized, sentences: &[Range<usize>]) -> Vec<usize> {
+/// The different sentences.
+fn different<'a>(text: &Normalized, sentences: &'a [Range<usize>]) -> Vec<&'a Range<usize>> {
     let words =
         |words: &Range<usize>| &text.text[text.words[words.start].start..text.words[words.end - 1].end];
     let mut seen = HashSet::new();
-    sentences.iter().filter(|sentence| seen.insert(words(sentence))).map(Range::len).collect()
+    sentences.iter().filter(|sentence| seen.insert(words(sentence))).collect()
 }
 
 /// A longer message has more windows, and so more chances of a false alarm. A sentence that is repeated counts once.

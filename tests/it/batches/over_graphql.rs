@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::asking::*;
 use crate::{
-    graphql::Socket,
+    graphql::{PASSWORD, Session, Socket, person},
     harness::{Db, Server, on_both},
 };
 
@@ -38,6 +38,32 @@ async fn a_batch_is_submitted_watched_and_read(db: Db) {
     assert_eq!(cancelled["cancelBatch"]["userErrors"][0]["code"], "CONFLICT");
 }
 
+async fn its_spend_is_that_of_who_submitted_it(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let (key_id, key) = db.key(&account, &["--scopes", "moderate,manage"]).await;
+    let (user, email) = person(&db, &account, "editor").await;
+    let editor = Session::sign_in(&server, &email, PASSWORD).await;
+    let of = |texts: &[&str]| {
+        let items: Vec<_> = texts.iter().map(|content| text(content, content)).collect();
+        json!({ "query": SUBMIT, "variables": { "input": { "data": lines(&items) } } })
+    };
+    let by_key = server.post("/graphql").key(&key).json(of(&["hello"])).send().await.data();
+    let by_person = editor.send(of(&["good", "bye", "then"])).await.data();
+    for made in [by_key, by_person] {
+        ended(&server, &key, made["submitBatch"]["batch"]["id"].as_str().unwrap()).await;
+    }
+    let query = "{ account { usage(groupBy: [PAYER]) { requests credits payer { id } } ledger(kind: CHARGE) { nodes { payer { id } } } } }";
+    let account = server.ask(&key, query, json!({})).await["account"].clone();
+    for (payer, credits) in [(&key_id, 0.5), (&user, 1.5)] {
+        let usage = json!({ "requests": 1, "credits": credits, "payer": { "id": payer } });
+        assert!(account["usage"].as_array().unwrap().contains(&usage), "{account}");
+        let entry = json!({ "payer": { "id": payer } });
+        assert!(account["ledger"]["nodes"].as_array().unwrap().contains(&entry), "{account}");
+    }
+    assert_eq!(account["usage"].as_array().map(Vec::len), Some(2), "{account}");
+}
+
 async fn its_progress_is_heard(db: Db) {
     let api = Server::with(&db).args(&["api"]).start().await;
     let account = api.account(10).await;
@@ -56,4 +82,4 @@ async fn its_progress_is_heard(db: Db) {
     assert_eq!(watcher.hear().await["type"], "complete");
 }
 
-on_both!(a_batch_is_submitted_watched_and_read, its_progress_is_heard);
+on_both!(a_batch_is_submitted_watched_and_read, its_spend_is_that_of_who_submitted_it, its_progress_is_heard,);

@@ -10,4 +10,5 @@ mod program;
 mod programs;
 mod retries;
 mod rust;
+mod schemas;
 mod serving;

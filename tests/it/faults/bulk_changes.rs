@@ -54,7 +54,7 @@ async fn an_editor_of_many_large_samples_does_not_block_charges(db: Db) {
     let state = send(labelled, json!({ "id": judge })).send().await.data();
     assert_eq!(state["judge"]["samples"]["totalCount"], 0);
     let log = &state["account"]["auditLog"]["nodes"];
-    assert_eq!((&log[0]["action"], &log[1]["action"]), (&json!("sample.undo"), &json!("sample.reclassify")));
+    assert_eq!((&log[0]["action"], &log[1]["action"]), (&json!("SAMPLE_UNDO"), &json!("SAMPLE_RECLASSIFY")));
     assert_eq!(log[1]["detail"]["ground_truths"], SAMPLES, "one entry for all chunks: {log}");
 
     let purge = "mutation($input: PurgeSamplesInput!) { done: purgeSamples(input: $input) { count userErrors { message } } }";

@@ -170,6 +170,26 @@ async fn methods_and_media_types_are_negotiated(db: Db) {
     assert!(is_hardened(&browser));
 }
 
+async fn a_browser_gets_graphiql(db: Db) {
+    let server = &Server::start(&db).await;
+    let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+    // A session's cookie without its header, which browsers cannot add, is no reason to refuse a page.
+    let opened = server.get("/graphql").header("accept", browser).header("cookie", "gavel_session=unknown");
+    let page = opened.send().await;
+    assert_eq!(page.status, 200, "{}", page.text);
+    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+    assert_eq!(page.header("vary"), Some("accept, accept-encoding"));
+    assert!(page.header("content-security-policy").unwrap().contains("script-src 'self';"));
+    assert!(page.text.contains("GraphiQL"), "the page, or that it is not in this build: {}", page.text);
+    for path in page.text.split('"').filter(|part| part.starts_with("/assets/")) {
+        assert_eq!(server.get(path).send().await.status, 200, "{path}");
+    }
+    // The file has no other address.
+    assert_eq!(server.get("/graphiql.html").header("accept", browser).send().await.status, 404);
+    let program = server.get("/graphql").header("accept", "application/json, text/html").send().await;
+    assert!(program.request_error(400, "MALFORMED_BODY").contains("query"), "{}", program.text);
+}
+
 fn is_hardened(answer: &Answer) -> bool {
     answer.header("x-content-type-options") == Some("nosniff")
         && answer.header("cache-control") == Some("no-store")
@@ -194,6 +214,7 @@ async fn a_key_over_its_rate_is_refused(db: Db) {
 
 on_both!(a_key_asks_for_its_own_account);
 on_sqlite!(
+    a_browser_gets_graphiql,
     a_guest_may_look_at_the_schema_and_at_nothing_else,
     what_is_not_a_graphql_request_is_refused,
     a_document_at_fault_runs_nothing,

@@ -60,7 +60,10 @@ async fn a_key_is_made_shown_once_used_and_revoked(db: Db) {
     let entries = |action: &str| {
         actions.iter().filter(|entry| entry["action"] == action && entry["target"] == id).count()
     };
-    assert_eq!((entries("api_key.create"), entries("api_key.revoke")), (1, 1), "{log}");
+    assert_eq!((entries("API_KEY_CREATE"), entries("API_KEY_REVOKE")), (1, 1), "{log}");
+    let query = "{ account { auditLog(action: API_KEY_REVOKE) { totalCount nodes { action target } } } }";
+    let expected = json!({ "totalCount": 1, "nodes": [{ "action": "API_KEY_REVOKE", "target": id }] });
+    assert_eq!(session.query(query).await["account"]["auditLog"], expected);
     assert!(!log.to_string().contains(&secret));
 }
 
@@ -109,7 +112,7 @@ async fn a_key_makes_no_key_beyond_itself(db: Db) {
     let entries = log["account"]["auditLog"]["nodes"].as_array().unwrap();
     let by_key = entries
         .iter()
-        .filter(|entry| entry["actor"]["id"] == id && entry["action"] == "api_key.create")
+        .filter(|entry| entry["actor"]["id"] == id && entry["action"] == "API_KEY_CREATE")
         .count();
     assert_eq!(by_key, 1, "{log}");
 }

@@ -28,4 +28,6 @@ mod subscriptions;
 mod tenants;
 mod usage;
 
+pub(crate) use client::Session;
+pub(crate) use sessions::{PASSWORD, person};
 pub(crate) use socket::Socket;

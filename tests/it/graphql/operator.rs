@@ -147,7 +147,7 @@ async fn credits_are_given_with_a_note_in_the_accounts_own_log(db: Db) {
     let mine = session.query("{ viewer { user { id } } }").await["viewer"]["user"]["id"].clone();
     let grants = log["account"]["auditLog"]["nodes"].as_array().unwrap().iter();
     let grants: Vec<_> =
-        grants.filter(|entry| entry["action"] == "credits.grant" && entry["actor"]["id"] == mine).collect();
+        grants.filter(|entry| entry["action"] == "CREDITS_GRANT" && entry["actor"]["id"] == mine).collect();
     assert_eq!(grants.len(), 2, "{log}");
     // Who they are is nobody's business in the other account.
     assert_eq!(grants[0]["actor"], json!({ "id": mine, "name": null, "user": null }));

@@ -103,7 +103,7 @@ async fn those_who_are_invited_join_the_account(db: Db) {
         .await;
     let entries = log["account"]["auditLog"]["nodes"].as_array().unwrap();
     let count = |action: &str| entries.iter().filter(|entry| entry["action"] == action).count();
-    assert_eq!((count("user.invite"), count("invite.revoke"), count("user.sign_up")), (4, 1, 1), "{log}");
+    assert_eq!((count("USER_INVITE"), count("INVITE_REVOKE"), count("USER_SIGN_UP")), (4, 1, 1), "{log}");
     assert!(!log.to_string().contains("@example.test"), "no address is in the log: {log}");
 }
 

@@ -31,7 +31,7 @@ async fn purged_samples_leave_no_content(db: Db) {
     assert_eq!(code, "NOT_FOUND");
     let query = "{ account { auditLog(first: 1) { nodes { action target detail actor { id } } } } }";
     let log = data.query(query, json!({})).await["account"]["auditLog"]["nodes"][0].clone();
-    assert_eq!((&log["action"], &log["target"]), (&json!("sample.purge"), &json!(data.judge)));
+    assert_eq!((&log["action"], &log["target"]), (&json!("SAMPLE_PURGE"), &json!(data.judge)));
     assert_eq!((&log["detail"], &log["actor"]["id"]), (&json!({ "samples": 2 }), &json!(data.key_id)));
     if db.is_sqlite() {
         // The write-ahead log goes with the process; the file was overwritten.

@@ -79,7 +79,7 @@ async fn what_another_has_claimed_is_theirs_until_they_are_done(db: Db) {
     for payload in [
         mine("reclassifySample", "ReclassifySampleInput", label.clone()).await,
         mine("claimSample", "ClaimSampleInput", json!({ "sampleId": id })).await,
-        mine("releaseSample", "SampleInput", json!({ "sampleId": id })).await,
+        mine("releaseSample", "ReleaseSampleInput", json!({ "sampleId": id })).await,
     ] {
         assert_eq!(refused(&payload).0, "CONFLICT", "{payload}");
     }
@@ -89,7 +89,7 @@ async fn what_another_has_claimed_is_theirs_until_they_are_done(db: Db) {
     let release = data.mutate(
         &colleague,
         "releaseSample",
-        "SampleInput",
+        "ReleaseSampleInput",
         json!({ "sampleId": id }),
         "sample { claimedBy { id } }",
     );
@@ -113,7 +113,7 @@ async fn only_editors_claim_and_only_what_is_theirs(db: Db) {
             json!({ "judgeId": their_judge }),
         ),
         ("claimSample", "ClaimSampleInput", json!({ "sampleId": id }), json!({ "sampleId": theirs })),
-        ("releaseSample", "SampleInput", json!({ "sampleId": id }), json!({ "sampleId": theirs })),
+        ("releaseSample", "ReleaseSampleInput", json!({ "sampleId": id }), json!({ "sampleId": theirs })),
     ] {
         data.mutate(&analyst, name, kind, input.clone(), "sample { id }").await.refused("FORBIDDEN");
         for (key, input) in [(&their_key, input), (&data.key, foreign)] {

@@ -49,6 +49,23 @@ async fn everything_is_described(db: Db) {
     assert!(nameless.is_empty(), "without a description: {nameless:#?}");
 }
 
+async fn inputs_are_named_after_their_mutations(db: Db) {
+    let server = &Server::start(&db).await;
+    let query = "{ __schema { mutationType { fields { name args { name type { ofType { name } } } } }
+        types { kind name } } }";
+    let schema = server.graphql(query, json!({})).send().await.data()["__schema"].clone();
+    for field in list(&schema["mutationType"], "fields") {
+        let name = field["name"].as_str().unwrap();
+        let Some(argument) = list(field, "args").first() else { continue };
+        let input = format!("{}{}Input", name[..1].to_uppercase(), &name[1..]);
+        assert_eq!(argument["name"], "input", "{name}");
+        assert_eq!(argument["type"]["ofType"]["name"], input, "{name}");
+    }
+    for input in list(&schema, "types").iter().filter(|one| one["kind"] == "INPUT_OBJECT") {
+        assert!(input["name"].as_str().unwrap().ends_with("Input"), "{input}");
+    }
+}
+
 fn list<'a>(of: &'a Value, name: &str) -> &'a [Value] {
     of[name].as_array().map(Vec::as_slice).unwrap_or_default()
 }
@@ -67,4 +84,9 @@ async fn introspection_can_be_turned_off(db: Db) {
     assert!(typo.request_error(400, "VALIDATION_FAILED").contains("\"account\""), "{}", typo.text);
 }
 
-on_sqlite!(the_checked_in_schema_is_the_binarys, everything_is_described, introspection_can_be_turned_off);
+on_sqlite!(
+    the_checked_in_schema_is_the_binarys,
+    everything_is_described,
+    inputs_are_named_after_their_mutations,
+    introspection_can_be_turned_off,
+);

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use super::client::Session;
 use crate::harness::{Account, Answer, Db, Server, eventually, inv, on_both};
 
-pub(super) const PASSWORD: &str = "a pass phrase";
+pub(crate) const PASSWORD: &str = "a pass phrase";
 const SIGN_IN: &str = "mutation($input: SignInInput!) { payload: signIn(input: $input) { viewer { user { id email role } account { id } } userErrors { field code message } } }";
 
 /// Somebody new in an account, who can sign in with [`PASSWORD`]; gives their id and their address.
-pub(super) async fn person(db: &Db, account: &Account, role: &str) -> (String, String) {
+pub(crate) async fn person(db: &Db, account: &Account, role: &str) -> (String, String) {
     let email = format!("{role}-of-{}", account.email);
     let args = ["user", "create", "--account", &account.id, "--email", &email, "--role", role];
     let made = db.cli(&[&args[..], &["--password", PASSWORD]].concat()).await;

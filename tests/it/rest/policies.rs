@@ -18,12 +18,6 @@ async fn manager(db: &Db, server: &Server, credits: i32) -> (Account, String) {
 /// The payload of a mutation with an input, such as `createModerationPolicy`.
 async fn mutate(server: &Server, key: &str, name: &str, fields: &str, input: Value) -> Value {
     let kind = name[..1].to_uppercase() + &name[1..] + "Input";
-    let kind = match kind.as_str() {
-        "ArchiveModerationPolicyInput" | "UnarchiveModerationPolicyInput" => {
-            "ModerationPolicyInput".to_owned()
-        }
-        _ => kind,
-    };
     let query = format!("mutation($input: {kind}!) {{ payload: {name}(input: $input) {{ {fields} }} }}");
     server.ask(key, &query, json!({ "input": input })).await["payload"].clone()
 }
@@ -102,6 +96,26 @@ async fn a_policy_decides_by_its_rules_and_is_named(db: Db) {
     assert_eq!(theirs["results"][0]["flagged"], true, "{theirs}");
     assert_eq!(theirs["results"][1]["flagged"], false, "{theirs}");
     assert_eq!(theirs["results"][0]["policy"], named);
+}
+
+async fn an_approach_to_a_child_is_reviewed_whatever_a_policy_says(db: Db) {
+    let server = Server::start(&db).await;
+    let (_, key) = manager(&db, &server, 100).await;
+    let approach = "you're 12 right? don't tell your mum that we talk, this is our secret, send me a picture";
+    let plain = server.moderate(&key, approach).send().await.ok();
+    assert_ne!(plain["action"], "none", "{plain}");
+    for (name, rule) in [("off", json!({ "enabled": false })), ("light", json!({ "weight": 0 }))] {
+        create(
+            &server,
+            &key,
+            name,
+            json!({ "categories": { "sexual_minors": rule, "illicit": { "weight": 2 } } }),
+        )
+        .await;
+        let answer = judge(&server, &key, approach, name).await.ok();
+        assert!(answer["requires_mod_review"].as_f64().unwrap() >= 0.5, "{answer}");
+        assert!(answer["threat_score"].as_f64() < plain["threat_score"].as_f64(), "{answer}");
+    }
 }
 
 async fn without_rules_verdicts_are_as_without_a_policy(db: Db) {
@@ -360,6 +374,7 @@ async fn a_dry_run_shows_both_verdicts_and_is_charged_like_any_moderation(db: Db
 
 on_both!(
     a_policy_decides_by_its_rules_and_is_named,
+    an_approach_to_a_child_is_reviewed_whatever_a_policy_says,
     a_change_makes_a_version_that_decides_at_once,
     wrong_policies_are_refused_and_the_field_is_named,
     a_key_has_a_policy_by_default_and_analysts_change_nothing,

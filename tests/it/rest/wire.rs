@@ -61,7 +61,10 @@ async fn an_explanation_is_added_only_when_it_is_asked_for(db: Db) {
         "violence": "0 to 1",
         "self_harm": "0 to 1",
         "spam": "0 to 1",
-        "scam": "0 to 1"
+        "scam": "0 to 1",
+        "sexual_minors": "0 to 1",
+        "illicit": "0 to 1",
+        "extremism": "0 to 1"
       },
       "signals": "signals",
       "normalized_text": "a text",
@@ -122,7 +125,7 @@ async fn an_explained_batch_explains_every_result(db: Db) {
     assert!(plain["results"][0].get("explanation").is_none(), "an item's own explain does not count");
     let explained = batch(json!({ "messages": messages, "explain": true })).await.ok();
     for result in explained["results"].as_array().unwrap() {
-        assert_eq!(result["explanation"]["categories"].as_object().unwrap().len(), 8, "{result}");
+        assert_eq!(result["explanation"]["categories"].as_object().unwrap().len(), 11, "{result}");
     }
 }
 

@@ -82,7 +82,7 @@ async fn one_that_has_gone_is_disabled_and_one_that_fails_for_days(db: Db) {
     assert_eq!(enabled["payload"]["webhookEndpoint"], clean);
     let log = server.ask(&mine.key, "{ account { auditLog { nodes { action target } } } }", json!({})).await;
     let entries = log["account"]["auditLog"]["nodes"].as_array().unwrap();
-    assert_eq!(entries.iter().filter(|entry| entry["action"] == "webhook.disable").count(), 2, "{log}");
+    assert_eq!(entries.iter().filter(|entry| entry["action"] == "WEBHOOK_DISABLE").count(), 2, "{log}");
 }
 
 async fn a_rotated_secret_signs_beside_the_new_one_for_a_day(db: Db) {

@@ -65,7 +65,7 @@ async fn editors_manage_them_and_nobody_sees_a_secret_twice(db: Db) {
         .ask(&reader, "{ account { auditLog(first: 100) { nodes { action target detail } } } }", json!({}))
         .await;
     let entries = log["account"]["auditLog"]["nodes"].as_array().unwrap();
-    for action in ["webhook.create", "webhook.delete"] {
+    for action in ["WEBHOOK_CREATE", "WEBHOOK_DELETE"] {
         let of_it = entries.iter().filter(|entry| entry["action"] == action && entry["target"] == id);
         assert_eq!(of_it.count(), 1, "{action}: {log}");
     }

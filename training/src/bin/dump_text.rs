@@ -1,93 +1,75 @@
-//! Writes the input of the hybrid model's trainer for each labelled row: the text that the encoder reads, and the
-//! native model's log-odds.
+//! Writes the input of the hybrid model's scripts for each labelled row: the text that the encoder reads, the native
+//! model's log-odds, and what both models say of each part that the server reads.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
 use clap::Parser;
-use domain::moderation::Mode;
-use domain::moderation::TextInput;
-use domain::moderation::links;
-use engine::text::NativeText;
-use engine::text::features::Features;
-use engine::text::hybrid::encoder_text;
-use engine::text::linear::{HEADS, Head, Linear};
-use engine::text::normalize::normalize;
-use engine::text::weights::Manifest;
+use domain::Flow;
+use domain::moderation::{Categories, Mode, TextInput, links};
+use engine::text::hybrid::{Candidate, encoder_text};
+use engine::text::{HybridText, NativeText};
 use serde_json::json;
 use training::contrast_kept_back;
 use training::data::{self, Row};
+use training::engines::EngineArguments;
 
 /// Probabilities are clamped to this distance from 0 and 1 before they become log-odds.
 const SUREST: f64 = 1e-6;
+/// Messages that the encoder is given at once.
+const TOGETHER: usize = 50;
 
-/// Writes JSON lines: `id, src, chat, kept, raw, text, labels, native`.
+/// Writes JSON lines: `id, src, chat, kept, raw, text, labels, native`, and with `--hybrid` `parts`: for the whole
+/// and each part of it the log-odds of both models and the penalty.
 #[derive(Parser)]
 struct Arguments {
     /// Labelled rows (`.jsonl`, `.jsonl.gz`) or hand-written ones (`.tsv`).
     rows: PathBuf,
     /// The output file.
     out: PathBuf,
-    /// A folder with other native weights (`train_text --trial`), to score rows that the embedded ones have seen.
-    /// These read a message as a whole, without windows.
+    /// Contrast rows kept back from training alone.
     #[arg(long)]
-    weights: Option<PathBuf>,
+    kept: bool,
+    #[command(flatten)]
+    engine: EngineArguments,
 }
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    let native = Native::load(arguments.weights.as_deref())?;
+    let (native, hybrid) = (arguments.engine.native()?, arguments.engine.hybrid()?);
     let handwritten = arguments.rows.extension().is_some_and(|end| end == "tsv");
-    let rows =
+    let mut rows =
         if handwritten { data::read_handwritten(&arguments.rows)? } else { data::read(&arguments.rows)? };
+    if arguments.kept {
+        rows.retain(contrast_kept_back);
+    }
     let mut out = BufWriter::new(File::create(&arguments.out)?);
-    for row in &rows {
-        writeln!(out, "{}", line(&native, row))?;
+    let runtime = tokio::runtime::Runtime::new()?;
+    for some in rows.chunks(TOGETHER) {
+        let parts = hybrid.as_ref().map(|engine| runtime.block_on(parts(engine, some))).transpose()?;
+        for (at, row) in some.iter().enumerate() {
+            let mut line = line(&native, row);
+            if let Some(parts) = &parts {
+                line["parts"] = parts[at].iter().map(part).collect();
+            }
+            writeln!(out, "{line}")?;
+        }
     }
     Ok(out.flush()?)
 }
 
-/// The source of log-odds: the server's engine, or weights in a folder.
-enum Native {
-    Embedded(Box<NativeText>),
-    Other(Box<Linear>),
+async fn parts(engine: &HybridText, rows: &[Row]) -> Result<Vec<Vec<Candidate>>> {
+    let inputs = rows.iter().map(|row| input(row, Mode::Hybrid)).collect();
+    engine.candidates(Flow::default(), inputs).await.map_err(|fault| anyhow!("{fault:?}"))
 }
 
-impl Native {
-    fn load(folder: Option<&Path>) -> Result<Self> {
-        let Some(folder) = folder else {
-            return Ok(Self::Embedded(Box::new(NativeText::load().map_err(|error| anyhow!(error.0))?)));
-        };
-        let manifest: Manifest<Vec<Head>> =
-            serde_json::from_slice(&std::fs::read(folder.join("text-native.json"))?)?;
-        let table = std::fs::read(folder.join(&manifest.file))?.leak();
-        let linear =
-            Linear::new(table, manifest.heads).ok_or_else(|| anyhow!("a table of the wrong length"))?;
-        Ok(Self::Other(Box::new(linear)))
-    }
-
-    fn log_odds(&self, content: &str) -> [f64; HEADS] {
-        let probabilities: [f64; HEADS] = match self {
-            Self::Embedded(engine) => {
-                let input = TextInput { content: content.to_owned(), mode: Mode::Native, explain: false };
-                engine.score_one(&input).categories.0
-            }
-            Self::Other(linear) => {
-                let text = normalize(content, &links::find(content));
-                let sums = linear.sums(&Features::read(&text, 0..text.words.len()));
-                std::array::from_fn(|head| linear.probability(head, sums[head]))
-            }
-        };
-        probabilities.map(|probability| {
-            let p = probability.clamp(SUREST, 1.0 - SUREST);
-            (p / (1.0 - p)).ln()
-        })
-    }
+fn input(row: &Row, mode: Mode) -> TextInput {
+    TextInput { content: row.text.clone(), mode, explain: false }
 }
 
-fn line(native: &Native, row: &Row) -> serde_json::Value {
+fn line(native: &NativeText, row: &Row) -> serde_json::Value {
     json!({
         "id": row.id,
         "src": row.source,
@@ -96,6 +78,19 @@ fn line(native: &Native, row: &Row) -> serde_json::Value {
         "raw": row.text,
         "text": encoder_text(&row.text, &links::find(&row.text)),
         "labels": row.labels.map(|label| label.map(u8::from)),
-        "native": native.log_odds(&row.text),
+        "native": log_odds(&native.score_one(&input(row, Mode::Native)).categories),
     })
+}
+
+fn part(part: &Candidate) -> serde_json::Value {
+    let decoder = part.decoder.map(|decoder| (decoder.harms, decoder.action)).unzip();
+    json!({ "native": log_odds(&part.native), "decoder": decoder.0, "action": decoder.1, "penalty": part.penalty })
+}
+
+fn log_odds(categories: &Categories) -> Vec<f64> {
+    let log_odds = |p: &f64| {
+        let p = p.clamp(SUREST, 1.0 - SUREST);
+        (p / (1.0 - p)).ln()
+    };
+    categories.0.iter().map(log_odds).collect()
 }

@@ -1,4 +1,4 @@
-//! Evaluates the embedded models on devtest and the contrast test rows, and writes the tables into the model cards.
+//! Evaluates the native or the hybrid engine on devtest and the contrast test rows, and writes the tables into the model cards.
 #![allow(clippy::print_stdout)]
 
 use std::path::PathBuf;
@@ -6,13 +6,17 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow};
 use clap::Parser;
 use domain::moderation::links;
-use engine::text::{NativeText, weights};
+use engine::text::weights;
 use training::domains::{self, DomainName};
+use training::engines::EngineArguments;
 use training::metrics::{auc, recall_at_false_positives};
-use training::report::{evaluate, false_actions, families, heads, into_card, sources, with_interval};
+use training::report::{false_actions, families, heads, into_card, sources, with_interval};
 use training::{contrast_kept_back, data};
 
-/// Evaluates the embedded models.
+/// The hybrid model, whose card has this name.
+const HYBRID: &str = "gavel-text-hybrid-1.1.0";
+
+/// Evaluates an engine.
 #[derive(Parser)]
 struct Arguments {
     /// The folder with text_devtest.jsonl.gz and domains_devtest.csv.gz.
@@ -26,11 +30,13 @@ struct Arguments {
     /// The folder with the cards.
     #[arg(long, default_value = "models")]
     cards: PathBuf,
+    #[command(flatten)]
+    engine: EngineArguments,
 }
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    let engine = NativeText::load().map_err(|error| anyhow!(error.0))?;
+    let judge = arguments.engine.judge()?;
     let (public, contrast) = if arguments.dev {
         let kept = data::read(&arguments.contrast.join("train.jsonl"))?
             .into_iter()
@@ -42,25 +48,32 @@ fn main() -> Result<()> {
         (data::read(&arguments.data.join("text_devtest.jsonl.gz"))?, test)
     };
     let chat_hosts = chat_hosts(&public);
-    let public = evaluate(&engine, public)?;
-    let contrast = evaluate(&engine, contrast)?;
-    let mut sections = vec![
-        ("devtest by harm", heads(&public)?),
-        ("devtest by source", sources(&public)?),
-        ("benign chat", false_actions(&public)?),
-        ("contrast by harm", heads(&contrast)?),
-        ("contrast by family", families(&contrast)?),
-    ];
+    let public = judge.evaluate(public)?;
+    let contrast = judge.evaluate(contrast)?;
+    let mut sections =
+        vec![("benign chat", false_actions(&public)?), ("contrast by family", families(&contrast)?)];
+    if !arguments.dev {
+        let held = judge.evaluate(data::read(&arguments.contrast.join("held.jsonl"))?)?;
+        sections.push(("families held out", families(&held)?));
+    }
+    let card = match &arguments.engine.hybrid {
+        Some(_) => format!("{HYBRID}.md"),
+        None => {
+            sections.push(("devtest by harm", heads(&public)?));
+            sections.push(("devtest by source", sources(&public)?));
+            sections.push(("contrast by harm", heads(&contrast)?));
+            "text-native.md".to_owned()
+        }
+    };
     for (name, table) in &sections {
         println!("## {name}\n\n{table}");
         if !arguments.dev {
-            into_card(&arguments.cards.join("text-native.md"), name, table)?;
+            into_card(&arguments.cards.join(&card), name, table)?;
         }
     }
-    if arguments.dev {
+    if arguments.dev || arguments.engine.hybrid.is_some() {
         return Ok(());
     }
-    sections.clear();
     let table = hosts(&domains::read(&arguments.data.join("domains_devtest.csv.gz"))?, &chat_hosts)?;
     println!("## domains\n\n{table}");
     into_card(&arguments.cards.join("domain-native.md"), "domains", &table)

@@ -1,13 +1,13 @@
 //! Fits the policy's constants for scams and reviews, and prints them for `domain/src/moderation/policy.rs`. Uses dev
-//! and the held-out contrast rows, with the weights of `train_text --trial`, which have seen neither.
+//! and the held-out contrast rows, which the weights have not seen.
 #![allow(clippy::print_stdout)]
 
 use std::path::PathBuf;
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use clap::Parser;
 use domain::moderation::{Category, TextDraft, TextMessage, link_evidence, read};
-use engine::text::NativeText;
+use training::engines::EngineArguments;
 use training::report::{Evaluated, evaluate, is_harmful};
 use training::{contrast_kept_back, data};
 
@@ -19,11 +19,13 @@ struct Arguments {
     /// Our own contrast rows.
     #[arg(long, default_value = "training/text/contrast/train.jsonl")]
     contrast: PathBuf,
+    #[command(flatten)]
+    engine: EngineArguments,
 }
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    let engine = NativeText::load().map_err(|error| anyhow!(error.0))?;
+    let engine = arguments.engine.native()?;
     let mut rows = data::read(&arguments.data.join("text_dev.jsonl.gz"))?;
     rows.extend(data::read(&arguments.contrast)?.into_iter().filter(contrast_kept_back));
     let evaluated = evaluate(&engine, rows)?;

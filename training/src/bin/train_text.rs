@@ -13,8 +13,9 @@ use engine::text::features::{BUCKETS, FIRST_FORM_BUCKET, FORM_HEADS};
 use engine::text::linear::{HEADS, Head, quantize};
 use engine::text::weights::Manifest;
 use training::balance::{Balance, assume_benign};
+use training::calibration::{Windows, calibrate};
 use training::data::{self, Row};
-use training::metrics::{auc, average_precision, platt};
+use training::metrics::{auc, average_precision};
 use training::parts::parts;
 use training::sgd::{Problem, SgdSettings, Weights, train};
 use training::yardstick::is_benign;
@@ -47,12 +48,8 @@ struct Arguments {
     #[arg(long, default_value = "models")]
     out: PathBuf,
     /// For each head, the weight of a contrast row relative to a row of the public sources.
-    #[arg(long, value_delimiter = ',', default_values_t = [3.0, 4.0, 2.5, 2.0, 2.0, 4.0, 0.7, 1.5])]
+    #[arg(long, value_delimiter = ',', default_values_t = [3.0, 4.0, 2.5, 2.0, 2.0, 4.0, 0.7, 1.5, 2.0, 2.0, 2.0])]
     contrast_weights: Vec<f32>,
-    /// Write the weights trained without the held-out contrast rows, to fit the policy on rows that the model has not
-    /// seen.
-    #[arg(long)]
-    trial: bool,
     /// Passes over the data.
     #[arg(long, default_value_t = 6)]
     epochs: usize,
@@ -60,10 +57,10 @@ struct Arguments {
     #[arg(long, default_value_t = 1e-4)]
     l2: f32,
     /// Learning rate of each head: small where the labels are many and noisy, large where they are few.
-    #[arg(long, value_delimiter = ',', default_values_t = [0.4, 0.8, 0.3, 0.5, 2.0, 0.8, 1.0, 3.0])]
+    #[arg(long, value_delimiter = ',', default_values_t = [0.4, 0.8, 0.3, 0.5, 2.0, 0.8, 1.0, 3.0, 2.0, 2.0, 2.0])]
     learning_rates: Vec<f32>,
     /// Share of the log-count ratio in each head's feature values.
-    #[arg(long, value_delimiter = ',', default_values_t = [0.5, 0.5, 0.8, 0.0, 0.0, 0.0, 0.3, 0.3])]
+    #[arg(long, value_delimiter = ',', default_values_t = [0.5, 0.5, 0.8, 0.0, 0.0, 0.0, 0.3, 0.3, 0.0, 0.0, 0.0])]
     ratios: Vec<f32>,
 }
 
@@ -89,21 +86,12 @@ fn main() -> Result<()> {
     let balance = Balance::of(&rows, &foreign);
     rows.extend(foreign);
 
-    // First without the held-out rows, to measure generalization; then with all.
     rows.extend(used);
     rows.extend(data::read_handwritten(&arguments.handwritten)?);
-    let (trial, trial_heads) = fit(&arguments, &balance, &rows);
-    let kept_sums = sums(&trial, &kept);
-    report(&dev, &sums(&trial, &dev), &kept, &kept_sums);
-    rows.extend(kept.iter().cloned());
-    let (weights, mut heads) =
-        if arguments.trial { (trial, trial_heads) } else { fit(&arguments, &balance, &rows) };
-    let dev_sums = sums(&weights, &dev);
-    for (at, head) in heads.iter_mut().enumerate() {
-        let seen = labelled(&dev, &dev_sums, at).into_iter().chain(labelled(&kept, &kept_sums, at));
-        let (slope, intercept) = platt(&seen.map(|(sum, truth)| (sum, truth, 1.0)).collect::<Vec<_>>());
-        (head.slope, head.intercept) = (slope as f32, intercept as f32);
-    }
+    let (weights, mut heads) = fit(&arguments, &balance, &rows);
+    report(&dev, &sums(&weights, &dev), &kept, &sums(&weights, &kept));
+    let [dev_windows, kept_windows] = [&dev, &kept].map(|rows| Windows::of(&weights, rows));
+    calibrate(&mut heads, &[&dev_windows, &kept_windows]);
     let dev = data::read(&arguments.languages.join("text_dev.jsonl.gz"))?;
     report_languages(&heads, &dev, &sums(&weights, &dev));
     write(&arguments.out, &weights, heads)
@@ -217,7 +205,7 @@ fn write(out: &Path, weights: &Weights<HEADS>, heads: Vec<Head>) -> Result<()> {
     let table: Vec<u8> = weights.table.iter().flat_map(row).collect();
     let manifest = Manifest {
         name: "gavel-text-native".to_owned(),
-        version: "1.1.0".to_owned(),
+        version: "1.2.0".to_owned(),
         file: "text-native.bin".to_owned(),
         sha256: sha256(&table),
         heads,

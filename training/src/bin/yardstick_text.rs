@@ -4,12 +4,13 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use clap::Parser;
-use domain::moderation::Mode;
-use engine::text::{HybridOptions, HybridText, NativeText};
-use training::report::{Evaluated, acted, false_actions, families};
-use training::yardstick::{Judge, is_benign, languages, lengths, long_texts, padding};
+use training::cost::cost;
+use training::engines::EngineArguments;
+use training::report::{Evaluated, acted, false_actions, families, is_harmful};
+
+use training::yardstick::{is_benign, languages, lengths, long_texts, padding};
 use training::{contrast_kept_back, data, padding::read_fillers};
 
 /// Measures an engine on dev rows.
@@ -20,13 +21,15 @@ struct Arguments {
     /// The folder with the rows in many languages.
     #[arg(long)]
     languages: Option<PathBuf>,
-    /// The folder of the installed models: measures hybrid instead of native.
-    #[arg(long)]
-    hybrid: Option<PathBuf>,
+    #[command(flatten)]
+    engine: EngineArguments,
     /// Every n-th dev row and every n-th long text, for the slower engine.
     #[arg(long, default_value_t = 1)]
     every: usize,
-    /// What to measure: padding, length, families, languages; all without.
+    /// The ways of padding that are measured, from the first on.
+    #[arg(long, default_value_t = usize::MAX)]
+    ways: usize,
+    /// What to measure: padding, length, families, languages, cost; all without.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
 }
@@ -34,20 +37,7 @@ struct Arguments {
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let wants = |name: &str| arguments.only.is_empty() || arguments.only.iter().any(|only| only == name);
-    let native = NativeText::load().map_err(|error| anyhow!(error.0))?;
-    let runtime = tokio::runtime::Runtime::new()?;
-    let judge = match &arguments.hybrid {
-        None => Judge { engine: Box::new(native), mode: Mode::Native, runtime },
-        Some(folder) => {
-            let options = HybridOptions {
-                models_dir: folder.clone(),
-                onnx_runtime: "auto".parse().map_err(|error| anyhow!("{error}"))?,
-                threads: 1,
-            };
-            let engine = HybridText::open(native, &options).map_err(|error| anyhow!(error.0))?;
-            Judge { engine: Box::new(engine), mode: Mode::Hybrid, runtime }
-        }
-    };
+    let judge = arguments.engine.judge()?;
     let some = |rows: Vec<data::Row>| rows.into_iter().step_by(arguments.every).collect::<Vec<_>>();
     let contrast: Vec<data::Row> = data::read(Path::new("training/text/contrast/train.jsonl"))?
         .into_iter()
@@ -57,15 +47,28 @@ fn main() -> Result<()> {
     let fillers = read_fillers(Path::new("training/text/yardstick/harmless.txt"))?;
 
     if wants("padding") || wants("families") {
-        let contrast = judge.evaluate(contrast)?;
+        let contrast = judge.evaluate(contrast.clone())?;
         let dev = judge.evaluate(some(public.clone()))?;
         println!("## families\n\n{}", families(&contrast)?);
         println!("## benign chat\n\n{}", false_actions(&dev)?);
         if wants("padding") {
             let harmful = |row: &&Evaluated| acted(row) && row.row.labels.contains(&Some(true));
-            let rows: Vec<&Evaluated> = dev.iter().chain(&contrast).filter(harmful).collect();
-            println!("## padding\n\n{}", padding(&judge, &rows, &fillers)?);
+            let rows = dev.iter().chain(&contrast).filter(harmful);
+            let rows: Vec<&Evaluated> = rows.step_by(arguments.every.min(4)).collect();
+            println!("## padding\n\n{}", padding(&judge, &rows, &fillers, arguments.ways)?);
         }
+    }
+    if wants("cost") {
+        let short = |row: &&data::Row| row.chat && (40..120).contains(&row.text.len());
+        let benign: Vec<&str> =
+            public.iter().filter(short).filter(|row| is_benign(row)).map(|row| row.text.as_str()).collect();
+        let harmful: Vec<&str> = contrast
+            .iter()
+            .filter(short)
+            .filter(|row| is_harmful(row))
+            .map(|row| row.text.as_str())
+            .collect();
+        println!("## cost\n\n{}", cost(&judge, &benign, &harmful)?);
     }
     if wants("length") {
         let mut files = Vec::new();

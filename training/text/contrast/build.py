@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Writes Gavel's own contrast sets: train.jsonl and test.jsonl beside this file.
+"""Writes Gavel's own contrast sets: train.jsonl, test.jsonl and held.jsonl beside this file.
 
 What it is: a small, deterministic generator. Hand-written sentences and
 templates live in families/*.txt and languages/*.txt, slot fillers in
 fillers.txt. Every template belongs to one side, train or test, by a hash of
 its own text; fillers marked `split` (lure domains, links, names) are divided
-the same way, so no template and no lure domain is on both sides.
+the same way, so no template and no lure domain is on both sides. Files in
+situations/ are on the train side, and files in held/ go to held.jsonl: whole
+families that neither training nor any choice has met.
 
 What it refuses to do: it does not download or read any outside data, does not
 write two rows that are equal after lower-casing and white-space folding (nor
@@ -38,22 +40,27 @@ import sys
 import unicodedata
 
 HERE = pathlib.Path(__file__).resolve().parent
-LABELS = ("toxic", "harassment", "hate", "sexual", "violence", "self_harm", "spam", "scam")
+LABELS = ("toxic", "harassment", "hate", "sexual", "violence", "self_harm", "spam", "scam", "sexual_minors", "illicit", "extremism")
 SEED = "gavel-contrast-1"
 TRAIN_SHARE = 65  # percent of the templates
-CAP = {"train": 4, "test": 3}  # fills of a template that has slots
+CAP = {"train": 4, "test": 3, "situations": 14, "held": 3}  # fills of a template that has slots
 OBFUSCATED = {True: 0.55, False: 0.50}  # share of harmful, harmless templates
-PLAIN_CAP = {"train": 3, "test": 2}  # surface variants of one that has none
+PLAIN_CAP = {"train": 3, "test": 2, "situations": 3, "held": 2}  # surface variants of one that has none
 
-Template = collections.namedtuple("Template", "family lang labels text raw")
+# What the older families may hold of a harm that their labels do not name.
+UNSTATED = {"extremism": ("hate", "violence"), "illicit": ("scam", "spam")}
+
+Template = collections.namedtuple("Template", "family lang labels text raw folder")
 
 
 def digest(*parts):
     return int.from_bytes(hashlib.sha256("\x1f".join(parts).encode()).digest()[:8], "big")
 
 
-def side_of(text):
+def side_of(text, folder="families"):
     """train or test, from the text alone: adding lines never moves another."""
+    if folder in ("situations", "held"):
+        return {"situations": "train", "held": "held"}[folder]
     return "train" if digest("side", text) % 100 < TRAIN_SHARE else "test"
 
 
@@ -87,7 +94,7 @@ def read_templates(path, family):
         if not line.strip() or line.startswith("# "):
             continue
         if line.startswith("== "):
-            labels, raw = dict.fromkeys(LABELS, 0), False
+            labels, raw, named = dict.fromkeys(LABELS, 0), False, set()
             for word in line[3:].split():
                 name = word.rstrip("?")
                 if word.startswith("lang="):
@@ -96,18 +103,24 @@ def read_templates(path, family):
                     raw = True
                 elif name in labels:
                     labels[name] = None if word.endswith("?") else 1
+                    named.add(name)
                 elif word != "clean":
                     sys.exit(f"{path.name}:{number}: unknown label {word!r}")
+            if path.parent.name in ("families", "languages"):
+                for name, beside in UNSTATED.items():
+                    if named.intersection(beside) and name not in named:
+                        labels[name] = None
             continue
         if labels is None:
             sys.exit(f"{path.name}:{number}: text before the first == line")
-        yield Template(family, lang, labels, line.rstrip(), raw)
+        yield Template(family, lang, labels, line.rstrip(), raw, path.parent.name)
 
 
 def read_all():
     templates, seen = [], {}
     files = [(p, p.stem) for p in sorted((HERE / "families").glob("*.txt"))]
     files += [(p, "languages") for p in sorted((HERE / "languages").glob("*.txt"))]
+    files += [(p, p.stem) for folder in ("situations", "held") for p in sorted((HERE / folder).glob("*.txt"))]
     for path, family in files:
         for item in read_templates(path, family):
             key = fold(item.text)
@@ -134,7 +147,7 @@ def fill(text, pools, side, rng):
                 return MADE[body](rng)
             if body not in pools:
                 sys.exit(f"unknown slot {{{body}}} in: {text}")
-            return rng.choice(pools[body][side])
+            return rng.choice(pools[body]["test" if side == "held" else side])
         return OPEN + body + CLOSE  # braces that belong to the text (code)
 
     text = text.replace("\\n", "\n")
@@ -303,7 +316,7 @@ def link_share(item):
 
 
 def make_rows(templates, pools):
-    rows, used = {"train": [], "test": []}, set()
+    rows, used = {"train": [], "test": [], "held": []}, set()
 
     def add(side, family, tag, item, text):
         text = text.strip()
@@ -317,9 +330,9 @@ def make_rows(templates, pools):
         )
 
     for item in templates:
-        side = side_of(item.text)
+        side = side_of(item.text, item.folder)
         has_slot = bool(re.search(r"\{[a-z_]+\}|\{[^{}]*\|[^{}]*\}", item.text))
-        cap = (CAP if has_slot else PLAIN_CAP)[side]
+        cap = (CAP if has_slot else PLAIN_CAP)[item.folder if item.folder == "situations" else side]
         rng = random.Random(f"{SEED}:{item.text}")
         for turn in range(cap):
             text = fill(item.text, pools, side, rng)
@@ -355,32 +368,33 @@ URL = re.compile(r"https?://|\b[\w-]+\.(?:com|net|org|io|gg|gift|gifts|xyz|me|ru
 
 def counts(templates, rows):
     """Markdown tables: families, then labels."""
-    lines = ["| family | templates | train | test | positives in train + test |", "|---|---|---|---|---|"]
+    lines = ["| family | templates | train | test | held out | positives |", "|---|---|---|---|---|---|"]
     per = collections.Counter(t.family for t in templates)
     for family in sorted({r["family"] for side in rows.values() for r in side}):
         mine = {side: [r for r in rows[side] if r["family"] == family] for side in rows}
-        both = mine["train"] + mine["test"]
+        both = [row for side in mine.values() for row in side]
         marks = ", ".join(f"{n} {c}" for n in LABELS if (c := sum(r[n] == 1 for r in both)))
         lines.append(
-            f"| {family} | {per[family] or '(derived)'} | {len(mine['train'])} | {len(mine['test'])} | {marks or 'none'} |"
+            f"| {family} | {per[family] or '(derived)'} | {len(mine['train'])} | {len(mine['test'])} | {len(mine['held'])} | {marks or 'none'} |"
         )
-    lines += [f"| **all** | {len(templates)} | {len(rows['train'])} | {len(rows['test'])} | |", ""]
-    lines += ["| label | train 1 / 0 / null | test 1 / 0 / null | has a link: 1 / 0 |", "|---|---|---|---|"]
+    lines += [f"| **all** | {len(templates)} | {len(rows['train'])} | {len(rows['test'])} | {len(rows['held'])} | |", ""]
+    lines += ["| label | train 1 / 0 / null | test 1 / 0 / null | held out 1 / 0 / null | has a link: 1 / 0 |", "|---|---|---|---|---|"]
     for name in LABELS + ("any",):
         def value(row):
             return int(any(row[n] == 1 for n in LABELS)) if name == "any" else row[name]
         cells = []
-        for side in ("train", "test"):
+        for side in ("train", "test", "held"):
             have = collections.Counter(value(r) for r in rows[side])
             cells.append(f"{have[1]} / {have[0]} / {have[None]}")
         share = []
         for wanted in (1, 0):
             group = [bool(URL.search(r["text"])) for s in rows.values() for r in s if value(r) == wanted]
             share.append(f"{100 * sum(group) / max(1, len(group)):.0f} %")
-        lines.append(f"| {name} | {cells[0]} | {cells[1]} | {' / '.join(share)} |")
+        lines.append(f"| {name} | {cells[0]} | {cells[1]} | {cells[2]} | {' / '.join(share)} |")
     langs = collections.Counter(r["lang"] for side in rows.values() for r in side)
     lines += ["", "Languages: " + ", ".join(f"{k} {v}" for k, v in langs.most_common()) + "."]
-    share = sum(side_of(t.text) == "train" for t in templates) / len(templates)
+    divided = [t for t in templates if t.folder in ("families", "languages")]
+    share = sum(side_of(t.text) == "train" for t in divided) / len(divided)
     lines += ["", f"Templates on the train side: {100 * share:.1f} %."]
     return "\n".join(lines)
 

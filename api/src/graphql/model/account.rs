@@ -13,8 +13,8 @@ use domain::{
 };
 
 use super::{
-    ApiKeyConnection, AuditEntryConnection, BatchConnection, CheckpointConnection, EvaluationConnection,
-    InviteConnection, Judge, JudgeConnection, LedgerEntryConnection, LedgerEntryKind,
+    ApiKeyConnection, AuditAction, AuditEntryConnection, BatchConnection, CheckpointConnection,
+    EvaluationConnection, InviteConnection, Judge, JudgeConnection, LedgerEntryConnection, LedgerEntryKind,
     ModerationPolicyConnection, Usage, UsageBucket, UsageGroup, UserConnection, WebhookEndpoint, api_key,
     audit, batch,
     checkpoint::{CheckpointState, checkpoints},
@@ -264,6 +264,7 @@ impl Account {
 
     /// The account's audit log, newest entries first.
     #[graphql(complexity = "cost(first, last, child_complexity)")]
+    #[allow(clippy::too_many_arguments)]
     async fn audit_log(
         &self,
         ctx: &Context<'_>,
@@ -272,8 +273,9 @@ impl Account {
         #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
         #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
         #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
+        #[graphql(desc = "Only changes of this kind.")] action: Option<AuditAction>,
     ) -> FieldResult<AuditEntryConnection> {
-        audit::entries(ctx, self.key(), PageArgs { first, after, last, before }).await
+        audit::entries(ctx, self.key(), action, PageArgs { first, after, last, before }).await
     }
 }
 

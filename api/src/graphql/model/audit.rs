@@ -4,7 +4,7 @@ use async_graphql::{Context, ID, Json, Object};
 use domain::{audit, id::AccountId};
 use serde_json::Value;
 
-use super::Actor;
+use super::{Actor, AuditAction};
 use crate::graphql::{
     context::services,
     date_time::DateTime,
@@ -29,9 +29,9 @@ impl AuditEntry {
         Actor(self.0.actor.clone())
     }
 
-    /// The kind of change: a noun and a verb, such as `judge.update`.
-    async fn action(&self) -> &str {
-        &self.0.action
+    /// The kind of change.
+    async fn action(&self) -> AuditAction {
+        self.0.action.into()
     }
 
     /// What was changed, such as the id of a Judge.
@@ -50,18 +50,20 @@ impl AuditEntry {
     }
 }
 
-/// A page of an account's audit log.
+/// A page of an account's audit log, or of its changes of one kind.
 pub(super) async fn entries(
     ctx: &Context<'_>,
     account: AccountId,
+    action: Option<AuditAction>,
     args: PageArgs,
 ) -> FieldResult<AuditEntryConnection> {
     let db = services(ctx)?.db.clone();
     let list = format!("auditLog:{account}");
-    let slice = audit::page(&db, &account, args.page::<i64>(&list)?).await.map_err(field_error)?;
+    let action = action.map(audit::Action::from);
+    let slice = audit::page(&db, &account, action, args.page::<i64>(&list)?).await.map_err(field_error)?;
     let count = move || {
         let (db, account) = (db.clone(), account.clone());
-        Box::pin(async move { audit::count(&db, &account).await }) as _
+        Box::pin(async move { audit::count(&db, &account, action).await }) as _
     };
     Ok(connection(&list, slice, |entry| entry.seq, AuditEntry, Box::new(count)))
 }

@@ -32,7 +32,7 @@ struct CreateApiKeyInput {
 
 /// The API key to revoke.
 #[derive(InputObject)]
-struct ApiKeyInput {
+struct RevokeApiKeyInput {
     /// The key's id.
     id: ID,
 }
@@ -87,7 +87,7 @@ impl ApiKeyMutation {
     async fn revoke_api_key(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "The key to revoke.")] input: ApiKeyInput,
+        #[graphql(desc = "The key to revoke.")] input: RevokeApiKeyInput,
     ) -> FieldResult<ApiKeyPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let (key, user_errors) =

@@ -24,9 +24,16 @@ struct SubmitCheckpointInput {
     auto_activate: bool,
 }
 
-/// A Checkpoint.
+/// The Checkpoint to activate.
 #[derive(InputObject)]
-struct CheckpointInput {
+struct ActivateCheckpointInput {
+    /// The Checkpoint's id.
+    id: ID,
+}
+
+/// The Checkpoint to cancel.
+#[derive(InputObject)]
+struct CancelCheckpointInput {
     /// The Checkpoint's id.
     id: ID,
 }
@@ -78,7 +85,7 @@ impl CheckpointMutation {
     async fn cancel_checkpoint(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "The Checkpoint to cancel.")] input: CheckpointInput,
+        #[graphql(desc = "The Checkpoint to cancel.")] input: CancelCheckpointInput,
     ) -> FieldResult<CheckpointPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let cancel = async {
@@ -94,7 +101,7 @@ impl CheckpointMutation {
     async fn activate_checkpoint(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "The Checkpoint to activate.")] input: CheckpointInput,
+        #[graphql(desc = "The Checkpoint to activate.")] input: ActivateCheckpointInput,
     ) -> FieldResult<CheckpointPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let activate = async { checkpoint::activate(&service.db, actor, &parse_id(&input.id)).await };

@@ -53,9 +53,16 @@ struct UpdateJudgeInput {
     store_content: Option<bool>,
 }
 
-/// A Judge.
+/// The Judge to archive.
 #[derive(InputObject)]
-struct JudgeInput {
+struct ArchiveJudgeInput {
+    /// The Judge's id.
+    id: ID,
+}
+
+/// The Judge to restore.
+#[derive(InputObject)]
+struct UnarchiveJudgeInput {
     /// The Judge's id.
     id: ID,
 }
@@ -126,7 +133,7 @@ impl JudgeMutation {
     async fn archive_judge(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "The Judge to archive.")] input: JudgeInput,
+        #[graphql(desc = "The Judge to archive.")] input: ArchiveJudgeInput,
     ) -> FieldResult<JudgePayload> {
         set_archived(ctx, &input.id, true).await
     }
@@ -135,7 +142,7 @@ impl JudgeMutation {
     async fn unarchive_judge(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "The Judge to restore.")] input: JudgeInput,
+        #[graphql(desc = "The Judge to restore.")] input: UnarchiveJudgeInput,
     ) -> FieldResult<JudgePayload> {
         set_archived(ctx, &input.id, false).await
     }

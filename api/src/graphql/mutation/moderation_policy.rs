@@ -48,9 +48,16 @@ struct UpdateModerationPolicyInput {
     rules: Option<Json<Value>>,
 }
 
-/// A moderation policy.
+/// The moderation policy to archive.
 #[derive(InputObject)]
-struct ModerationPolicyInput {
+struct ArchiveModerationPolicyInput {
+    /// The policy's id.
+    id: ID,
+}
+
+/// The moderation policy to restore.
+#[derive(InputObject)]
+struct UnarchiveModerationPolicyInput {
     /// The policy's id.
     id: ID,
 }
@@ -173,7 +180,7 @@ impl ModerationPolicyMutation {
     async fn archive_moderation_policy(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "The policy to archive.")] input: ModerationPolicyInput,
+        #[graphql(desc = "The policy to archive.")] input: ArchiveModerationPolicyInput,
     ) -> FieldResult<ModerationPolicyPayload> {
         set_archived(ctx, &input.id, true).await
     }
@@ -182,7 +189,7 @@ impl ModerationPolicyMutation {
     async fn unarchive_moderation_policy(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "The policy to restore.")] input: ModerationPolicyInput,
+        #[graphql(desc = "The policy to restore.")] input: UnarchiveModerationPolicyInput,
     ) -> FieldResult<ModerationPolicyPayload> {
         set_archived(ctx, &input.id, false).await
     }

@@ -33,9 +33,16 @@ struct SetPriceInput {
     credits: f64,
 }
 
-/// A background job.
+/// The background job to retry.
 #[derive(InputObject)]
-struct JobInput {
+struct RetryJobInput {
+    /// The job's id.
+    id: ID,
+}
+
+/// The background job to cancel.
+#[derive(InputObject)]
+struct CancelJobInput {
     /// The job's id.
     id: ID,
 }
@@ -120,7 +127,7 @@ impl OperatorMutation {
     async fn retry_job(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "The job.")] input: JobInput,
+        #[graphql(desc = "The job.")] input: RetryJobInput,
     ) -> FieldResult<JobPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         actor.require_operator().map_err(field_error)?;
@@ -133,7 +140,7 @@ impl OperatorMutation {
     async fn cancel_job(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "The job.")] input: JobInput,
+        #[graphql(desc = "The job.")] input: CancelJobInput,
     ) -> FieldResult<JobPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         actor.require_operator().map_err(field_error)?;

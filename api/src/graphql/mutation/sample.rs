@@ -74,9 +74,9 @@ struct ClaimSampleInput {
     sample_id: Option<ID>,
 }
 
-/// A sample.
+/// The sample to release.
 #[derive(InputObject)]
-struct SampleInput {
+struct ReleaseSampleInput {
     /// The sample's id.
     sample_id: ID,
 }
@@ -249,7 +249,7 @@ impl SampleMutation {
     async fn release_sample(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "The sample.")] input: SampleInput,
+        #[graphql(desc = "The sample.")] input: ReleaseSampleInput,
     ) -> FieldResult<SamplePayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let release = async {

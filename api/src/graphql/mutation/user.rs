@@ -22,9 +22,9 @@ struct InviteUserInput {
     role: Role,
 }
 
-/// An invitation.
+/// The invitation to revoke.
 #[derive(InputObject)]
-struct InviteInput {
+struct RevokeInviteInput {
     /// The invitation's id.
     id: ID,
 }
@@ -38,9 +38,9 @@ struct SetRoleInput {
     role: Role,
 }
 
-/// A user.
+/// The user to remove.
 #[derive(InputObject)]
-struct UserInput {
+struct RemoveUserInput {
     /// The user's id.
     id: ID,
 }
@@ -106,7 +106,7 @@ impl UserMutation {
     async fn revoke_invite(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "The invitation.")] input: InviteInput,
+        #[graphql(desc = "The invitation.")] input: RevokeInviteInput,
     ) -> FieldResult<RevokeInvitePayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let revoked = account::revoke_invite(&service.db, actor, &parse_id(&input.id)).await;
@@ -131,7 +131,7 @@ impl UserMutation {
     async fn remove_user(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "The user.")] input: UserInput,
+        #[graphql(desc = "The user.")] input: RemoveUserInput,
     ) -> FieldResult<RemoveUserPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let removed = account::remove_person(&service.db, actor, &parse_id(&input.id)).await;

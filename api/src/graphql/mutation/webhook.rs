@@ -41,9 +41,23 @@ struct UpdateWebhookEndpointInput {
     enabled: Option<bool>,
 }
 
-/// A webhook endpoint.
+/// The webhook endpoint to delete.
 #[derive(InputObject)]
-struct WebhookEndpointInput {
+struct DeleteWebhookEndpointInput {
+    /// The endpoint's id.
+    id: ID,
+}
+
+/// The webhook endpoint that gets a new secret.
+#[derive(InputObject)]
+struct RotateWebhookSecretInput {
+    /// The endpoint's id.
+    id: ID,
+}
+
+/// The webhook endpoint to test.
+#[derive(InputObject)]
+struct TestWebhookEndpointInput {
     /// The endpoint's id.
     id: ID,
 }
@@ -143,7 +157,7 @@ impl WebhookMutation {
     async fn delete_webhook_endpoint(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "The endpoint.")] input: WebhookEndpointInput,
+        #[graphql(desc = "The endpoint.")] input: DeleteWebhookEndpointInput,
     ) -> FieldResult<DeleteWebhookEndpointPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let deleted = webhook::delete(&service.db, actor, &parse_id(&input.id)).await;
@@ -156,7 +170,7 @@ impl WebhookMutation {
     async fn rotate_webhook_secret(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "The endpoint.")] input: WebhookEndpointInput,
+        #[graphql(desc = "The endpoint.")] input: RotateWebhookSecretInput,
     ) -> FieldResult<WebhookSecretPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         WebhookSecretPayload::of(webhook::rotate_secret(&service.db, actor, &parse_id(&input.id)).await)
@@ -166,7 +180,7 @@ impl WebhookMutation {
     async fn test_webhook_endpoint(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "The endpoint.")] input: WebhookEndpointInput,
+        #[graphql(desc = "The endpoint.")] input: TestWebhookEndpointInput,
     ) -> FieldResult<WebhookDeliveryPayload> {
         let (service, actor) = (services(ctx)?, actor(ctx)?);
         let sent = webhook::test(&service.db, &service.jobs, actor, &parse_id(&input.id)).await;

@@ -6,7 +6,10 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, IntoResponses, ToSchema};
 
-use crate::{error::ErrorResponse, openapi::errors};
+use crate::{
+    error::ErrorResponse,
+    openapi::{errors, shapes},
+};
 
 /// A bulk batch.
 #[derive(Debug, Serialize, ToSchema)]
@@ -103,31 +106,15 @@ impl From<Batch> for BatchResponse {
 
 /// A batch in JSON. As JSON Lines, each line is an item.
 #[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
 #[allow(dead_code)]
 pub struct BatchRequest {
     /// The items.
-    pub items: Vec<BatchItem>,
+    #[schema(schema_with = shapes::batch_items)]
+    pub items: Vec<Value>,
     /// Up to 16 strings of your own.
-    #[schema(value_type = Option<std::collections::HashMap<String, String>>, nullable = false)]
-    pub metadata: Option<Map<String, Value>>,
-}
-
-/// A request of a batch.
-#[derive(ToSchema)]
-#[allow(dead_code)]
-pub struct BatchItem {
-    /// Your name for the item, which no other item of the batch has.
-    #[schema(min_length = 1, max_length = 128)]
-    pub custom_id: String,
-    /// Always `POST`.
-    #[schema(value_type = Option<String>, nullable = false, example = "POST")]
-    pub method: String,
-    /// `/api/v1/moderate/text`, `/api/v1/inference` or `/api/v1/judges/{id}/inference`.
-    #[schema(example = "/api/v1/moderate/text")]
-    pub url: String,
-    /// The body of a request to that path.
-    #[schema(value_type = std::collections::HashMap<String, Value>)]
-    pub body: Value,
+    #[schema(schema_with = shapes::batch_metadata, required = false)]
+    pub metadata: Map<String, Value>,
 }
 
 /// The parameters of a list.

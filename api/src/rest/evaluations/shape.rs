@@ -46,16 +46,17 @@ pub struct EvaluationFilter {
     /// Of this version of the Judge.
     pub version: Option<i32>,
     /// `inference` for requests through the Judge, `import` for imported files.
+    #[schema(pattern = "^(inference|import)$")]
     pub source: Option<String>,
 }
 
 impl EvaluationRequest {
-    /// The credits that it may cost.
-    pub(super) fn at_most(&self) -> Result<Amount> {
-        Amount::from_credits("max_credits", self.max_credits)
-    }
-
-    pub(super) fn read(self, judge: JudgeId) -> Result<NewEvaluation> {
+    /// What to evaluate, and the credits that it may cost.
+    pub(super) fn read(self, judge: JudgeId) -> Result<(NewEvaluation, Amount)> {
+        if self.max_credits < 0.0 {
+            return Err(Error::invalid("max_credits", "must not be negative"));
+        }
+        let at_most = Amount::from_credits("max_credits", self.max_credits)?;
         let model = match (self.checkpoint_id, self.zero_shot) {
             (Some(_), true) => {
                 return Err(Error::invalid("zero_shot", "must not be given together with checkpoint_id"));
@@ -72,7 +73,7 @@ impl EvaluationRequest {
             Some(_) => return Err(Error::invalid("filter.source", "must be one of: inference, import")),
         };
         let filter = SampleFilter { since, until, version, source, labelled: None };
-        Ok(NewEvaluation { judge, version: self.version, model, filter })
+        Ok((NewEvaluation { judge, version: self.version, model, filter }, at_most))
     }
 }
 

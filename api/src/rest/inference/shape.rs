@@ -12,7 +12,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::extract::{non_null, one_of};
+use crate::{
+    extract::{non_null, one_of},
+    openapi::shapes,
+};
 
 /// What answers.
 #[derive(Clone, Copy, Debug, Default, Serialize, ToSchema)]
@@ -44,7 +47,7 @@ pub enum InferenceMode {
 pub struct CustomInferenceRequest {
     /// The content to decide about: any JSON that is not blank. Takes precedence over `content`.
     #[serde(default, deserialize_with = "non_null")]
-    #[schema(nullable = false, example = "I was charged twice. Please help.")]
+    #[schema(schema_with = shapes::inference_state)]
     pub state: Option<Value>,
     /// The same as `state`, for plain text.
     #[serde(default, deserialize_with = "non_null")]
@@ -53,7 +56,7 @@ pub struct CustomInferenceRequest {
     /// Up to 64 questions: an object of questions by key; an array of questions with a `key` each, or of yes/no
     /// questions as text; or one freeform prompt, answered under `answer`.
     #[serde(default, deserialize_with = "non_null")]
-    #[schema(value_type = Option<InferenceInstructions>, nullable = false)]
+    #[schema(schema_with = shapes::inference_instructions)]
     pub instructions: Option<Value>,
     /// What answers.
     #[serde(default)]
@@ -61,7 +64,7 @@ pub struct CustomInferenceRequest {
     pub backend: InferenceBackend,
     /// The model: `auto`, `gavel-latest`, or an exact name of `GET /v1/models`.
     #[serde(default = "default_model")]
-    #[schema(default = "auto", pattern = r"^[^\u0000]*\S[^\u0000]*$")]
+    #[schema(default = "auto", pattern = r"^[^\u0000]*[^\s\u0000][^\u0000]*$")]
     pub model: String,
     /// How several questions are answered.
     #[serde(default)]
@@ -70,7 +73,7 @@ pub struct CustomInferenceRequest {
     /// `temperature` (0.05 to 20), `abstain_below` (0 to 1) and `steps` (1 to 8); other parameters are echoed and
     /// passed on.
     #[serde(default)]
-    #[schema(value_type = HashMap<String, Value>, example = json!({ "temperature": 1.0 }))]
+    #[schema(value_type = InferenceParameters, example = json!({ "temperature": 1.0 }))]
     pub parameters: Map<String, Value>,
     /// The Judge whose instructions and parameters are inherited, and in whose dataset request and answer are
     /// recorded if it stores content. The request's instructions replace the Judge's; each of its parameters
@@ -86,50 +89,19 @@ pub struct CustomInferenceRequest {
     only_objects: (),
 }
 
-/// Questions in any of their forms.
-#[derive(ToSchema)]
-#[serde(untagged)]
-#[allow(dead_code)]
-pub enum InferenceInstructions {
-    /// Questions by key.
-    ByKey(HashMap<String, InferenceQuestion>),
-    /// A list; typed questions have a `key`.
-    Listed(Vec<InferenceQuestion>),
-    /// A freeform prompt.
-    Prompt(String),
-}
-
-/// A question in any of its forms.
-#[derive(ToSchema)]
-#[serde(untagged)]
-#[allow(dead_code)]
-pub enum InferenceQuestion {
-    /// A typed question.
-    Typed(TypedQuestion),
-    /// The options of a choice.
-    Choices(Vec<String>),
-    /// A yes/no question as text.
-    Words(String),
-}
-
-/// A typed question.
+/// The parameters that Gavel reads; others are echoed and passed on.
 #[derive(ToSchema)]
 #[allow(dead_code)]
-pub struct TypedQuestion {
-    /// `choice`, `score` or `noul`.
-    #[schema(rename = "type", example = "choice")]
-    r#type: String,
-    /// The question. Without it the key is the question.
-    #[schema(value_type = Option<Value>, nullable = false, example = "Which team should handle this?")]
-    instructions: Option<Value>,
-    /// For a choice: an object with 2 to 255 options, each with a description or null. For a score: an array of 2 to
-    /// 10 levels as text, the lowest first. For a noul, optional: an object with `true` and `false`, each a
-    /// description.
-    #[schema(value_type = Option<Value>, example = json!({ "billing": "Payments and invoices", "other": null }))]
-    criteria: Option<Value>,
-    /// The key, for a question in an array.
-    #[schema(nullable = false)]
-    key: Option<String>,
+pub struct InferenceParameters {
+    /// Above 1 it flattens the probabilities, below 1 it sharpens them.
+    #[schema(minimum = 0.05, maximum = 20, default = 1.0, nullable = false)]
+    temperature: Option<f64>,
+    /// An answer abstains when its most probable outcome is less probable than this.
+    #[schema(minimum = 0, maximum = 1, nullable = false)]
+    abstain_below: Option<f64>,
+    /// Steps of the mode `hybrid`.
+    #[schema(minimum = 1, maximum = 8, nullable = false)]
+    steps: Option<u8>,
 }
 
 /// The answers.

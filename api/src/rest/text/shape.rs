@@ -28,7 +28,7 @@ pub struct TextModerationRequest {
     #[schema(
         min_length = 1,
         max_length = 10_000,
-        pattern = r"^[^\u0000]*\S[^\u0000]*$",
+        pattern = r"^[^\u0000]*[^\s\u0000][^\u0000]*$",
         example = "free nitro for everyone, claim at dlscord-gift.com"
     )]
     pub content: String,
@@ -173,6 +173,12 @@ pub struct CategoryProbabilities {
     pub self_harm: f64,
     pub spam: f64,
     pub scam: f64,
+    /// An adult's sexual approach to a child, or trade in abuse of children.
+    pub sexual_minors: f64,
+    /// Trade in drugs, weapons, stolen goods or forged papers, and requests for instructions to a crime.
+    pub illicit: f64,
+    /// Recruiting for a violent movement, or praise of its deeds.
+    pub extremism: f64,
 }
 
 /// A signal that counted.
@@ -206,7 +212,7 @@ pub struct TextModerationResponse {
     /// Probability per action.
     pub action_probabilities: ActionProbabilities,
     /// Name and version of the model that decided.
-    #[schema(example = "gavel-text-native-1.1.0")]
+    #[schema(example = "gavel-text-native-1.2.0")]
     pub routing_model: String,
     /// Processing time in milliseconds.
     pub latency_ms: f64,
@@ -342,6 +348,9 @@ impl Explanation {
             self_harm: p(Category::SelfHarm),
             spam: p(Category::Spam),
             scam: p(Category::Scam),
+            sexual_minors: p(Category::SexualMinors),
+            illicit: p(Category::Illicit),
+            extremism: p(Category::Extremism),
         };
         let signals = from.signals.into_iter().map(|signal| SignalSeen {
             start: signal.start,

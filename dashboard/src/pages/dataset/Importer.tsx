@@ -1,21 +1,28 @@
-// Imports a file, after a look at what it would do.
-import { Alert, Button, FileInput, Group, Modal, Stack, Text } from "@mantine/core";
+// Imports a file, after a look at what it would do. It is sent as it is, so that a large one is never in memory.
+import { Alert, Button, FileInput, Group, Modal, Progress, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { UserErrors } from "@/api/errors";
+import { idempotencyKey, RestError, upload } from "@/api/rest";
 import { FormAlert } from "@/components/FormAlert";
 import { tell } from "@/components/notify";
-import { useAction } from "@/components/useAction";
-import { GRAPHQL_BYTES, size, tooManyBytes } from "@/logic/limits";
+import { IMPORT_BYTES, size } from "@/logic/limits";
 import type { JudgeData } from "@/pages/judge/query";
 import { dataset } from "@/texts/dataset";
 import { shell } from "@/texts/shell";
-import { ImportMutation } from "./queries";
 
 const t = dataset.importer;
 
+interface Imported {
+  lines: number;
+  imported: number;
+  labelled: number;
+  duplicates: number;
+}
+
 interface Chosen {
-  data: string;
-  format: "CSV" | "JSONL";
+  file: File;
+  /** The same however often the file is sent, so that an answer that was lost imports nothing twice. */
+  key: string;
 }
 
 export function Importer({ judge, opened, onClose }: { judge: JudgeData; opened: boolean; onClose: () => void }) {
@@ -27,57 +34,64 @@ export function Importer({ judge, opened, onClose }: { judge: JudgeData; opened:
 }
 
 function Form({ judge, onClose }: { judge: JudgeData; onClose: () => void }) {
-  const [file, setFile] = useState<File | null>(null);
   const [chosen, setChosen] = useState<Chosen>();
-  const check = useAction(ImportMutation);
-  const run = useAction(ImportMutation);
-  const [tooLarge, setTooLarge] = useState<string>();
-  const choose = async (next: File | null) => {
-    setFile(next);
-    setChosen(undefined);
-    setTooLarge(undefined);
+  const [sent, setSent] = useState<number>();
+  const send = ({ file, key }: Chosen, dryRun: boolean) => {
+    const format = file.name.toLowerCase().endsWith(".csv") ? "csv" : "jsonl";
+    setSent(0);
+    return upload<Imported>(`/api/v1/judges/${judge.id}/dataset?format=${format}&dry_run=${dryRun}`, file, {
+      headers: { "Content-Type": format === "csv" ? "text/csv" : "application/x-ndjson", ...(dryRun ? {} : { "Idempotency-Key": key }) },
+      onProgress: setSent,
+    }).finally(() => setSent(undefined));
+  };
+  const check = useMutation({ mutationFn: (next: Chosen) => send(next, true) });
+  const run = useMutation({ mutationFn: (next: Chosen) => send(next, false) });
+  const tooLarge = chosen && chosen.file.size > IMPORT_BYTES;
+  const choose = (file: File | null) => {
     check.reset();
     run.reset();
-    if (!next) return;
-    // A larger file is not read at all; one that fits may not, once its quotes are escaped.
-    if (next.size > GRAPHQL_BYTES) return setTooLarge(shell.limits.bytes(size(GRAPHQL_BYTES), size(next.size)));
-    const data = await next.text();
-    const fault = tooManyBytes(data, GRAPHQL_BYTES);
-    if (fault) return setTooLarge(fault);
-    const format = next.name.toLowerCase().endsWith(".csv") ? "CSV" : "JSONL";
-    setChosen({ data, format });
-    check.mutate({ input: { judgeId: judge.id, data, format, dryRun: true } });
-    return undefined;
+    const next = file ? { file, key: idempotencyKey() } : undefined;
+    setChosen(next);
+    if (next && next.file.size <= IMPORT_BYTES) check.mutate(next);
   };
   const submit = () =>
     chosen &&
-    run.mutate({ input: { judgeId: judge.id, ...chosen } }, {
-      onSuccess: ({ importSamples }) => {
-        tell(t.done(importSamples.imported ?? 0));
+    run.mutate(chosen, {
+      onSuccess: ({ imported }) => {
+        tell(t.done(imported));
         onClose();
       },
     });
-  const checked = check.data?.importSamples;
-  const error = run.error ?? check.error;
+  const checked = check.data;
   return (
     <Stack gap="md">
       <Text size="sm">{t.text}</Text>
-      <FileInput label={t.file} placeholder={t.choose} accept=".jsonl,.ndjson,.csv,application/x-ndjson,text/csv" value={file} onChange={(next) => void choose(next)} clearable />
-      {tooLarge && <Alert color="yellow">{tooLarge} {t.tooLarge}<Text className="mono" mt={4}>/api/v1/judges/{judge.id}/dataset</Text></Alert>}
-      {checked && <Alert>{t.checked(checked.lines ?? 0, checked.imported ?? 0, checked.labelled ?? 0, checked.duplicates ?? 0)}</Alert>}
-      {error instanceof UserErrors ? (
-        <Alert color="red" title={t.faults} role="alert">
-          {error.errors.slice(0, 12).map((one) => (
-            <Text size="sm" key={(one.field ?? "") + one.message}>{one.field && <span className="mono">{one.field} </span>}{one.message}</Text>
-          ))}
-        </Alert>
-      ) : (
-        <FormAlert message={error?.message} />
+      <FileInput label={t.file} placeholder={t.choose} accept=".jsonl,.ndjson,.csv,application/x-ndjson,text/csv" value={chosen?.file ?? null} onChange={choose} disabled={sent !== undefined} clearable />
+      {tooLarge && <Alert color="yellow">{shell.limits.bytes(size(IMPORT_BYTES), size(chosen.file.size))} {t.tooLarge}</Alert>}
+      {sent !== undefined && (
+        <div>
+          <Text size="xs" c="dimmed" mb={4} className="numeric">{sent < 1 ? t.sending(Math.floor(sent * 100)) : t.reading}</Text>
+          <Progress value={sent * 100} animated={sent === 1} aria-label={t.progress} />
+        </div>
       )}
+      {checked && <Alert>{t.checked(checked.lines, checked.imported, checked.labelled, checked.duplicates)}</Alert>}
+      <Faults error={run.error ?? check.error} />
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose}>{shell.cancel}</Button>
         <Button onClick={submit} disabled={!checked} loading={run.isPending || check.isPending}>{t.submit}</Button>
       </Group>
     </Stack>
+  );
+}
+
+/** The faults of a file by line, or why it was refused as a whole. */
+function Faults({ error }: { error: Error | null }) {
+  if (!(error instanceof RestError) || error.details.length === 0) return <FormAlert message={error?.message} />;
+  return (
+    <Alert color="red" title={t.faults} role="alert">
+      {error.details.slice(0, 12).map((one) => (
+        <Text size="sm" key={one.field + one.message}>{one.field && <span className="mono">{one.field} </span>}{one.message}</Text>
+      ))}
+    </Alert>
   );
 }

@@ -40,8 +40,5 @@ export const UndoMutation = graphql(`
 export const PurgeMutation = graphql(`
   mutation Purge($input: PurgeSamplesInput!) { purgeSamples(input: $input) { count userErrors { field message code } } }
 `);
-export const ImportMutation = graphql(`
-  mutation Import($input: ImportSamplesInput!) { importSamples(input: $input) { lines imported labelled duplicates userErrors { field message code } } }
-`);
 
 export type SampleRow = NonNullable<Result["judge"]>["samples"]["nodes"][number];

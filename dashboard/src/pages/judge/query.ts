@@ -22,8 +22,10 @@ export function useJudgeId(): string {
   return useParams({ from: "/app/judges/$judgeId" }).judgeId;
 }
 
+export const judgeQuery = (id: string) => query(JudgeQuery, { id });
+
 export function useJudgeQuery() {
-  return useSuspenseQuery(query(JudgeQuery, { id: useJudgeId() }));
+  return useSuspenseQuery(judgeQuery(useJudgeId()));
 }
 
 /** The Judge, on pages that its frame shows only when there is one. */

@@ -1,20 +1,18 @@
 // All Judges, with how far each one is.
-import { Badge, Button, Group, Switch, Table, Text } from "@mantine/core";
-import { IconGavel, IconPlus, IconSearch } from "@tabler/icons-react";
+import { Badge, Group, Table, Text } from "@mantine/core";
+import { IconGavel, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, getRouteApi } from "@tanstack/react-router";
 import { pagedQuery } from "@/api/graphql";
 import { useCanEdit } from "@/api/session";
 import { EmptyState } from "@/components/EmptyState";
 import { ButtonLink } from "@/components/links";
-import { List, pageArguments } from "@/components/List";
+import { NamedList, namedListArguments } from "@/components/NamedList";
 import { Page } from "@/components/Page";
-import { SearchField } from "@/components/SearchField";
 import { Time } from "@/components/Time";
 import { graphql } from "@/gql";
 import type { JudgesQuery as Result } from "@/gql/graphql";
 import { count } from "@/logic/format";
-import { optional } from "@/logic/search";
 import { judges as t } from "@/texts/judges";
 import { TemplateCards } from "./TemplateCards";
 
@@ -42,17 +40,13 @@ export function Judges() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const canEdit = useCanEdit();
-  const result = useQuery(pagedQuery(JudgesQuery, { ...pageArguments(search, 20), name: search.name, includeArchived: search.archived ?? false }));
+  const result = useQuery(pagedQuery(JudgesQuery, namedListArguments(search)));
   const create = canEdit && (
     <ButtonLink to="/judges/new" leftSection={<IconPlus size={16} />}>
       {t.create}
     </ButtonLink>
   );
-  const empty = search.name ? (
-    <EmptyState icon={IconSearch} title={t.nothing.title} text={t.nothing.text}>
-      <Button variant="default" onClick={() => void navigate({ search: optional({ archived: search.archived }) })}>{t.nothing.clear}</Button>
-    </EmptyState>
-  ) : (
+  const empty = (
     <>
       <EmptyState icon={IconGavel} title={t.empty.title} text={t.empty.text}>{create}</EmptyState>
       {canEdit && <TemplateCards />}
@@ -60,17 +54,10 @@ export function Judges() {
   );
   return (
     <Page title={t.title} text={t.text} actions={create}>
-      <Group mb="sm" gap="md">
-        <SearchField
-          aria-label={t.search}
-          placeholder={t.search}
-          value={search.name}
-          onSearch={(name) => void navigate({ search: optional({ name, archived: search.archived }), replace: true })}
-          w={{ base: "100%", xs: 260 }}
-        />
-        <Switch size="xs" label={t.archived} checked={search.archived ?? false} onChange={(event) => void navigate({ search: optional({ name: search.name, archived: event.currentTarget.checked || undefined }) })} />
-      </Group>
-      <List<Row>
+      <NamedList<Row>
+        search={search}
+        onSearch={(next, options) => void navigate({ search: next, ...options })}
+        texts={t}
         label={t.title}
         query={result}
         rows={result.data?.account.judges}
@@ -97,7 +84,6 @@ export function Judges() {
             <Table.Td><Time at={judge.updatedAt} /></Table.Td>
           </Table.Tr>
         )}
-        onPage={(page) => void navigate({ search: optional({ name: search.name, archived: search.archived, ...page }) })}
         minWidth={780}
         empty={empty}
       />

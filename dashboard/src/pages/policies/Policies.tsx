@@ -1,19 +1,17 @@
 // All moderation policies of the account.
-import { Badge, Button, Group, Switch, Table } from "@mantine/core";
-import { IconPlus, IconSearch, IconShieldHalf } from "@tabler/icons-react";
+import { Badge, Group, Table } from "@mantine/core";
+import { IconPlus, IconShieldHalf } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, getRouteApi } from "@tanstack/react-router";
 import { pagedQuery } from "@/api/graphql";
 import { useCanEdit } from "@/api/session";
 import { EmptyState } from "@/components/EmptyState";
 import { ButtonLink } from "@/components/links";
-import { List, pageArguments } from "@/components/List";
+import { NamedList, namedListArguments } from "@/components/NamedList";
 import { Page } from "@/components/Page";
-import { SearchField } from "@/components/SearchField";
 import { Time } from "@/components/Time";
 import { graphql } from "@/gql";
 import type { PoliciesQuery as Result } from "@/gql/graphql";
-import { optional } from "@/logic/search";
 import { policies as t } from "@/texts/policies";
 
 const PoliciesQuery = graphql(`
@@ -35,28 +33,15 @@ export function Policies() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const canEdit = useCanEdit();
-  const result = useQuery(pagedQuery(PoliciesQuery, { ...pageArguments(search, 20), name: search.name, includeArchived: search.archived ?? false }));
+  const result = useQuery(pagedQuery(PoliciesQuery, namedListArguments(search)));
   const create = canEdit && <ButtonLink to="/policies/new" leftSection={<IconPlus size={16} />}>{t.create}</ButtonLink>;
-  const empty = search.name ? (
-    <EmptyState icon={IconSearch} title={t.nothing.title} text={t.nothing.text}>
-      <Button variant="default" onClick={() => void navigate({ search: optional({ archived: search.archived }) })}>{t.nothing.clear}</Button>
-    </EmptyState>
-  ) : (
-    <EmptyState icon={IconShieldHalf} title={t.empty.title} text={t.empty.text}>{create}</EmptyState>
-  );
+  const empty = <EmptyState icon={IconShieldHalf} title={t.empty.title} text={t.empty.text}>{create}</EmptyState>;
   return (
     <Page title={t.title} text={t.text} actions={create}>
-      <Group mb="sm" gap="md">
-        <SearchField
-          aria-label={t.search}
-          placeholder={t.search}
-          value={search.name}
-          onSearch={(name) => void navigate({ search: optional({ name, archived: search.archived }), replace: true })}
-          w={{ base: "100%", xs: 260 }}
-        />
-        <Switch size="xs" label={t.archived} checked={search.archived ?? false} onChange={(event) => void navigate({ search: optional({ name: search.name, archived: event.currentTarget.checked || undefined }) })} />
-      </Group>
-      <List<Row>
+      <NamedList<Row>
+        search={search}
+        onSearch={(next, options) => void navigate({ search: next, ...options })}
+        texts={t}
         label={t.title}
         query={result}
         rows={result.data?.account.moderationPolicies}
@@ -74,7 +59,6 @@ export function Policies() {
             <Table.Td><Time at={policy.updatedAt} /></Table.Td>
           </Table.Tr>
         )}
-        onPage={(page) => void navigate({ search: optional({ name: search.name, archived: search.archived, ...page }) })}
         empty={empty}
       />
     </Page>

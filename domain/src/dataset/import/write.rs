@@ -47,9 +47,8 @@ pub(super) async fn write(
     let Plan { target, new, mut labels, counts } = plan::plan(db, &tx, staged).await?;
     let new: Vec<_> = new.into_iter().map(|row| (row.sample, row.answers)).collect();
     let mut bytes: i64 = new.iter().map(sample::new_bytes).sum();
-    let history =
-        |changes: usize| sample::change_bytes(None) * i64::try_from(changes).unwrap_or(i64::MAX >> 10);
-    storage::require_room(db, &tx, &target.actor.account, bytes + history(labels.len())).await?;
+    let with_history = bytes.saturating_add(sample::history_bytes(labels.len(), None));
+    storage::require_room(db, &tx, &target.actor.account, with_history).await?;
     for rows in chunks(new, sample::ROWS_PER_INSERT) {
         sample::write(&tx, rows).await?;
     }
@@ -57,13 +56,14 @@ pub(super) async fn write(
     // All code locks samples in this order.
     labels.sort_unstable_by_key(|label| label.seq);
     for labels in chunks(labels, LABELS_PER_STATEMENT) {
-        bytes += history(label_existing(db, &tx, actor, &change, labels).await?);
+        let changes = label_existing(db, &tx, actor, &change, labels).await?;
+        bytes += sample::history_bytes(changes, None);
     }
     let Imported { lines, imported, labelled, duplicates } = counts;
     let change = audit::Change {
         account: &actor.account,
         actor: actor.name(),
-        action: "dataset.import",
+        action: audit::Action::DatasetImport,
         target: target.judge.as_str(),
         detail: json!({
             "format": format.as_str(),

@@ -77,7 +77,8 @@ impl Policies {
         require_free(&tx, actor, &name).await?;
         moderation_policy::Entity::insert(row).exec_without_returning(&tx).await?;
         write_version(&tx, &id, 1, &rules, actor).await?;
-        audit::write(&tx, audit::Change::by(actor, "moderation_policy.create", id.as_str())).await?;
+        audit::write(&tx, audit::Change::by(actor, audit::Action::ModerationPolicyCreate, id.as_str()))
+            .await?;
         tx.commit().await?;
         self.changed(&actor.account);
         find(self.db(), &actor.account, &id).await
@@ -133,7 +134,8 @@ impl Policies {
         if !changed.is_empty() {
             moderation_policy::Entity::update(row).exec(&tx).await?;
             let detail = json!({ "changed": changed });
-            let change = audit::Change::by(actor, "moderation_policy.update", id.as_str()).with(detail);
+            let change =
+                audit::Change::by(actor, audit::Action::ModerationPolicyUpdate, id.as_str()).with(detail);
             audit::write(&tx, change).await?;
         }
         tx.commit().await?;
@@ -164,7 +166,11 @@ impl Policies {
                 ..Default::default()
             };
             moderation_policy::Entity::update(row).exec(&tx).await?;
-            let action = if archived { "moderation_policy.archive" } else { "moderation_policy.unarchive" };
+            let action = if archived {
+                audit::Action::ModerationPolicyArchive
+            } else {
+                audit::Action::ModerationPolicyUnarchive
+            };
             audit::write(&tx, audit::Change::by(actor, action, id.as_str())).await?;
         }
         tx.commit().await?;

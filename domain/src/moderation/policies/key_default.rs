@@ -34,7 +34,8 @@ impl Policies {
             return Err(Error::new(Code::NotFound, "there is no such API key"));
         }
         let detail = json!({ "moderation_policy": policy.map(PolicyId::as_str) });
-        audit::write(&tx, audit::Change::by(actor, "api_key.update", key.as_str()).with(detail)).await?;
+        audit::write(&tx, audit::Change::by(actor, audit::Action::ApiKeyUpdate, key.as_str()).with(detail))
+            .await?;
         tx.commit().await?;
         Ok(())
     }

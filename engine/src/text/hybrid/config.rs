@@ -3,7 +3,10 @@
 use domain::moderation::{Categories, Category};
 use serde::Deserialize;
 
-use crate::encoder::{Denoised, HARMS};
+use crate::{
+    encoder::{Denoised, HARMS},
+    text::linear::sigmoid,
+};
 
 /// Probabilities are clamped to this distance from 0 and 1 before they become log-odds.
 const EPSILON: f64 = 1e-6;
@@ -33,7 +36,7 @@ impl Config {
         if !(1..=9).contains(&config.steps) {
             return Err(format!("{} passes, where 1 to 9 are possible", config.steps));
         }
-        for harm in Category::ALL {
+        for harm in &Category::ALL[..HARMS] {
             let combination = config.combine.get(harm.as_str());
             let Combination { native, decoder, bias } =
                 *combination.ok_or_else(|| format!("no combination for {}", harm.as_str()))?;
@@ -44,9 +47,13 @@ impl Config {
         Ok(config)
     }
 
-    /// Combines the two models' scores for each harm.
+    /// Combines the two models' scores for each harm that the decoder knows, the first ones; the others are the native
+    /// model's.
     pub(super) fn combine(&self, native: &Categories, decoder: &[f32; HARMS]) -> Categories {
         Categories(std::array::from_fn(|n| {
+            if n >= HARMS {
+                return native.0[n];
+            }
             let Combination { native: a, decoder: b, bias } = self.combine[Category::ALL[n].as_str()];
             sigmoid(a * log_odds(native.0[n]) + b * f64::from(decoder[n]) + bias)
         }))
@@ -68,10 +75,6 @@ pub(super) fn worst(windows: &[Denoised]) -> Option<Denoised> {
 pub(super) fn log_odds(p: f64) -> f64 {
     let p = p.clamp(EPSILON, 1.0 - EPSILON);
     (p / (1.0 - p)).ln()
-}
-
-pub(super) fn sigmoid(x: f64) -> f64 {
-    1.0 / (1.0 + (-x).exp())
 }
 
 #[cfg(test)]
@@ -105,7 +108,7 @@ mod tests {
             native in 0.0..=1.0f64, more in 0.0..=1.0f64, decoder in -30.0..30f32, louder in 0.0..30f32
         ) {
             let config = Config::parse(&text(0.4)).expect("a config");
-            let combine = |native: f64, decoder: f32| config.combine(&Categories([native; HARMS]), &[decoder; HARMS]).0[0];
+            let combine = |native: f64, decoder: f32| config.combine(&Categories([native; Category::ALL.len()]), &[decoder; HARMS]).0[0];
             let base = combine(native, decoder);
             prop_assert!((0.0..=1.0).contains(&base));
             prop_assert!(combine(native.max(more), decoder) >= base);

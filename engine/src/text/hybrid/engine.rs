@@ -9,19 +9,20 @@ use domain::{
 };
 
 use super::{
-    config::{Config, log_odds, sigmoid, worst},
+    config::{Config, log_odds, worst},
     read::{encoder_text, encoder_window},
     weights::WEIGHTS,
 };
 use crate::{
     encoder::{
-        Backbone, Batcher, CLS, Denoised, DiffusionDecoder, HARMS, Job, Order, QueueError, QueueLimits, SEP,
+        Backbone, Batcher, CLS, Denoised, DiffusionDecoder, Job, Order, QueueError, QueueLimits, SEP,
         Sequence, TokenEmbeddings, Weights,
     },
     runtime::{OnnxRuntime, Runtime},
     text::{
         NativeText,
         language::Language,
+        linear::{HEADS, sigmoid},
         windows::{Window, at_most},
     },
 };
@@ -111,6 +112,19 @@ impl HybridText {
         Ok(denoised.iter().map(|own| worst(own)).collect::<Result<_, _>>()?)
     }
 
+    /// What the models say of each part of each message in order, the whole first, to fit how they are combined.
+    ///
+    /// # Errors
+    /// [`TextFault::Busy`] before anything starts, or the first failure.
+    pub async fn candidates(
+        &self,
+        flow: Flow,
+        messages: Vec<TextInput>,
+    ) -> Result<Vec<Vec<Candidate>>, TextFault> {
+        let read = self.read(flow, messages).await?;
+        Ok(read.iter().map(|(read, denoised)| read.candidates(denoised)).collect())
+    }
+
     /// Runs the decoder on groups of sequences.
     async fn denoise(&self, flow: Flow, groups: Vec<Vec<Sequence>>) -> Result<Vec<Vec<Denoised>>, TextFault> {
         let counts: Vec<usize> = groups.iter().map(Vec::len).collect();
@@ -134,6 +148,16 @@ impl HybridText {
 
     /// Scores messages with both models.
     async fn score_hybrid(&self, flow: Flow, messages: Vec<TextInput>) -> Result<Vec<TextScores>, TextFault> {
+        let read = self.read(flow, messages).await?;
+        Ok(read.into_iter().map(|(read, denoised)| self.combine(read, &denoised)).collect())
+    }
+
+    /// Reads messages with both models.
+    async fn read(
+        &self,
+        flow: Flow,
+        messages: Vec<TextInput>,
+    ) -> Result<Vec<(Read, Vec<Denoised>)>, TextFault> {
         let (embeddings, native) = (Arc::clone(&self.embeddings), self.native.clone());
         let read = move || -> Result<(Vec<Read>, Vec<Vec<Sequence>>), EngineError> {
             let read = messages.into_iter().map(|message| Read::of(&embeddings, &native, message));
@@ -141,28 +165,22 @@ impl HybridText {
         };
         let (read, sequences) =
             tokio::task::spawn_blocking(read).await.map_err(|cause| EngineError(cause.to_string()))??;
-        let denoised = self.denoise(flow, sequences).await?;
-        Ok(read.into_iter().zip(denoised).map(|(read, denoised)| self.combine(read, &denoised)).collect())
+        Ok(read.into_iter().zip(self.denoise(flow, sequences).await?).collect())
     }
 
     /// Replaces the native scores by the combined ones of the window where they are highest. What the encoder has not read keeps its
     /// native scores.
     fn combine(&self, read: Read, denoised: &[Denoised]) -> TextScores {
-        let Read { mut scores, windows, wholes } = read;
+        let candidates = read.candidates(denoised);
+        let Read { mut scores, .. } = read;
         if denoised.is_empty() {
             scores.model = self.native.model(Mode::Native);
             return scores;
         }
-        let whole = worst(&denoised[..wholes]);
         let native = scores.categories;
-        let mut best: [(f64, Range<usize>); HARMS] = std::array::from_fn(|_| (0.0, 0..0));
-        let of_window = |part: &Part| {
-            let denoised = part.sequence.and_then(|at| denoised.get(at)).copied();
-            (part.native, denoised, part.penalty, part.span.clone())
-        };
-        let candidates = std::iter::once((native, whole, 0.0, 0..0)).chain(windows.iter().map(of_window));
-        for (native, denoised, penalty, span) in candidates {
-            let combined = denoised.map_or(native, |denoised| self.config.combine(&native, &denoised.harms));
+        let mut best: [(f64, Range<usize>); HEADS] = std::array::from_fn(|_| (0.0, 0..0));
+        for Candidate { native, decoder, penalty, span } in candidates {
+            let combined = decoder.map_or(native, |decoder| self.config.combine(&native, &decoder.harms));
             for (best, p) in best.iter_mut().zip(combined.0) {
                 let p = sigmoid(log_odds(p) - penalty);
                 if p > best.0 {
@@ -186,6 +204,18 @@ impl HybridText {
         scores.model.clone_from(&self.name);
         scores
     }
+}
+
+/// What the models say of a message or of a part of it.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    pub native: Categories,
+    /// `None` where the encoder does not know the language.
+    pub decoder: Option<Denoised>,
+    /// Log-odds that its harms lose against those of the whole message.
+    pub penalty: f64,
+    /// Its bytes in the message; none for the whole.
+    pub span: Range<usize>,
 }
 
 /// A message's native scores, and its parts that the encoder reads.
@@ -220,7 +250,7 @@ impl Read {
             if known(0..reading.text.words.len()) { whole(embeddings, content)? } else { Vec::new() };
         let (wholes, mut windows, mut places) = (sequences.len(), Vec::new(), HashMap::new());
         let sentences = at_most(&reading.sentences, MAX_SENTENCES);
-        for Window { words, penalty, .. } in native.suspects(&reading, &sentences) {
+        for (Window { words, penalty, .. }, native) in native.suspects(&reading, &sentences) {
             let mut place = None;
             if known(words.clone()) {
                 let text = encoder_window(content, &reading.links, &reading.text, words.clone());
@@ -234,10 +264,26 @@ impl Read {
                 }));
             }
             let span = reading.text.words[words.start].from..reading.text.words[words.end - 1].to;
-            let native = native.categories(&reading, &words, penalty);
             windows.push(Part { sequence: place, native, penalty: penalty.into(), span });
         }
         Ok((Self { scores, wholes, windows }, sequences))
+    }
+
+    /// The whole and the parts, with what the decoder says of each.
+    fn candidates(&self, denoised: &[Denoised]) -> Vec<Candidate> {
+        let whole = Candidate {
+            native: self.scores.categories,
+            decoder: worst(&denoised[..self.wholes.min(denoised.len())]),
+            penalty: 0.0,
+            span: 0..0,
+        };
+        let part = |part: &Part| Candidate {
+            native: part.native,
+            decoder: part.sequence.and_then(|at| denoised.get(at)).copied(),
+            penalty: part.penalty,
+            span: part.span.clone(),
+        };
+        std::iter::once(whole).chain(self.windows.iter().map(part)).collect()
     }
 }
 

@@ -6,6 +6,6 @@ mod engine;
 mod read;
 mod weights;
 
-pub use engine::{HybridOptions, HybridText};
+pub use engine::{Candidate, HybridOptions, HybridText};
 pub use read::encoder_text;
 pub(crate) use weights::embedded;

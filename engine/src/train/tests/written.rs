@@ -55,6 +55,6 @@ fn serve(head: &encoder::Head, example: &Example) -> Vec<f32> {
     let padded_len = sequence.padded_len();
     let mut values = example.hidden.clone();
     values.resize(padded_len * WIDTH, 3.0);
-    let hidden = Hidden { values, padded_len, width: WIDTH };
+    let hidden = Hidden { values, padded_len, width: WIDTH, features: Vec::new() };
     head.run(&hidden, &[&sequence], &[0]).unwrap().remove(0)
 }

@@ -5,7 +5,19 @@ use serde_json::{Value, json};
 use super::asking::OPENROUTER_KEY;
 use crate::harness::{Account, Db, Fault, Server, Start, UPSTREAM_MODEL, Upstream, inv, on_sqlite};
 
-const HARMS: [&str; 8] = ["toxic", "harassment", "hate", "sexual", "violence", "self_harm", "spam", "scam"];
+const HARMS: [&str; 11] = [
+    "toxic",
+    "harassment",
+    "hate",
+    "sexual",
+    "violence",
+    "self_harm",
+    "spam",
+    "scam",
+    "sexual_minors",
+    "illicit",
+    "extremism",
+];
 
 /// A server to be started that asks about every message: no action is ever certain.
 fn asking(db: &Db, upstream: &Upstream) -> Start {

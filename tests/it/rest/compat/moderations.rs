@@ -9,6 +9,11 @@ use crate::{
 
 const PATH: &str = "/v1/moderations";
 const THREAT: &str = "I will find you and kill you, you worthless piece of trash";
+const LURE: &str = "free nitro for everyone, claim it at dlscord-gift.com/nitro";
+const MENU: &str = "menu is up: weed 40, coke 80, pills 10, no cops, dm to order";
+const APPROACH: &str =
+    "you're 12 right? don't tell your mum that we talk, this is our secret, send me a picture";
+const DESPAIR: &str = "i can't take it anymore, i want to end my life tonight";
 
 async fn moderate(server: &Server, account: &Account, input: Value) -> Answer {
     let body = json!({ "model": "omni-moderation-latest", "input": input });
@@ -74,16 +79,24 @@ async fn a_result_has_exactly_the_fields_that_clients_read(db: Db) {
             "illicit": [
               "text"
             ],
-            "illicit/violent": [],
+            "illicit/violent": [
+              "text"
+            ],
             "self-harm": [
               "text"
             ],
-            "self-harm/intent": [],
-            "self-harm/instructions": [],
+            "self-harm/intent": [
+              "text"
+            ],
+            "self-harm/instructions": [
+              "text"
+            ],
             "sexual": [
               "text"
             ],
-            "sexual/minors": [],
+            "sexual/minors": [
+              "text"
+            ],
             "violence": [
               "text"
             ],
@@ -98,7 +111,7 @@ async fn a_result_has_exactly_the_fields_that_clients_read(db: Db) {
 async fn scores_are_those_of_our_own_route_and_flags_follow_them(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
-    for text in [THREAT, "free nitro for everyone, claim it at dlscord-gift.com/nitro", "good morning"] {
+    for text in [THREAT, LURE, MENU, APPROACH, DESPAIR, "good morning"] {
         let own = json!({ "content": text, "explain": true, "author": "", "channel": "" });
         let own = server.post("/api/v1/moderate/text").key(&account.key).json(own).send().await.ok();
         let ours = &own["explanation"]["categories"];
@@ -111,22 +124,41 @@ async fn scores_are_those_of_our_own_route_and_flags_follow_them(db: Db) {
             ("sexual", &ours["sexual"]),
             ("violence", &ours["violence"]),
             ("self-harm", &ours["self_harm"]),
-            ("illicit", &own["is_phishing_or_scam"]),
-            ("sexual/minors", &json!(0.0)),
+            ("sexual/minors", &ours["sexual_minors"]),
+            ("violence/graphic", &json!(0.0)),
         ] {
             assert_eq!(scores[theirs], *score, "{theirs}: {text}");
         }
         let p = |score: &Value| score.as_f64().unwrap();
-        let both = p(&ours["harassment"]).min(p(&ours["violence"]));
-        assert_eq!(p(&scores["harassment/threatening"]), both);
+        let our = |name: &str| p(&ours[name]);
+        for (theirs, score) in [
+            ("harassment/threatening", our("harassment").min(our("violence"))),
+            ("hate/threatening", our("hate").min(our("violence"))),
+            ("illicit", our("illicit").max(p(&own["is_phishing_or_scam"]))),
+            ("illicit/violent", our("illicit").min(our("violence").max(our("extremism")))),
+            ("self-harm/instructions", our("self_harm").min(our("illicit"))),
+        ] {
+            assert_eq!(p(&scores[theirs]), score, "{theirs}: {text}");
+        }
+        let intent = our("self_harm").min(1.0 - our("harassment"));
+        assert!((p(&scores["self-harm/intent"]) - intent).abs() < 1e-5, "{text}");
         let categories = result["categories"].as_object().unwrap();
         for (name, flagged) in categories {
             assert_eq!(*flagged, p(&scores[name]) >= 0.5, "{name}: {text}");
         }
         assert_eq!(result["flagged"], categories.values().any(|flagged| *flagged == json!(true)));
     }
-    let threat = moderate(&server, &account, json!(THREAT)).await.ok();
-    assert_eq!(threat["results"][0]["flagged"], true, "{threat}");
+    for (text, category) in [
+        (THREAT, "violence"),
+        (LURE, "illicit"),
+        (MENU, "illicit"),
+        (APPROACH, "sexual/minors"),
+        (DESPAIR, "self-harm/intent"),
+    ] {
+        let answer = moderate(&server, &account, json!(text)).await.ok();
+        assert_eq!(answer["results"][0]["flagged"], true, "{answer}");
+        assert_eq!(answer["results"][0]["categories"][category], true, "{answer}");
+    }
 }
 
 async fn each_text_has_a_result_and_a_price_and_parts_are_one_text(db: Db) {

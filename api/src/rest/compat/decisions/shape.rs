@@ -1,25 +1,24 @@
 //! The JSON shapes of OpenAI's decisions, as the client openai 3.54.0 writes and reads them.
 
-use std::collections::HashMap;
-
 use domain::inference::{Answer, Inferred};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::question::DecisionQuestion;
+use crate::openapi::shapes;
 
 /// Questions about an input.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct DecisionsRequest {
     /// The content to decide about: text, or messages, tool calls and their outputs in order. Pictures are refused.
-    #[schema(value_type = DecisionsInput)]
+    #[schema(schema_with = shapes::decisions_input)]
     pub input: Value,
     /// The model.
     #[schema(example = "gavel-latest")]
     pub model: String,
     /// 1 to 400 questions.
-    #[schema(value_type = Vec<DecisionsQuestion>, min_items = 1, max_items = 400)]
+    #[schema(schema_with = shapes::decisions_questions)]
     pub questions: Vec<Value>,
     /// Empty. A flattened field makes serde accept objects alone; without it serde accepts an array of the values
     /// too.
@@ -27,67 +26,6 @@ pub struct DecisionsRequest {
     #[schema(ignore)]
     #[allow(dead_code)]
     only_objects: (),
-}
-
-/// Text, or a conversation.
-#[derive(ToSchema)]
-#[serde(untagged)]
-#[allow(dead_code)]
-pub enum DecisionsInput {
-    /// Text.
-    Text(String),
-    /// Messages (`role`, `content`), `function_call`s, `custom_tool_call`s and their outputs.
-    Items(Vec<HashMap<String, Value>>),
-}
-
-/// A question.
-#[derive(ToSchema)]
-#[serde(tag = "type", rename_all = "snake_case")]
-#[allow(dead_code)]
-pub enum DecisionsQuestion {
-    /// How likely is it that a statement is true?
-    Predicate {
-        #[schema(nullable = false)]
-        name: Option<String>,
-        instructions: DecisionsInstructions,
-    },
-    /// Which of 1 to 255 choices?
-    Choice {
-        #[schema(nullable = false)]
-        name: Option<String>,
-        instructions: DecisionsInstructions,
-        choices: Vec<DecisionsChoice>,
-    },
-    /// Which of 2 to 10 levels, the lowest first?
-    Score {
-        #[schema(nullable = false)]
-        name: Option<String>,
-        instructions: DecisionsInstructions,
-        levels: Vec<DecisionsLevel>,
-    },
-}
-
-/// Text, or parts of type `input_text` or `input_json`.
-#[derive(ToSchema)]
-#[serde(untagged)]
-#[allow(dead_code)]
-pub enum DecisionsInstructions {
-    /// Text.
-    Text(String),
-    /// Parts.
-    Parts(Vec<HashMap<String, Value>>),
-}
-
-/// One option.
-#[derive(ToSchema)]
-#[allow(dead_code)]
-pub struct DecisionsChoice {
-    /// The value in the answer: a string or a boolean.
-    #[schema(value_type = DecisionsValue)]
-    value: Value,
-    /// What it means.
-    #[schema(nullable = false)]
-    description: Option<String>,
 }
 
 /// A string or a boolean; those with the same text are distinct.
@@ -99,17 +37,6 @@ pub enum DecisionsValue {
     Text(String),
     /// A boolean.
     Flag(bool),
-}
-
-/// One level.
-#[derive(ToSchema)]
-#[allow(dead_code)]
-pub struct DecisionsLevel {
-    /// Its name.
-    label: String,
-    /// What it means.
-    #[schema(nullable = false)]
-    description: Option<String>,
 }
 
 /// The answers.

@@ -3,10 +3,13 @@
 //!
 //! | theirs | from ours |
 //! |---|---|
-//! | `harassment`, `hate`, `sexual`, `violence`, `self-harm` | the category of that name |
+//! | `harassment`, `hate`, `sexual`, `sexual/minors`, `violence`, `self-harm` | the category of that name |
 //! | `harassment/threatening`, `hate/threatening` | the less probable of that category and `violence` |
-//! | `illicit` | `is_phishing_or_scam`, links included |
-//! | the others | none: score 0, and no input type applies |
+//! | `illicit` | the more probable of `illicit` and `is_phishing_or_scam`, links included |
+//! | `illicit/violent` | the less probable of `illicit` and the more probable of `violence` and `extremism` |
+//! | `self-harm/intent` | the less probable of `self_harm` and no `harassment`: urging another is abuse as well |
+//! | `self-harm/instructions` | the less probable of `self_harm` and `illicit`, which knows requests for instructions |
+//! | `violence/graphic` | none: score 0, and no input type applies |
 //!
 //! OpenAI has no category for toxicity and spam.
 
@@ -20,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::{extract::non_null, rest::text::PolicyUsed};
+use crate::{extract::non_null, openapi::shapes, rest::text::PolicyUsed};
 
 /// Probability from which a category is flagged.
 const FLAG_THRESHOLD: f64 = 0.5;
@@ -29,7 +32,7 @@ const FLAG_THRESHOLD: f64 = 0.5;
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct ModerationsRequest {
     /// A text; up to 50 texts; or the parts of one text. Each text has 1 to 10,000 characters.
-    #[schema(value_type = ModerationsInput)]
+    #[schema(schema_with = shapes::moderations_input)]
     pub input: Value,
     /// The model.
     #[serde(default, deserialize_with = "non_null")]
@@ -45,30 +48,6 @@ pub struct ModerationsRequest {
     #[schema(ignore)]
     #[allow(dead_code)]
     only_objects: (),
-}
-
-/// Texts in any of their forms.
-#[derive(ToSchema)]
-#[serde(untagged)]
-#[allow(dead_code)]
-pub enum ModerationsInput {
-    /// One text.
-    Text(String),
-    /// Several texts, each with its own result.
-    Texts(Vec<String>),
-    /// The parts of one text, with one result.
-    Parts(Vec<ModerationsPart>),
-}
-
-/// A part of a text.
-#[derive(ToSchema)]
-#[allow(dead_code)]
-pub struct ModerationsPart {
-    /// Always `text`; pictures are moderated by `POST /api/v1/moderate/image`.
-    #[schema(rename = "type", example = "text")]
-    r#type: String,
-    /// The text.
-    text: String,
 }
 
 /// The verdicts.
@@ -205,20 +184,21 @@ impl ModerationsCategories<Option<f64>> {
         let why = verdict.explanation.as_ref();
         let ours = why.ok_or_else(|| Error::internal("a verdict without its categories"))?.categories;
         let p = |category: Category| Some(significant(ours[category]));
-        let threatening =
-            |category: Category| Some(significant(ours[category].min(ours[Category::Violence])));
+        let both = |category: Category, other: f64| Some(significant(ours[category].min(other)));
+        let threatening = |category: Category| both(category, ours[Category::Violence]);
+        let armed = ours[Category::Violence].max(ours[Category::Extremism]);
         Ok(Self {
             harassment: p(Category::Harassment),
             harassment_threatening: threatening(Category::Harassment),
             hate: p(Category::Hate),
             hate_threatening: threatening(Category::Hate),
-            illicit: Some(significant(verdict.is_phishing_or_scam)),
-            illicit_violent: None,
+            illicit: Some(significant(verdict.is_phishing_or_scam.max(ours[Category::Illicit]))),
+            illicit_violent: both(Category::Illicit, armed),
             self_harm: p(Category::SelfHarm),
-            self_harm_intent: None,
-            self_harm_instructions: None,
+            self_harm_intent: both(Category::SelfHarm, 1.0 - ours[Category::Harassment]),
+            self_harm_instructions: both(Category::SelfHarm, ours[Category::Illicit]),
             sexual: p(Category::Sexual),
-            sexual_minors: None,
+            sexual_minors: p(Category::SexualMinors),
             violence: p(Category::Violence),
             violence_graphic: None,
         })

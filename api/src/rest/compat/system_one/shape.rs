@@ -16,6 +16,7 @@ use utoipa::ToSchema;
 
 use crate::{
     extract::non_null,
+    openapi::shapes,
     rest::inference::{InferenceAnswer, by_key},
 };
 
@@ -27,14 +28,14 @@ pub struct SystemOneRequest {
     #[schema(nullable = false, example = "gavel-latest")]
     pub model: Option<String>,
     /// The content to decide about: a string, an object or an array.
-    #[schema(value_type = SystemOneContent, example = "I was charged twice. Please help.")]
+    #[schema(schema_with = shapes::system_one_content)]
     pub state: Value,
     /// 1 to 400 questions by name.
-    #[schema(value_type = HashMap<String, SystemOneQuestion>)]
+    #[schema(schema_with = shapes::system_one_questions)]
     pub questions: Map<String, Value>,
     /// Pictures, which are refused.
     #[serde(default)]
-    #[schema(value_type = Option<HashMap<String, Value>>)]
+    #[schema(schema_with = shapes::system_one_assets, required = false)]
     pub assets: Option<Map<String, Value>>,
     /// Empty. A flattened field makes serde accept objects alone; without it serde accepts an array of the values
     /// too.
@@ -42,46 +43,6 @@ pub struct SystemOneRequest {
     #[schema(ignore)]
     #[allow(dead_code)]
     only_objects: (),
-}
-
-/// Text, or JSON.
-#[derive(ToSchema)]
-#[serde(untagged)]
-#[allow(dead_code)]
-pub enum SystemOneContent {
-    /// Text.
-    Text(String),
-    /// A JSON object.
-    Object(HashMap<String, Value>),
-    /// A JSON array.
-    Array(Vec<Value>),
-}
-
-/// A question.
-#[derive(ToSchema)]
-#[serde(tag = "type", rename_all = "snake_case")]
-#[allow(dead_code)]
-pub enum SystemOneQuestion {
-    /// A yes/no question; it has instructions, or a description of yes or no.
-    Noul { instructions: Option<SystemOneContent>, criteria: Option<SystemOneNoulCriteria> },
-    /// 1 to 255 choices, each with a description or null.
-    Choice {
-        instructions: Option<SystemOneContent>,
-        #[schema(value_type = HashMap<String, Value>)]
-        criteria: HashMap<String, Value>,
-    },
-    /// 2 to 10 levels, level 0 first.
-    Score { instructions: Option<SystemOneContent>, criteria: Vec<SystemOneContent> },
-}
-
-/// What yes and no mean.
-#[derive(ToSchema)]
-#[allow(dead_code)]
-pub struct SystemOneNoulCriteria {
-    /// What counts as yes.
-    r#true: Option<SystemOneContent>,
-    /// What counts as no.
-    r#false: Option<SystemOneContent>,
 }
 
 /// The answers.

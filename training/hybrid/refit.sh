@@ -1,0 +1,31 @@
+#!/bin/sh
+# Fits how the hybrid model's two halves are combined, after a change of either, and measures it:
+#   training/hybrid/refit.sh DATA_DIR MODELS_DIR WORK_DIR PYTHON VERSION
+# Run with VERSION's weight file named in engine/src/text/hybrid/weights.rs; prints its SHA-256, which belongs there too.
+set -eu
+usage="usage: training/hybrid/refit.sh DATA_DIR MODELS_DIR WORK_DIR PYTHON VERSION"
+data=$(cd "${1:?$usage}" && pwd) installed=$(cd "${2:?$usage}" && pwd)
+mkdir -p "${3:?$usage}" && work=$(cd "$3" && pwd)
+python=${4:?$usage} version=${5:?$usage}
+export OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1
+cd "$(dirname "$0")/../.."
+here=training/hybrid
+model=models/gavel-text-hybrid-$version
+run() { cargo run --quiet --release -p training --bin "$@"; }
+dump() { run dump_text -- --hybrid "$installed" --hybrid-weights "$model.safetensors" "$@"; }
+
+dump --kept training/text/contrast/train.jsonl "$work/contrast_kept.jsonl"
+dump "$data/text_dev.jsonl.gz" "$work/text_dev.jsonl"
+dump $here/contrast/dev.jsonl "$work/hybrid_dev.jsonl"
+"$python" $here/fit.py "$work/fit.json" "$work/text_dev.jsonl" "$work/contrast_kept.jsonl" "$work/hybrid_dev.jsonl"
+"$python" $here/renew.py config "$model.safetensors" "$work/fit.json" "$version" "$model.safetensors"
+
+"$python" $here/renew.py rows "$model.golden.jsonl" "$work/golden.jsonl"
+run dump_text -- "$work/golden.jsonl" "$work/golden_dumped.jsonl"
+"$python" $here/renew.py golden "$model.golden.jsonl" "$model.safetensors" "$work/golden_dumped.jsonl"
+
+dump "$data/text_devtest.jsonl.gz" "$work/text_devtest.jsonl"
+dump training/text/contrast/test.jsonl "$work/contrast_test.jsonl"
+dump $here/contrast/test.jsonl "$work/hybrid_test.jsonl"
+"$python" $here/evaluate.py "$work" "$work/fit.json" "$model.md"
+run eval_text -- "$data" --hybrid "$installed" --hybrid-weights "$model.safetensors"
