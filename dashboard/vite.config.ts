@@ -11,8 +11,8 @@ const paths = ["/api", "/v1", "/graphql", "/docs", "/openapi.json", "/livez", "/
 export default defineConfig({
   plugins: [
     react(),
-    // The server sends these as they are.
-    compression({ algorithms: [defineAlgorithm("gzip", { level: 9 }), defineAlgorithm("brotliCompress")], threshold: 1024 }),
+    // The server sends these as they are, and decodes them for who takes neither.
+    compression({ algorithms: [defineAlgorithm("gzip", { level: 9 }), defineAlgorithm("brotliCompress")], threshold: 1024, deleteOriginalAssets: true }),
   ],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: {

@@ -20,7 +20,7 @@ fi
 
 sources=$({ find src public -path src/gql -prune -o -type f -print0; printf '%s\0' ../schema.graphql ./*.html ./*.json ./*.ts ./*.cjs; } |
     sort -z | xargs -0 sha256sum | sha256sum)
-if [ ! -e dist/index.html ] || [ "$(cat node_modules/built 2>/dev/null)" != "$sources" ]; then
+if [ ! -d dist/assets ] || [ "$(cat node_modules/built 2>/dev/null)" != "$sources" ]; then
     npm run --silent build -- --logLevel warn
     echo "$sources" >node_modules/built
 fi

@@ -1,11 +1,20 @@
 //! The files of the dashboard and of GraphiQL, as `npm run build` left them in `dashboard/dist`: embedded in release builds, read
 //! from there in debug builds. It knows nothing of what they hold, and answers no path of the API.
 
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    io::Read,
+    sync::{LazyLock, Mutex, PoisonError},
+};
+
 use axum::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header},
     response::{Html, IntoResponse, Response},
 };
-use rust_embed::{EmbeddedFile, RustEmbed};
+use bytes::Bytes;
+use flate2::read::GzDecoder;
+use rust_embed::RustEmbed;
 
 #[derive(RustEmbed)]
 #[folder = "../dashboard/dist"]
@@ -34,8 +43,13 @@ const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 const NOT_PAGES: [&str; 9] =
     ["api", "v1", "graphql", "docs", "assets", "livez", "readyz", "metrics", "openapi.json"];
 
-/// Encodings that the build has made of each file that gets smaller, the best first.
+/// Encodings of which the build has made each file that gets smaller, in place of the file itself; the best first.
 const ENCODINGS: [(&str, &str); 2] = [("br", ".br"), ("gzip", ".gz")];
+/// The encoding of a file that has none.
+const IDENTITY: &str = "identity";
+
+/// SHA-256 of a file.
+type Hash = [u8; 32];
 
 /// Answers paths that no route of the API has: a file of the dashboard, or to a browser that opens one of its pages, the
 /// page; 404 otherwise.
@@ -44,13 +58,13 @@ pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Respo
         return StatusCode::NOT_FOUND.into_response();
     }
     let path = uri.path().trim_start_matches('/');
-    let hidden = path.ends_with(".br") || path.ends_with(".gz");
+    let hidden = ENCODINGS.iter().any(|(_, suffix)| path.ends_with(suffix));
     if !path.is_empty()
         && ![INDEX, GRAPHIQL].contains(&path)
         && !hidden
-        && let Some(file) = Files::get(path)
+        && let Some(response) = file(path, &headers)
     {
-        return file_response(path, file, &headers);
+        return response;
     }
     if path.is_empty() || (is_page(path) && accepts(&headers, &header::ACCEPT, "text/html")) {
         return page(INDEX, &headers);
@@ -67,10 +81,7 @@ pub(crate) fn graphiql(headers: &HeaderMap) -> Response {
 
 /// A page; that of the dashboard shows what the path says.
 fn page(name: &str, headers: &HeaderMap) -> Response {
-    let mut response = match Files::get(name) {
-        Some(file) => file_response(name, file, headers),
-        None => Html(MISSING).into_response(),
-    };
+    let mut response = file(name, headers).unwrap_or_else(|| Html(MISSING).into_response());
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, SECURITY_POLICY);
     response
 }
@@ -82,23 +93,27 @@ fn is_page(path: &str) -> bool {
     !NOT_PAGES.contains(&first) && !last.contains('.')
 }
 
-/// A file, encoded as the client likes it best, or 304 when the client has it.
-fn file_response(path: &str, file: EmbeddedFile, headers: &HeaderMap) -> Response {
-    let kind = file.metadata.mimetype().to_owned();
-    let kind = if kind.starts_with("text/") { format!("{kind}; charset=utf-8") } else { kind };
-    let encoded = ENCODINGS.iter().filter(|(name, _)| accepts(headers, &header::ACCEPT_ENCODING, name));
+/// A file, encoded as the client likes it best, or 304 when the client has it; none when there is no such file.
+fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
+    let wanted = ENCODINGS.iter().filter(|(name, _)| accepts(headers, &header::ACCEPT_ENCODING, name));
     let mut encoded =
-        encoded.filter_map(|(name, suffix)| Some((Some(*name), Files::get(&format!("{path}{suffix}"))?)));
-    let (encoding, file) = encoded.next().unwrap_or((None, file));
-    let hash = file.metadata.sha256_hash();
-    let tag = hash.iter().take(12).fold("\"".to_owned(), |tag, byte| format!("{tag}{byte:02x}")) + "\"";
+        wanted.filter_map(|(name, suffix)| Some((*name, Files::get(&format!("{path}{suffix}"))?)));
+    let (encoding, data, hash) = match encoded.next() {
+        Some((name, file)) => (name, bytes(file.data), file.metadata.sha256_hash()),
+        None => {
+            let (data, hash) = plain(path)?;
+            (IDENTITY, data, hash)
+        }
+    };
+    let hash: String = hash.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+    let tag = format!("\"{hash}-{encoding}\"");
     let caching = if path.starts_with("assets/") { FOREVER } else { REVALIDATE };
 
     let known = headers.get(header::IF_NONE_MATCH).and_then(|known| known.to_str().ok());
     let mut response = if known.is_some_and(|known| known.split(',').any(|one| one.trim() == tag)) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        ([(header::CONTENT_TYPE, kind)], file.data).into_response()
+        ([(header::CONTENT_TYPE, media_type(path))], data).into_response()
     };
     let answer = response.headers_mut();
     answer.insert(header::CACHE_CONTROL, caching);
@@ -106,10 +121,41 @@ fn file_response(path: &str, file: EmbeddedFile, headers: &HeaderMap) -> Respons
     if let Ok(tag) = HeaderValue::from_str(&tag) {
         answer.insert(header::ETAG, tag);
     }
-    if let Some(encoding) = encoding {
+    if encoding != IDENTITY {
         answer.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
     }
-    response
+    Some(response)
+}
+
+/// A file as it is, and a hash of it. One that the build has kept encoded alone is decoded once: few clients take no encoding.
+fn plain(path: &str) -> Option<(Bytes, Hash)> {
+    static DECODED: LazyLock<Mutex<HashMap<Hash, Bytes>>> = LazyLock::new(Mutex::default);
+    if let Some(file) = Files::get(path) {
+        return Some((bytes(file.data), file.metadata.sha256_hash()));
+    }
+    let file = Files::get(&format!("{path}.gz"))?;
+    let hash = file.metadata.sha256_hash();
+    let mut decoded = DECODED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(data) = decoded.get(&hash) {
+        return Some((data.clone(), hash));
+    }
+    let mut data = Vec::new();
+    GzDecoder::new(&*file.data).read_to_end(&mut data).ok()?;
+    let data = Bytes::from(data);
+    decoded.insert(hash, data.clone());
+    Some((data, hash))
+}
+
+fn bytes(data: Cow<'static, [u8]>) -> Bytes {
+    match data {
+        Cow::Borrowed(embedded) => Bytes::from_static(embedded),
+        Cow::Owned(read) => Bytes::from(read),
+    }
+}
+
+fn media_type(path: &str) -> String {
+    let kind = mime_guess::from_path(path).first_or_octet_stream();
+    if kind.type_() == "text" { format!("{kind}; charset=utf-8") } else { kind.to_string() }
 }
 
 /// Whether a header that lists what the client accepts names `what`, and not with a weight of 0.
@@ -148,6 +194,24 @@ mod tests {
         assert_eq!(get("/judges", "application/json").await.status(), StatusCode::NOT_FOUND);
         let posted = serve(Method::POST, "/judges".parse().unwrap(), HeaderMap::new()).await;
         assert_eq!(posted.status(), StatusCode::NOT_FOUND);
+    }
+
+    #[tokio::test]
+    async fn who_takes_no_encoding_gets_the_same_file() {
+        let plain = get("/", "text/html").await;
+        assert!(!plain.headers().contains_key(header::CONTENT_ENCODING));
+        let mut headers = HeaderMap::from_iter([(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"))]);
+        let encoded = serve(Method::GET, "/".parse().unwrap(), headers.clone()).await;
+        assert_ne!(plain.headers()[header::ETAG], encoded.headers()[header::ETAG]);
+        headers.insert(header::IF_NONE_MATCH, encoded.headers()[header::ETAG].clone());
+        let same = serve(Method::GET, "/".parse().unwrap(), headers).await;
+        assert_eq!(same.status(), StatusCode::NOT_MODIFIED);
+        let [plain, encoded] =
+            [plain, encoded].map(|response| axum::body::to_bytes(response.into_body(), 1 << 20));
+        let (plain, encoded) = (plain.await.unwrap(), encoded.await.unwrap());
+        let mut decoded = Vec::new();
+        GzDecoder::new(&*encoded).read_to_end(&mut decoded).unwrap();
+        assert!(decoded == plain, "{} and {} bytes", decoded.len(), plain.len());
     }
 
     #[test]

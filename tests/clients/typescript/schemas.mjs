@@ -107,8 +107,8 @@ async function compare(operation, path, validate, body) {
             body: text,
         });
     let response = await ask();
-    // There is too much at once.
-    while (response.status === 503) {
+    // Too much at once, or a busy database: neither is about the body. A fault that is comes again.
+    for (let again = 0; response.status === 503 || (response.status === 500 && again < 3); again += 1) {
         await response.text();
         await new Promise((wait) => setTimeout(wait, 100));
         response = await ask();
@@ -121,7 +121,8 @@ async function compare(operation, path, validate, body) {
         const error = JSON.parse(answer);
         const code = error.code ?? error.error?.code ?? error.detail?.code;
         if (!STATE.has(code) && ![400, 404, 422].includes(response.status)) throw new Error(`${operation} ${response.status} ${text.slice(0, 300)} ${answer}`);
-        if (STATE.has(code) || BEYOND.some((one) => one.test(answer))) {
+        const faults = (error.details ?? []).map(({ field, message }) => `${field} ${message}`);
+        if (STATE.has(code) || BEYOND.some((one) => [answer, ...faults].some((text) => one.test(text)))) {
             takes = says;
         }
     }
