@@ -55,7 +55,9 @@ async function shoot(page: Page, name: string, viewport: string) {
 }
 
 async function audit(page: Page, name: string) {
-  const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]).analyze();
+  // GraphiQL's tabs hold a button each, which is not ours to change.
+  const builder = new AxeBuilder({ page }).disableRules(name.startsWith("graphiql") ? ["nested-interactive"] : []);
+  const { violations } = await builder.withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]).analyze();
   const found = violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => `${node.target.join(" ")} ${node.failureSummary?.split("\n")[1] ?? ""}`).join(" | ")}`);
   expect.soft(found, `axe on ${name}`).toEqual([]);
 }
@@ -98,6 +100,7 @@ test("every page is accessible and fits, with data", async ({ page, gavel }) => 
     ["audit", "/audit"],
     ["settings", "/settings"],
     ["not-found", "/nowhere"],
+    ["graphiql", "/graphql"],
   ];
   await page.setViewportSize({ width: 1280, height: 860 });
   await page.goto("/sign-in");
@@ -118,6 +121,7 @@ test("every page is accessible and fits, with data", async ({ page, gavel }) => 
     await shoot(page, name, "light");
     await audit(page, `${name}, light`);
     await look(page, { scheme: "dark", width: 1280, height: 860 });
+    if (name === "graphiql") await page.reload(); // Its editor looks at the colour scheme once.
     await shoot(page, name, "dark");
     await audit(page, `${name}, dark`);
     await look(page, { scheme: "light", width: 390, height: 844 });

@@ -60,7 +60,7 @@ export function Ledger() {
             <Table.Td><Badge color={COLORS[entry.kind]}>{t.kindNames[entry.kind]}</Badge></Table.Td>
             <Table.Td maw={220} className="clip">{entry.note ?? whatFor(entry)}</Table.Td>
             <Table.Td maw={180}><div className="clip" title={entry.payer?.id}>{entry.payer ? (entry.payer.name ?? entry.payer.id) : "–"}</div></Table.Td>
-            <Table.Td maw={230}><div className="mono clip" title={entry.reference ?? undefined}>{entry.reference ?? "–"}</div></Table.Td>
+            <Table.Td maw={190}><div className="mono clip" title={entry.reference ?? undefined}>{entry.reference ?? "–"}</div></Table.Td>
             <Table.Td className="numeric" ta="right" fw={550} c={entry.amount > 0 ? "var(--positive)" : undefined}>{signed(entry.amount)}</Table.Td>
             <Table.Td className="numeric" ta="right">{credits(entry.balanceAfter)}</Table.Td>
             <Table.Td><Time at={entry.createdAt} /></Table.Td>
