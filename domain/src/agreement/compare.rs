@@ -116,7 +116,8 @@ pub fn verdict(pairs: &[Pair], keys: &[&str]) -> Verdict {
             return no(format!("{tally}, but answers `{key}` worse"));
         }
     }
-    let p_value = if all.p_value < 0.001 { "p < 0.001".to_owned() } else { format!("p = {:.3}", all.p_value) };
+    let p_value =
+        if all.p_value < 0.001 { "p < 0.001".to_owned() } else { format!("p = {:.3}", all.p_value) };
     Verdict { better: true, reason: format!("{tally} ({p_value})") }
 }
 
