@@ -2,6 +2,9 @@
 //! group charge only. Run by `bench/charges.sh`; it asserts nothing.
 #![allow(clippy::print_stdout)]
 
+#[path = "../src/memory.rs"]
+mod memory;
+
 use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context as _, bail};
@@ -59,8 +62,13 @@ struct Bench {
     account: AccountId,
 }
 
+fn main() -> anyhow::Result<()> {
+    memory::fix_mmap_threshold();
+    run()
+}
+
 #[tokio::main]
-async fn main() -> anyhow::Result<()> {
+async fn run() -> anyhow::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let kind = arguments.next().context("usage: charges gavel|naive|bare DATABASE_URL")?;
     let url = arguments.next().context("usage: charges gavel|naive|bare DATABASE_URL")?;
