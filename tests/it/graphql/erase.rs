@@ -12,7 +12,7 @@ use super::{
 use crate::harness::{Account, Db, Fault, Server, Upstream, eventually, inv, on_both};
 
 /// In everything that the account has.
-const SECRET: &str = "zebra";
+const SECRET: &str = "okapi";
 
 fn erase(confirm: &str) -> Value {
     let query = "mutation($input: EraseAccountInput!) { payload: eraseAccount(input: $input) { erasedAccountId userErrors { field code } } }";
@@ -30,7 +30,7 @@ struct Full<'a> {
 async fn full<'a>(db: &Db, server: &'a Server) -> Full<'a> {
     let mut account = server.account(20).await;
     let session = owner(server, &account).await;
-    session.payload("updateAccount(input: { name: \"zebra crossing\" }) { userErrors { code } }").await;
+    session.payload("updateAccount(input: { name: \"okapi crossing\" }) { userErrors { code } }").await;
     let email = format!("{SECRET}@example.test");
     let moved = format!("UPDATE app_user SET email = '{email}' WHERE account_id = '{}'", account.id);
     db.execute(&moved).await;
@@ -38,13 +38,13 @@ async fn full<'a>(db: &Db, server: &'a Server) -> Full<'a> {
     person(db, &account, "editor").await;
     session
         .payload(
-            "inviteUser(input: { email: \"zebra-two@example.test\", role: EDITOR }) { userErrors { code } }",
+            "inviteUser(input: { email: \"okapi-two@example.test\", role: EDITOR }) { userErrors { code } }",
         )
         .await;
-    let (_, key) = db.key(&account, &["--scopes", "infer,moderate,manage", "--name", "zebra key"]).await;
-    db.cli(&["credits", "grant", "--account", &account.id, "--amount", "5", "--note", "zebra note"]).await;
+    let (_, key) = db.key(&account, &["--scopes", "infer,moderate,manage", "--name", "okapi key"]).await;
+    db.cli(&["credits", "grant", "--account", &account.id, "--amount", "5", "--note", "okapi note"]).await;
     let hook = session
-        .payload("createWebhookEndpoint(input: { url: \"https://zebra.example/\" }) { webhookEndpoint { id } userErrors { code } }")
+        .payload("createWebhookEndpoint(input: { url: \"https://okapi.example/\" }) { webhookEndpoint { id } userErrors { code } }")
         .await;
     let hook = hook["webhookEndpoint"]["id"].as_str().unwrap();
     session
@@ -52,26 +52,26 @@ async fn full<'a>(db: &Db, server: &'a Server) -> Full<'a> {
         .await;
     session
         .payload(
-            "createModerationPolicy(input: { name: \"zebra rules\", rules: {} }) { userErrors { code } }",
+            "createModerationPolicy(input: { name: \"okapi rules\", rules: {} }) { userErrors { code } }",
         )
         .await;
     session.payload("setModerationLog(input: { enabled: true }) { userErrors { code } }").await;
-    server.moderate(&key, "a zebra in the moderation log").send().await.ok();
+    server.moderate(&key, "a okapi in the moderation log").send().await.ok();
     let input = json!({
-        "name": "zebra judge", "description": "zebra words", "storeContent": true,
-        "instructions": { "team": ["zebra-one", "zebra-two"] }, "parameters": { "tone": "zebra" },
+        "name": "okapi judge", "description": "okapi words", "storeContent": true,
+        "instructions": { "team": ["okapi-one", "okapi-two"] }, "parameters": { "tone": "okapi" },
     });
     let judge = session.created_judge(input).await;
     let path = format!("/api/v1/judges/{judge}/inference");
     for n in 0..3 {
-        let request = server.post(&path).key(&key).json(json!({ "state": format!("zebra stripes {n}") }));
-        request.idempotent(&format!("zebra-idempotency-{n}")).send().await.ok();
+        let request = server.post(&path).key(&key).json(json!({ "state": format!("okapi stripes {n}") }));
+        request.idempotent(&format!("okapi-idempotency-{n}")).send().await.ok();
     }
     let samples = format!("{{ judge(id: \"{judge}\") {{ samples {{ nodes {{ id }} }} }} }}");
     let samples = session.query(&samples).await;
     let sample = samples["judge"]["samples"]["nodes"][0]["id"].as_str().unwrap();
     let label = format!(
-        "reclassifySample(input: {{ sampleId: \"{sample}\", key: \"team\", value: \"zebra-one\" }}) {{ userErrors {{ code }} }}"
+        "reclassifySample(input: {{ sampleId: \"{sample}\", key: \"team\", value: \"okapi-one\" }}) {{ userErrors {{ code }} }}"
     );
     session.payload(&label).await;
     Full { account, session, key, judge }
@@ -127,12 +127,12 @@ async fn nothing_is_left_but_sums(db: Db) {
     let traces = |rows: &[String]| rows.iter().filter(|row| row.contains(SECRET)).count();
     assert!(traces(&everything(&db).await) > 15, "the test has something to look for");
 
-    editor.send(erase("zebra crossing")).await.refused("FORBIDDEN");
-    server.post("/graphql").key(&key).json(erase("zebra crossing")).send().await.refused("FORBIDDEN");
-    for wrong in ["", "zebra", "Zebra crossing", "erased"] {
+    editor.send(erase("okapi crossing")).await.refused("FORBIDDEN");
+    server.post("/graphql").key(&key).json(erase("okapi crossing")).send().await.refused("FORBIDDEN");
+    for wrong in ["", "okapi", "Zebra crossing", "erased"] {
         assert_eq!(user_error(&session.send(erase(wrong)).await), (Some("confirm"), "VALIDATION_FAILED"));
     }
-    let answer = session.send(erase("zebra crossing")).await;
+    let answer = session.send(erase("okapi crossing")).await;
     assert!(answer.header("set-cookie").unwrap().contains("Max-Age=0"));
     assert_eq!(answer.data()["payload"]["erasedAccountId"], account.id);
 
@@ -206,16 +206,16 @@ async fn requests_under_way_fail_uncharged(db: Db) {
     let asked = upstream.asked().len();
     let path = format!("/api/v1/judges/{judge}/inference");
     let request =
-        server.post(&path).key(&key).idempotent("zebra-late").json(json!({ "state": "zebra late" }));
+        server.post(&path).key(&key).idempotent("okapi-late").json(json!({ "state": "okapi late" }));
     let (answer, ()) = tokio::join!(request.send(), async {
         eventually("the server is asked", || async { (upstream.asked().len() > asked).then_some(()) }).await;
-        session.send(erase("zebra crossing")).await.data();
+        session.send(erase("okapi crossing")).await.data();
     });
     assert!([404, 500].contains(&answer.status), "{}", answer.text);
     assert_eq!(inv::ledger(&db).await.len(), before, "nothing was charged");
     let left = everything(&db).await;
     let content: Vec<_> =
-        left.iter().filter(|row| row.contains("zebra late") || row.contains("stripes")).collect();
+        left.iter().filter(|row| row.contains("okapi late") || row.contains("stripes")).collect();
     assert!(content.is_empty(), "{content:?}");
     assert_eq!(inv::accounts(&db).await.iter().find(|row| row.id == account.id).unwrap().held, 0);
 }
@@ -226,13 +226,13 @@ async fn the_command_line_erases_too(db: Db) {
     let now = "'2026-01-01T00:00:00+00:00'";
     let judge = format!(
         "INSERT INTO judge (id, account_id, name, description, store_content, version, created_at, updated_at) \
-         VALUES ('judge_a', '{}', 'zebra', '', true, 1, {now}, {now})",
+         VALUES ('judge_a', '{}', 'okapi', '', true, 1, {now}, {now})",
         account.id
     );
     let samples = format!(
         "INSERT INTO sample (id, account_id, judge_id, judge_version, source, content_hash, state, credits, labels, created_at) \
          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2300) \
-         SELECT 'sample_' || i, '{}', 'judge_a', 1, 'import', 'hash', '\"zebra\"', 0, 0, {now} FROM n",
+         SELECT 'sample_' || i, '{}', 'judge_a', 1, 'import', 'hash', '\"okapi\"', 0, 0, {now} FROM n",
         account.id
     );
     for sql in [&judge, &samples] {
