@@ -35,10 +35,6 @@ bench: ## the measurements of bench/, beside other software; wants an otherwise 
 	bench/text.sh
 	scripts/with-services.sh bench/charges.sh
 	python3 bench/start.py
-	bench/image.sh
-	bench/faces.sh
-	bench/decision.sh
-	bench/hybrid.sh
 	scripts/with-services.sh bench/bulk.sh
 	python3 bench/training.py
 	scripts/with-services.sh python3 bench/judges.py
@@ -47,6 +43,10 @@ bench: ## the measurements of bench/, beside other software; wants an otherwise 
 	scripts/with-services.sh bench/export.sh
 	scripts/require.sh chromium:chromium
 	scripts/with-services.sh bench/dashboard.sh
+	bench/image.sh
+	bench/faces.sh
+	bench/decision.sh
+	bench/hybrid.sh
 
 models: ## fetches the image models into .cache/models; does nothing when they are there and intact
 	cargo build --workspace

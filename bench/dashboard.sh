@@ -4,7 +4,7 @@
 # GAVEL_TEST_POSTGRES_URL set and psql there, PostgreSQL as well as SQLite)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-if [ ! -d bench/dashboard/node_modules/lighthouse ]; then npm ci --silent --no-audit --no-fund --ignore-scripts --prefix bench/dashboard; fi
+if [ ! -d bench/dashboard/node_modules/lighthouse ]; then npm ci --loglevel=error --no-audit --no-fund --ignore-scripts --prefix bench/dashboard; fi
 node bench/dashboard/pages.mjs "${GAVEL:-${CARGO_TARGET_DIR:-target}/release/gavel}"
 echo
 python3 bench/dashboard.py "$@"

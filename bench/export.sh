@@ -6,5 +6,5 @@ cd "$(dirname "$0")/.."
 venv=.cache/bench-export
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
 "$venv/bin/pip" install --quiet pyarrow==26.0.1 duckdb==2.0.0
-[ -n "${GAVEL_BINARY:-}" ] || cargo build --quiet --release --workspace
+[ -n "${GAVEL_BINARY:-}" ] || cargo build --quiet --release
 "$venv/bin/python" bench/export.py

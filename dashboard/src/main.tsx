@@ -24,5 +24,5 @@ if (root) {
       </MantineProvider>
     </StrictMode>,
   );
-  window.addEventListener("load", () => setTimeout(preloadPages, 2_000));
+  window.addEventListener("load", () => setTimeout(() => void preloadPages(), 2_000));
 }

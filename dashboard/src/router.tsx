@@ -231,9 +231,15 @@ export const router = createRouter({
   scrollRestoration: true,
 });
 
-/** Fetches the code of all pages, so that each opens at once, and also while the server is away. */
-export function preloadPages() {
-  for (const route of Object.values(router.routesById)) void route.options.component?.preload?.()?.catch(() => undefined);
+/** Resolves when the browser has nothing to do. Safari does not say when that is. */
+const idle = () => new Promise<void>((done) => ("requestIdleCallback" in window ? requestIdleCallback(() => done()) : setTimeout(done, 50)));
+
+/** Fetches the code of all pages, so that each opens at once, and also while the server is away. One by one, so that nobody waits for it. */
+export async function preloadPages() {
+  for (const route of Object.values(router.routesById)) {
+    await idle();
+    await route.options.component?.preload?.()?.catch(() => undefined);
+  }
 }
 
 onSessionEnd(() => {
