@@ -232,7 +232,7 @@ export const router = createRouter({
 });
 
 /** Resolves when the browser has nothing to do. Safari does not say when that is. */
-const idle = () => new Promise<void>((done) => ("requestIdleCallback" in window ? requestIdleCallback(() => done()) : setTimeout(done, 50)));
+const idle = () => new Promise<void>((done) => ("requestIdleCallback" in window ? requestIdleCallback(() => done(), { timeout: 500 }) : setTimeout(done, 50)));
 
 /** Fetches the code of all pages, so that each opens at once, and also while the server is away. One by one, so that nobody waits for it. */
 export async function preloadPages() {

@@ -347,8 +347,8 @@ test("a server that goes down and comes back costs nothing but time", async ({ p
   test.setTimeout(120_000);
   const judge = await seedJudge(gavel, "Back again");
   await signIn(page, gavel);
-  // The code of the other pages has come by then.
-  await page.waitForFunction(() => performance.getEntriesByType("resource").some((one) => one.name.includes("/assets/Judges-")));
+  // The code of the other pages has come by then: that of the last one is here.
+  await page.waitForFunction(() => performance.getEntriesByType("resource").some((one) => one.name.includes("/assets/Settings-")));
   await gavel.kill();
   await page.getByRole("link", { name: "Judges", exact: true }).click();
   await expect(page.getByText(/Gavel does not answer/).first()).toBeVisible({ timeout: 20_000 });
