@@ -1,4 +1,4 @@
-//! How memory is allocated: small blocks by jemalloc, which takes a third of the CPU time off a charged request (`bench/README.md`),
+//! How memory is allocated: small blocks by jemalloc, which takes a fifth of the CPU time off a charged request (`bench/README.md`),
 //! and large ones by the system's allocator, which returns them to the system as soon as they are freed.
 #![allow(unsafe_code)]
 
