@@ -65,6 +65,7 @@ fmt: ## formats the code
 # With --workspace throughout: a narrower selection unifies other features and builds the dependencies again.
 .PHONY: test-cargo
 test-cargo: models clients
+	scripts/dashboard.sh --require
 	cargo test --workspace $(UNITS)
 	cargo test --workspace --doc
 	GAVEL_MODELS_DIR="$(CURDIR)/.cache/models" scripts/dashboard-tests.sh
