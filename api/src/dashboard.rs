@@ -45,7 +45,7 @@ const NOT_PAGES: [&str; 9] =
 
 /// Encodings of which the build has made each file that gets smaller, in place of the file itself; the best first.
 const ENCODINGS: [(&str, &str); 2] = [("br", ".br"), ("gzip", ".gz")];
-/// The encoding of a file that has none.
+/// The name of no encoding, by RFC 9110, 12.5.3.
 const IDENTITY: &str = "identity";
 
 /// SHA-256 of a file.

@@ -107,8 +107,8 @@ async function compare(operation, path, validate, body) {
             body: text,
         });
     let response = await ask();
-    // Too much at once, or a busy database: neither is about the body. A fault that is comes again.
-    for (let again = 0; response.status === 503 || (response.status === 500 && again < 3); again += 1) {
+    // There is too much at once.
+    while (response.status === 503) {
         await response.text();
         await new Promise((wait) => setTimeout(wait, 100));
         response = await ask();

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::harness::{Account, Db, Fault, Server, Upstream, eventually, inv, on_both};
 
-/// In everything that the account has.
+/// In everything that the account has, and by chance in no id, whose letters are neither i nor o.
 const SECRET: &str = "okapi";
 
 fn erase(confirm: &str) -> Value {
