@@ -30,7 +30,7 @@ test-fast: models clients ## the inner loop: unit tests, and integration tests o
 
 bench: ## the measurements of bench/, beside other software; wants an otherwise idle machine
 	scripts/require.sh wrk:wrk
-	cargo build --release
+	cargo build --release --workspace --bin gavel --bin bench
 	@$(call fetch,"$${CARGO_TARGET_DIR:-target}/release/gavel")
 	bench/text.sh
 	scripts/with-services.sh bench/charges.sh

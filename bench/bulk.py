@@ -4,7 +4,7 @@
 Starts `gavel api` and workers as processes of their own on the database and queue in the environment (bench/bulk.sh sees to
 both), submits batches of 100-character messages, and waits for them. The rate is that from the first item's start to the
 batch's end. Each worker runs one chunk at a time, so that two workers have two cores to gain. The overhead is the processor
-time of the workers above that of the same messages in one process, twice: scored alone (`bench_text`: links, harms, domains,
+time of the workers above that of the same messages in one process, twice: scored alone (`bench text`: links, harms, domains,
 signals, policy), and asked of `gavel api` itself, 50 a request at `/api/v1/moderate/text/batch`, which also reads and writes
 JSON and charges.
 """
@@ -102,7 +102,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         plain = pathlib.Path(folder) / "texts.txt"
         plain.write_text("\n".join(dict.fromkeys(texts)), "utf-8")
-        scoring = statistics.median(float(subprocess.check_output([str(release / "bench_text"), str(plain)])) for _ in range(ROUNDS))
+        scoring = statistics.median(float(subprocess.check_output([str(release / "bench"), "text", str(plain)])) for _ in range(ROUNDS))
         account = json.loads(subprocess.check_output([gavel, "account", "create", "--email", "bench@example.test", "--credits", "10000000", "--json"]))
         key, lines = account["api_key"], []
         for n, text in enumerate(texts):

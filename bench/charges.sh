@@ -7,7 +7,7 @@ cd "$(dirname "$(readlink -f "$0")")/.."
 seconds=${1:-10}
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
-cargo build --quiet --release --workspace --example charges
+cargo build --quiet --release --workspace --bin gavel --bin bench
 cat >"$work/post.lua" <<'LUA'
 wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
@@ -30,7 +30,7 @@ for database in postgres sqlite; do
     for round in 1 2 3; do
         for kind in gavel naive bare; do
             name="at_${database}_$kind"
-            target/release/examples/charges "$kind" "${!name}" >"$work/address" & server=$!
+            "${CARGO_TARGET_DIR:-target}/release/bench" charges "$kind" "${!name}" >"$work/address" & server=$!
             while [ ! -s "$work/address" ]; do sleep 0.05; done
             read -r address KEY <"$work/address"
             export KEY

@@ -7,10 +7,10 @@ cd "$(dirname "$0")/.."
 data=$1 out=${2:-.cache/bench/checkpoints}
 models=${GAVEL_MODELS_DIR:-.cache/models}
 if [ "${PROFILE:-release}" = dev ]; then folder=debug; flags=; else folder=release; flags=--release; fi
-cargo build --quiet $flags --workspace --example checkpoints
-program=${CARGO_TARGET_DIR:-target}/$folder/examples/checkpoints
+cargo build --quiet $flags --workspace --bin gavel --bin bench
+program=${CARGO_TARGET_DIR:-target}/$folder/bench
 export OMP_NUM_THREADS=1
 "${PYTHON:-python3}" bench/checkpoints_data.py "$data" "$out"
-for set in banking77 emotion sentiment irony house; do "$program" train "$models" "$out/$set.jsonl"; done >"$out/trained.jsonl"
-for set in banking77 house; do "$program" serve "$models" "$out/$set.head" "$out/$set.jsonl" 300; done >"$out/served.jsonl"
+for set in banking77 emotion sentiment irony house; do "$program" checkpoints train "$models" "$out/$set.jsonl"; done >"$out/trained.jsonl"
+for set in banking77 house; do "$program" checkpoints serve "$models" "$out/$set.head" "$out/$set.jsonl" 300; done >"$out/served.jsonl"
 "${PYTHON:-python3}" bench/checkpoints.py "$out"

@@ -6,8 +6,8 @@ cd "$(dirname "$0")/.."
 rounds=${1:-30}
 weights=${2:-models/gavel-decision-2.0.0.safetensors}
 models=${GAVEL_MODELS_DIR:-.cache/models}
-cargo build --quiet --release --workspace --example decision
-program=${CARGO_TARGET_DIR:-target}/release/examples/decision
+cargo build --quiet --release --workspace --bin gavel --bin bench
+program=${CARGO_TARGET_DIR:-target}/release/bench
 for command in encoder questions; do
-    for runtime in auto off; do "$program" "$command" "$models" "$weights" "$runtime" "$rounds"; done
+    for runtime in auto off; do "$program" decision "$command" "$models" "$weights" "$runtime" "$rounds"; done
 done | python3 bench/decision.py

@@ -10,11 +10,11 @@ work=.cache/bench
 [ -d bench/image/node_modules/@vladmandic/face-api ] || npm ci --silent --no-audit --no-fund --prefix bench/image
 python3 bench/image/face_pictures.py $work/faces bench/image/node_modules
 node bench/image/faces.mjs png $work/faces-png $work/faces/*
-cargo build --quiet --release --workspace --example faces
+cargo build --quiet --release --workspace --bin gavel --bin bench
 beside() { # TITLE RUNTIME FILE...
     title=$1 runtime=$2; shift 2
     printf '\n### %s\n\n' "$title"
-    "${CARGO_TARGET_DIR:-target}/release/examples/faces" .cache/models "$runtime" "$rounds" "$@" >$work/faces.json
+    "${CARGO_TARGET_DIR:-target}/release/bench" faces .cache/models "$runtime" "$rounds" "$@" >$work/faces.json
     node bench/image/faces.mjs beside $work/faces.json "$rounds" "$@" 2>$work/faces.log || cat $work/faces.log
 }
 beside "the same pixels, ONNX Runtime" auto $work/faces-png/*

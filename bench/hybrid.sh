@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 rounds=${1:-30}
 models=${GAVEL_MODELS_DIR:-.cache/models}
 target=${CARGO_TARGET_DIR:-target}/release
-cargo build --quiet --release --workspace --bin gavel --example hybrid
+cargo build --quiet --release --workspace --bin gavel --bin bench
 data=$(mktemp -d)
 export GAVEL_DATA_DIR=$data GAVEL_LISTEN=127.0.0.1:0 GAVEL_MODELS_DIR=$models GAVEL_LOG_FORMAT=json
 "$target/gavel" serve --demo >"$data/out" 2>"$data/log" &
@@ -14,5 +14,5 @@ trap 'kill %1; rm -r "$data"' EXIT
 until grep -q '"listening"' "$data/log" && [ -s "$data/demo.json" ]; do sleep 0.1; done
 address=$(sed -n 's/.*"address":"\([^"]*\)".*/\1/p' "$data/log" | head -n 1)
 key=$(sed -n 's/.*"api_key": *"\([^"]*\)".*/\1/p' "$data/demo.json")
-for runtime in auto off; do "$target/examples/hybrid" "$models" "$runtime" "$rounds"; done |
+for runtime in auto off; do "$target/bench" hybrid "$models" "$runtime" "$rounds"; done |
     python3 bench/hybrid.py "$address" "$key" 15

@@ -4,7 +4,7 @@
 Both read the same 1,000 messages, made from the contrast test rows in this repository, one message at a time on one
 thread; rounds alternate, medians are reported. Gavel's figure holds all of a verdict (links, harms, domain names,
 signals, policy); the peer's is one probability. Needs the peer in the running Python (bench/text.sh sees to it) and
-takes the path of the built `bench_text`. It measures time only and says nothing about quality.
+takes the path of the built `bench`. It measures time only and says nothing about quality.
 """
 
 import json
@@ -45,7 +45,7 @@ def main():
         file.flush()
         ours, single, batch = [], [], []
         for _ in range(ROUNDS):
-            ours.append(float(subprocess.check_output([sys.argv[1], file.name])))
+            ours.append(float(subprocess.check_output([sys.argv[1], "text", file.name])))
             single.append(peer(texts, False))
             batch.append(peer(texts, True))
     ours, single, batch = (statistics.median(times) for times in (ours, single, batch))

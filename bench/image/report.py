@@ -18,7 +18,7 @@ THRESHOLDS = [0.3, 0.5, 0.7, 0.9]
 
 
 def ours(command, model, runtime, listed, *more):
-    return lines([program, command, models, model, runtime, listed, *more])
+    return lines([program, "image", command, models, model, runtime, listed, *more])
 
 
 def theirs(command, model, listed, *more):

@@ -1,6 +1,7 @@
 //! Billing: runs paid operations for any payer. Balances, holds and the ledger are in [`crate::credits`].
 
 mod run;
+mod run_to_completion;
 mod services;
 mod set_aside;
 

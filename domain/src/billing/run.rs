@@ -14,7 +14,7 @@ use futures_util::FutureExt;
 use serde::{Serialize, de::DeserializeOwned};
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::{Billing, set_aside::SetAside};
+use super::{Billing, run_to_completion::RunToCompletion, set_aside::SetAside};
 use crate::{
     Code, Error, Result,
     amount::Amount,
@@ -135,9 +135,7 @@ impl Billing {
         };
         // Boxed once here: each future that it passes through would hold a copy of it.
         let (billing, work) = (self.clone(), Box::pin(work));
-        tokio::spawn(async move { billing.replay_or_run(payment, flight, cost, work).await })
-            .await
-            .map_err(Error::internal)?
+        RunToCompletion::new(async move { billing.replay_or_run(payment, flight, cost, work).await }).await
     }
 
     /// The stored answer to a request that was answered before; none without one, or without an `Idempotency-Key`.

@@ -26,8 +26,8 @@ const PAIRED_SENTENCES: usize = 8;
 /// The least probability of any harm with which the encoder reads a sentence by itself. Chosen on dev: higher, and padding hides
 /// harms that the encoder alone finds.
 const SUSPICIOUS: f64 = 0.05;
-/// Bytes of all messages up to which they are scored on the calling thread; more go to the blocking pool.
-const INLINE_BYTES: usize = 4_096;
+/// Bytes of all messages up to which they are read on the calling thread; more go to the blocking pool.
+pub(super) const INLINE_BYTES: usize = 4_096;
 /// The least probability of a harm whose evidence is shown.
 const EXPLAIN_FROM: f64 = 0.1;
 

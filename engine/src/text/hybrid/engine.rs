@@ -23,6 +23,7 @@ use crate::{
         NativeText,
         language::Language,
         linear::{HEADS, sigmoid},
+        native::INLINE_BYTES,
         windows::{Window, at_most},
     },
 };
@@ -159,12 +160,17 @@ impl HybridText {
         messages: Vec<TextInput>,
     ) -> Result<Vec<(Read, Vec<Denoised>)>, TextFault> {
         let (embeddings, native) = (Arc::clone(&self.embeddings), self.native.clone());
+        let bytes: usize = messages.iter().map(|message| message.content.len()).sum();
         let read = move || -> Result<(Vec<Read>, Vec<Vec<Sequence>>), EngineError> {
             let read = messages.into_iter().map(|message| Read::of(&embeddings, &native, message));
             Ok(read.collect::<Result<Vec<_>, _>>()?.into_iter().unzip())
         };
-        let (read, sequences) =
-            tokio::task::spawn_blocking(read).await.map_err(|cause| EngineError(cause.to_string()))??;
+        let (read, sequences) = match bytes <= INLINE_BYTES {
+            true => read()?,
+            false => {
+                tokio::task::spawn_blocking(read).await.map_err(|cause| EngineError(cause.to_string()))??
+            }
+        };
         Ok(read.into_iter().zip(self.denoise(flow, sequences).await?).collect())
     }
 

@@ -1,12 +1,11 @@
 //! Benchmark of Checkpoints: what training makes of the sets that bench/checkpoints_data.py writes, and what a Checkpoint
-//! costs in serving. Run by `bench/checkpoints.sh`; it asserts nothing.
+//! costs in serving. Run by `bench/checkpoints.sh`.
 //!
 //! ```text
-//! checkpoints train MODELS SET.jsonl [WEIGHTS]   trains on `train`, answers `hold_out` before and after: a JSON line for each key;
+//! bench checkpoints train MODELS SET.jsonl [WEIGHTS]   trains on `train`, answers `hold_out` before and after: a JSON line for each key;
 //!                writes SET.KEY.csv (held out, label, features) and SET.head; on another weight file than that in the binary
-//! checkpoints serve MODELS HEAD SET.jsonl ROUNDS   milliseconds of a request without and with the Checkpoint
+//! bench checkpoints serve MODELS HEAD SET.jsonl ROUNDS   milliseconds of a request without and with the Checkpoint
 //! ```
-#![allow(clippy::print_stdout)]
 
 use std::{collections::BTreeMap, fs, io::Write as _, path::PathBuf, sync::Arc, time::Instant};
 
@@ -25,6 +24,8 @@ use engine::{
     runtime::OnnxRuntime,
 };
 use serde_json::{Map, Value, json};
+
+use crate::usage::{cpu_ms, peak_mb, process_seconds};
 
 struct Row {
     held_out: bool,
@@ -49,11 +50,8 @@ impl TrainingControl for Quiet {
     fn event(&self, _: Level, _: &str, _: Map<String, Value>) {}
 }
 
-#[tokio::main]
-async fn main() -> anyhow::Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match arguments.as_slice() {
+pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
+    match arguments {
         ["train", models, set] => {
             let model = Arc::new(DecisionModel::open(&options(models))?);
             train(&FineTuner::new(model, 1)?, set).await
@@ -66,7 +64,7 @@ async fn main() -> anyhow::Result<()> {
         ["serve", models, head, set, rounds] => {
             serve(&DecisionModel::open(&options(models))?, head, set, rounds.parse()?).await
         }
-        _ => bail!("see the head of bench/checkpoints.rs"),
+        _ => bail!("see the head of bench/src/checkpoints.rs"),
     }
 }
 
@@ -180,38 +178,12 @@ async fn serve(model: &DecisionModel, head: &str, path: &str, rounds: usize) -> 
     let mut times = [Vec::new(), Vec::new()];
     for row in set.rows.iter().cycle().take(rounds) {
         for (backend, times) in backends.iter().zip(&mut times) {
-            let begun = cpu_seconds()?;
+            let begun = cpu_ms()?;
             let decided = backend.decide(input(&row.state, &set.questions)).await;
             decided.map_err(|fault| anyhow!("{fault:?}"))?;
-            times.push(1e3 * (cpu_seconds()? - begun));
+            times.push(cpu_ms()? - begun);
         }
     }
     println!("{}", json!({ "serve": path, "without_ms": times[0], "with_ms": times[1] }));
     Ok(())
-}
-
-/// CPU time of all living threads, from the first field of each `schedstat`.
-fn cpu_seconds() -> anyhow::Result<f64> {
-    let mut total = 0.0;
-    for task in fs::read_dir("/proc/self/task")? {
-        // A thread may end meanwhile.
-        let Ok(line) = fs::read_to_string(task?.path().join("schedstat")) else { continue };
-        total += line.split(' ').next().context("schedstat is empty")?.parse::<f64>()? / 1e9;
-    }
-    Ok(total)
-}
-
-/// CPU time of the process, threads that have ended included, in ticks of 10 ms.
-fn process_seconds() -> anyhow::Result<f64> {
-    let stat = fs::read_to_string("/proc/self/stat")?;
-    let (_, after_name) = stat.rsplit_once(") ").context("stat has no name")?;
-    let ticks: Result<Vec<u64>, _> = after_name.split(' ').skip(11).take(2).map(str::parse).collect();
-    Ok(ticks?.iter().sum::<u64>() as f64 / 1e2)
-}
-
-/// The most memory that the process has taken.
-fn peak_mb() -> anyhow::Result<u64> {
-    let status = fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM")).context("no VmHWM")?;
-    Ok(line.split_whitespace().nth(1).context("no number")?.parse::<u64>()? / 1024)
 }

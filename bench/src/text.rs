@@ -1,10 +1,9 @@
 //! Measures the CPU time of moderating each line of a file, one at a time on one thread: links, normaliser, models,
 //! signals and policy. Prints the microseconds for each message.
-#![allow(clippy::print_stdout)]
 
 use std::hint::black_box;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context as _, Result, anyhow, bail};
 use domain::moderation::TextInput;
 use domain::moderation::{Mode, TextDraft, TextMessage, decide, read};
 use engine::text::NativeText;
@@ -12,8 +11,8 @@ use engine::text::NativeText;
 /// Passes over the file, since the kernel counts in milliseconds.
 const PASSES: usize = 40;
 
-fn main() -> Result<()> {
-    let path = std::env::args().nth(1).context("usage: bench_text FILE")?;
+pub(crate) fn run(arguments: &[&str]) -> Result<()> {
+    let &[path] = arguments else { bail!("usage: bench text FILE") };
     let engine = NativeText::load().map_err(|error| anyhow!(error.0))?;
     let messages: Vec<(TextMessage, TextInput)> = std::fs::read_to_string(path)?
         .lines()

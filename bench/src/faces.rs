@@ -1,7 +1,7 @@
 //! Detects the faces of images and estimates their ages for `bench/faces.sh`: one JSON line per file. `plain` is what
 //! face-api does; `faces` is what Gavel does.
 //!
-//! `faces MODELS auto|off ROUNDS FILE…`; `off` is rten only. Times are CPU milliseconds, averaged over the rounds.
+//! `bench faces MODELS auto|off ROUNDS FILE…`; `off` is rten only. Times are CPU milliseconds, averaged over the rounds.
 
 use std::path::Path;
 
@@ -15,11 +15,11 @@ use engine::{
 };
 use serde_json::json;
 
-#[expect(clippy::print_stdout, reason = "its output is what it is for")]
-fn main() -> anyhow::Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [models, onnx_runtime, rounds, files @ ..] = &arguments[..] else {
-        anyhow::bail!("faces MODELS auto|off ROUNDS FILE…");
+use crate::usage::cpu_ms;
+
+pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
+    let &[models, onnx_runtime, rounds, ref files @ ..] = arguments else {
+        anyhow::bail!("usage: bench faces MODELS auto|off ROUNDS FILE…");
     };
     let onnx_runtime: OnnxRuntime = onnx_runtime.parse()?;
     let runtime = Runtime::open(&onnx_runtime, Path::new(models));
@@ -61,15 +61,4 @@ fn timed<T>(rounds: usize, work: impl Fn() -> anyhow::Result<T>) -> anyhow::Resu
     }
     let last = work()?;
     Ok((last, (cpu_ms()? - start) / rounds.max(1) as f64))
-}
-
-/// CPU time of all threads of the process so far, in milliseconds. A thread that has ended is not counted, so none may
-/// end during a measurement; and the counters are updated every few milliseconds, so several rounds are needed.
-fn cpu_ms() -> anyhow::Result<f64> {
-    let mut nanoseconds = 0;
-    for task in std::fs::read_dir("/proc/self/task")? {
-        let spent = std::fs::read_to_string(task?.path().join("schedstat"))?;
-        nanoseconds += spent.split(' ').next().unwrap_or_default().parse::<u64>()?;
-    }
-    Ok(nanoseconds as f64 / 1e6)
 }

@@ -1,12 +1,11 @@
-//! Benchmark of hybrid text moderation in process: CPU time of one message and of fifty. Run by `bench/hybrid.sh`; it
-//! asserts nothing.
+//! Benchmark of hybrid text moderation in process: CPU time of one message and of fifty. Run by
+//! `bench/hybrid.sh`.
 //!
 //! ```text
-//! hybrid MODELS RUNTIME ROUNDS     {runtime, messages, tokens, mode, cpu_ms, wall_ms}, one JSON line a case
+//! bench hybrid MODELS RUNTIME ROUNDS     {runtime, messages, tokens, mode, cpu_ms, wall_ms}, one JSON line a case
 //! ```
-#![allow(clippy::print_stdout)]
 
-use std::{fs, time::Instant};
+use std::time::Instant;
 
 use anyhow::Context as _;
 use domain::Flow;
@@ -17,13 +16,15 @@ use engine::{
 };
 use serde_json::json;
 
+use crate::usage::cpu_ms;
+
 /// Tokens of each message, including the two that begin and end it.
 const TOKENS: usize = 32;
 
-#[tokio::main]
-async fn main() -> anyhow::Result<()> {
-    let mut arguments = std::env::args().skip(1);
-    let mut next = |what: &str| arguments.next().with_context(|| format!("no {what}; see bench/hybrid.rs"));
+pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
+    let mut arguments = arguments.iter();
+    let mut next =
+        |what: &str| arguments.next().with_context(|| format!("no {what}; see bench/src/hybrid.rs"));
     let models_dir: std::path::PathBuf = next("folder of models")?.into();
     let runtime = next("runtime")?;
     let rounds: usize = next("rounds")?.parse()?;
@@ -52,15 +53,4 @@ async fn main() -> anyhow::Result<()> {
         println!("{line}");
     }
     Ok(())
-}
-
-/// CPU time of all threads of the process so far, in milliseconds.
-fn cpu_ms() -> anyhow::Result<f64> {
-    let mut nanoseconds = 0.0;
-    for task in fs::read_dir("/proc/self/task")? {
-        // A thread may end before its file is read.
-        let Ok(times) = fs::read_to_string(task?.path().join("schedstat")) else { continue };
-        nanoseconds += times.split_whitespace().next().context("schedstat")?.parse::<f64>()?;
-    }
-    Ok(nanoseconds / 1e6)
 }

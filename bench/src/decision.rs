@@ -1,21 +1,15 @@
 //! Benchmark of the decision model: CPU time of one question, of many on one state, and of the encoder alone. Run by
-//! `bench/decision.sh`; it asserts nothing.
+//! `bench/decision.sh`.
 //!
 //! ```text
-//! decision questions MODELS WEIGHTS RUNTIME ROUNDS   4 options, 64 tokens, 1 to 20 questions: {questions, cpu_ms, wall_ms}
-//! decision encoder   MODELS WEIGHTS RUNTIME ROUNDS   backbone and head, one thread, by batch: {batch, tokens, backbone_ms, head_ms}
+//! bench decision questions MODELS WEIGHTS RUNTIME ROUNDS   4 options, 64 tokens, 1 to 20 questions: {questions, cpu_ms, wall_ms}
+//! bench decision encoder   MODELS WEIGHTS RUNTIME ROUNDS   backbone and head, one thread, by batch: {batch, tokens, backbone_ms, head_ms}
 //! ```
 //!
 //! WEIGHTS is a weight file; RUNTIME is `auto`, `off` or the path of ONNX Runtime's library. Prints one JSON line per
 //! case; times are lists over all rounds, in milliseconds; CPU time covers all threads of the process.
-#![allow(clippy::print_stdout)]
 
-use std::{
-    fs,
-    path::PathBuf,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{fs, path::PathBuf, sync::Arc, time::Instant};
 
 use anyhow::{Context as _, bail};
 use domain::Flow;
@@ -29,6 +23,8 @@ use engine::{
 };
 use serde_json::json;
 
+use crate::usage::cpu_ms;
+
 /// Tokens of a question, with its options and the state.
 const TOKENS: usize = 64;
 
@@ -39,11 +35,10 @@ struct Setup {
     rounds: usize,
 }
 
-#[tokio::main]
-async fn main() -> anyhow::Result<()> {
-    let mut arguments = std::env::args().skip(1);
+pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
+    let mut arguments = arguments.iter();
     let mut next = |what: &str| {
-        arguments.next().with_context(|| format!("no {what}; see the head of bench/decision.rs"))
+        arguments.next().with_context(|| format!("no {what}; see the head of bench/src/decision.rs"))
     };
     let command = next("command")?;
     let setup = Setup {
@@ -52,7 +47,7 @@ async fn main() -> anyhow::Result<()> {
         onnx_runtime: next("runtime")?.parse()?,
         rounds: next("rounds")?.parse()?,
     };
-    match command.as_str() {
+    match *command {
         "questions" => questions(&setup).await,
         "encoder" => encoder(&setup),
         other => bail!("{other} is none of: questions, encoder"),
@@ -170,16 +165,4 @@ fn sequence(tokens: usize) -> Sequence {
     (ids[0], ids[tokens - 1]) = (CLS, SEP);
     let positions = (0..tokens).map(|place| u16::try_from(place).unwrap_or(0)).collect();
     Sequence { segments: vec![0; ids.len()], ids, positions, owners, markers: markers.to_vec() }
-}
-
-/// CPU time of all living threads, from the first field of each `schedstat`, in nanoseconds. The kernel adds a thread's
-/// time when it leaves the core, hence the short sleep.
-fn cpu_ms() -> anyhow::Result<f64> {
-    std::thread::sleep(Duration::from_micros(1));
-    let mut total = 0;
-    for task in fs::read_dir("/proc/self/task")? {
-        let line = fs::read_to_string(task?.path().join("schedstat"))?;
-        total += line.split(' ').next().context("schedstat is empty")?.parse::<u64>()?;
-    }
-    Ok(total as f64 / 1e6)
 }

@@ -1,23 +1,17 @@
 //! Benchmark of the image engine: class scores for a list of images, and the CPU time and memory they take. Run by
-//! `bench/image.sh`; it asserts nothing.
+//! `bench/image.sh`.
 //!
 //! ```text
-//! image scores   MODELS MODEL RUNTIME LIST            one JSON line a picture: {file, width, height, scores}
-//! image time     MODELS MODEL RUNTIME LIST ROUNDS     the classifier alone, decoding left out: {cpu_ms: [..]}
-//! image pipeline MODELS MODEL RUNTIME LIST ROUNDS     bytes to scores, by picture: {file, decode_ms, cpu_ms, faces}
-//! image memory   MODELS MODEL RUNTIME LIST UPLOADS    that many pictures at once: {peak_mb, wall_s}
+//! bench image scores   MODELS MODEL RUNTIME LIST            one JSON line a picture: {file, width, height, scores}
+//! bench image time     MODELS MODEL RUNTIME LIST ROUNDS     the classifier alone, decoding left out: {cpu_ms: [..]}
+//! bench image pipeline MODELS MODEL RUNTIME LIST ROUNDS     bytes to scores, by picture: {file, decode_ms, cpu_ms, faces}
+//! bench image memory   MODELS MODEL RUNTIME LIST UPLOADS    that many pictures at once: {peak_mb, wall_s}
 //! ```
 //!
 //! RUNTIME is `auto`, `off` or the path of ONNX Runtime's library; LIST is a file with one file name per line. Times
 //! are CPU milliseconds of all threads of the process.
-#![allow(clippy::print_stdout)]
 
-use std::{
-    fs,
-    path::Path,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{fs, path::Path, sync::Arc, time::Instant};
 
 use anyhow::{Context as _, bail};
 use domain::moderation::image::{Class, ImageEngine as _, ImageFault};
@@ -31,6 +25,8 @@ use engine::{
 };
 use serde_json::json;
 
+use crate::usage::{cpu_ms, peak_mb, resident_mb};
+
 struct Setup {
     models: String,
     model: String,
@@ -39,20 +35,20 @@ struct Setup {
     rounds: usize,
 }
 
-#[tokio::main]
-async fn main() -> anyhow::Result<()> {
-    let mut arguments = std::env::args().skip(1);
-    let mut next =
-        |what: &str| arguments.next().with_context(|| format!("no {what}; see the head of bench/image.rs"));
+pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
+    let mut arguments = arguments.iter();
+    let mut next = |what: &str| {
+        arguments.next().with_context(|| format!("no {what}; see the head of bench/src/image.rs"))
+    };
     let command = next("command")?;
     let setup = Setup {
-        models: next("folder of models")?,
-        model: next("model")?,
+        models: next("folder of models")?.to_string(),
+        model: next("model")?.to_string(),
         onnx_runtime: next("runtime")?.parse()?,
         files: fs::read_to_string(next("list")?)?.lines().map(str::to_owned).collect(),
         rounds: next("rounds").map_or(Ok(1), |rounds| rounds.parse())?,
     };
-    match command.as_str() {
+    match *command {
         "scores" => scores(&setup),
         "time" => time(&setup),
         "pipeline" => pipeline(&setup).await,
@@ -135,7 +131,7 @@ async fn memory(setup: &Setup) -> anyhow::Result<()> {
         upload.await??;
     }
     let wall = begun.elapsed().as_secs_f64();
-    let (peak, after) = (peak_mb()?, status_mb("VmRSS:")?);
+    let (peak, after) = (peak_mb()?, resident_mb()?);
     println!(
         "{}",
         json!({ "model": images.model(), "uploads": setup.rounds, "loaded_mb": idle, "peak_mb": peak, "after_mb": after, "wall_s": wall })
@@ -169,26 +165,4 @@ fn fault(fault: ImageFault) -> anyhow::Error {
         ImageFault::Unreadable(why) => anyhow::Error::msg(why),
         ImageFault::Engine(error) => error.into(),
     }
-}
-
-/// CPU time of all living threads, from the first field of each `schedstat`, in nanoseconds. The kernel adds a thread's
-/// time when it leaves the core, hence the short sleep.
-fn cpu_ms() -> anyhow::Result<f64> {
-    std::thread::sleep(Duration::from_micros(1));
-    let mut total = 0;
-    for task in fs::read_dir("/proc/self/task")? {
-        let line = fs::read_to_string(task?.path().join("schedstat"))?;
-        total += line.split(' ').next().context("schedstat is empty")?.parse::<u64>()?;
-    }
-    Ok(total as f64 / 1e6)
-}
-
-fn peak_mb() -> anyhow::Result<u64> {
-    status_mb("VmHWM:")
-}
-
-fn status_mb(field: &str) -> anyhow::Result<u64> {
-    let status = fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find(|line| line.starts_with(field)).context("no such line")?;
-    Ok(line.split_whitespace().nth(1).context("no value")?.parse::<u64>()? / 1024)
 }

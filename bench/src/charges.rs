@@ -1,13 +1,9 @@
 //! Three servers for a load test: Gavel, the same work with a transaction per request, and a bare handler with Gavel's
-//! group charge only. Run by `bench/charges.sh`; it asserts nothing.
-#![allow(clippy::print_stdout)]
-
-#[path = "../src/memory.rs"]
-mod memory;
+//! group charge only. Run by `bench/charges.sh`.
 
 use std::{sync::Arc, time::Duration};
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use api::{App, RateLimiter, RestItems, ServiceParts, Services, Settings};
 use axum::{Json, Router, extract::State, http::HeaderMap, http::StatusCode, routing::post};
 use chrono::TimeDelta;
@@ -62,17 +58,9 @@ struct Bench {
     account: AccountId,
 }
 
-fn main() -> anyhow::Result<()> {
-    memory::fix_mmap_threshold();
-    run()
-}
-
-#[tokio::main]
-async fn run() -> anyhow::Result<()> {
-    let mut arguments = std::env::args().skip(1);
-    let kind = arguments.next().context("usage: charges gavel|naive|bare DATABASE_URL")?;
-    let url = arguments.next().context("usage: charges gavel|naive|bare DATABASE_URL")?;
-    migration::migrate(&url).await?;
+pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
+    let &[kind, url] = arguments else { bail!("usage: bench charges gavel|naive|bare DATABASE_URL") };
+    migration::migrate(url).await?;
     let engine = NativeText::load().map_err(anyhow::Error::msg)?;
     let text = TextModeration {
         engine: Arc::new(engine),
@@ -81,7 +69,7 @@ async fn run() -> anyhow::Result<()> {
         channels: None,
         logs: None,
     };
-    let db = Database::connect(&url, 16).await?;
+    let db = Database::connect(url, 16).await?;
     let limits = BatchLimits { items: 1, open: 1, account_bytes: 1, expiry: TimeDelta::hours(1) };
     let batches = BatchSetup { limits, wire: Arc::new(RestItems) };
     let jobs = Jobs::new(db.clone(), None);
@@ -95,7 +83,7 @@ async fn run() -> anyhow::Result<()> {
     let (_, secret) = api_key::create(&services.db, &account, NewKey::default()).await?;
     let bench = Bench { services: services.clone(), account };
     let settings = settings()?;
-    let router = match kind.as_str() {
+    let router = match kind {
         "gavel" => api::router(App::new(
             services,
             settings.clone(),
@@ -114,7 +102,7 @@ async fn run() -> anyhow::Result<()> {
 
 /// The default settings.
 fn settings() -> anyhow::Result<Settings> {
-    Ok(Figment::from(Toml::string(include_str!("../config.default.toml"))).extract()?)
+    Ok(Figment::from(Toml::string(include_str!("../../config.default.toml"))).extract()?)
 }
 
 /// The same work and answer, charged in a transaction of its own.

@@ -1,0 +1,42 @@
+//! The parts of the measurements that run in process, run by the scripts of this folder. They assert nothing. One binary,
+//! with the allocator of `gavel`, since each is linked as long as `gavel` itself.
+#![allow(clippy::print_stdout)]
+
+#[path = "../../src/memory.rs"]
+mod memory;
+
+mod charges;
+mod checkpoints;
+mod decision;
+mod faces;
+mod hybrid;
+mod image;
+mod text;
+mod usage;
+
+use anyhow::bail;
+
+fn main() -> anyhow::Result<()> {
+    memory::fix_mmap_threshold();
+    measure()
+}
+
+#[tokio::main]
+async fn measure() -> anyhow::Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let measurement = arguments.next().unwrap_or_default();
+    let arguments: Vec<String> = arguments.collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match measurement.as_str() {
+        "charges" => charges::run(&arguments).await,
+        "checkpoints" => checkpoints::run(&arguments).await,
+        "decision" => decision::run(&arguments).await,
+        "faces" => faces::run(&arguments),
+        "hybrid" => hybrid::run(&arguments).await,
+        "image" => image::run(&arguments).await,
+        "text" => text::run(&arguments),
+        _ => bail!(
+            "usage: bench charges|checkpoints|decision|faces|hybrid|image|text ARGUMENTS; see bench/src"
+        ),
+    }
+}
