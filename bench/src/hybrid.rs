@@ -42,9 +42,10 @@ pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
             let (before, begun) = (cpu_ms()?, Instant::now());
             let scores = engine.score(Flow::default(), vec![input; messages]).await;
             scores.map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
+            let took = begun.elapsed().as_secs_f64() * 1e3;
             if round > 0 {
                 cpu.push(cpu_ms()? - before);
-                wall.push(begun.elapsed().as_secs_f64() * 1e3);
+                wall.push(took);
             }
         }
         let line = json!({

@@ -11,8 +11,7 @@ import pathlib
 
 import numpy as np
 
-from metrics import Rows, ap, auc, bootstrap, ece, f1, recall_at, sigmoid
-from model import HARMS
+from metrics import HARMS, Rows, ap, auc, bootstrap, ece, f1, recall_at, sigmoid
 
 WAYS = ("native", "decoder", "both")
 SHOWN = {"native": "native", "decoder": "decoder", "both": "native and decoder"}

@@ -15,8 +15,7 @@ import pathlib
 import numpy as np
 from scipy.optimize import minimize
 
-from metrics import Rows, ap, best_threshold, log_loss, sigmoid
-from model import HARMS
+from metrics import HARMS, Rows, ap, best_threshold, log_loss, sigmoid
 
 TURNS = 8
 ALONE = {"native": 1.0, "decoder": 0.0, "bias": 0.0}

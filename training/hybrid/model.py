@@ -14,7 +14,8 @@ from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from torch import nn
 
-HARMS = ("toxic", "harassment", "hate", "sexual", "violence", "self_harm", "spam", "scam")
+from metrics import HARMS
+
 ACTIONS = ("none", "warn", "timeout", "ban")
 SLOTS = (*HARMS, "action")
 ACTION = len(HARMS)
