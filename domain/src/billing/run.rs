@@ -128,7 +128,7 @@ impl Billing {
         D: Into<Done<T>>,
         W: Future<Output = Result<D>> + Send + 'static,
     {
-        // Waits here, where it ends when the client disconnects, and not in the task.
+        // Waits here, where it ends when the client disconnects.
         let flight = match &payment.idempotency {
             Some(key) => Some(self.idempotency.enter(&payment.account, key).await?),
             None => None,

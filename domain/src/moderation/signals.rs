@@ -157,13 +157,12 @@ fn read_mentions(signals: &mut Signals, message: &TextMessage) {
 }
 
 fn read_repetition(signals: &mut Signals, content: &str) {
-    let mut counts: HashMap<&str, usize> = HashMap::new();
-    let mut words = 0;
-    for word in content.split_whitespace() {
-        *counts.entry(word).or_default() += 1;
-        words += 1;
-    }
-    let most = counts.values().max().copied().unwrap_or_default();
+    let words = content.split_whitespace().count();
+    let same_words = || {
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        content.split_whitespace().for_each(|word| *counts.entry(word).or_default() += 1);
+        counts.into_values().max().is_some_and(|most| most * 2 > words)
+    };
     let (mut longest, mut run, mut last) = (0, 0, ' ');
     for char in content.chars().filter(|char| char.is_alphanumeric()) {
         run = if char == last { run + 1 } else { 1 };
@@ -172,7 +171,7 @@ fn read_repetition(signals: &mut Signals, content: &str) {
     }
     let lines = content.bytes().filter(|byte| *byte == b'\n').count();
     let blank = lines >= 30 && lines * 3 > content.len() / 4;
-    if words >= 20 && most * 2 > words || longest >= 40 || blank {
+    if longest >= 40 || blank || words >= 20 && same_words() {
         signals.raid("repetition", 0.5, (0, content.len()));
     }
 }
