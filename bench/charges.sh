@@ -7,7 +7,7 @@ cd "$(dirname "$(readlink -f "$0")")/.."
 seconds=${1:-10}
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
-cargo build --quiet --release --workspace --bin gavel --bin bench
+cargo build --quiet --release --workspace --bin bench
 cat >"$work/post.lua" <<'LUA'
 wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"

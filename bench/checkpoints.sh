@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 data=$1 out=${2:-.cache/bench/checkpoints}
 models=${GAVEL_MODELS_DIR:-.cache/models}
 if [ "${PROFILE:-release}" = dev ]; then folder=debug; flags=; else folder=release; flags=--release; fi
-cargo build --quiet $flags --workspace --bin gavel --bin bench
+cargo build --quiet $flags --workspace --bin bench
 program=${CARGO_TARGET_DIR:-target}/$folder/bench
 export OMP_NUM_THREADS=1
 "${PYTHON:-python3}" bench/checkpoints_data.py "$data" "$out"

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 rounds=${1:-30}
 weights=${2:-models/gavel-decision-2.0.0.safetensors}
 models=${GAVEL_MODELS_DIR:-.cache/models}
-cargo build --quiet --release --workspace --bin gavel --bin bench
+cargo build --quiet --release --workspace --bin bench
 program=${CARGO_TARGET_DIR:-target}/release/bench
 for command in encoder questions; do
     for runtime in auto off; do "$program" decision "$command" "$models" "$weights" "$runtime" "$rounds"; done

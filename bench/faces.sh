@@ -10,7 +10,7 @@ work=.cache/bench
 [ -d bench/image/node_modules/@vladmandic/face-api ] || npm ci --silent --no-audit --no-fund --prefix bench/image
 python3 bench/image/face_pictures.py $work/faces bench/image/node_modules
 node bench/image/faces.mjs png $work/faces-png $work/faces/*
-cargo build --quiet --release --workspace --bin gavel --bin bench
+cargo build --quiet --release --workspace --bin bench
 beside() { # TITLE RUNTIME FILE...
     title=$1 runtime=$2; shift 2
     printf '\n### %s\n\n' "$title"

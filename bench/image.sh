@@ -8,5 +8,5 @@ work=.cache/bench/image
 if [ ! -d bench/image/node_modules/nsfwjs ]; then npm ci --silent --no-audit --no-fund --prefix bench/image; fi
 python3 bench/image/class_pictures.py "$work/pictures" bench/image/node_modules
 node bench/image/prepare.mjs "$work/pictures" "$work"
-cargo build --quiet --release --workspace --bin gavel --bin bench
+cargo build --quiet --release --workspace --bin bench
 exec python3 bench/image/report.py "${CARGO_TARGET_DIR:-target}/release/bench" "${GAVEL_MODELS_DIR:-.cache/models}" "$work" "$rounds"

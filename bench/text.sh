@@ -5,5 +5,5 @@ cd "$(dirname "$0")/.."
 venv=.cache/bench-text
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
 "$venv/bin/pip" install --quiet alt-profanity-check==1.9.1 scikit-learn==1.9.1
-cargo build --quiet --release --workspace --bin gavel --bin bench
+cargo build --quiet --release --workspace --bin bench
 OMP_NUM_THREADS=1 "$venv/bin/python" bench/text.py "${CARGO_TARGET_DIR:-target}/release/bench"

@@ -8,8 +8,8 @@ use std::{
 
 use tokio::runtime::Handle;
 
-/// Runs a future where it is awaited. Dropped before its end, as it is when a client disconnects, it moves into a task of its
-/// own. A task for every request would take two more wake-ups of each.
+/// Runs a future where it is awaited. Dropped before its end, as it is when a client disconnects, it goes on in a task of its
+/// own; a request whose client waits needs no second task.
 pub(super) struct RunToCompletion<F>(Option<Pin<Box<F>>>)
 where
     F: Future + Send + 'static,

@@ -158,7 +158,7 @@ fn read_mentions(signals: &mut Signals, message: &TextMessage) {
 
 fn read_repetition(signals: &mut Signals, content: &str) {
     let words = content.split_whitespace().count();
-    let same_words = || {
+    let most_are_one_word = || {
         let mut counts: HashMap<&str, usize> = HashMap::new();
         content.split_whitespace().for_each(|word| *counts.entry(word).or_default() += 1);
         counts.into_values().max().is_some_and(|most| most * 2 > words)
@@ -171,7 +171,7 @@ fn read_repetition(signals: &mut Signals, content: &str) {
     }
     let lines = content.bytes().filter(|byte| *byte == b'\n').count();
     let blank = lines >= 30 && lines * 3 > content.len() / 4;
-    if longest >= 40 || blank || words >= 20 && same_words() {
+    if longest >= 40 || blank || words >= 20 && most_are_one_word() {
         signals.raid("repetition", 0.5, (0, content.len()));
     }
 }
