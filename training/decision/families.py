@@ -2,7 +2,7 @@
 
 `rows(n, split, seed)` gives about n rows of each family. Long lists of values and templates keep a part back from
 train (`Gen.pick`); rows of `dev` and `calib` are made from the parts kept back half of the time, and from other seeds.
-FIRST are those of 1.0.0, SECOND those of 2.0.0, HELD those that no weights are trained on. No row is taken from anybody; sentences
+FIRST are those of 1.0.0, SECOND those of 2.0.0, THIRD those after it, HELD those that no weights are trained on. No row is taken from anybody; sentences
 are in `banks.py` and in the files of the families.
 """
 import hashlib
@@ -17,9 +17,12 @@ import families_json
 import families_levels
 import families_more
 import families_negation
+import families_reading
 import families_records
 import families_reply
 import families_rules
+import families_service
+import families_systems
 import families_text
 from families_base import Gen
 
@@ -29,8 +32,10 @@ FIRST = set(FAMILIES)  # those that 1.0.0 was trained on
 SECOND = {}
 for _part in (families_negation, families_json, families_compare, families_levels, families_reply, families_rules, families_foreign, families_more):
     SECOND.update(_part.FAMILIES)
+THIRD = {**families_service.FAMILIES, **families_systems.FAMILIES, **families_reading.FAMILIES}  # those added after 2.0.0
 HELD = {**families_held.FAMILIES, **families_held2.FAMILIES, **families_foreign.HELD}  # families no weights are trained on
 FAMILIES.update(SECOND)
+FAMILIES.update(THIRD)
 FAMILIES.update(HELD)
 
 

@@ -24,6 +24,8 @@ def grown(trained, encoder, keep, share):
             if name.startswith(("dense", "out.")):
                 p.copy_(now[name])
                 continue
+            if name == "words":  # those of another encoder, which nothing was trained on
+                continue
             head = ".".join(name.split(".")[:2]) + "." if name.startswith("layers.") else None
             if head is None or head in partner:
                 theirs = name if head is None else name.replace(head, partner[head], 1)

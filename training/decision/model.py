@@ -1,8 +1,7 @@
 """The decision model: a marker cross-encoder on a BERT encoder, 384 wide, of 6 to 12 layers.
 
-One sequence a question, one score read at the marker ([MASK]) before each option. The word embeddings are those of
-the encoder, rounded as they are served (half precision, or a byte and a scale a token) and never trained; everything else is
-trained. It refuses to know about text: `data.py` turns a row into ids, positions and segments.
+One sequence a question, one score read at the marker ([MASK]) before each option. The word embeddings of MiniLM-L6 are used as
+published, at half precision, and never trained; those of other encoders are trained like everything else, and served as a byte and a scale a token. It refuses to know about text: `data.py` turns a row into ids, positions and segments.
 """
 import torch
 import torch.nn.functional as F
@@ -118,8 +117,14 @@ def served_words(encoder, words):
     """Word embeddings as serving has them. MiniLM's are fetched and halved; others lie beside our weights, a byte a value."""
     if encoder == "minilm-l6":
         return words.half().float()
+    q, scale = quantise_words(words)
+    return q * scale
+
+
+def quantise_words(words):
+    """Signed bytes and one scale of half precision a token."""
     scale = (words.abs().amax(dim=1, keepdim=True) / 127.0).clamp_min(1e-12).half().float()
-    return (words / scale).round().clamp(-127, 127) * scale
+    return (words / scale).round().clamp(-127, 127), scale
 
 
 class DecisionModel(nn.Module):
@@ -130,7 +135,11 @@ class DecisionModel(nn.Module):
         base = encoders.tensors(encoder)
         held = sorted({int(k.split(".")[2]) for k in base if k.startswith("encoder.layer.")})
         self.encoder, self.keep = encoder, list(held if keep is None else keep)
-        self.register_buffer("words", served_words(encoder, base["embeddings.word_embeddings.weight"]), persistent=False)
+        words = served_words(encoder, base["embeddings.word_embeddings.weight"])
+        if encoder == "minilm-l6":
+            self.register_buffer("words", words, persistent=False)
+        else:
+            self.words = nn.Parameter(words)
         self.positions = nn.Parameter(base["embeddings.position_embeddings.weight"].clone())
         self.segments = nn.Parameter(base["embeddings.token_type_embeddings.weight"][:1].repeat(SEGMENTS, 1))
         self.norm = nn.LayerNorm(HIDDEN, eps=EPS)
@@ -164,7 +173,7 @@ class DecisionModel(nn.Module):
 
         A token of an option sees the question, the state and its own option; question and state see everything.
         Without this all markers would be one and the same: they share token, position and segment."""
-        x = self.words[ids] + F.embedding(positions, self.positions) + F.embedding(segments, self.segments)
+        x = F.embedding(ids, self.words) + F.embedding(positions, self.positions) + F.embedding(segments, self.segments)
         x = self.norm(x)
         if torch.is_autocast_enabled("cpu"):
             x = x.to(torch.bfloat16)

@@ -139,7 +139,7 @@ def parameter_groups(model, args):
         else:
             depth = count - 1 - int(name.split(".")[1]) if name.startswith("layers.") else count
             factor = args.layer_decay**depth
-        decay = 0.01 if p.dim() == 2 and name not in ("positions", "segments") else 0.0
+        decay = 0.01 if p.dim() == 2 and name not in ("words", "positions", "segments") else 0.0
         groups.setdefault((factor, decay), []).append(p)
     return [{"params": v, "weight_decay": decay, "factor": factor} for (factor, decay), v in groups.items()]
 

@@ -1,7 +1,7 @@
 """The weight file: tensors and metadata of the model contract, written from a checkpoint and read back for evaluation.
 
 What is read back is what serving sees: weights multiplied out from their 7-bit integers, positions and segments at
-half precision, and (with `act`) inputs of every encoder linear rounded a token at a time.
+half precision, words from their bytes, and (with `act`) inputs of every encoder linear rounded a token at a time.
 """
 import json
 
@@ -9,7 +9,10 @@ import torch
 from safetensors import safe_open
 from safetensors.torch import save_file
 
-from model import NAMES, DecisionModel, QLinear, quantise_weight
+from model import NAMES, DecisionModel, QLinear, quantise_weight, quantise_words
+
+
+WORDS = "embeddings.word_embeddings"
 
 
 def write(model, path, version, config):
@@ -19,6 +22,9 @@ def write(model, path, version, config):
         "embeddings.LayerNorm.weight": model.norm.weight.detach(),
         "embeddings.LayerNorm.bias": model.norm.bias.detach(),
     }
+    if model.words.requires_grad:
+        q, scale = quantise_words(model.words.detach())
+        t[f"{WORDS}.weight"], t[f"{WORDS}.scale"] = q.to(torch.int8), scale.squeeze(1).half()
     for i, layer in enumerate(model.layers):
         for ours, theirs in NAMES.items():
             part, name = getattr(layer, ours), f"encoder.layer.{i}.{theirs}"
@@ -44,6 +50,8 @@ def read(path, act=True):
     config = json.loads(meta["config"])
     model = DecisionModel(encoder=config.get("encoder", "minilm-l6"), keep=config.get("layers"))
     with torch.no_grad():
+        if f"{WORDS}.weight" in t:
+            model.words.copy_(t[f"{WORDS}.weight"].float() * t[f"{WORDS}.scale"].float()[:, None])
         model.positions.copy_(t["embeddings.position_embeddings.weight"].float())
         model.segments.copy_(t["embeddings.token_type_embeddings.weight"].float())
         model.norm.weight.copy_(t["embeddings.LayerNorm.weight"])
