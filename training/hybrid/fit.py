@@ -18,15 +18,18 @@ from scipy.optimize import minimize
 from metrics import HARMS, Rows, ap, best_threshold, log_loss, sigmoid
 
 TURNS = 8
+# The weight of a contrast row relative to a public one, as in `train_text`: nearly half of them are harmful, far more than messages are.
+CONTRAST = 0.4
 ALONE = {"native": 1.0, "decoder": 0.0, "bias": 0.0}
 
 
-def logistic(x, truth, offset, start):
-    """Non-negative slopes and an intercept of the logistic regression on the columns of x, beside a fixed part."""
+def logistic(x, truth, offset, start, mass):
+    """Non-negative slopes and an intercept of the logistic regression on the columns of x, beside a fixed part; `mass`: the rows' weights."""
+    mass = mass / mass.sum()
     def loss(w):
         z = x @ w[:-1] + w[-1] + offset
-        error = sigmoid(z) - truth
-        return log_loss(truth, z) + 1e-6 * (w @ w), np.append(x.T @ error, error.sum()) / len(truth) + 2e-6 * w
+        error = mass * (sigmoid(z) - truth)
+        return mass @ (np.logaddexp(0, z) - truth * z) + 1e-6 * (w @ w), np.append(x.T @ error, error.sum()) + 2e-6 * w
     bounds = [(0, None)] * x.shape[1] + [(None, None)]
     return minimize(loss, np.array(start), jac=True, method="L-BFGS-B", bounds=bounds).x
 
@@ -34,22 +37,27 @@ def logistic(x, truth, offset, start):
 def fitted(rows, head, on, decoder=None):
     """{native, decoder, bias} from the rows `on`; with `decoder`, its weight is given."""
     weights = {"native": 0.5, "decoder": 0.5 if decoder is None else decoder, "bias": 0.0}
-    truth = rows.labels[on, head]
+    truth, mass = rows.labels[on, head], masses(rows)[on]
     for _ in range(TURNS):
         part = rows.worst(head, weights)[on]
         read = ~np.isnan(rows.part_decoder[part, head])
         native, said, penalty = (values[part][read] for values in (rows.part_native[:, head], rows.part_decoder[:, head], rows.penalty))
         if decoder is None:
-            found = logistic(np.stack([native, said], 1), truth[read], -penalty, list(weights.values()))
+            found = logistic(np.stack([native, said], 1), truth[read], -penalty, list(weights.values()), mass[read])
             found = dict(zip(weights, map(float, found)))
         else:
-            a, c = logistic(native[:, None], truth[read], decoder * said - penalty, [weights["native"], weights["bias"]])
+            a, c = logistic(native[:, None], truth[read], decoder * said - penalty, [weights["native"], weights["bias"]], mass[read])
             found = {"native": float(a), "decoder": decoder, "bias": float(c)}
         moved = max(abs(found[key] - weights[key]) for key in weights)
         weights = found
         if moved < 1e-4:
             break
     return weights
+
+
+def masses(rows):
+    """The weight of each row."""
+    return np.array([CONTRAST if row["src"].startswith("contrast/") else 1.0 for row in rows.rows])
 
 
 def combine(rows, head):
@@ -105,7 +113,7 @@ def main():
             "native": best_threshold(truth == 1, rows.native[on, head]), "both": best_threshold(truth == 1, rows.combined(head, weights)[on]),
         }
         on &= ~np.isnan(rows.decoder[:, head])
-        alone = logistic(rows.decoder[on, head][:, None], rows.labels[on, head], 0.0, [1.0, 0.0])
+        alone = logistic(rows.decoder[on, head][:, None], rows.labels[on, head], 0.0, [1.0, 0.0], masses(rows)[on])
         made["decoder_alone"][name] = list(map(float, alone))
         print(name, {k: round(v, 4) for k, v in weights.items()}, {k: round(float(v), 4) for k, v in said.items()})
     arguments.out.write_text(json.dumps(made, indent=1))

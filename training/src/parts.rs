@@ -1,6 +1,8 @@
 //! Parts of messages as rows of their own: the engine reads a message in windows and the worst counts, so the model must know what
 //! harmless parts look like. What a message is not, no part of it is; what it is, its parts may be or not, which stays unknown.
 
+use std::collections::BTreeMap;
+
 use domain::moderation::links;
 use engine::text::features::{FORM_HEADS, word_hash};
 use engine::text::normalize::normalize;
@@ -40,4 +42,35 @@ fn of_row(row: &Row) -> Vec<Row> {
         ..row.clone()
     };
     windows.into_iter().enumerate().skip(first).take(most).map(part).collect()
+}
+
+/// Lines of the texts that [`joined`] makes, in turn.
+const LINES: [usize; 4] = [6, 12, 24, 48];
+
+/// Benign rows of each source one after another, as lines of longer texts: a log of harmless messages is harmless, however many words it
+/// has that some harms have too.
+pub fn joined(rows: &[Row]) -> Vec<Row> {
+    let mut sources: BTreeMap<(&str, &str), Vec<&Row>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| !row.labels.contains(&Some(true))) {
+        sources.entry((&row.source, &row.lang)).or_default().push(row);
+    }
+    let texts = sources.into_values().flat_map(|mut left: Vec<&Row>| {
+        let mut texts = Vec::new();
+        for lines in LINES.into_iter().cycle() {
+            if left.len() < lines {
+                break;
+            }
+            let some = left.split_off(left.len() - lines);
+            texts.push(Row {
+                id: format!("{}-joined", some[0].id),
+                text: some.iter().map(|row| row.text.as_str()).collect::<Vec<_>>().join("\n"),
+                labels: std::array::from_fn(|head| {
+                    some.iter().all(|row| row.labels[head] == Some(false)).then_some(false)
+                }),
+                ..some[0].clone()
+            });
+        }
+        texts
+    });
+    texts.collect()
 }

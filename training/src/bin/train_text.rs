@@ -16,7 +16,7 @@ use training::balance::{Balance, assume_benign};
 use training::calibration::{Windows, calibrate};
 use training::data::{self, Row};
 use training::metrics::{auc, average_precision};
-use training::parts::parts;
+use training::parts::{joined, parts};
 use training::sgd::{Problem, SgdSettings, Weights, train};
 use training::yardstick::is_benign;
 use training::{contrast_kept_back, corpus};
@@ -35,8 +35,11 @@ struct Arguments {
     /// Whether what a message is not is learnt from its parts too.
     #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
     parts: bool,
+    /// Whether what many harmless messages are not is learnt from them joined.
+    #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
+    joined: bool,
     /// The weight of benign contrast rows relative to harmful ones.
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 2.0)]
     benign: f32,
     /// Our own contrast rows.
     #[arg(long, default_value = "training/text/contrast/train.jsonl")]
@@ -48,8 +51,12 @@ struct Arguments {
     #[arg(long, default_value = "models")]
     out: PathBuf,
     /// For each head, the weight of a contrast row relative to a row of the public sources.
-    #[arg(long, value_delimiter = ',', default_values_t = [3.0, 4.0, 2.5, 2.0, 2.0, 4.0, 0.7, 1.5, 2.0, 2.0, 2.0])]
+    #[arg(long, value_delimiter = ',', default_values_t = [1.8, 2.4, 1.5, 1.2, 1.2, 2.4, 0.4, 0.9, 1.2, 1.2, 1.2])]
     contrast_weights: Vec<f32>,
+    /// The weight of a contrast row kept back relative to a dev row in calibration: nearly half of them are harmful, far more than
+    /// messages are.
+    #[arg(long, default_value_t = 0.4)]
+    kept: f64,
     /// Passes over the data.
     #[arg(long, default_value_t = 6)]
     epochs: usize,
@@ -91,7 +98,7 @@ fn main() -> Result<()> {
     let (weights, mut heads) = fit(&arguments, &balance, &rows);
     report(&dev, &sums(&weights, &dev), &kept, &sums(&weights, &kept));
     let [dev_windows, kept_windows] = [&dev, &kept].map(|rows| Windows::of(&weights, rows));
-    calibrate(&mut heads, &[&dev_windows, &kept_windows]);
+    calibrate(&mut heads, &[(&dev_windows, 1.0), (&kept_windows, arguments.kept)]);
     let dev = data::read(&arguments.languages.join("text_dev.jsonl.gz"))?;
     report_languages(&heads, &dev, &sums(&weights, &dev));
     write(&arguments.out, &weights, heads)
@@ -144,10 +151,12 @@ fn fit(arguments: &Arguments, balance: &Balance, rows: &[Row]) -> (Weights<HEADS
         }
     };
     let mut rows = rows.to_vec();
+    let logs = if arguments.joined { joined(&rows) } else { Vec::new() };
     if arguments.parts {
         rows.extend(parts(&rows));
     }
-    println!("{} rows and parts of them", rows.len());
+    println!("{} rows and parts of them, {} of several joined", rows.len(), logs.len());
+    rows.extend(logs);
     let problem = corpus::problem(&rows, &corpus::features(&rows), weigh);
     let learning_rates = std::array::from_fn(|head| arguments.learning_rates[head]);
     let ratio = std::array::from_fn(|head| arguments.ratios[head]);
@@ -205,7 +214,7 @@ fn write(out: &Path, weights: &Weights<HEADS>, heads: Vec<Head>) -> Result<()> {
     let table: Vec<u8> = weights.table.iter().flat_map(row).collect();
     let manifest = Manifest {
         name: "gavel-text-native".to_owned(),
-        version: "1.2.0".to_owned(),
+        version: "1.3.0".to_owned(),
         file: "text-native.bin".to_owned(),
         sha256: sha256(&table),
         heads,

@@ -44,6 +44,7 @@ LABELS = ("toxic", "harassment", "hate", "sexual", "violence", "self_harm", "spa
 SEED = "gavel-contrast-1"
 TRAIN_SHARE = 65  # percent of the templates
 CAP = {"train": 4, "test": 3, "situations": 14, "held": 3}  # fills of a template that has slots
+ENOUGH = 400  # fills of a family in situations/ beyond which each of its templates has no more than four
 OBFUSCATED = {True: 0.55, False: 0.50}  # share of harmful, harmless templates
 PLAIN_CAP = {"train": 3, "test": 2, "situations": 3, "held": 2}  # surface variants of one that has none
 
@@ -329,10 +330,13 @@ def make_rows(templates, pools):
             {"id": name, "text": text, "family": family, "lang": item.lang, **item.labels, "chat": 1}
         )
 
+    sizes = collections.Counter(item.family for item in templates)
     for item in templates:
         side = side_of(item.text, item.folder)
         has_slot = bool(re.search(r"\{[a-z_]+\}|\{[^{}]*\|[^{}]*\}", item.text))
         cap = (CAP if has_slot else PLAIN_CAP)[item.folder if item.folder == "situations" else side]
+        if item.folder == "situations":
+            cap = min(cap, max(4, ENOUGH // sizes[item.family]))
         rng = random.Random(f"{SEED}:{item.text}")
         for turn in range(cap):
             text = fill(item.text, pools, side, rng)
