@@ -4,19 +4,12 @@ use std::sync::Arc;
 
 use domain::EngineError;
 
-use super::{
-    layers,
-    sequence::Sequence,
-    token_embeddings::{OwnWords, TokenEmbeddings},
-    weights::Weights,
-};
+use super::{layers, sequence::Sequence, token_embeddings::TokenEmbeddings, weights::Weights};
 use crate::runtime::{Input, Model, Runtime, Tensor};
 
 /// The embeddings and the shared layers of an encoder.
 pub struct Backbone {
     embeddings: Arc<TokenEmbeddings>,
-    /// Used in place of the words of `embeddings`.
-    words: Option<OwnWords>,
     /// Row-major, like `segments`.
     positions: Vec<f32>,
     segments: Vec<f32>,
@@ -56,12 +49,11 @@ impl Backbone {
             }
             Err(error) => Err(error),
         };
-        let words = OwnWords::of(weights, width).map_err(fault)?;
         let positions = table("embeddings.position_embeddings.weight").map_err(fault)?;
         let segments = table("embeddings.token_type_embeddings.weight").map_err(fault)?;
         let graph = layers::backbone(weights, layers).map_err(fault)?;
         let model = runtime.load_bytes(&format!("{}'s backbone", weights.name), graph.to_bytes())?;
-        Ok(Self { embeddings, words, positions, segments, model })
+        Ok(Self { embeddings, positions, segments, model })
     }
 
     pub fn embeddings(&self) -> &TokenEmbeddings {
@@ -83,10 +75,7 @@ impl Backbone {
             let rows = sums[n * padded_len * width..].chunks_exact_mut(width);
             let tokens = sequence.ids.iter().zip(&sequence.positions).zip(&sequence.segments);
             for (row, ((id, position), segment)) in rows.zip(tokens) {
-                match &self.words {
-                    Some(words) => words.look_up(*id, row),
-                    None => self.embeddings.look_up(*id, row),
-                }
+                self.embeddings.look_up(*id, row);
                 add(row, &self.positions, usize::from(*position))?;
                 add(row, &self.segments, usize::from(*segment))?;
             }

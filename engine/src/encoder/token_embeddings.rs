@@ -11,7 +11,7 @@ use half::{f16, slice::HalfFloatSliceExt as _};
 use safetensors::{Dtype, SafeTensors};
 use tokenizers::Tokenizer;
 
-use super::weights::{Weights, halves};
+use super::weights::halves;
 use crate::model_files;
 
 /// The id of `[CLS]`, which begins every sequence.
@@ -30,9 +30,6 @@ static LOADED: Mutex<Option<(PathBuf, Weak<TokenEmbeddings>)>> = Mutex::new(None
 
 /// The name of the table in its file, which is MiniLM's.
 pub const WORD_EMBEDDINGS: &str = "embeddings.word_embeddings.weight";
-
-/// The name of the scales of a table in bytes.
-const WORD_SCALES: &str = "embeddings.word_embeddings.scale";
 
 const TABLE: &str = "minilm-l6-words.safetensors";
 const TOKENIZER: &str = "minilm-l6-tokenizer.json";
@@ -109,43 +106,6 @@ impl TokenEmbeddings {
         };
         if let Some(row) = row(id).or_else(|| row(UNKNOWN)) {
             row.convert_to_f32_slice(into);
-        }
-    }
-}
-
-/// The embeddings of a weight file that has its own: `embeddings.word_embeddings.weight`, I8, a row a token, times
-/// `embeddings.word_embeddings.scale`, a number a token.
-#[derive(Debug)]
-pub(super) struct OwnWords {
-    /// Row-major.
-    table: Vec<i8>,
-    scales: Vec<f32>,
-}
-
-impl OwnWords {
-    /// Reads them; `None` if the file has none.
-    ///
-    /// # Errors
-    /// A table of another type or width, or without a scale for each token.
-    pub(super) fn of(weights: &Weights<'_>, width: usize) -> Result<Option<Self>, String> {
-        if !weights.has(WORD_EMBEDDINGS) {
-            return Ok(None);
-        }
-        let (tokens, columns, table) = weights.bytes(WORD_EMBEDDINGS)?;
-        if columns != width {
-            return Err(format!("`{WORD_EMBEDDINGS}` is {columns} wide, where {width} are needed"));
-        }
-        Ok(Some(Self { table, scales: weights.vector(WORD_SCALES, tokens)? }))
-    }
-
-    /// Like [`TokenEmbeddings::look_up`].
-    pub(super) fn look_up(&self, id: u32, into: &mut [f32]) {
-        let row = |id: u32| {
-            let (id, width) = (id as usize, into.len());
-            Some((self.table.get(id * width..(id + 1) * width)?, *self.scales.get(id)?))
-        };
-        if let Some((row, scale)) = row(id).or_else(|| row(UNKNOWN)) {
-            into.iter_mut().zip(row).for_each(|(value, byte)| *value = f32::from(*byte) * scale);
         }
     }
 }

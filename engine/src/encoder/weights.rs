@@ -103,20 +103,6 @@ impl<'a> Weights<'a> {
         Ok(values)
     }
 
-    /// Reads a matrix of I8: its rows, columns and values, row-major.
-    ///
-    /// # Errors
-    /// A tensor that is missing, or of another type or shape.
-    pub fn bytes(&self, name: &str) -> Result<(usize, usize, Vec<i8>), String> {
-        let view = self.view(name)?;
-        match (view.dtype(), view.shape()) {
-            (Dtype::I8, &[rows, columns]) => {
-                Ok((rows, columns, view.data().iter().map(|byte| byte.cast_signed()).collect()))
-            }
-            (dtype, shape) => Err(format!("`{name}` is {dtype:?} {shape:?}, not a matrix of I8")),
-        }
-    }
-
     /// Reads the linear layer `name`, quantised or plain.
     ///
     /// # Errors
