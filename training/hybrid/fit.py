@@ -19,7 +19,7 @@ from metrics import HARMS, Rows, ap, best_threshold, log_loss, sigmoid
 
 TURNS = 8
 # The weight of a contrast row relative to a public one, as in `train_text`: nearly half of them are harmful, far more than messages are.
-CONTRAST = 0.4
+CONTRAST = 0.6
 ALONE = {"native": 1.0, "decoder": 0.0, "bias": 0.0}
 
 

@@ -39,7 +39,7 @@ struct Arguments {
     #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
     joined: bool,
     /// The weight of benign contrast rows relative to harmful ones.
-    #[arg(long, default_value_t = 2.0)]
+    #[arg(long, default_value_t = 1.0)]
     benign: f32,
     /// Our own contrast rows.
     #[arg(long, default_value = "training/text/contrast/train.jsonl")]
@@ -51,11 +51,11 @@ struct Arguments {
     #[arg(long, default_value = "models")]
     out: PathBuf,
     /// For each head, the weight of a contrast row relative to a row of the public sources.
-    #[arg(long, value_delimiter = ',', default_values_t = [1.8, 2.4, 1.5, 1.2, 1.2, 2.4, 0.4, 0.9, 1.2, 1.2, 1.2])]
+    #[arg(long, value_delimiter = ',', default_values_t = [2.4, 3.0, 2.0, 1.5, 1.2, 3.0, 0.6, 1.2, 1.5, 1.5, 1.5])]
     contrast_weights: Vec<f32>,
     /// The weight of a contrast row kept back relative to a dev row in calibration: nearly half of them are harmful, far more than
     /// messages are.
-    #[arg(long, default_value_t = 0.4)]
+    #[arg(long, default_value_t = 0.6)]
     kept: f64,
     /// Passes over the data.
     #[arg(long, default_value_t = 6)]

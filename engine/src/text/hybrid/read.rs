@@ -8,17 +8,18 @@ use domain::moderation::links::Link;
 use crate::text::normalize::{Normalized, normalize};
 
 /// The text that the encoder reads: the normalised words, in the message's own spelling where they differ only in case
-/// and apostrophes; a space for each link; no mentions and no markup.
+/// and apostrophes; a space for each link; no mentions and no markup, nor the full stops and exclamation marks at the end, so that a
+/// sentence reads the same whether something follows it or not.
 pub fn encoder_text(content: &str, links: &[Link]) -> String {
     let read = normalize(content, links);
     let words = 0..read.words.len();
     let mut out = String::with_capacity(content.len());
     let end = push_words(&mut out, content, links, &read, words, 0);
     push_gap(&mut out, content, end..content.len(), links);
-    out
+    without_end_marks(out)
 }
 
-/// The same for some of the words, with the punctuation behind the last.
+/// The same for some of the words.
 pub(super) fn encoder_window(
     content: &str,
     links: &[Link],
@@ -30,7 +31,13 @@ pub(super) fn encoder_window(
     let mut out = String::with_capacity(next.saturating_sub(from));
     let end = push_words(&mut out, content, links, read, words, from);
     push_gap(&mut out, content, end.min(next)..next, links);
-    out
+    without_end_marks(out)
+}
+
+fn without_end_marks(mut text: String) -> String {
+    let mark = |char: char| char.is_whitespace() || matches!(char, '.' | '!' | '…');
+    text.truncate(text.trim_end_matches(mark).len());
+    text
 }
 
 /// Appends words and what stands between them; `at` is where the first gap begins. Returns where the last word ends.
