@@ -75,3 +75,18 @@ fn push_gap(out: &mut String, content: &str, gap: Range<usize>, links: &[Link]) 
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_at_the_end_are_not_read() {
+        for content in ["You lose", "You lose.", "You lose!!", "You lose … "] {
+            assert_eq!(encoder_text(content, &[]), "You lose", "{content}");
+        }
+        assert_eq!(encoder_text("You lose?", &[]), "You lose?");
+        let content = "You lose! See you.";
+        assert_eq!(encoder_window(content, &[], &normalize(content, &[]), 0..2), "You lose");
+    }
+}
