@@ -9,7 +9,9 @@ import hashlib
 import random
 import zlib
 
+import families_chains
 import families_compare
+import families_degrees
 import families_foreign
 import families_held
 import families_held2
@@ -17,6 +19,8 @@ import families_json
 import families_levels
 import families_more
 import families_negation
+import families_passages
+import families_policies
 import families_reading
 import families_records
 import families_reply
@@ -24,6 +28,8 @@ import families_rules
 import families_service
 import families_systems
 import families_text
+import families_tools
+import families_wording
 from families_base import Gen
 
 LONG_SHARE = 0.12
@@ -32,7 +38,9 @@ FIRST = set(FAMILIES)  # those that 1.0.0 was trained on
 SECOND = {}
 for _part in (families_negation, families_json, families_compare, families_levels, families_reply, families_rules, families_foreign, families_more):
     SECOND.update(_part.FAMILIES)
-THIRD = {**families_service.FAMILIES, **families_systems.FAMILIES, **families_reading.FAMILIES}  # those added after 2.0.0
+THIRD = {}
+for _part in (families_service, families_degrees, families_wording, families_systems, families_policies, families_tools, families_reading, families_chains, families_passages):
+    THIRD.update(_part.FAMILIES)
 HELD = {**families_held.FAMILIES, **families_held2.FAMILIES, **families_foreign.HELD}  # families no weights are trained on
 FAMILIES.update(SECOND)
 FAMILIES.update(THIRD)

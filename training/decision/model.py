@@ -1,7 +1,8 @@
 """The decision model: a marker cross-encoder on a BERT encoder, 384 wide, of 6 to 12 layers.
 
 One sequence a question, one score read at the marker ([MASK]) before each option. The word embeddings of MiniLM-L6 are used as
-published, at half precision, and never trained; those of other encoders are trained like everything else, and served as a byte and a scale a token. It refuses to know about text: `data.py` turns a row into ids, positions and segments.
+published, at half precision, and never trained; those of other encoders are trained like everything else, and served as a byte
+and a scale a token. It refuses to know about text: `data.py` turns a row into ids, positions and segments.
 """
 import torch
 import torch.nn.functional as F

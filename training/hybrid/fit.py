@@ -37,7 +37,7 @@ def logistic(x, truth, offset, start, mass):
 def fitted(rows, head, on, decoder=None):
     """{native, decoder, bias} from the rows `on`; with `decoder`, its weight is given."""
     weights = {"native": 0.5, "decoder": 0.5 if decoder is None else decoder, "bias": 0.0}
-    truth, mass = rows.labels[on, head], masses(rows)[on]
+    truth, mass = rows.labels[on, head], np.where(rows.ours[on], CONTRAST, 1.0)
     for _ in range(TURNS):
         part = rows.worst(head, weights)[on]
         read = ~np.isnan(rows.part_decoder[part, head])
@@ -53,11 +53,6 @@ def fitted(rows, head, on, decoder=None):
         if moved < 1e-4:
             break
     return weights
-
-
-def masses(rows):
-    """The weight of each row."""
-    return np.array([CONTRAST if row["src"].startswith("contrast/") else 1.0 for row in rows.rows])
 
 
 def combine(rows, head):
@@ -79,7 +74,7 @@ def combine(rows, head):
         return ALONE, said
     weights = fitted(rows, head, on)
     most = weights["decoder"]
-    ours = np.array([rows.rows[at]["src"].startswith("contrast/") for at in on])
+    ours = rows.ours[on]
     strata = [part for part in (ours, ~ours) if truth[part].sum() >= 20]
     for share in (1.0, 0.75, 0.5, 0.25):
         if share < 1:
@@ -113,7 +108,7 @@ def main():
             "native": best_threshold(truth == 1, rows.native[on, head]), "both": best_threshold(truth == 1, rows.combined(head, weights)[on]),
         }
         on &= ~np.isnan(rows.decoder[:, head])
-        alone = logistic(rows.decoder[on, head][:, None], rows.labels[on, head], 0.0, [1.0, 0.0], masses(rows)[on])
+        alone = logistic(rows.decoder[on, head][:, None], rows.labels[on, head], 0.0, [1.0, 0.0], np.where(rows.ours[on], CONTRAST, 1.0))
         made["decoder_alone"][name] = list(map(float, alone))
         print(name, {k: round(v, 4) for k, v in weights.items()}, {k: round(float(v), 4) for k, v in said.items()})
     arguments.out.write_text(json.dumps(made, indent=1))

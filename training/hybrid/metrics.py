@@ -10,13 +10,14 @@ HARMS = ("toxic", "harassment", "hate", "sexual", "violence", "self_harm", "spam
 
 
 class Rows:
-    """Rows that `dump_text --hybrid` wrote: labels [N, 8] (-1 unknown), the native log-odds [N, 8] that the server gives in `native`
+    """Rows that `dump_text --hybrid` wrote: which are `ours` (contrast rows), labels [N, 8] (-1 unknown), the native log-odds [N, 8] that the server gives in `native`
     mode, the decoder's logits of the whole message [N, 8] (NaN where the encoder does not read its language), and all parts as the
     server reads them: the row of each, both models' log-odds and the penalty."""
 
     def __init__(self, files, keep=lambda row: True):
         read = (json.loads(line) for file in files for line in pathlib.Path(file).open(encoding="utf-8"))
         self.rows = [row for row in read if keep(row)]
+        self.ours = np.array([row["src"].startswith("contrast/") for row in self.rows])
         known = lambda labels: [-1 if label is None else label for label in labels[: len(HARMS)]]
         self.labels = np.array([known(row["labels"]) for row in self.rows])
         self.native = np.array([row["native"][: len(HARMS)] for row in self.rows])

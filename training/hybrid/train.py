@@ -20,14 +20,13 @@ from model import ACTION, FIRST_ACTION, HARMS, MASKED, SLOTS, Encoder, Hybrid, p
 
 # How often a set is read in one pass over the data.
 REPEATS = {"contrast_train": 2, "handwritten": 2, "hybrid_train": 2}
-# Our own rows in other languages, which the encoder does not read.
-FOREIGN = ("contrast/languages", "contrast/talk_")
 
 
 def corpus(folder, seed, limit, hold_back):
+    """English rows: the encoder reads no other language."""
     rows = data.choose(data.read(folder / "text_train.jsonl"), seed)
     for name, times in REPEATS.items():
-        own = [row for row in data.read(folder / f"{name}.jsonl") if not (hold_back and row["kept"]) and not row["src"].startswith(FOREIGN)]
+        own = [row for row in data.read(folder / f"{name}.jsonl") if row["lang"] == "en" and not (hold_back and row["kept"])]
         rows += own * times
     return data.encode(rows, tokenizer(), limit)
 

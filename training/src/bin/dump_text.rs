@@ -21,7 +21,7 @@ const SUREST: f64 = 1e-6;
 /// Messages that the encoder is given at once.
 const TOGETHER: usize = 50;
 
-/// Writes JSON lines: `id, src, chat, kept, raw, text, labels, native`, and with `--hybrid` `parts`: for the whole
+/// Writes JSON lines: `id, src, lang, chat, kept, raw, text, labels, native`, and with `--hybrid` `parts`: for the whole
 /// and each part of it the log-odds of both models and the penalty.
 #[derive(Parser)]
 struct Arguments {
@@ -73,6 +73,7 @@ fn line(native: &NativeText, row: &Row) -> serde_json::Value {
     json!({
         "id": row.id,
         "src": row.source,
+        "lang": row.lang,
         "chat": row.chat,
         "kept": row.source.starts_with("contrast/") && contrast_kept_back(row),
         "raw": row.text,
