@@ -125,6 +125,16 @@ impl Error {
         self.cause.as_ref().map_or_else(|| self.message.clone(), |cause| format!("{}: {cause}", self.message))
     }
 
+    /// The same error for another request that it fails too; its cause as text.
+    pub(crate) fn copy(&self) -> Self {
+        Self {
+            code: self.code,
+            message: self.message.clone(),
+            details: self.details.clone(),
+            cause: self.cause.as_ref().map(|cause| cause.to_string().into()),
+        }
+    }
+
     /// Adds a field at fault.
     pub fn with_detail(mut self, detail: Detail) -> Self {
         self.details.push(detail);

@@ -36,6 +36,7 @@ pub mod sample;
 mod search;
 pub mod session;
 mod settings;
+mod shared_reads;
 pub mod slots;
 pub mod token;
 pub mod webhook;

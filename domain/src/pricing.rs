@@ -11,7 +11,9 @@ use entity::price;
 use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait, sea_query::OnConflict};
 use serde_json::json;
 
-use crate::{Error, Result, actor::Actor, amount::Amount, audit, database::Database};
+use crate::{
+    Error, Result, actor::Actor, amount::Amount, audit, database::Database, shared_reads::SharedReads,
+};
 
 /// How long a process caches prices.
 const CACHE_TTL: Duration = Duration::from_secs(1);
@@ -65,12 +67,13 @@ pub struct Price {
 pub struct Prices {
     db: Database,
     cache: Mutex<Option<(Instant, HashMap<String, Amount>)>>,
+    reads: SharedReads<Operation, Amount>,
 }
 
 impl Prices {
     /// A price list on a database.
     pub fn new(db: Database) -> Self {
-        Self { db, cache: Mutex::new(None) }
+        Self { db, cache: Mutex::new(None), reads: SharedReads::default() }
     }
 
     /// The price of an operation, at most a second old.
@@ -78,7 +81,7 @@ impl Prices {
         if let Some(amount) = self.cached(operation) {
             return Ok(amount);
         }
-        self.read(operation).await
+        self.reads.get(&operation, self.read(operation)).await
     }
 
     /// The current price of an operation, read from the database. Later charges in this process use it.

@@ -17,6 +17,7 @@ use crate::{
     actor::{Actor, Identity, Role},
     database::Database,
     id::{AccountId, KeyId, PolicyId},
+    shared_reads::SharedReads,
 };
 
 /// How long a process caches a key: a revoked key is refused everywhere within this time.
@@ -75,12 +76,13 @@ impl VerifiedKey {
 pub struct KeyRing {
     db: Database,
     cache: Mutex<HashMap<String, (Instant, Arc<VerifiedKey>)>>,
+    reads: SharedReads<String, Option<Arc<VerifiedKey>>>,
 }
 
 impl KeyRing {
     /// A key ring on a database.
     pub fn new(db: Database) -> Self {
-        Self { db, cache: Mutex::default() }
+        Self { db, cache: Mutex::default(), reads: SharedReads::default() }
     }
 
     /// Authenticates a key.
@@ -92,7 +94,7 @@ impl KeyRing {
         let hash = Secret::parse(presented).ok_or_else(invalid)?.hash();
         let identity = match self.cached(&hash) {
             Some(identity) => identity,
-            None => self.load(&hash).await?.ok_or_else(invalid)?,
+            None => self.reads.get(&hash, self.load(&hash)).await?.ok_or_else(invalid)?,
         };
         let same = identity.hash.as_bytes().ct_eq(hash.as_bytes());
         let live = identity.expires_at.is_none_or(|end| Utc::now() < end);

@@ -28,6 +28,7 @@ use crate::{
     database::Database,
     events::{Event, Events},
     id::AccountId,
+    shared_reads::SharedReads,
 };
 
 /// Maximum entries in one commit.
@@ -46,6 +47,8 @@ pub(super) const COMMIT_RETRY: Duration = Duration::from_millis(50);
 pub struct Credits {
     pub(super) db: Database,
     pub(super) admission: Arc<Admission>,
+    /// Of the credits available, with the number of the account's last ledger row.
+    reads: Arc<SharedReads<AccountId, (Amount, i64)>>,
     pub(super) dropped_holds: mpsc::UnboundedSender<hold::HoldKey>,
     events: Events,
     side_tables: SideTables,
@@ -79,7 +82,17 @@ impl Credits {
         let committing = tokio::spawn(run(ledger, waiting, resolver.clone())).abort_handle();
         let (dropped_holds, releasing) = hold::start(db.clone());
         let tasks = Arc::new([committing, resolving, releasing]);
-        Self { dropped_holds, db, admission: Arc::default(), events, side_tables, queue, resolver, tasks }
+        Self {
+            dropped_holds,
+            db,
+            admission: Arc::default(),
+            reads: Arc::default(),
+            events,
+            side_tables,
+            queue,
+            resolver,
+            tasks,
+        }
     }
 
     /// Whether the tasks run that commit charges, resolve doubts and release holds.
@@ -107,7 +120,7 @@ impl Credits {
                 }
                 Admitted::Unknown => {}
             }
-            let (available, seq) = Box::pin(self.read(account)).await?;
+            let (available, seq) = Box::pin(self.reads.get(account, self.read(account))).await?;
             self.admission.update(account, available, seq);
             if available < amount {
                 return Err(insufficient(amount, available));

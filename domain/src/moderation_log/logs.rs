@@ -19,6 +19,7 @@ use crate::{
     judge::{self, Judge},
     moderation::{RecordedVerdict, TextMessage, VerdictLog, VerdictLogs},
     sample::{NewSample, Source, storage},
+    shared_reads::SharedReads,
 };
 
 /// How long a process goes on as before when another one turns a log on or off.
@@ -31,6 +32,7 @@ const CACHE_CAPACITY: usize = 10_000;
 pub struct ModerationLogs {
     db: Database,
     cache: Arc<Mutex<HashMap<AccountId, Entry>>>,
+    reads: Arc<SharedReads<AccountId, Option<Arc<dyn VerdictLog>>>>,
 }
 
 struct Entry {
@@ -49,7 +51,7 @@ struct Log {
 impl ModerationLogs {
     /// The logs in a database.
     pub fn new(db: Database) -> Self {
-        Self { db, cache: Arc::default() }
+        Self { db, cache: Arc::default(), reads: Arc::default() }
     }
 
     /// The moderation log of an account as a Judge; none if it never had one.
@@ -75,6 +77,20 @@ impl ModerationLogs {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Reads the log of an account into the cache.
+    async fn load(&self, account: &AccountId) -> Result<Option<Arc<dyn VerdictLog>>> {
+        let read_at = Instant::now();
+        let log = self.read(account).await?;
+        let mut cache = self.cache();
+        if cache.len() >= CACHE_CAPACITY {
+            cache.retain(|_, entry| entry.read_at.elapsed() < CACHE_TTL);
+        }
+        if cache.len() < CACHE_CAPACITY {
+            cache.insert(account.clone(), Entry { read_at, log: log.clone() });
+        }
+        Ok(log)
+    }
+
     async fn read(&self, account: &AccountId) -> Result<Option<Arc<dyn VerdictLog>>> {
         let Some(log) = self.find(account).await?.filter(|log| log.store_content) else { return Ok(None) };
         // An account whose quota is used up gets its verdicts, which it pays for, and they are not recorded.
@@ -96,16 +112,7 @@ impl VerdictLogs for ModerationLogs {
         if let Some(entry) = self.cache().get(account).filter(|entry| entry.read_at.elapsed() < CACHE_TTL) {
             return Ok(entry.log.clone());
         }
-        let read_at = Instant::now();
-        let log = self.read(account).await?;
-        let mut cache = self.cache();
-        if cache.len() >= CACHE_CAPACITY {
-            cache.retain(|_, entry| entry.read_at.elapsed() < CACHE_TTL);
-        }
-        if cache.len() < CACHE_CAPACITY {
-            cache.insert(account.clone(), Entry { read_at, log: log.clone() });
-        }
-        Ok(log)
+        self.reads.get(account, self.load(account)).await
     }
 }
 

@@ -152,6 +152,12 @@ impl Server {
         std::fs::read_to_string(&self.out).expect("its output")
     }
 
+    /// The value of a metric by its name and labels as `/metrics` shows them; 0 when it is not there.
+    pub(crate) async fn metric(&self, name: &str) -> f64 {
+        let metrics = self.get("/metrics").send().await.text;
+        metrics.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok()).unwrap_or_default()
+    }
+
     /// The process id.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()

@@ -45,6 +45,20 @@ async fn a_thousand_at_once_on_two_replicas_with_credits_for_five_hundred(db: Db
     half_of_a_thousand_is_served(vec![server, replica]).await;
 }
 
+/// One read of the balance answers all who ask meanwhile, and one of the key.
+async fn those_who_cannot_pay_share_a_read_of_the_balance(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(0).await;
+    let done = r#"gavel_database_statements_total{outcome="done"}"#;
+    let before = server.metric(done).await;
+    let (servers, answers) = storm(vec![server], &account, 500).await;
+    for answer in &answers {
+        answer.fails(402, "INSUFFICIENT_CREDITS");
+    }
+    let statements = servers[0].metric(done).await - before;
+    assert!(statements < 250.0, "{statements} statements for 500 requests");
+}
+
 /// Batches of 1 to 5 messages for more money than there is. Balances only fall, so a batch may be refused only for
 /// costing more than is left in the end.
 async fn batches_of_all_sizes_are_served_until_nothing_more_fits(db: Db) {
@@ -115,6 +129,7 @@ async fn grants_in_the_middle_of_a_storm_are_neither_lost_nor_doubled(db: Db) {
 
 on_both!(
     a_thousand_at_once_with_credits_for_five_hundred,
+    those_who_cannot_pay_share_a_read_of_the_balance,
     batches_of_all_sizes_are_served_until_nothing_more_fits,
     many_accounts_at_once_do_not_touch_each_other,
     grants_in_the_middle_of_a_storm_are_neither_lost_nor_doubled,

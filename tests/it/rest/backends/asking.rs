@@ -39,10 +39,3 @@ pub(super) fn ask(server: &Server, account: &Account, more: Value) -> Request {
 pub(super) async fn asked(server: &Server, account: &Account) -> Answer {
     ask(server, account, json!({})).send().await
 }
-
-/// The value of a metric by its name and labels as `/metrics` shows them; 0 when it is not there.
-pub(super) async fn metric(server: &Server, name: &str) -> f64 {
-    let metrics = server.get("/metrics").send().await.text;
-    let line = metrics.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
-    line.unwrap_or_default()
-}

@@ -1,6 +1,6 @@
 //! A server that fails again and again is left alone, and asked again when it may have recovered.
 
-use super::asking::{asked, local, metric};
+use super::asking::{asked, local};
 use crate::harness::{Db, Fault, Upstream, eventually, inv, on_sqlite};
 
 const STATE: &str = r#"gavel_backend_breaker_state{backend="local"}"#;
@@ -17,19 +17,19 @@ async fn it_opens_after_failures_in_a_row_and_closes_after_one_success(db: Db) {
     for status in [500, 500, 200] {
         assert_eq!(asked(&server, &account).await.status, status);
     }
-    assert_eq!(metric(&server, STATE).await, 0.0, "a success between them: not in a row");
+    assert_eq!(server.metric(STATE).await, 0.0, "a success between them: not in a row");
     upstream.breaks(Fault::Status(502));
     for _ in 0..20 {
         asked(&server, &account).await.fails(500, "UPSTREAM_FAILED");
     }
-    assert_eq!(metric(&server, STATE).await, 2.0);
+    assert_eq!(server.metric(STATE).await, 2.0);
     // More than three only if the machine was so slow that it was tried again meanwhile.
     let while_broken = upstream.asked().len() - 3;
     assert!((3..10).contains(&while_broken), "asked {while_broken} times while it was broken");
     upstream.heals();
     eventually("it is tried again", async || (asked(&server, &account).await.status == 200).then_some(()))
         .await;
-    assert_eq!(metric(&server, STATE).await, 0.0);
+    assert_eq!(server.metric(STATE).await, 0.0);
     assert_eq!(inv::charges(&db, &account.id).await.len(), 2);
 }
 
@@ -54,7 +54,7 @@ async fn slow_requests_of_one_account_do_not_open_it_for_others(db: Db) {
         asked(&server, &account).await.fails(500, "UPSTREAM_FAILED");
     }
     asked(&server, &victim).await.ok();
-    assert_eq!(metric(&server, STATE).await, 0.0);
+    assert_eq!(server.metric(STATE).await, 0.0);
     assert_eq!(inv::charges(&db, &account.id).await.len(), 0);
 }
 

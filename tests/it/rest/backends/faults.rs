@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::asking::{ask, asked, local, metric, openrouter};
+use super::asking::{ask, asked, local, openrouter};
 use crate::harness::{Db, Fault, Server, Upstream, inv, on_sqlite};
 
 /// Far above every deadline here: what takes longer has none.
@@ -86,9 +86,9 @@ async fn each_fault_is_a_500_in_time_and_costs_nothing(db: Db) {
     assert_eq!(inv::balance(&db, &account.id).await, 10_000);
     let failed = r#"gavel_backend_requests_total{backend="local",outcome="failed"}"#;
     // What cannot be an answer is one that failed later.
-    assert!(metric(&server, failed).await > 0.0);
+    assert!(server.metric(failed).await > 0.0);
     let retries = faults().iter().map(|(_, times)| times - 1).sum::<usize>() as f64;
-    assert_eq!(metric(&server, r#"gavel_backend_retries_total{backend="local"}"#).await, retries);
+    assert_eq!(server.metric(r#"gavel_backend_retries_total{backend="local"}"#).await, retries);
     upstream.heals();
     asked(&server, &account).await.ok();
     assert_eq!(inv::balance(&db, &account.id).await, 9_500);

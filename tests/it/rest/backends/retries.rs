@@ -8,7 +8,7 @@ use std::{
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use super::asking::{ask, asked, local, metric};
+use super::asking::{ask, asked, local};
 use crate::harness::{Db, Fault, Upstream, inv, on_sqlite};
 
 async fn what_passes_is_asked_again(db: Db) {
@@ -18,7 +18,7 @@ async fn what_passes_is_asked_again(db: Db) {
     upstream.next([Some(Fault::Status(500)), Some(Fault::Reset)]);
     asked(&server, &account).await.ok();
     assert_eq!(upstream.asked().len(), 3);
-    assert_eq!(metric(&server, r#"gavel_backend_retries_total{backend="local"}"#).await, 2.0);
+    assert_eq!(server.metric(r#"gavel_backend_retries_total{backend="local"}"#).await, 2.0);
     assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
 }
 
