@@ -56,7 +56,10 @@ def tensors_digest(path):
 
 
 def logits(path, rows, folder):
-    return cached(folder, digest(tensors_digest(path), json.dumps(rows, sort_keys=True)), lambda: predict.logits_of(weights.read(path)[0], rows))
+    model, config = weights.read(path)
+    rule = config["windows"]
+    key = digest(tensors_digest(path), json.dumps(rows, sort_keys=True), *([] if rule == "mean" else [rule]))
+    return cached(folder, key, lambda: predict.logits_of(model, rows, rule))
 
 
 def sets(old, new, tasks, held, dev, folder=None):
@@ -75,6 +78,7 @@ def draw(old, new, tasks, held, dev):
     out["dev, first data folder"] = some(of(first, "dev"), dev)
     out["dev, second data folder"] = some(of(second, "dev"), dev)
     out["families trained on, dev rows"] = families.rows(max(held // 2, 1), "dev", 29, only=set(families.SECOND))
+    out["families added after 2.0.0, dev rows"] = families.rows(max(held // 4, 1), "dev", 31, only=set(families.THIRD))
     out["families of 1.0.0, dev rows"] = families.rows(max(held // 4, 1), "dev", 9, only=families.FIRST)
     calib = some(of(first, "calib"), dev) + some(of(second, "calib"), dev) + families.rows(12, "calib", 5, only=families.taught())
     return out, calib, majorities(of(first, "train") + of(second, "train"))
@@ -134,8 +138,9 @@ def main():
     args = a.parse_args()
     torch.set_num_threads(1)
     every, _, most = sets(args.old, args.new, args.tasks, args.held, args.dev, args.cache)
-    cosine, names, out, own = Cosine(), ["1.0.0", "2.0.0"], [], []
+    cosine, out, own = Cosine(), [], []
     files = [args.before] if args.only_before else [args.before, args.model]
+    names = [weights.version(path) for path in files]
     details = []
     out += ["### By type\n", *head("set, type", names)]
     for name, rows in every.items():

@@ -9,7 +9,7 @@ import datetime
 
 import weights
 
-FLAT = {"temperatures": {"choice": [1.0] * 5, "score": [1.0] * 3, "noul": [1.0]}, "windows": "mean"}
+FLAT = {"temperatures": {"choice": [1.0] * 5, "score": [1.0] * 3, "noul": [1.0]}, "windows": "deviant"}
 
 
 def main():

@@ -169,6 +169,7 @@ def main():
     a.add_argument("--first", type=float, default=30.0, help="CPU minutes with the first mixture")
     a.add_argument("--batch-tokens", type=int, default=1280)
     a.add_argument("--families", type=int, default=1500, help="rows of each of our own families")
+    a.add_argument("--quantised", action="store_true", help="round weights and inputs of linears as serving does")
     a.add_argument("--save", type=float, default=240)
     args = a.parse_args()
     torch.set_num_threads(1)
@@ -192,6 +193,7 @@ def main():
         del state
     stream = Stream(mixture.training_rows(args.old, args.new, args.families, args.seed), rng, args.batch_tokens)
     print("encoder", model.encoder, model.keep, "units", len(stream.units), {g: sum(map(len, s.values())) for g, s in stream.draw.groups.items()}, "from step", step, flush=True)
+    model.set_quant(args.quantised, args.quantised)
     before, saved = time.process_time(), time.time()
     loss_sum, seen, by_family = 0.0, {}, {}
 
@@ -209,6 +211,8 @@ def main():
         lr, stream.draw.later = rate(minutes, args), minutes > args.first
         for group in optimizer.param_groups:
             group["lr"] = lr * group.get("factor", 1.0)
+        if args.quantised and step % 100 == 0:
+            model.set_quant(True, True)  # the scales follow the weights
         ids, pos, seg, owner, markers, marked = data.collate([it[0] for it in batch])
         with torch.autocast("cpu", torch.bfloat16):
             logits = model(ids, pos, seg, owner, markers)

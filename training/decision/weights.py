@@ -43,6 +43,12 @@ def write(model, path, version, config):
     save_file(t, path, metadata=meta)
 
 
+def version(path):
+    """The version that a weight file states."""
+    with safe_open(path, "pt") as f:
+        return f.metadata()["version"]
+
+
 def read(path, act=True):
     """(model, config) as serving computes it."""
     with safe_open(path, "pt") as f:

@@ -29,10 +29,9 @@ struct Temperatures {
 enum Windows {
     /// The mean.
     Mean,
-    /// The logits of the most confident window.
-    Confident,
-    /// The mean, weighted by `1 - entropy / ln options`.
-    Weighted,
+    /// The logits of the window that is farthest from the median of all, and so of the one that knows something the others
+    /// do not; of two windows, those of the more confident one.
+    Deviant,
 }
 
 impl Config {
@@ -70,35 +69,54 @@ impl Temperatures {
 
 impl Windows {
     fn combine(self, windows: &[Vec<f64>]) -> Vec<f64> {
-        if let [only] = windows {
-            return only.clone();
-        }
-        let weights: Vec<f64> = match self {
-            Windows::Mean => vec![1.0; windows.len()],
-            Windows::Confident => {
-                let sure = |window: &Vec<f64>| softmax(window).into_iter().fold(0.0, f64::max);
-                let confidence: Vec<f64> = windows.iter().map(sure).collect();
-                let argmax = (0..windows.len())
-                    .fold(0, |best, i| if confidence[i] > confidence[best] { i } else { best });
-                (0..windows.len()).map(|i| f64::from(u8::from(i == argmax))).collect()
+        match (self, windows) {
+            (_, [only]) => only.clone(),
+            (Windows::Mean, _) => {
+                let options = windows.first().map_or(0, Vec::len);
+                let mean = |i| windows.iter().map(|window| window[i]).sum::<f64>() / windows.len() as f64;
+                (0..options).map(mean).collect()
             }
-            Windows::Weighted => windows.iter().map(|window| confidence(window).max(1e-6)).collect(),
-        };
-        let all: f64 = weights.iter().sum();
-        let options = windows.first().map_or(0, Vec::len);
-        let combined =
-            |i: usize| windows.iter().zip(&weights).map(|(window, weight)| window[i] * weight / all).sum();
-        (0..options).map(combined).collect()
+            (Windows::Deviant, [_, _]) => {
+                highest(windows, |window| softmax(window).into_iter().fold(0.0, f64::max)).to_vec()
+            }
+            (Windows::Deviant, _) => {
+                let median = medians(windows);
+                let distance = |window: &[f64]| {
+                    centred(window).zip(&median).map(|(logit, median)| (logit - median).abs()).sum()
+                };
+                highest(windows, distance).to_vec()
+            }
+        }
     }
 }
 
-/// `1 - entropy / ln options`: 0 for a uniform distribution, 1 for certainty.
-fn confidence(logits: &[f64]) -> f64 {
-    if logits.len() < 2 {
-        return 1.0;
+/// The first window with the highest value.
+fn highest(windows: &[Vec<f64>], value: impl Fn(&[f64]) -> f64) -> &[f64] {
+    let mut best: (f64, &[f64]) = (f64::NEG_INFINITY, &[]);
+    for window in windows {
+        let value = value(window);
+        if value > best.0 {
+            best = (value, window);
+        }
     }
-    let negative_entropy: f64 = softmax(logits).iter().map(|p| p * p.max(1e-12).ln()).sum();
-    1.0 + negative_entropy / (logits.len() as f64).ln()
+    best.1
+}
+
+/// The logits of a window less their mean: a shift of all of them says nothing.
+fn centred(window: &[f64]) -> impl Iterator<Item = f64> {
+    let mean = window.iter().sum::<f64>() / window.len() as f64;
+    window.iter().map(move |logit| logit - mean)
+}
+
+/// The median of each option's centred logits over the windows.
+fn medians(windows: &[Vec<f64>]) -> Vec<f64> {
+    let centred: Vec<Vec<f64>> = windows.iter().map(|window| centred(window).collect()).collect();
+    let median = |option: usize| {
+        let mut logits: Vec<f64> = centred.iter().map(|window| window[option]).collect();
+        logits.sort_by(f64::total_cmp);
+        (logits[(logits.len() - 1) / 2] + logits[logits.len() / 2]) / 2.0
+    };
+    (0..windows.first().map_or(0, Vec::len)).map(median).collect()
 }
 
 pub(super) fn softmax(logits: &[f64]) -> Vec<f64> {
@@ -120,12 +138,13 @@ mod tests {
 
     #[test]
     fn windows_are_combined_as_the_file_says() {
-        let windows = [vec![2.0, 0.0], vec![0.0, 0.0]];
-        let combine = |rule: &str| config(rule).windows.combine(&windows);
-        assert_eq!(combine("mean"), [1.0, 0.0]);
-        assert_eq!(combine("confident"), [2.0, 0.0]);
-        assert!((combine("weighted")[0] - 2.0).abs() < 1e-4, "a window that knows nothing hardly counts");
-        assert_eq!(config("weighted").windows.combine(&windows[..1]), [2.0, 0.0]);
+        let windows = [vec![3.0, 0.0], vec![0.0, 1.0], vec![0.5, 1.5], vec![5.0, 5.5]];
+        let combine = |rule: &str, count: usize| config(rule).windows.combine(&windows[..count]);
+        assert_eq!(combine("mean", 2), [1.5, 0.5]);
+        assert_eq!(combine("mean", 1), [3.0, 0.0]);
+        assert_eq!(combine("deviant", 1), [3.0, 0.0]);
+        assert_eq!(combine("deviant", 2), [3.0, 0.0], "the more confident one");
+        assert_eq!(combine("deviant", 4), [3.0, 0.0], "one says the opposite of all others");
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use crate::{embedded::Embedded, encoder::Weights};
 
 // A static, since each use of a constant may embed a copy of its own.
-pub(super) static WEIGHTS: &[u8] = include_bytes!("../../../models/gavel-decision-2.0.0.safetensors");
-const SHA256: &str = "611c17d50ae1dd2089a39bf1654361dc22a5d9202ae4849986db281eb4fce4eb";
+pub(super) static WEIGHTS: &[u8] = include_bytes!("../../../models/gavel-decision-2.1.0.safetensors");
+const SHA256: &str = "b81e239f868d74b2304fe0945d3b6c934720cf462f8e4fb1303c03b47caa255f";
 
 /// The weight file in the binary.
 pub(crate) fn embedded_weights() -> &'static [u8] {

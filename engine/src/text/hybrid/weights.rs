@@ -3,8 +3,8 @@
 use crate::{embedded::Embedded, encoder::Weights};
 
 // A static, since each use of a constant may embed a copy of its own.
-pub(super) static WEIGHTS: &[u8] = include_bytes!("../../../../models/gavel-text-hybrid-1.2.0.safetensors");
-const SHA256: &str = "9066bd3d13854f94d58c8e278ecbfc5bacf8e7f5d5fffc05c320aa7d58cd3345";
+pub(super) static WEIGHTS: &[u8] = include_bytes!("../../../../models/gavel-text-hybrid-1.3.0.safetensors");
+const SHA256: &str = "1bdea5196d77137290b74d49e5c2a55912fe70eaf2e6c403dede0d36542215a4";
 
 /// Hashes the weights in the binary.
 ///
