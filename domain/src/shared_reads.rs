@@ -60,7 +60,10 @@ impl<K: Clone + Eq + Hash, T: Clone> SharedReads<K, T> {
 }
 
 fn copy<T: Clone>(result: &Result<T>) -> Result<T> {
-    result.as_ref().map(T::clone).map_err(|error| error.copy())
+    match result {
+        Ok(value) => Ok(value.clone()),
+        Err(error) => Err(error.copy()),
+    }
 }
 
 #[cfg(test)]
