@@ -63,7 +63,7 @@ pub fn weights_as_sure_as(seed: u32, sureness: f32) -> Vec<u8> {
     made.floats("score.dense.bias", vec![WIDTH], 0.0, 0.1);
     made.floats("score.out.weight", vec![1, WIDTH], 0.0, sureness);
     made.floats("score.out.bias", vec![1], 0.0, 0.1);
-    let config = r#"{"temperatures": {"choice": [1, 1, 1, 1, 1], "score": [1, 1, 1], "noul": [1]}, "windows": "weighted"}"#;
+    let config = r#"{"temperatures": {"choice": [1, 1, 1, 1, 1], "score": [1, 1, 1], "noul": [1]}, "windows": "deviant"}"#;
     let version = format!("0.0.{seed}");
     let metadata = [("name", "made"), ("version", &version), ("format", "1"), ("config", config)]
         .map(|(key, value)| (key.to_owned(), value.to_owned()));
