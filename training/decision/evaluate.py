@@ -56,10 +56,8 @@ def tensors_digest(path):
 
 
 def logits(path, rows, folder):
-    model, config = weights.read(path)
-    rule = config["windows"]
-    key = digest(tensors_digest(path), json.dumps(rows, sort_keys=True), *([] if rule == "mean" else [rule]))
-    return cached(folder, key, lambda: predict.logits_of(model, rows, rule))
+    rule = json.loads(weights.metadata(path)["config"])["windows"]
+    return cached(folder, digest(tensors_digest(path), json.dumps(rows, sort_keys=True), rule), lambda: predict.logits_of(weights.read(path)[0], rows, rule))
 
 
 def sets(old, new, tasks, held, dev, folder=None):
@@ -140,7 +138,7 @@ def main():
     every, _, most = sets(args.old, args.new, args.tasks, args.held, args.dev, args.cache)
     cosine, out, own = Cosine(), [], []
     files = [args.before] if args.only_before else [args.before, args.model]
-    names = [weights.version(path) for path in files]
+    names = [weights.metadata(path)["version"] for path in files]
     details = []
     out += ["### By type\n", *head("set, type", names)]
     for name, rows in every.items():

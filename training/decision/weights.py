@@ -43,10 +43,10 @@ def write(model, path, version, config):
     save_file(t, path, metadata=meta)
 
 
-def version(path):
-    """The version that a weight file states."""
+def metadata(path):
+    """What a weight file states of itself: `name`, `version`, `format`, and `config` as JSON."""
     with safe_open(path, "pt") as f:
-        return f.metadata()["version"]
+        return f.metadata()
 
 
 def read(path, act=True):
