@@ -164,5 +164,12 @@ fn sequence(tokens: usize) -> Sequence {
     markers.iter().for_each(|marker| ids[*marker as usize] = MASK);
     (ids[0], ids[tokens - 1]) = (CLS, SEP);
     let positions = (0..tokens).map(|place| u16::try_from(place).unwrap_or(0)).collect();
-    Sequence { segments: vec![0; ids.len()], ids, positions, owners, markers: markers.to_vec() }
+    Sequence {
+        segments: vec![0; ids.len()],
+        ranks: vec![0; ids.len()],
+        ids,
+        positions,
+        owners,
+        markers: markers.to_vec(),
+    }
 }

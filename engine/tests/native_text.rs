@@ -75,7 +75,7 @@ fn golden_scores() {
         ("send nudes", Category::Sexual, 0.8, 1.0),
         ("I will kill you", Category::Violence, 0.6, 1.0),
         ("kill the process with -9", Category::Violence, 0.0, 0.2),
-        ("I want to die", Category::SelfHarm, 0.55, 1.0),
+        ("I want to die", Category::SelfHarm, 0.6, 1.0),
         ("i can't take it anymore, i want to end my life tonight", Category::SelfHarm, 0.9, 1.0),
         ("Buy cheap followers now at www.best-smm-panel.xyz", Category::Spam, 0.8, 1.0),
         ("free nitro for everyone", Category::Scam, 0.8, 1.0),
@@ -138,10 +138,10 @@ fn length_hides_nothing() {
 #[test]
 fn the_model_says_what_it_is() {
     let engine = engine();
-    assert_eq!(engine.model(Mode::Native), "gavel-text-native-1.4.0");
+    assert_eq!(engine.model(Mode::Native), "gavel-text-native-1.5.0");
     assert_eq!(
         engine.model(Mode::Hybrid),
-        "gavel-text-native-1.4.0 (guardrails only: no hybrid decoder installed)"
+        "gavel-text-native-1.5.0 (guardrails only: no hybrid decoder installed)"
     );
 }
 

@@ -133,7 +133,7 @@ fn harmless_words_in_the_same_sentence_hide_little() {
     let engine = NativeText::load().expect("weights");
     let verdict = |content: &str| action(content, &engine.score_one(&input(content, Mode::Native)));
     let padded = "I will find you and kill you anyway who is up for ranked tonight";
-    assert!(verdict(padded) >= Action::Warn, "{:?}", verdict(padded));
+    assert!(verdict(padded) >= Action::Timeout, "{:?}", verdict(padded));
     let (rows, fillers) = (harmful(), harmless());
     let (mut acted, mut still) = (0, 0);
     for (at, text) in rows.iter().enumerate().filter(|(_, text)| verdict(text) != Action::None) {

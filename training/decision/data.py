@@ -13,6 +13,7 @@ import torch
 from tokenizers import Tokenizer
 
 import render
+import values
 from encoders import minilm_dir
 
 CLS, SEP, MASK = 101, 102, 103
@@ -32,16 +33,29 @@ def tokenizer():
     return _tokenizer
 
 
-def tokens(text):
-    """WordPiece ids without special tokens; a text that spells a special token (`[SEP]`) keeps no power."""
+def read(text):
+    """(ids, values) of the WordPieces of a text without special tokens; a text that spells a special token (`[SEP]`) keeps no power.
+    Values: for each token the (kind, value) that it is part of, or None."""
     hit = _cache.get(text)
     if hit is None:
-        hit = [t for t in tokenizer().encode(text, add_special_tokens=False).ids]
-        hit = [100 if t in (0, CLS, SEP, MASK) else t for t in hit]
-        hit = np.array(hit, dtype=np.int32)
+        encoded = tokenizer().encode(text, add_special_tokens=False)
+        ids = np.array([100 if t in (0, CLS, SEP, MASK) else t for t in encoded.ids], dtype=np.int32)
+        held, spans = [None] * len(ids), values.values(text)
+        at = 0
+        for n, (start, end) in enumerate(encoded.offsets if spans else ()):
+            while at < len(spans) and spans[at][1] <= start:
+                at += 1
+            if at < len(spans) and spans[at][0] < end:
+                held[n] = spans[at][2:]
+        hit = ids, held
         if len(_cache) < 150_000 and len(text) < 100:
             _cache[text] = hit
     return hit
+
+
+def tokens(text):
+    """The ids of `read`."""
+    return read(text)[0]
 
 
 def lines(path):
@@ -70,27 +84,31 @@ def target(row, options):
     return t
 
 
-def layout(question, option_tokens, state):
-    """One sequence: (ids, positions, segments, owners, marker indices). The three parts are arrays of token ids.
+def layout(question, options, state):
+    """One sequence: (ids, positions, segments, owners, marker indices, ranks). The parts are (ids, values) as `read` gives them.
     Owner: n for the marker and the tokens of the n-th option (from 1), 0 for everything else."""
-    ids, owner, markers = [CLS, *question, SEP], [0] * (len(question) + 2), []
+    scales = values.Scales([question[1], state[1]])
+    ids, owner, markers = [CLS, *question[0], SEP], [0] * (len(question[0]) + 2), []
+    rank = [0, *map(scales.rank, question[1]), 0]
     pos = [min(i, Q_LAST) for i in range(len(ids))]
-    for n, opt in enumerate(option_tokens, 1):
+    for n, (opt, held) in enumerate(options, 1):
         markers.append(len(ids))
         ids.append(MASK)
         ids.extend(opt)
+        rank += [0, *map(scales.rank, held)]
         pos.extend(min(OPT_FIRST + i, OPT_LAST) for i in range(len(opt) + 1))
         owner.extend([n] * (len(opt) + 1))
     ids.append(SEP)
     pos.append(OPT_LAST)
-    seg = [0] * (len(question) + 2)
+    seg = [0] * (len(question[0]) + 2)
     seg += [1] * (len(ids) - len(seg))
-    ids.extend(state)
+    ids.extend(state[0])
     ids.append(SEP)
-    pos.extend(min(STATE_FIRST + i, STATE_LAST) for i in range(len(state) + 1))
-    seg += [2] * (len(state) + 1)
+    rank += [0, *map(scales.rank, state[1]), 0]
+    pos.extend(min(STATE_FIRST + i, STATE_LAST) for i in range(len(state[0]) + 1))
+    seg += [2] * (len(state[0]) + 1)
     owner += [0] * (len(ids) - len(owner))
-    return ids, pos, seg, owner, markers
+    return ids, pos, seg, owner, markers, rank
 
 
 def groups(question, option_tokens):
@@ -107,7 +125,7 @@ def groups(question, option_tokens):
 
 
 def windows(state, head):
-    """Slices of the state that fit beside `head` tokens: stride 3/4 of the room, the last one flush with the end."""
+    """Slices of the state, a range, that fit beside `head` tokens: stride 3/4 of the room, the last one flush with the end."""
     room = max(LIMIT - head - 1, 32)
     if len(state) <= room:
         return [state]
@@ -124,35 +142,37 @@ def encode(row):
     serving order, sorted by text, then key. All groups of options see the same windows of the state."""
     options = render.render_options(row["type"], row["criteria"])
     order = sorted(range(len(options)), key=lambda i: (options[i][1], options[i][0]))
-    q = tokens(render.with_given(render.render_question(row["instructions"]), row.get("given")))
-    opts = [tokens(options[i][1]) for i in order]
-    state = tokens(render.render_state(row["state"]))
-    parts = groups(q, opts)
-    head = max(len(q) + 3 + sum(len(opts[i]) + 1 for i in g) for g in parts)
+    q = read(render.with_given(render.render_question(row["instructions"]), row.get("given")))
+    opts = [read(options[i][1]) for i in order]
+    state, held = read(render.render_state(row["state"]))
+    parts = groups(q[0], [ids for ids, _ in opts])
+    head = max(len(q[0]) + 3 + sum(len(opts[i][0]) + 1 for i in g) for g in parts)
     out = []
-    for w, part in enumerate(windows(state, head)):
+    for w, part in enumerate(windows(range(len(state)), head)):
         for g in parts:
-            out.append(([order[i] for i in g], w, layout(q, [opts[i] for i in g], part)))
+            part_of = lambda x: x[part.start : part.stop]
+            out.append(([order[i] for i in g], w, layout(q, [opts[i] for i in g], (part_of(state), part_of(held)))))
     return options, out
 
 
 def collate(layouts):
-    """Tensors of a batch, padded to its longest."""
+    """The arguments of the model for a batch, padded to its longest, and which markers are there."""
     n = max(len(x[0]) for x in layouts)
     m = max(len(x[4]) for x in layouts)
     b = len(layouts)
-    ids, pos, seg = (torch.zeros(b, n, dtype=torch.long) for _ in range(3))
+    ids, pos, seg, rank = (torch.zeros(b, n, dtype=torch.long) for _ in range(4))
     owner = torch.full((b, n), -1)
     markers = torch.zeros(b, m, dtype=torch.long)
     marked = torch.zeros(b, m, dtype=torch.bool)
-    for i, (a, p, s, o, k) in enumerate(layouts):
+    for i, (a, p, s, o, k, r) in enumerate(layouts):
         ids[i, : len(a)] = torch.tensor(a)
         pos[i, : len(a)] = torch.tensor(p)
         seg[i, : len(a)] = torch.tensor(s)
         owner[i, : len(a)] = torch.tensor(o)
         markers[i, : len(k)] = torch.tensor(k)
+        rank[i, : len(r)] = torch.tensor(r)
         marked[i, : len(k)] = True
-    return ids, pos, seg, owner, markers, marked
+    return (ids, pos, seg, owner, markers, rank), marked
 
 
 def vary(row, rng):

@@ -29,6 +29,7 @@ import families_service
 import families_systems
 import families_text
 import families_tools
+import families_values
 import families_wording
 from families_base import Gen
 
@@ -39,7 +40,7 @@ SECOND = {}
 for _part in (families_negation, families_json, families_compare, families_levels, families_reply, families_rules, families_foreign, families_more):
     SECOND.update(_part.FAMILIES)
 THIRD = {}
-for _part in (families_service, families_degrees, families_wording, families_systems, families_policies, families_tools, families_reading, families_chains, families_passages):
+for _part in (families_service, families_degrees, families_wording, families_systems, families_policies, families_tools, families_reading, families_chains, families_passages, families_values):
     THIRD.update(_part.FAMILIES)
 HELD = {**families_held.FAMILIES, **families_held2.FAMILIES, **families_foreign.HELD}  # families no weights are trained on
 FAMILIES.update(SECOND)

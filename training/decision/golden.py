@@ -3,7 +3,7 @@
     python golden.py MODEL.safetensors OUT.jsonl [--sequences]
 
 A line: `state`, `questions` {key: {type, instructions, criteria}}, `probabilities` {key: {option: p}}, `given` where
-a question carries answers committed before, and (with --sequences) ids, positions, segments, owners and markers of each sequence.
+a question carries answers committed before, and (with --sequences) ids, positions, segments, owners, markers and ranks of each sequence.
 """
 import argparse
 import json
@@ -41,7 +41,7 @@ def main():
                     _, sequences = data.encode(row)
                     out["sequences"][key] = [
                         {"options": [render.render_options(row["type"], row["criteria"])[i][0] for i in idx], "window": w,
-                         "ids": [int(x) for x in lay[0]], "positions": lay[1], "segments": lay[2], "owners": lay[3], "markers": lay[4]}
+                         "ids": [int(x) for x in lay[0]], "positions": lay[1], "segments": lay[2], "owners": lay[3], "markers": lay[4], "ranks": lay[5]}
                         for idx, w, lay in sequences]
             f.write(json.dumps(out, ensure_ascii=False) + "\n")
 

@@ -9,6 +9,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import encoders
+import values
 
 HIDDEN, HEADS, FFN, SEGMENTS = 384, 12, 1536, 3
 EPS = 1e-12
@@ -128,6 +129,15 @@ def quantise_words(words):
     return (words / scale).round().clamp(-127, 127), scale
 
 
+def first_ranks():
+    """What the embeddings of ranks are before training: waves over the rank, so that neighbours are alike; nothing for no value."""
+    rank, drawn = torch.arange(values.RANKS).float()[:, None], torch.Generator().manual_seed(11)
+    waves = torch.cat([f(rank * w) for w in (0.03, 0.06, 0.13, 0.26, 0.52, 1.05) for f in (torch.sin, torch.cos)], 1)
+    table = waves @ torch.randn(waves.shape[1], HIDDEN, generator=drawn) * 0.012
+    table[0] = 0.0
+    return table
+
+
 class DecisionModel(nn.Module):
     """`keep`: which layers of the encoder are used, bottom first (all of them if not given)."""
 
@@ -143,6 +153,7 @@ class DecisionModel(nn.Module):
             self.words = nn.Parameter(words)
         self.positions = nn.Parameter(base["embeddings.position_embeddings.weight"].clone())
         self.segments = nn.Parameter(base["embeddings.token_type_embeddings.weight"][:1].repeat(SEGMENTS, 1))
+        self.ranks = nn.Parameter(first_ranks())
         self.norm = nn.LayerNorm(HIDDEN, eps=EPS)
         self.layers = nn.ModuleList(Layer() for _ in self.keep)
         self.dense = nn.Linear(HIDDEN, HIDDEN)
@@ -168,13 +179,13 @@ class DecisionModel(nn.Module):
                 if weights:
                     m.rescale()
 
-    def forward(self, ids, positions, segments, owner, markers):
+    def forward(self, ids, positions, segments, owner, markers, ranks):
         """Logits [batch, markers]. owner: [batch, tokens], the option a token belongs to (1, 2, ...), 0 for question
-        and state, -1 for padding; markers: [batch, markers] indices (padded with 0).
+        and state, -1 for padding; markers: [batch, markers] indices (padded with 0); ranks: [batch, tokens], of `values.py`.
 
         A token of an option sees the question, the state and its own option; question and state see everything.
         Without this all markers would be one and the same: they share token, position and segment."""
-        x = F.embedding(ids, self.words) + F.embedding(positions, self.positions) + F.embedding(segments, self.segments)
+        x = F.embedding(ids, self.words) + F.embedding(positions, self.positions) + F.embedding(segments, self.segments) + F.embedding(ranks, self.ranks)
         x = self.norm(x)
         if torch.is_autocast_enabled("cpu"):
             x = x.to(torch.bfloat16)

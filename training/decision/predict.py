@@ -28,12 +28,12 @@ RULES = ("mean", "weighted", "confident", "max", "logsumexp", "deviant", "surest
 def combine(windows, rule):
     """One logit an option from those of every window. `mean`; `weighted`: mean weighted by 1 - entropy / ln k; `confident`: the
     window with the highest top probability; `max`: the largest logit of each option, above its window's mean; `logsumexp`: likewise,
-    soft; `deviant`: the window farthest from the median of all (of two, the confident one); `surest2`: mean of the two most confident."""
+    soft; `deviant`: mean weighted by the fourth power of the distance from the median of all (of two, from equal scores); `surest2`: mean of the two most confident."""
     z = np.stack(windows)
     if len(z) == 1 or rule == "mean":
         return z.mean(0)
     p = np.stack([softmax(w) for w in z])
-    if rule == "confident" or (rule == "deviant" and len(z) == 2):
+    if rule == "confident":
         return z[p.max(1).argmax()]
     if rule == "surest2":
         return z[np.argsort(-p.max(1))[:2]].mean(0)
@@ -43,7 +43,9 @@ def combine(windows, rule):
     if rule == "logsumexp":
         return np.log(np.exp(flat).mean(0))
     if rule == "deviant":
-        return z[np.abs(flat - np.median(flat, axis=0)).sum(1).argmax()]
+        far = np.abs(flat - (np.median(flat, axis=0) if len(z) > 2 else 0.0)).sum(1)
+        weight = np.maximum((far / max(far.max(), 1e-12)) ** 4, 1e-12)
+        return (z * (weight / weight.sum())[:, None]).sum(0)
     weight = 1 + (p * np.log(np.maximum(p, 1e-12))).sum(1) / math.log(z.shape[1])
     weight = np.maximum(weight, 1e-6)
     return (z * (weight / weight.sum())[:, None]).sum(0)
@@ -64,8 +66,7 @@ def window_logits(model, rows, batch_tokens=4096):
         while end < len(jobs) and len(jobs[end][0][0]) * (end + 1 - at) <= batch_tokens:
             end += 1
         part = jobs[at:end]
-        ids, pos, seg, owner, markers, _ = data.collate([j[0] for j in part])
-        logits = model(ids, pos, seg, owner, markers).numpy()
+        logits = model(*data.collate([j[0] for j in part])[0]).numpy()
         for i, (_, r, w, idx) in enumerate(part):
             out[r][w][idx] = logits[i, : len(idx)]
         at = end

@@ -131,15 +131,17 @@ def rate(minutes, args):
 
 
 def parameter_groups(model, args):
-    """Each with the factor of its learning rate: 2 for the heads, less layer by layer towards the embeddings."""
+    """Each with the factor of its learning rate: 2 for the heads, 5 for the ranks of values, which are new, less layer by layer towards the embeddings."""
     count, groups = len(model.layers), {}
     for name, p in model.named_parameters():
         if name.startswith(("dense", "out.")):
             factor = 2.0
+        elif name == "ranks":
+            factor = 5.0
         else:
             depth = count - 1 - int(name.split(".")[1]) if name.startswith("layers.") else count
             factor = args.layer_decay**depth
-        decay = 0.01 if p.dim() == 2 and name not in ("words", "positions", "segments") else 0.0
+        decay = 0.01 if p.dim() == 2 and name not in ("words", "positions", "segments", "ranks") else 0.0
         groups.setdefault((factor, decay), []).append(p)
     return [{"params": v, "weight_decay": decay, "factor": factor} for (factor, decay), v in groups.items()]
 
@@ -213,16 +215,16 @@ def main():
             group["lr"] = lr * group.get("factor", 1.0)
         if args.quantised and step % 100 == 0:
             model.set_quant(True, True)  # the scales follow the weights
-        ids, pos, seg, owner, markers, marked = data.collate([it[0] for it in batch])
+        inputs, marked = data.collate([it[0] for it in batch])
         with torch.autocast("cpu", torch.bfloat16):
-            logits = model(ids, pos, seg, owner, markers)
+            logits = model(*inputs)
         loss, right = loss_of(logits, batch, marked)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         step += 1
-        tokens_seen += int((owner >= 0).sum())
+        tokens_seen += sum(len(it[0][0]) for it in batch)
         rows_seen += len(batch)
         if step % 4 == 0:
             with torch.no_grad():
@@ -232,9 +234,10 @@ def main():
         for it, ok in zip(batch, right):
             n, k = seen.get(it[4], (0, 0))
             seen[it[4]] = (n + 1, k + ok)
-            if it[4] == "families":
-                n, k = by_family.get(it[5][7:], (0, 0))
-                by_family[it[5][7:]] = (n + 1, k + ok)
+            if it[4] in ("families", "values"):
+                name = it[5].removeprefix("family:")
+                n, k = by_family.get(name, (0, 0))
+                by_family[name] = (n + 1, k + ok)
         if step % 100 == 0:
             n = sum(x for x, _ in seen.values())
             print(f"{time.strftime('%H:%M:%S')} {minutes:.1f} min step {step} rows {rows_seen} tokens {tokens_seen} lr {lr:.2e} loss {loss_sum / n:.4f} "

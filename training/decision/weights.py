@@ -13,12 +13,14 @@ from model import NAMES, DecisionModel, QLinear, quantise_weight, quantise_words
 
 
 WORDS = "embeddings.word_embeddings"
+RANKS = "embeddings.rank_embeddings.weight"
 
 
 def write(model, path, version, config):
     t = {
         "embeddings.position_embeddings.weight": model.positions.detach().half(),
         "embeddings.token_type_embeddings.weight": model.segments.detach().half(),
+        RANKS: model.ranks.detach().half(),
         "embeddings.LayerNorm.weight": model.norm.weight.detach(),
         "embeddings.LayerNorm.bias": model.norm.bias.detach(),
     }
@@ -60,6 +62,10 @@ def read(path, act=True):
             model.words.copy_(t[f"{WORDS}.weight"].float() * t[f"{WORDS}.scale"].float()[:, None])
         model.positions.copy_(t["embeddings.position_embeddings.weight"].float())
         model.segments.copy_(t["embeddings.token_type_embeddings.weight"].float())
+        if RANKS in t:
+            model.ranks.copy_(t[RANKS].float())
+        elif act:  # of 2.1.0 and before, which had none
+            model.ranks.zero_()
         model.norm.weight.copy_(t["embeddings.LayerNorm.weight"])
         model.norm.bias.copy_(t["embeddings.LayerNorm.bias"])
         for i in range(len(model.layers)):

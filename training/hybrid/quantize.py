@@ -4,6 +4,7 @@ Refuses nothing: it rounds what it is given.
 """
 
 import torch
+from safetensors.torch import load_file
 from torch import nn
 
 from model import LAYERS, NORMS, PARTS
@@ -46,6 +47,25 @@ def served(model):
             for part in PARTS:
                 setattr(layer, part, Int8Linear(getattr(layer, part)))
     return model
+
+
+def load(model, path):
+    """Gives the model the weights of a weight file, multiplied out from their integers; `heads` stay as they are."""
+    held = load_file(path)
+    state = {f"decoder.{name.removeprefix('decoder.')}": tensor for name, tensor in held.items() if name.startswith("decoder.")}
+    state["encoder.positions.weight"] = held["embeddings.position_embeddings.weight"].float()
+    state["encoder.types.weight"] = held["embeddings.token_type_embeddings.weight"].float()
+    for end in ("weight", "bias"):
+        state[f"encoder.norm.{end}"] = held[f"embeddings.LayerNorm.{end}"]
+        for at in range(LAYERS):
+            for ours, theirs in (PARTS | NORMS).items():
+                state[f"encoder.layers.{at}.{ours}.{end}"] = held[f"encoder.layer.{at}.{theirs}.{end}"].float()
+    for at in range(LAYERS):
+        for ours, theirs in PARTS.items():
+            state[f"encoder.layers.{at}.{ours}.weight"] *= held[f"encoder.layer.{at}.{theirs}.scale"][:, None]
+    left = model.load_state_dict(state, strict=False)
+    if left.unexpected_keys or any(not name.startswith(("heads.", "encoder.words.")) for name in left.missing_keys):
+        raise SystemExit(f"{path} is not a weight file of this model: {left}")
 
 
 def tensors(model):

@@ -18,9 +18,9 @@ for set in train test; do dump $here/contrast/$set.jsonl "$work/hybrid_$set.json
 dump $here/contrast/special.jsonl "$work/special.jsonl"
 dump training/text/handwritten.tsv "$work/handwritten.jsonl"
 
-"$python" $here/train.py "$work" "$work/first" --hold-back --steps 3800 --cool 1000 --warm 100 --tokens 1024 --limit 64
-"$python" $here/train.py "$work" "$work/run" --hold-back --start "$work/first/model.pt" --steps 2200 --cool 1700 --warm 100 --tokens 1024 --limit 96 \
-    --encoder-rate 7e-5 --rate 7e-4
+git show fe76603:models/gavel-text-hybrid-1.3.0.safetensors > "$work/1.3.0.safetensors"
+"$python" $here/train.py "$work" "$work/run" --hold-back --start "$work/1.3.0.safetensors" --steps 2000 --cool 1600 --warm 60 --tokens 1024 --limit 96 \
+    --encoder-rate 8e-5 --rate 6e-4 --twice edos vicomtech tweeteval_hate fox_news --seed 20261123
 model=models/gavel-text-hybrid-$version
 "$python" $here/export.py "$work/run/model.pt" "$work" $model.safetensors $model.golden.jsonl
 $here/refit.sh "$data" "$installed" "$work" "$python" "$version"

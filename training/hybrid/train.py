@@ -17,14 +17,17 @@ import torch.nn.functional as F
 
 import data
 from model import ACTION, FIRST_ACTION, HARMS, MASKED, SLOTS, Encoder, Hybrid, pad, tokenizer
+from quantize import load
 
 # How often a set is read in one pass over the data.
 REPEATS = {"contrast_train": 2, "handwritten": 2, "hybrid_train": 2}
 
 
-def corpus(folder, seed, limit, hold_back):
+def corpus(folder, seed, limit, hold_back, twice):
     """English rows: the encoder reads no other language."""
-    rows = data.choose(data.read(folder / "text_train.jsonl"), seed)
+    public = data.read(folder / "text_train.jsonl")
+    whole = [row for row in public if row["src"] in twice]
+    rows = data.choose([row for row in public if row["src"] not in twice], seed) + whole * 2
     for name, times in REPEATS.items():
         own = [row for row in data.read(folder / f"{name}.jsonl") if row["lang"] == "en" and not (hold_back and row["kept"])]
         rows += own * times
@@ -85,7 +88,8 @@ def main():
     parser.add_argument("--encoder-rate", type=float, default=1e-4)
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--first-layer", type=int, default=0, help="layers below stay as published")
-    parser.add_argument("--start", type=pathlib.Path, help="a checkpoint to go on from")
+    parser.add_argument("--start", type=pathlib.Path, help="a checkpoint or a weight file to go on from")
+    parser.add_argument("--twice", nargs="*", default=[], help="sources of text_train that are read whole, and twice")
     parser.add_argument("--hold-back", action="store_true", help="leave out the contrast rows that dump_text marks kept")
     parser.add_argument("--save-every", type=int, default=200)
     parser.add_argument("--seed", type=int, default=20261121)
@@ -96,7 +100,7 @@ def main():
     rng = random.Random(arguments.seed)
     arguments.out.mkdir(parents=True, exist_ok=True)
 
-    rows = corpus(arguments.folder, arguments.seed, arguments.limit, arguments.hold_back)
+    rows = corpus(arguments.folder, arguments.seed, arguments.limit, arguments.hold_back, arguments.twice)
     model = Hybrid(Encoder.base())
     encoder = model.encoder
     for layer in encoder.layers[: arguments.first_layer]:
@@ -106,7 +110,9 @@ def main():
             part.requires_grad_(False)
     log = {"rows": len(rows), "tokens": sum(len(row["ids"]) + 2 for row in rows), "labels": balance(model, rows)}
     log["arguments"] = {name: str(value) for name, value in vars(arguments).items()}
-    if arguments.start:
+    if arguments.start and arguments.start.suffix == ".safetensors":
+        load(model, arguments.start)
+    elif arguments.start:
         model.load_state_dict(torch.load(arguments.start))
     print(json.dumps(log), flush=True)
     trained = [p for p in encoder.parameters() if p.requires_grad]

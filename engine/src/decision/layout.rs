@@ -7,7 +7,10 @@
 
 use std::ops::Range;
 
-use super::render::Outcome;
+use super::{
+    render::Outcome,
+    values::{Scales, TokenizedText, Value},
+};
 use crate::encoder::{CLS, MASK, SEP, Sequence};
 
 /// The most tokens of a sequence.
@@ -46,17 +49,17 @@ struct Split {
 
 /// A question in tokens.
 pub(super) struct QuestionTokens<'a> {
-    pub(super) question: &'a [u32],
+    pub(super) question: &'a TokenizedText,
     pub(super) outcomes: &'a [Outcome],
     /// The tokens of each outcome.
-    pub(super) options: &'a [Vec<u32>],
-    pub(super) state: &'a [u32],
+    pub(super) options: &'a [TokenizedText],
+    pub(super) state: &'a TokenizedText,
 }
 
 impl QuestionTokens<'_> {
     /// The tokens of the question with its longest option.
     pub(super) fn longest_question(&self) -> usize {
-        fixed(self.question) + self.options.iter().map(|option| option.len() + 1).max().unwrap_or(0)
+        fixed(self.question) + self.options.iter().map(|option| option.ids.len() + 1).max().unwrap_or(0)
     }
 
     /// Counts the tokens of the sequences without building them. A long question leaves little room, so that the state
@@ -72,9 +75,9 @@ impl QuestionTokens<'_> {
     pub(super) fn layout(&self) -> QuestionLayout {
         let Split { order, groups, windows, .. } = self.split();
         let sequence = |window: &Range<usize>, group: &Range<usize>| {
-            let options: Vec<&[u32]> =
-                order[group.clone()].iter().map(|i| self.options[*i].as_slice()).collect();
-            sequence(self.question, &options, &self.state[window.clone()])
+            let options: Vec<_> = order[group.clone()].iter().map(|i| tokens(&self.options[*i])).collect();
+            let state = (&self.state.ids[window.clone()], &self.state.values[window.clone()]);
+            sequence(tokens(self.question), &options, state)
         };
         let sequences = windows
             .iter()
@@ -86,11 +89,11 @@ impl QuestionTokens<'_> {
     fn split(&self) -> Split {
         let mut order: Vec<usize> = (0..self.options.len()).collect();
         order.sort_by_key(|i| (&self.outcomes[*i].text, &self.outcomes[*i].key));
-        let lengths: Vec<usize> = order.iter().map(|i| self.options[*i].len() + 1).collect();
+        let lengths: Vec<usize> = order.iter().map(|i| self.options[*i].ids.len() + 1).collect();
         let fixed = fixed(self.question);
         let groups = groups(fixed, &lengths);
         let head = groups.iter().map(|group| fixed + lengths[group.clone()].iter().sum::<usize>()).max();
-        let windows = windows(self.state.len(), head.unwrap_or(fixed));
+        let windows = windows(self.state.ids.len(), head.unwrap_or(fixed));
         Split { order, lengths, groups, windows }
     }
 }
@@ -118,8 +121,8 @@ impl QuestionLayout {
 }
 
 /// Tokens of the question and of the special tokens around it and the options.
-fn fixed(question: &[u32]) -> usize {
-    question.len() + 3
+fn fixed(question: &TokenizedText) -> usize {
+    question.ids.len() + 3
 }
 
 /// Groups options greedily so that each group fits [`QUESTION_LIMIT`] with the question. An option that does not fit
@@ -152,39 +155,58 @@ fn windows(state: usize, head: usize) -> Vec<Range<usize>> {
     windows
 }
 
-fn sequence(question: &[u32], options: &[&[u32]], state: &[u32]) -> Sequence {
-    let size =
-        fixed(question) + options.iter().map(|option| option.len() + 1).sum::<usize>() + state.len() + 1;
+/// The ids and the values of tokens.
+type Tokens<'a> = (&'a [u32], &'a [Option<Value>]);
+
+fn tokens(text: &TokenizedText) -> Tokens<'_> {
+    (&text.ids, &text.values)
+}
+
+fn enumerated<'a>((ids, values): Tokens<'a>) -> impl Iterator<Item = (usize, (u32, Option<Value>))> + 'a {
+    ids.iter().copied().zip(values.iter().copied()).enumerate()
+}
+
+fn sequence(question: Tokens<'_>, options: &[Tokens<'_>], state: Tokens<'_>) -> Sequence {
+    let size = question.0.len()
+        + 3
+        + options.iter().map(|option| option.0.len() + 1).sum::<usize>()
+        + state.0.len()
+        + 1;
+    let scales = Scales::of(question.1.iter().chain(state.1));
     let mut sequence = Sequence {
         ids: Vec::with_capacity(size),
         positions: Vec::with_capacity(size),
         segments: Vec::with_capacity(size),
         owners: Vec::with_capacity(size),
+        ranks: Vec::with_capacity(size),
         markers: Vec::with_capacity(options.len()),
     };
-    let mut put = |zone: usize, owner: usize, place: usize, id: u32| {
+    let mut put = |zone: usize, owner: usize, place: usize, id: u32, value: Option<Value>| {
         let Range { start, end } = ZONES[zone];
         sequence.ids.push(id);
         sequence.positions.push((start + place).min(end - 1) as u16);
         sequence.segments.push(zone as u8);
         sequence.owners.push(owner as u16);
+        sequence.ranks.push(scales.rank(value));
         sequence.ids.len() - 1
     };
-    let whole = std::iter::once(CLS).chain(question.iter().copied()).chain([SEP]);
-    whole.enumerate().for_each(|(place, id)| {
-        put(0, 0, place, id);
-    });
+    put(0, 0, 0, CLS, None);
+    for (place, (id, value)) in enumerated(question) {
+        put(0, 0, place + 1, id, value);
+    }
+    put(0, 0, question.0.len() + 1, SEP, None);
     let mut markers = Vec::with_capacity(options.len());
     for (option, owner) in options.iter().zip(1..) {
-        markers.push(put(1, owner, 0, MASK) as u32);
-        option.iter().enumerate().for_each(|(place, id)| {
-            put(1, owner, place + 1, *id);
-        });
+        markers.push(put(1, owner, 0, MASK, None) as u32);
+        for (place, (id, value)) in enumerated(*option) {
+            put(1, owner, place + 1, id, value);
+        }
     }
-    put(1, 0, usize::from(u8::MAX), SEP);
-    state.iter().copied().chain([SEP]).enumerate().for_each(|(place, id)| {
-        put(2, 0, place, id);
-    });
+    put(1, 0, usize::from(u8::MAX), SEP, None);
+    for (place, (id, value)) in enumerated(state) {
+        put(2, 0, place, id, value);
+    }
+    put(2, 0, state.0.len(), SEP, None);
     sequence.markers = markers;
     sequence
 }
@@ -211,15 +233,16 @@ mod tests {
 
     #[test]
     fn tokens_are_counted_before_they_are_laid_out() {
-        let state = vec![9; 2_000];
+        let text =
+            |id: u32, length: usize| TokenizedText { ids: vec![id; length], values: vec![None; length] };
         for (question, option, options) in [(3, 2, 2), (3, 40, 30), (300, 60, 5), (700, 1, 3), (0, 1, 255)] {
             let outcome = |n: usize| Outcome { key: n.to_string(), text: n.to_string() };
             let outcomes: Vec<Outcome> = (0..options).map(outcome).collect();
             let parts = QuestionTokens {
-                question: &vec![7; question],
+                question: &text(7, question),
                 outcomes: &outcomes,
-                options: &vec![vec![8; option]; options],
-                state: &state,
+                options: &vec![text(8, option); options],
+                state: &text(9, 2_000),
             };
             assert_eq!(parts.tokens(), parts.layout().tokens(), "{question} {option} {options}");
         }
@@ -227,7 +250,9 @@ mod tests {
 
     #[test]
     fn options_share_their_positions() {
-        let sequence = sequence(&[7, 8], &[&[20, 21], &[30]], &[40]);
+        let none = [None; 2];
+        let options: [Tokens<'_>; 2] = [(&[20, 21], &none), (&[30], &none[1..])];
+        let sequence = sequence((&[7, 8], &none), &options, (&[40], &none[1..]));
         assert_eq!(sequence.ids, [CLS, 7, 8, SEP, MASK, 20, 21, MASK, 30, SEP, 40, SEP]);
         assert_eq!(sequence.positions, [0, 1, 2, 3, 96, 97, 98, 96, 97, 191, 192, 193]);
         assert_eq!(sequence.segments, [0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2]);

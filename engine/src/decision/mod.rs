@@ -12,6 +12,7 @@ mod render;
 #[cfg(test)]
 mod tests;
 mod unavailable;
+mod values;
 mod weights;
 
 pub use model::{DecisionModel, DecisionOptions};

@@ -12,6 +12,7 @@ use super::{
     config::Config,
     layout::{LONGEST_QUESTION, QuestionLayout, QuestionTokens},
     render::{self, Outcome},
+    values::TokenizedText,
 };
 use crate::{
     encoder::{Head, Read, Reading, Sequence, TokenEmbeddings},
@@ -20,7 +21,7 @@ use crate::{
 
 /// A request in tokens.
 pub(crate) struct TokenizedRequest {
-    state: Arc<[u32]>,
+    state: TokenizedText,
     pub(crate) questions: Vec<TokenizedQuestion>,
     /// The most tokens that the sequences may have together.
     max_tokens: usize,
@@ -32,9 +33,9 @@ pub(crate) struct TokenizedQuestion {
     /// The question as text.
     pub(super) text: String,
     pub(crate) outcomes: Vec<Outcome>,
-    question: Vec<u32>,
+    question: TokenizedText,
     /// The tokens of each outcome's text.
-    options: Vec<Vec<u32>>,
+    options: Vec<TokenizedText>,
     pub(crate) layout: QuestionLayout,
     /// The part of a Checkpoint that answers it.
     pub(super) part: Option<Arc<KeyHead>>,
@@ -51,7 +52,7 @@ impl TokenizedRequest {
         max_tokens: usize,
     ) -> Result<Self, DecisionFault> {
         let text = render::state(&input.state).ok_or_else(|| too_long("state".into()))?;
-        let state: Arc<[u32]> = embeddings.tokenize(&text).map_err(DecisionFault::Engine)?.into();
+        let state = TokenizedText::of(embeddings, &text).map_err(DecisionFault::Engine)?;
         let tokenized = input.questions.iter().map(|question| TokenizedQuestion::of(embeddings, question));
         let mut tokenized = tokenized.collect::<Result<Vec<_>, _>>()?;
         let tokens = tokenized
@@ -88,7 +89,7 @@ impl TokenizedRequest {
     ) -> Result<(), EngineError> {
         let others = self.tokens() - self.questions[n].layout.tokens();
         let tokenized = &mut self.questions[n];
-        let question = embeddings.tokenize(&render::with_given(&tokenized.text, given))?;
+        let question = TokenizedText::of(embeddings, &render::with_given(&tokenized.text, given))?;
         let parts = tokenized.parts(&question, &self.state);
         // A question without room for the answers stays as it was.
         if parts.longest_question() <= LONGEST_QUESTION && others + parts.tokens() <= self.max_tokens {
@@ -120,13 +121,13 @@ impl TokenizedQuestion {
         let field = || format!("instructions.{}", question.key);
         let text = render::question(&question.instructions).ok_or_else(|| too_long(field()))?;
         let outcomes = render::outcomes(&question.kind);
-        let options = outcomes.iter().map(|outcome| embeddings.tokenize(&outcome.text));
+        let options = outcomes.iter().map(|outcome| TokenizedText::of(embeddings, &outcome.text));
         let options = options.collect::<Result<Vec<_>, _>>().map_err(DecisionFault::Engine)?;
-        let tokens = embeddings.tokenize(&text).map_err(DecisionFault::Engine)?;
+        let tokens = TokenizedText::of(embeddings, &text).map_err(DecisionFault::Engine)?;
         let kind = question.kind.clone();
         let (layout, part) = (QuestionLayout::default(), None);
         let tokenized = Self { kind, text, outcomes, question: tokens, options, layout, part };
-        let tokens = tokenized.parts(&tokenized.question, &[]).longest_question();
+        let tokens = tokenized.parts(&tokenized.question, &TokenizedText::default()).longest_question();
         if tokens > LONGEST_QUESTION {
             let message = format!(
                 "must have at most {LONGEST_QUESTION} tokens with the longest of its options, not {tokens}; what is long \
@@ -137,7 +138,7 @@ impl TokenizedQuestion {
         Ok(tokenized)
     }
 
-    fn parts<'a>(&'a self, question: &'a [u32], state: &'a [u32]) -> QuestionTokens<'a> {
+    fn parts<'a>(&'a self, question: &'a TokenizedText, state: &'a TokenizedText) -> QuestionTokens<'a> {
         QuestionTokens { question, outcomes: &self.outcomes, options: &self.options, state }
     }
 
@@ -173,10 +174,14 @@ impl TokenizedQuestion {
             QuestionKind::Score(_) => "score",
             QuestionKind::Noul { .. } | QuestionKind::Prompt => "noul",
         };
-        let mut options: Vec<_> =
-            self.outcomes.iter().map(|outcome| &outcome.key).zip(&self.options).collect();
+        let mut options: Vec<_> = self
+            .outcomes
+            .iter()
+            .map(|outcome| &outcome.key)
+            .zip(self.options.iter().map(|o| &o.ids))
+            .collect();
         options.sort();
-        sha256(serde_json::json!([kind, self.question, options]).to_string().as_bytes())
+        sha256(serde_json::json!([kind, self.question.ids, options]).to_string().as_bytes())
     }
 
     /// The texts of the question and of its most probable outcome, to be appended to another question.

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Written by `training/decision/golden.py`.
-const GOLDEN: &str = "../models/gavel-decision-2.1.0.golden.jsonl";
+const GOLDEN: &str = "../models/gavel-decision-2.2.0.golden.jsonl";
 
 #[test]
 fn sequences_are_those_of_training() {
@@ -54,6 +54,7 @@ fn sequences_are_those_of_training() {
                 assert_eq!(ours.markers, numbers("markers"), "{key}");
                 assert!(ours.positions.iter().map(|p| u32::from(*p)).eq(numbers("positions")), "{key}");
                 assert!(ours.segments.iter().map(|s| u32::from(*s)).eq(numbers("segments")), "{key}");
+                assert!(ours.ranks.iter().map(|r| u32::from(*r)).eq(numbers("ranks")), "{key}");
                 assert!(ours.owners.iter().map(|o| u32::from(*o)).eq(numbers("owners")), "{key}");
                 let group = layout.order[layout.groups[at % layout.groups.len()].clone()].iter();
                 let keys: Vec<&str> = group.map(|i| request.questions[n].outcomes[*i].key.as_str()).collect();

@@ -13,6 +13,8 @@ pub struct Backbone {
     /// Row-major, like `segments`.
     positions: Vec<f32>,
     segments: Vec<f32>,
+    /// Empty without a table of ranks.
+    ranks: Vec<f32>,
     model: Model,
 }
 
@@ -51,9 +53,11 @@ impl Backbone {
         };
         let positions = table("embeddings.position_embeddings.weight").map_err(fault)?;
         let segments = table("embeddings.token_type_embeddings.weight").map_err(fault)?;
+        let ranks = "embeddings.rank_embeddings.weight";
+        let ranks = if weights.has(ranks) { table(ranks).map_err(fault)? } else { Vec::new() };
         let graph = layers::backbone(weights, layers).map_err(fault)?;
         let model = runtime.load_bytes(&format!("{}'s backbone", weights.name), graph.to_bytes())?;
-        Ok(Self { embeddings, positions, segments, model })
+        Ok(Self { embeddings, positions, segments, ranks, model })
     }
 
     pub fn embeddings(&self) -> &TokenEmbeddings {
@@ -63,7 +67,7 @@ impl Backbone {
     /// Runs a batch on the calling thread. All sequences must have the same padded length.
     ///
     /// # Errors
-    /// An empty batch, several padded lengths, a position or segment outside its table, or a failure of the runtime.
+    /// An empty batch, several padded lengths, a position, segment or rank outside its table, or a failure of the runtime.
     pub fn run(&self, batch: &[&Sequence]) -> Result<Hidden, EngineError> {
         let width = self.embeddings.width();
         let padded_len = batch.first().map_or(0, |sequence| sequence.padded_len());
@@ -78,6 +82,10 @@ impl Backbone {
                 self.embeddings.look_up(*id, row);
                 add(row, &self.positions, usize::from(*position))?;
                 add(row, &self.segments, usize::from(*segment))?;
+            }
+            let rows = sums[n * padded_len * width..].chunks_exact_mut(width);
+            for (row, rank) in rows.zip(&sequence.ranks) {
+                add(row, &self.ranks, usize::from(*rank))?;
             }
         }
         // Without owners all tokens have the same mask.

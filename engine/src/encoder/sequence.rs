@@ -18,6 +18,8 @@ pub struct Sequence {
     /// Each token's owner, or empty when no token has one. Tokens of different owners do not attend to each other;
     /// tokens without an owner, 0, attend to all and are attended to by all.
     pub owners: Vec<u16>,
+    /// Each token's row of the rank table, or empty when the model has none.
+    pub ranks: Vec<u8>,
     /// The positions at which a head computes scores; empty without a head.
     pub markers: Vec<u32>,
 }
@@ -64,6 +66,7 @@ mod tests {
             positions: vec![0; 5],
             segments: vec![0, 0, 1, 2, 2],
             owners: Vec::new(),
+            ranks: Vec::new(),
             markers: Vec::new(),
         };
         let mut shares = vec![0.0; sequence.padded_len()];

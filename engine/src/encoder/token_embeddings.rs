@@ -9,7 +9,7 @@ use std::{
 use domain::EngineError;
 use half::{f16, slice::HalfFloatSliceExt as _};
 use safetensors::{Dtype, SafeTensors};
-use tokenizers::Tokenizer;
+use tokenizers::{Encoding, Tokenizer};
 
 use super::weights::halves;
 use crate::model_files;
@@ -88,8 +88,17 @@ impl TokenEmbeddings {
     pub fn tokenize(&self, text: &str) -> Result<Vec<u32>, EngineError> {
         let encoding = self.tokenizer.encode_fast(text, false);
         let encoding = encoding.map_err(|error| EngineError(format!("{TOKENIZER}: {error}")))?;
-        let plain = |id: &u32| if matches!(*id, PAD | CLS | SEP | MASK) { UNKNOWN } else { *id };
-        Ok(encoding.get_ids().iter().map(plain).collect())
+        Ok(plain_ids(&encoding))
+    }
+
+    /// Like [`tokenize`](Self::tokenize), and also gives the place of each token in the text, in bytes. Takes longer.
+    ///
+    /// # Errors
+    /// Like `tokenize`.
+    pub fn tokenize_with_offsets(&self, text: &str) -> Result<(Vec<u32>, Vec<(usize, usize)>), EngineError> {
+        let encoding = self.tokenizer.encode(text, false);
+        let encoding = encoding.map_err(|error| EngineError(format!("{TOKENIZER}: {error}")))?;
+        Ok((plain_ids(&encoding), encoding.get_offsets().to_vec()))
     }
 
     /// The size of an embedding.
@@ -108,6 +117,11 @@ impl TokenEmbeddings {
             row.convert_to_f32_slice(into);
         }
     }
+}
+
+fn plain_ids(encoding: &Encoding) -> Vec<u32> {
+    let plain = |id: &u32| if matches!(*id, PAD | CLS | SEP | MASK) { UNKNOWN } else { *id };
+    encoding.get_ids().iter().map(plain).collect()
 }
 
 /// Reads the table from a safetensors file; also gives its width.

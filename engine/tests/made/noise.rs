@@ -47,6 +47,7 @@ pub fn weights_as_sure_as(seed: u32, sureness: f32) -> Vec<u8> {
     let mut made = Made { state: seed, tensors: Vec::new() };
     made.halves("embeddings.position_embeddings.weight", vec![512, WIDTH]);
     made.halves("embeddings.token_type_embeddings.weight", vec![3, WIDTH]);
+    made.halves("embeddings.rank_embeddings.weight", vec![64, WIDTH]);
     made.norm("embeddings.LayerNorm");
     for layer in 0..2 {
         let name = |part: &str| format!("encoder.layer.{layer}.{part}");

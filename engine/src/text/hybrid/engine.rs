@@ -327,6 +327,7 @@ fn sequence(tokens: &[u32]) -> Sequence {
         positions: (0..=u16::MAX).take(ids.len()).collect(),
         ids,
         owners: Vec::new(),
+        ranks: Vec::new(),
         markers: Vec::new(),
     }
 }

@@ -3,8 +3,8 @@
 use crate::{embedded::Embedded, encoder::Weights};
 
 // A static, since each use of a constant may embed a copy of its own.
-pub(super) static WEIGHTS: &[u8] = include_bytes!("../../../../models/gavel-text-hybrid-1.3.0.safetensors");
-const SHA256: &str = "1bdea5196d77137290b74d49e5c2a55912fe70eaf2e6c403dede0d36542215a4";
+pub(super) static WEIGHTS: &[u8] = include_bytes!("../../../../models/gavel-text-hybrid-1.4.0.safetensors");
+const SHA256: &str = "d52730a727ef3995d31a749ee1e58a6a7411a7929cf76248425cd1e1c4d857da";
 
 /// Hashes the weights in the binary.
 ///

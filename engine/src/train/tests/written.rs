@@ -51,7 +51,7 @@ fn serve(head: &encoder::Head, example: &Example) -> Vec<f32> {
     let tokens = example.hidden.len() / WIDTH;
     let (ids, positions, segments) = (vec![0; tokens], vec![0; tokens], vec![0; tokens]);
     let (owners, markers) = (example.owners.clone(), example.markers.clone());
-    let sequence = Sequence { ids, positions, segments, owners, markers };
+    let sequence = Sequence { ids, positions, segments, owners, ranks: Vec::new(), markers };
     let padded_len = sequence.padded_len();
     let mut values = example.hidden.clone();
     values.resize(padded_len * WIDTH, 3.0);
