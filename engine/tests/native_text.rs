@@ -71,7 +71,7 @@ fn golden_scores() {
         ("you are an idiot", Category::Toxic, 0.9, 1.0),
         ("you are an idiot", Category::Harassment, 0.8, 1.0),
         ("you are an 1d10t", Category::Toxic, 0.7, 1.0),
-        ("women belong in the kitchen", Category::Hate, 0.7, 1.0),
+        ("women belong in the kitchen", Category::Hate, 0.65, 1.0),
         ("send nudes", Category::Sexual, 0.8, 1.0),
         ("I will kill you", Category::Violence, 0.6, 1.0),
         ("kill the process with -9", Category::Violence, 0.0, 0.2),

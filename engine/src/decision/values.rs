@@ -51,8 +51,14 @@ enum Form {
     Number,
 }
 
-/// All forms in one pattern, and the first group of each, which every match of the form has.
-static PATTERN: LazyLock<Option<(Regex, Vec<(Form, usize)>)>> = LazyLock::new(|| {
+/// All forms in one pattern.
+struct Pattern {
+    regex: Regex,
+    /// The first group of each form, which every match of the form has.
+    firsts: Vec<(Form, usize)>,
+}
+
+static PATTERN: LazyLock<Option<Pattern>> = LazyLock::new(|| {
     let forms = FORMS.map(|(form, pattern)| (form, pattern.replace("MONTH", MONTH)));
     let groups = |pattern: &str| pattern.matches('(').count() - pattern.matches("(?").count();
     let firsts = forms.iter().scan(1, |next, (form, pattern)| {
@@ -62,7 +68,7 @@ static PATTERN: LazyLock<Option<(Regex, Vec<(Form, usize)>)>> = LazyLock::new(||
     });
     let firsts = firsts.collect();
     let all = forms.map(|(_, pattern)| pattern).join("|");
-    Some((Regex::new(&format!("(?i-u){all}")).ok()?, firsts))
+    Some(Pattern { regex: Regex::new(&format!("(?i-u){all}")).ok()?, firsts })
 });
 
 /// What can be compared with each other.
@@ -102,10 +108,10 @@ impl TokenizedText {
             let ids = embeddings.tokenize(text)?;
             return Ok(Self { values: vec![None; ids.len()], ids });
         }
-        let (ids, offsets) = embeddings.tokenize_with_offsets(text)?;
-        let values = offsets.into_iter().map(|(start, end)| {
-            while spans.next_if(|(span, _)| span.end <= start).is_some() {}
-            spans.peek().filter(|(span, _)| span.start < end).map(|(_, value)| *value)
+        let (ids, places) = embeddings.tokenize_with_places(text)?;
+        let values = places.into_iter().map(|token| {
+            while spans.next_if(|(span, _)| span.end <= token.start).is_some() {}
+            spans.peek().filter(|(span, _)| span.start < token.end).map(|(_, value)| *value)
         });
         Ok(Self { values: values.collect(), ids })
     }
@@ -141,18 +147,19 @@ impl Scales {
 /// Every value of a text with its place, in order. What a letter, a digit or `_` stands right before is part of a name.
 fn values(text: &str) -> Vec<(Range<usize>, Value)> {
     let bytes = text.as_bytes();
-    let Some((pattern, forms)) = PATTERN.as_ref().filter(|_| bytes.iter().any(u8::is_ascii_digit)) else {
+    let Some(Pattern { regex, firsts }) = PATTERN.as_ref().filter(|_| bytes.iter().any(u8::is_ascii_digit))
+    else {
         return Vec::new();
     };
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let mut found = Vec::new();
-    for captures in pattern.captures_iter(text) {
+    for captures in regex.captures_iter(text) {
         let Some(whole) = captures.get(0) else { continue };
         let (mut start, before) = (whole.start(), &bytes[..whole.start()]);
         if before.last().is_some_and(is_word) {
             continue;
         }
-        let Some(mut value) = value(forms, &captures) else { continue };
+        let Some(mut value) = value(firsts, &captures) else { continue };
         if let (Kind::Number, [rest @ .., b'-']) = (value.kind, before)
             && !rest.last().is_some_and(|byte| is_word(byte) || *byte == b')')
         {
@@ -165,8 +172,8 @@ fn values(text: &str) -> Vec<(Range<usize>, Value)> {
 }
 
 /// The value of a match.
-fn value(forms: &[(Form, usize)], captures: &Captures<'_>) -> Option<Value> {
-    let (form, first) = *forms.iter().find(|(_, first)| captures.get(*first).is_some())?;
+fn value(firsts: &[(Form, usize)], captures: &Captures<'_>) -> Option<Value> {
+    let (form, first) = *firsts.iter().find(|(_, first)| captures.get(*first).is_some())?;
     let text = |n: usize| captures.get(first + n).map(|group| group.as_str());
     let number = |n: usize| text(n).map_or(Some(0.0), |digits| digits.parse().ok());
     let month = |n: usize| {

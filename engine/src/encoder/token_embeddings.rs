@@ -2,6 +2,7 @@
 //! the models' folder. Texts are never truncated.
 
 use std::{
+    ops::Range,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, Weak},
 };
@@ -95,10 +96,11 @@ impl TokenEmbeddings {
     ///
     /// # Errors
     /// Like `tokenize`.
-    pub fn tokenize_with_offsets(&self, text: &str) -> Result<(Vec<u32>, Vec<(usize, usize)>), EngineError> {
+    pub fn tokenize_with_places(&self, text: &str) -> Result<(Vec<u32>, Vec<Range<usize>>), EngineError> {
         let encoding = self.tokenizer.encode(text, false);
         let encoding = encoding.map_err(|error| EngineError(format!("{TOKENIZER}: {error}")))?;
-        Ok((plain_ids(&encoding), encoding.get_offsets().to_vec()))
+        let places = encoding.get_offsets().iter().map(|(start, end)| *start..*end);
+        Ok((plain_ids(&encoding), places.collect()))
     }
 
     /// The size of an embedding.
