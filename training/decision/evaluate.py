@@ -77,6 +77,7 @@ def draw(old, new, tasks, held, dev):
     out["dev, second data folder"] = some(of(second, "dev"), dev)
     out["families trained on, dev rows"] = families.rows(max(held // 2, 1), "dev", 29, only=set(families.SECOND))
     out["families added after 2.0.0, dev rows"] = families.rows(max(held // 4, 1), "dev", 31, only=set(families.THIRD))
+    out["families added after 2.2.0, dev rows"] = families.rows(max(held // 4, 1), "dev", 37, only=set(families.FOURTH))
     out["families of 1.0.0, dev rows"] = families.rows(max(held // 4, 1), "dev", 9, only=families.FIRST)
     calib = some(of(first, "calib"), dev) + some(of(second, "calib"), dev) + families.rows(12, "calib", 5, only=families.taught())
     return out, calib, majorities(of(first, "train") + of(second, "train"))

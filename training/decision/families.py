@@ -2,7 +2,7 @@
 
 `rows(n, split, seed)` gives about n rows of each family. Long lists of values and templates keep a part back from
 train (`Gen.pick`); rows of `dev` and `calib` are made from the parts kept back half of the time, and from other seeds.
-FIRST are those of 1.0.0, SECOND those of 2.0.0, THIRD those after it, HELD those that no weights are trained on. No row is taken from anybody; sentences
+FIRST are those of 1.0.0, SECOND those of 2.0.0, THIRD those after it, FOURTH those after 2.2.0, HELD those that no weights are trained on. No row is taken from anybody; sentences
 are in `banks.py` and in the files of the families.
 """
 import hashlib
@@ -11,6 +11,8 @@ import zlib
 
 import families_chains
 import families_compare
+import families_completeness
+import families_conclusions
 import families_degrees
 import families_foreign
 import families_held
@@ -29,6 +31,7 @@ import families_service
 import families_systems
 import families_text
 import families_tools
+import families_triage
 import families_values
 import families_wording
 from families_base import Gen
@@ -43,8 +46,12 @@ THIRD = {}
 for _part in (families_service, families_degrees, families_wording, families_systems, families_policies, families_tools, families_reading, families_chains, families_passages, families_values):
     THIRD.update(_part.FAMILIES)
 HELD = {**families_held.FAMILIES, **families_held2.FAMILIES, **families_foreign.HELD}  # families no weights are trained on
+FOURTH = {}
+for _part in (families_conclusions, families_completeness, families_triage):
+    FOURTH.update(_part.FAMILIES)
 FAMILIES.update(SECOND)
 FAMILIES.update(THIRD)
+FAMILIES.update(FOURTH)
 FAMILIES.update(HELD)
 
 

@@ -11,6 +11,8 @@ import os
 
 import data
 import families
+import families_conclusions
+import posts
 
 CAP = 4000
 # Tasks of train that are kept out whole beside `newtask`, whose half `choose` holds few kinds of task: choices are made on them too.
@@ -19,7 +21,7 @@ KEPT_OUT = {"circa", "clickbait", "diplomacy", "hatexplain", "healthfact", "paws
 # Shares of the draws at first and later. Groups without rows are left out and the rest is scaled up. What carries over to other tasks
 # comes first: entailment, reading, our families.
 FIRST = {"values": 0.55, "families": 0.20, "entail": 0.07, "read": 0.04, "old": 0.05, "old-families": 0.02, "own": 0.02, "intent": 0.02, "ni": 0.03}
-LATER = {"values": 0.14, "families": 0.27, "entail": 0.13, "read": 0.11, "old": 0.07, "old-families": 0.04, "own": 0.03, "intent": 0.04, "ni": 0.13, "other": 0.04}
+LATER = {"new-families": 0.36, "values": 0.10, "families": 0.10, "entail": 0.10, "read": 0.08, "old": 0.05, "old-families": 0.02, "own": 0.02, "intent": 0.02, "ni": 0.10, "other": 0.02, "posts": 0.06}
 # Sources whose questions are about which of two numbers, dates or times is the greater.
 VALUES = {*(f"family:{f}" for f in ("compared", "extremes", "bounded", "numbers", "dates", "claims", "measures", "against_limit", "thresholds", "schedules", "time_window", "tiers", "sums", "table", "deadline", "hours", "amount",
                                     "eligibility", "purchase", "extraction", "moderation_rule")),
@@ -34,6 +36,7 @@ FACTOR = {"gsm8k-solutions": 0.0, "llmbar": 0.3, "pandalm-test": 0.3, "pubmedqa-
           "xed": 0.3, "wordnet": 0.5, "winogender": 0.5, "wnut17": 0.5, "legalbench": 0.5}
 # Families that were learnt within the first quarter of the run (over 90 % right) leave room for the others.
 FACTOR.update({"family:compared": 2.5, "family:extremes": 1.5, "family:amount": 0.5, "family:time_window": 0.4, "family:purchase": 0.5, "procedural:moderation": 0.5, "procedural:tier": 0.6})
+FACTOR.update({f"family:{f}": 2.0 for f in families_conclusions.FAMILIES})
 FACTOR.update({f"family:{f}": 0.4 for f in ("certainty", "sarcasm", "distractor", "flags", "foreign", "wanted", "urgent", "stars", "needle", "nothing_fits", "present", "severity")})
 
 
@@ -66,8 +69,10 @@ def group_of(row):
     head = source.split(":")[0]
     if source in VALUES or source.startswith(("own:pick/", "own:policy/")):
         return "values"
+    if head == "posts":
+        return "posts"
     if head == "family":
-        return "old-families" if source[7:] in families.FIRST else "families"
+        return "old-families" if source[7:] in families.FIRST else "new-families" if source[7:] in families.FOURTH else "families"
     if row.get("old"):
         return "old"
     group = task_group(source)
@@ -109,13 +114,18 @@ class Draw:
         return [json.loads(r) for r in left.pop()]
 
 
-def training_rows(old, new, per_family, seed):
+def training_rows(old, new, moderation, per_family, seed):
     """Rows that weights may see, one after another."""
+    left_out = set()
     for r in data.lines(os.path.join(old, "decisions.jsonl.gz")):
         if r["split"] == "train" and not held(r):
             yield {**r, "old": True}
     for path in decisions2_files(new):
         for r in data.lines(path):
-            if r["split"] == "train" and not held(r) and task_group(r["source"]) not in KEPT_OUT:
+            unseen = r["split"] == "newtask" or task_group(r["source"]) in KEPT_OUT
+            if unseen and isinstance(r["state"], str):
+                left_out.add(r["state"])
+            elif r["split"] == "train" and not unseen and not held(r):
                 yield r
+    yield from posts.rows(moderation, left_out, per_family, seed)
     yield from families.rows(per_family, "train", seed, only=families.taught())

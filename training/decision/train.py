@@ -1,6 +1,6 @@
 """Trains the decision model on CPU, one thread, bfloat16 products, sized by the CPU time of the process.
 
-    python train.py OLD_DATA NEW_DATA --cpu-minutes 75 --init MODEL.safetensors --out run.pt [--resume]
+    python train.py OLD_DATA NEW_DATA MODERATION --cpu-minutes 75 --init MODEL.safetensors --out run.pt [--resume]
 
 The learning rate follows the CPU time that is spent: a process that is stopped, or starved by others, trains
 later, not less. SIGTERM ends it after the step it is in, with its state saved. The state (weights, running average, optimiser, step, random numbers, CPU seconds) is saved every --save
@@ -157,6 +157,7 @@ def main():
     a = argparse.ArgumentParser()
     a.add_argument("old")
     a.add_argument("new")
+    a.add_argument("moderation")
     a.add_argument("--cpu-minutes", type=float, required=True)
     a.add_argument("--out", required=True)
     a.add_argument("--init", help="a weight file, or a checkpoint (.pt), to start from")
@@ -170,7 +171,7 @@ def main():
     a.add_argument("--flat", type=float, default=0.45, help="share of the time at the full rate")
     a.add_argument("--first", type=float, default=30.0, help="CPU minutes with the first mixture")
     a.add_argument("--batch-tokens", type=int, default=1280)
-    a.add_argument("--families", type=int, default=1500, help="rows of each of our own families")
+    a.add_argument("--families", type=int, default=1500, help="rows of each of our own families, and of each source and label of posts")
     a.add_argument("--quantised", action="store_true", help="round weights and inputs of linears as serving does")
     a.add_argument("--save", type=float, default=240)
     args = a.parse_args()
@@ -193,7 +194,7 @@ def main():
         rng.setstate(state["rng"])
         torch.set_rng_state(state["torch_rng"])
         del state
-    stream = Stream(mixture.training_rows(args.old, args.new, args.families, args.seed), rng, args.batch_tokens)
+    stream = Stream(mixture.training_rows(args.old, args.new, args.moderation, args.families, args.seed), rng, args.batch_tokens)
     print("encoder", model.encoder, model.keep, "units", len(stream.units), {g: sum(map(len, s.values())) for g, s in stream.draw.groups.items()}, "from step", step, flush=True)
     model.set_quant(args.quantised, args.quantised)
     before, saved = time.process_time(), time.time()
@@ -234,7 +235,7 @@ def main():
         for it, ok in zip(batch, right):
             n, k = seen.get(it[4], (0, 0))
             seen[it[4]] = (n + 1, k + ok)
-            if it[4] in ("families", "values"):
+            if it[4] in ("new-families", "families", "values"):
                 name = it[5].removeprefix("family:")
                 n, k = by_family.get(name, (0, 0))
                 by_family[name] = (n + 1, k + ok)
