@@ -71,7 +71,7 @@ fn golden_scores() {
         ("you are an idiot", Category::Toxic, 0.9, 1.0),
         ("you are an idiot", Category::Harassment, 0.8, 1.0),
         ("you are an 1d10t", Category::Toxic, 0.7, 1.0),
-        ("women belong in the kitchen", Category::Hate, 0.65, 1.0),
+        ("women belong in the kitchen", Category::Hate, 0.6, 1.0),
         ("send nudes", Category::Sexual, 0.8, 1.0),
         ("I will kill you", Category::Violence, 0.6, 1.0),
         ("kill the process with -9", Category::Violence, 0.0, 0.2),
@@ -138,10 +138,10 @@ fn length_hides_nothing() {
 #[test]
 fn the_model_says_what_it_is() {
     let engine = engine();
-    assert_eq!(engine.model(Mode::Native), "gavel-text-native-1.5.0");
+    assert_eq!(engine.model(Mode::Native), "gavel-text-native-1.6.0");
     assert_eq!(
         engine.model(Mode::Hybrid),
-        "gavel-text-native-1.5.0 (guardrails only: no hybrid decoder installed)"
+        "gavel-text-native-1.6.0 (guardrails only: no hybrid decoder installed)"
     );
 }
 

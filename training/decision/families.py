@@ -13,6 +13,7 @@ import families_chains
 import families_compare
 import families_completeness
 import families_conclusions
+import families_conditions
 import families_degrees
 import families_foreign
 import families_held
@@ -47,7 +48,7 @@ for _part in (families_service, families_degrees, families_wording, families_sys
     THIRD.update(_part.FAMILIES)
 HELD = {**families_held.FAMILIES, **families_held2.FAMILIES, **families_foreign.HELD}  # families no weights are trained on
 FOURTH = {}
-for _part in (families_conclusions, families_completeness, families_triage):
+for _part in (families_conclusions, families_completeness, families_conditions, families_triage):
     FOURTH.update(_part.FAMILIES)
 FAMILIES.update(SECOND)
 FAMILIES.update(THIRD)

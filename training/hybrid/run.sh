@@ -18,9 +18,9 @@ for set in train test; do dump $here/contrast/$set.jsonl "$work/hybrid_$set.json
 dump $here/contrast/special.jsonl "$work/special.jsonl"
 dump training/text/handwritten.tsv "$work/handwritten.jsonl"
 
-git show fe76603:models/gavel-text-hybrid-1.3.0.safetensors > "$work/1.3.0.safetensors"
-"$python" $here/train.py "$work" "$work/run" --hold-back --start "$work/1.3.0.safetensors" --steps 2000 --cool 1600 --warm 60 --tokens 1024 --limit 96 \
-    --encoder-rate 8e-5 --rate 6e-4 --twice edos vicomtech tweeteval_hate fox_news --seed 20261123
+git show 058d354:models/gavel-text-hybrid-1.4.0.safetensors > "$work/1.4.0.safetensors"
+"$python" $here/train.py "$work" "$work/run" --hold-back --start "$work/1.4.0.safetensors" --steps 3200 --cool 2400 --warm 60 --tokens 1024 --limit 96 \
+    --encoder-rate 8e-5 --rate 6e-4 --twice edos vicomtech tweeteval_hate fox_news --blend .5 --seed 20261124
 model=models/gavel-text-hybrid-$version
 "$python" $here/export.py "$work/run/model.pt" "$work" $model.safetensors $model.golden.jsonl
 $here/refit.sh "$data" "$installed" "$work" "$python" "$version"

@@ -89,6 +89,7 @@ def main():
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--first-layer", type=int, default=0, help="layers below stay as published")
     parser.add_argument("--start", type=pathlib.Path, help="a checkpoint or a weight file to go on from")
+    parser.add_argument("--blend", type=float, default=0.0, help="share of the weights of --start in those written last")
     parser.add_argument("--twice", nargs="*", default=[], help="sources of text_train that are read whole, and twice")
     parser.add_argument("--hold-back", action="store_true", help="leave out the contrast rows that dump_text marks kept")
     parser.add_argument("--save-every", type=int, default=200)
@@ -114,6 +115,7 @@ def main():
         load(model, arguments.start)
     elif arguments.start:
         model.load_state_dict(torch.load(arguments.start))
+    first = {name: tensor.clone() for name, tensor in model.state_dict().items()}
     print(json.dumps(log), flush=True)
     trained = [p for p in encoder.parameters() if p.requires_grad]
     rest = [*model.decoder.parameters(), *model.heads.parameters()]
@@ -148,6 +150,8 @@ def main():
             print(f"{step}/{steps} pass {passes:.2f} decoder {sums[0] / sums[2]:.4f} heads {sums[1] / sums[2]:.4f} "
                   f"{time.time() - began:.0f} s, {time.process_time():.0f} CPU s", flush=True)
             sums = [0.0, 0.0, 0]
+        if step == steps and arguments.blend:
+            model.load_state_dict({name: torch.lerp(tensor, first[name], arguments.blend) for name, tensor in model.state_dict().items()})
         if step % arguments.save_every == 0 or step == steps:
             save(step, time.time() - began)
 
