@@ -21,11 +21,13 @@ use super::weights;
 use super::window_sums::WindowSums;
 use super::windows::{Window, message_windows, sentence_windows, sentences};
 
-/// Sentences up to which the encoder reads pairs of them.
+/// Sentences up to which the encoder reads pairs of them, and all but the first or the last.
 const PAIRED_SENTENCES: usize = 8;
 /// The least probability of any harm with which the encoder reads a sentence by itself. Chosen on dev: higher, and padding hides
 /// harms that the encoder alone finds.
 const SUSPICIOUS: f64 = 0.05;
+/// The least log-odds of a harm with which the encoder reads the window within a sentence that is worst for it.
+const CUT_LOG_ODDS: f64 = -1.5;
 /// Bytes of all messages up to which they are read on the calling thread; more go to the blocking pool.
 pub(super) const INLINE_BYTES: usize = 4_096;
 /// The least probability of a harm whose evidence is shown.
@@ -91,8 +93,8 @@ impl NativeText {
     }
 
     /// The windows that the encoder should read by themselves: sentences where some harm is not improbable, pairs of neighbours where one
-    /// is more probable than in either, and the cut windows that are worst for a probable harm. With each the highest probability of each
-    /// harm in the windows within it, less their penalties beyond its own.
+    /// is more probable than in either, all but the first or the last sentence, and the cut windows that are worst for a probable harm. With
+    /// each the highest probability of each harm in the windows within it, less their penalties beyond its own.
     pub(super) fn suspects(
         &self,
         reading: &Reading,
@@ -103,6 +105,7 @@ impl NativeText {
             let categories = models.categories(reading, &window.words, window.penalty);
             (window, categories)
         };
+        let is_suspicious = |(_, rated): &(Window, Categories)| rated.0.iter().any(|p| *p >= SUSPICIOUS);
         let singles: Vec<_> = sentence_windows(&reading.text, sentences, 1).into_iter().map(rated).collect();
         let mut found = Vec::new();
         if singles.len() <= PAIRED_SENTENCES {
@@ -125,10 +128,23 @@ impl NativeText {
                 }
             }
         }
-        found.extend(singles.into_iter().filter(|(_, rated)| rated.0.iter().any(|p| *p >= SUSPICIOUS)));
+        // What several sentences say together is read without the one that was put before or behind it.
+        if let [first, middle @ .., last] = singles.as_slice()
+            && let (Some(second), Some(last_but_one)) = (middle.first(), middle.last())
+            && singles.len() <= PAIRED_SENTENCES
+        {
+            let ranges =
+                [first.0.words.start..last_but_one.0.words.end, second.0.words.start..last.0.words.end];
+            let rests = ranges.map(|words| rated(Window { words, ..first.0.clone() }));
+            let new = |rest: &(Window, Categories)| !found.iter().any(|(known, _)| *known == rest.0);
+            let rests: Vec<_> = rests.into_iter().filter(is_suspicious).filter(new).collect();
+            found.extend(rests);
+        }
+        found.extend(singles.into_iter().filter(is_suspicious));
         for head in 0..HEADS {
-            let worst =
-                models.worst(reading, head).filter(|(window, log_odds)| window.cut && *log_odds > 0.0);
+            let worst = models
+                .worst(reading, head)
+                .filter(|(window, log_odds)| window.cut && *log_odds > CUT_LOG_ODDS);
             let new = worst.filter(|(window, _)| !found.iter().any(|(known, _)| known == *window));
             found.extend(new.map(|(window, _)| rated(window.clone())));
         }
