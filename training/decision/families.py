@@ -24,6 +24,7 @@ import families_more
 import families_negation
 import families_passages
 import families_policies
+import families_presence
 import families_reading
 import families_records
 import families_reply
@@ -48,7 +49,7 @@ for _part in (families_service, families_degrees, families_wording, families_sys
     THIRD.update(_part.FAMILIES)
 HELD = {**families_held.FAMILIES, **families_held2.FAMILIES, **families_foreign.HELD}  # families no weights are trained on
 FOURTH = {}
-for _part in (families_conclusions, families_completeness, families_conditions, families_triage):
+for _part in (families_conclusions, families_completeness, families_conditions, families_triage, families_presence):
     FOURTH.update(_part.FAMILIES)
 FAMILIES.update(SECOND)
 FAMILIES.update(THIRD)
