@@ -1,17 +1,20 @@
-"""The decision model: a marker cross-encoder on a BERT encoder, 384 wide, of 6 to 12 layers.
+"""The decision model: a marker cross-encoder on a BERT or MPNet encoder, 384 or 768 wide, of 6 to 12 layers.
 
 One sequence a question, one score read at the marker ([MASK]) before each option. The word embeddings of MiniLM-L6 are used as
 published, at half precision, and never trained; those of other encoders are trained like everything else, and served as a byte
 and a scale a token. It refuses to know about text: `data.py` turns a row into ids, positions and segments.
 """
+import math
+
 import torch
 import torch.nn.functional as F
 from torch import nn
 
+import data
 import encoders
 import values
 
-HIDDEN, HEADS, FFN, SEGMENTS = 384, 12, 1536, 3
+HEADS, SEGMENTS = 12, 3
 EPS = 1e-12
 
 
@@ -77,27 +80,27 @@ class QLinear(nn.Linear):
 
 
 class Layer(nn.Module):
-    def __init__(self):
+    def __init__(self, hidden):
         super().__init__()
-        self.query, self.key, self.value = (QLinear(HIDDEN, HIDDEN) for _ in range(3))
-        self.attn_out = QLinear(HIDDEN, HIDDEN)
-        self.attn_norm = nn.LayerNorm(HIDDEN, eps=EPS)
-        self.up = QLinear(HIDDEN, FFN)
-        self.down = QLinear(FFN, HIDDEN)
-        self.out_norm = nn.LayerNorm(HIDDEN, eps=EPS)
+        self.query, self.key, self.value = (QLinear(hidden, hidden) for _ in range(3))
+        self.attn_out = QLinear(hidden, hidden)
+        self.attn_norm = nn.LayerNorm(hidden, eps=EPS)
+        self.up = QLinear(hidden, 4 * hidden)
+        self.down = QLinear(4 * hidden, hidden)
+        self.out_norm = nn.LayerNorm(hidden, eps=EPS)
         self.drop = 0.0
 
     def forward(self, x, mask, rows=None):
         """`rows`: [batch, markers] indices; with it only those positions are computed (the crown)."""
-        b, n, _ = x.shape
-        src = x if rows is None else x.gather(1, rows.unsqueeze(-1).expand(-1, -1, HIDDEN))
+        b, n, hidden = x.shape
+        src = x if rows is None else x.gather(1, rows.unsqueeze(-1).expand(-1, -1, hidden))
         m = src.shape[1]
-        heads = lambda t, k: t.view(b, k, HEADS, HIDDEN // HEADS).transpose(1, 2)
+        heads = lambda t, k: t.view(b, k, HEADS, hidden // HEADS).transpose(1, 2)
         # Plain products: on CPU in bfloat16 they are five times faster than the fused attention of torch 2.15.
-        scores = heads(self.query(src), m) @ heads(self.key(x), n).transpose(-1, -2) * (HIDDEN // HEADS) ** -0.5
+        scores = heads(self.query(src), m) @ heads(self.key(x), n).transpose(-1, -2) * (hidden // HEADS) ** -0.5
         scores = scores + mask
         a = scores.softmax(-1).to(scores.dtype) @ heads(self.value(x), n)
-        a = self.attn_out(a.transpose(1, 2).reshape(b, m, HIDDEN))
+        a = self.attn_out(a.transpose(1, 2).reshape(b, m, hidden))
         h = self.attn_norm(src + F.dropout(a, self.drop, self.training))
         f = self.down(F.gelu(self.up(h)))
         return self.out_norm(h + F.dropout(f, self.drop, self.training))
@@ -129,13 +132,30 @@ def quantise_words(words):
     return (words / scale).round().clamp(-127, 127), scale
 
 
-def first_ranks():
+def first_ranks(hidden):
     """What the embeddings of ranks are before training: waves over the rank, so that neighbours are alike; nothing for no value."""
     rank, drawn = torch.arange(values.RANKS).float()[:, None], torch.Generator().manual_seed(11)
     waves = torch.cat([f(rank * w) for w in (0.03, 0.06, 0.13, 0.26, 0.52, 1.05) for f in (torch.sin, torch.cos)], 1)
-    table = waves @ torch.randn(waves.shape[1], HIDDEN, generator=drawn) * 0.012
+    table = waves @ torch.randn(waves.shape[1], hidden, generator=drawn) * 0.012
     table[0] = 0.0
     return table
+
+
+def distance_buckets(positions):
+    """MPNet's buckets of how far a key (last dimension) is from a query: 16 for each direction, 8 of them exact, the others by the
+    logarithm up to 128. As in the published implementation (transformers, modeling_mpnet.py)."""
+    far = positions[:, :, None] - positions[:, None, :]
+    size = far.abs()
+    by_log = 8 + (torch.log(size.clamp_min(1) / 8.0) / math.log(16.0) * 8).long()
+    return torch.where(size < 8, size, by_log.clamp_max(15)) + 16 * (far < 0)
+
+
+def close(positions, segments):
+    """Positions of a sequence without the gaps between its parts: options begin behind the question, the state 16 behind them. An encoder
+    that attends by distance sees its parts as near as they stand."""
+    first, second = data.OPT_FIRST, data.STATE_FIRST
+    behind = ((positions + 1) * (segments == 0)).amax(1, keepdim=True)
+    return torch.where(segments == 0, positions, torch.where(segments == 1, positions - first + behind, positions - second + behind + 16))
 
 
 class DecisionModel(nn.Module):
@@ -147,17 +167,20 @@ class DecisionModel(nn.Module):
         held = sorted({int(k.split(".")[2]) for k in base if k.startswith("encoder.layer.")})
         self.encoder, self.keep = encoder, list(held if keep is None else keep)
         words = served_words(encoder, base["embeddings.word_embeddings.weight"])
-        if encoder == "minilm-l6":
+        hidden = words.shape[1]
+        if encoder in ("minilm-l6", "mpnet"):
             self.register_buffer("words", words, persistent=False)
         else:
             self.words = nn.Parameter(words)
         self.positions = nn.Parameter(base["embeddings.position_embeddings.weight"].clone())
         self.segments = nn.Parameter(base["embeddings.token_type_embeddings.weight"][:1].repeat(SEGMENTS, 1))
-        self.ranks = nn.Parameter(first_ranks())
-        self.norm = nn.LayerNorm(HIDDEN, eps=EPS)
-        self.layers = nn.ModuleList(Layer() for _ in self.keep)
-        self.dense = nn.Linear(HIDDEN, HIDDEN)
-        self.out = nn.Linear(HIDDEN, 1)
+        self.ranks = nn.Parameter(first_ranks(hidden))
+        distances = base.get("encoder.relative_attention_bias.weight")
+        self.distances = None if distances is None else nn.Parameter(distances.clone())
+        self.norm = nn.LayerNorm(hidden, eps=EPS)
+        self.layers = nn.ModuleList(Layer(hidden) for _ in self.keep)
+        self.dense = nn.Linear(hidden, hidden)
+        self.out = nn.Linear(hidden, 1)
         nn.init.normal_(self.dense.weight, std=0.02)
         nn.init.zeros_(self.dense.bias)
         nn.init.normal_(self.out.weight, std=0.02)
@@ -185,15 +208,19 @@ class DecisionModel(nn.Module):
 
         A token of an option sees the question, the state and its own option; question and state see everything.
         Without this all markers would be one and the same: they share token, position and segment."""
+        if self.distances is not None:
+            positions = close(positions, segments)
         x = F.embedding(ids, self.words) + F.embedding(positions, self.positions) + F.embedding(segments, self.segments) + F.embedding(ranks, self.ranks)
         x = self.norm(x)
         if torch.is_autocast_enabled("cpu"):
             x = x.to(torch.bfloat16)
         mine, theirs = owner[:, :, None], owner[:, None, :]
         seen = ((mine == theirs) | (mine == 0) | (theirs == 0)) & (theirs >= 0)
-        mask = torch.where(seen, 0.0, -30000.0).to(x.dtype)
+        mask = torch.where(seen, 0.0, -30000.0).to(x.dtype)[:, None]
+        if self.distances is not None:
+            mask = mask + F.embedding(distance_buckets(positions), self.distances).permute(0, 3, 1, 2).to(x.dtype)
         for layer in self.layers[:-1]:
-            x = layer(x, mask[:, None])
-        at_markers = mask.gather(1, markers.unsqueeze(-1).expand(-1, -1, mask.shape[2]))
-        x = self.layers[-1](x, at_markers[:, None], rows=markers)
+            x = layer(x, mask)
+        at_markers = mask.gather(2, markers[:, None, :, None].expand(-1, mask.shape[1], -1, mask.shape[3]))
+        x = self.layers[-1](x, at_markers, rows=markers)
         return self.out(F.gelu(self.dense(x))).squeeze(-1).float()

@@ -141,7 +141,7 @@ def parameter_groups(model, args):
         else:
             depth = count - 1 - int(name.split(".")[1]) if name.startswith("layers.") else count
             factor = args.layer_decay**depth
-        decay = 0.01 if p.dim() == 2 and name not in ("words", "positions", "segments", "ranks") else 0.0
+        decay = 0.01 if p.dim() == 2 and name not in ("words", "positions", "segments", "ranks", "distances") else 0.0
         groups.setdefault((factor, decay), []).append(p)
     return [{"params": v, "weight_decay": decay, "factor": factor} for (factor, decay), v in groups.items()]
 
@@ -161,7 +161,7 @@ def main():
     a.add_argument("--cpu-minutes", type=float, required=True)
     a.add_argument("--out", required=True)
     a.add_argument("--init", help="a weight file, or a checkpoint (.pt), to start from")
-    a.add_argument("--encoder", default="minilm-l6", choices=["minilm-l6", "gte-small", "bge-small"], help="what to start from without --init")
+    a.add_argument("--encoder", default="minilm-l6", choices=["minilm-l6", "gte-small", "bge-small", "mpnet"], help="what to start from without --init")
     a.add_argument("--keep", help="its layers that are used, as 0,2,4 (all if not given)")
     a.add_argument("--resume", action="store_true")
     a.add_argument("--seed", type=int, default=1)

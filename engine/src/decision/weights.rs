@@ -3,8 +3,8 @@
 use crate::{embedded::Embedded, encoder::Weights};
 
 // A static, since each use of a constant may embed a copy of its own.
-pub(super) static WEIGHTS: &[u8] = include_bytes!("../../../models/gavel-decision-2.3.0.safetensors");
-const SHA256: &str = "d7db1b22df50cba703ad551a8b0a7e08362cbf01e76bcc94d7ce6b4a1feb0c2e";
+pub(super) static WEIGHTS: &[u8] = include_bytes!("../../../models/gavel-decision-2.4.0.safetensors");
+const SHA256: &str = "d4a99b5433f9e61558eecf1ceb3f99d31f3839ded9b979ffac54c35799dcd462";
 
 /// The weight file in the binary.
 pub(crate) fn embedded_weights() -> &'static [u8] {
