@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 rounds=${1:-30}
-weights=${2:-models/gavel-decision-2.4.0.safetensors}
+weights=${2:-models/gavel-decision-2.5.0.safetensors}
 models=${GAVEL_MODELS_DIR:-.cache/models}
 cargo build --quiet --release --workspace --bin bench
 program=${CARGO_TARGET_DIR:-target}/release/bench

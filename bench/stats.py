@@ -91,7 +91,7 @@ def rows(account, judges, count):
             samples.append([
                 number, f"sample_{number:026}", account, judge_id, version, "inference", f"req_{number:026}",
                 f"{dice.getrandbits(256):064x}", json.dumps({"subject": "An order", "body": "lorem ipsum dolor " * 15}), None,
-                "gavel-decision-2.4.0", "local", dice.lognormvariate(3, 0.7), 500, certainty,
+                "gavel-decision-2.5.0", "local", dice.lognormvariate(3, 0.7), 500, certainty,
                 keys if labelled else 0, None, None, when,
             ])
     return {"sample": samples, "sample_answer": answers}

@@ -21,6 +21,7 @@ import predict
 import train
 import weights
 import yardstick
+from model import FAST_BFLOAT16
 
 
 def is_judged(row):
@@ -50,7 +51,7 @@ def batches(rows, rng, batch_tokens=1280):
 
 def judge(model, name, rows):
     model.eval()
-    with torch.autocast("cpu", torch.bfloat16):
+    with torch.autocast("cpu", torch.bfloat16, enabled=FAST_BFLOAT16):
         logits = predict.logits_of(model, rows)
     answers = [yardstick.answer(r, z, yardstick.FLAT) for r, z in zip(rows, logits)]
     for part in ("choose", "report"):
@@ -90,7 +91,7 @@ def main():
             for group in optimizer.param_groups:
                 group["lr"] = args.lr * min(minutes + 0.02, 1.0, 2 * (1 - minutes / args.cpu_minutes) + 0.003)
             inputs, marked = data.collate([it[0] for it in batch])
-            with torch.autocast("cpu", torch.bfloat16):
+            with torch.autocast("cpu", torch.bfloat16, enabled=FAST_BFLOAT16):
                 logits = model(*inputs)
             loss, hits = train.loss_of(logits, batch, marked)
             optimizer.zero_grad(set_to_none=True)

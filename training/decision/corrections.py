@@ -24,6 +24,7 @@ import yardstick
 from baselines import Cosine
 from calibrate import fit
 from measure import ece
+from model import FAST_BFLOAT16
 
 UNSEEN = ("newtask", "held-out families", "kept out")
 SHARES = (0.0, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0)
@@ -38,7 +39,7 @@ def items_of(model, sets, cosine, unquantised):
     """For every row: type, source, set, target, logits, logits of the empty state, cosines of the options (or zeros)."""
     out, zero_shot = [], Cosine() if cosine else None
     for name, rows in sets.items():
-        with torch.autocast("cpu", torch.bfloat16, enabled=unquantised):
+        with torch.autocast("cpu", torch.bfloat16, enabled=FAST_BFLOAT16 and unquantised):
             z = predict.logits_of(model, rows)
             empty = predict.logits_of(model, [{**r, "state": ""} for r in rows])
         for r, a, b in zip(rows, z, empty):

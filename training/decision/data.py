@@ -17,7 +17,7 @@ import values
 from encoders import minilm_dir
 
 CLS, SEP, MASK = 101, 102, 103
-LIMIT, HEAD_LIMIT = 512, 384
+LIMIT, HEAD_LIMIT, WINDOW = 512, 384, 160
 Q_LAST, OPT_FIRST, OPT_LAST, STATE_FIRST, STATE_LAST = 95, 96, 191, 192, 511
 
 _tokenizer = None
@@ -125,10 +125,12 @@ def groups(question, option_tokens):
 
 
 def windows(state, head):
-    """Slices of the state, a range, that fit beside `head` tokens: stride 3/4 of the room, the last one flush with the end."""
+    """Slices of the state, a range, that fit beside `head` tokens: one if it fits whole, else of WINDOW tokens (or as many as the
+    question has) and a quarter of the state at most, stride 3/4 of that, the last one flush with the end."""
     room = max(LIMIT - head - 1, 32)
     if len(state) <= room:
         return [state]
+    room = min(room, max(min(max(WINDOW, head), len(state) // 4), 32))
     stride, out, at = room * 3 // 4, [], 0
     while at + room < len(state):
         out.append(state[at : at + room])

@@ -16,6 +16,8 @@ import values
 
 HEADS, SEGMENTS = 12, 3
 EPS = 1e-12
+# Whether this processor multiplies in bfloat16 by itself; where it does not, single precision is eight times faster.
+FAST_BFLOAT16 = torch.cpu._is_avx512_bf16_supported()
 
 
 class Ste(torch.autograd.Function):

@@ -21,7 +21,7 @@ import mixture
 import render
 import views
 import weights
-from model import DecisionModel
+from model import FAST_BFLOAT16, DecisionModel
 
 FIRST_TOKENS = 128  # a sequence while the first mixture holds: short rows teach as much at half the time
 MAX_TOKENS = 240  # later, of rows that are not of our families
@@ -217,7 +217,7 @@ def main():
         if args.quantised and step % 100 == 0:
             model.set_quant(True, True)  # the scales follow the weights
         inputs, marked = data.collate([it[0] for it in batch])
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast("cpu", torch.bfloat16, enabled=FAST_BFLOAT16):
             logits = model(*inputs)
         loss, right = loss_of(logits, batch, marked)
         optimizer.zero_grad(set_to_none=True)

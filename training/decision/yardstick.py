@@ -21,6 +21,7 @@ import predict
 import render
 import weights
 from measure import ece
+from model import FAST_BFLOAT16
 
 
 def new_tasks(rows, part, n, seed=7):
@@ -162,7 +163,7 @@ def main():
     torch.set_num_threads(1)
     model, temperatures = load_model(args.model, args.last)
     for name, rows in choose_sets(args).items():
-        with torch.autocast("cpu", torch.bfloat16, enabled=args.model.endswith(".pt")):
+        with torch.autocast("cpu", torch.bfloat16, enabled=FAST_BFLOAT16 and args.model.endswith(".pt")):
             answers = [answer(r, z, temperatures) for r, z in zip(rows, predict.logits_of(model, rows))]
         print(summary(name, rows, answers), flush=True)
         if name in ("newtask", "kept out"):

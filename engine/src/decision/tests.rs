@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Written by `training/decision/golden.py`.
-const GOLDEN: &str = "../models/gavel-decision-2.4.0.golden.jsonl";
+const GOLDEN: &str = "../models/gavel-decision-2.5.0.golden.jsonl";
 
 #[test]
 fn sequences_are_those_of_training() {

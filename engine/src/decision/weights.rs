@@ -3,8 +3,8 @@
 use crate::{embedded::Embedded, encoder::Weights};
 
 // A static, since each use of a constant may embed a copy of its own.
-pub(super) static WEIGHTS: &[u8] = include_bytes!("../../../models/gavel-decision-2.4.0.safetensors");
-const SHA256: &str = "d4a99b5433f9e61558eecf1ceb3f99d31f3839ded9b979ffac54c35799dcd462";
+pub(super) static WEIGHTS: &[u8] = include_bytes!("../../../models/gavel-decision-2.5.0.safetensors");
+const SHA256: &str = "ed778134bf89f3e9212ac4ac94c5e9af642acf2a42d19bc583d96c085d463b6c";
 
 /// The weight file in the binary.
 pub(crate) fn embedded_weights() -> &'static [u8] {

@@ -153,7 +153,7 @@ impl NativeText {
         found
     }
 
-    /// The model's name and version for a mode, such as `gavel-text-native-1.6.0`.
+    /// The model's name and version for a mode, such as `gavel-text-native-1.7.0`.
     pub fn model(&self, mode: Mode) -> String {
         self.models.name_for(mode)
     }

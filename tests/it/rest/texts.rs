@@ -82,7 +82,7 @@ async fn hybrid_sees_a_lure_without_a_link_that_native_misses(db: Db) {
     assert_eq!(answer["results"][2]["action"], "none");
     let seen = answer["results"][1]["explanation"]["signals"].to_string();
     assert!(seen.contains("scam:the message as a whole"), "{seen}");
-    for (mode, model) in [("native", "gavel-text-native-1.6.0"), ("hybrid", "gavel-text-hybrid-1.5.0")] {
+    for (mode, model) in [("native", "gavel-text-native-1.7.0"), ("hybrid", "gavel-text-hybrid-1.5.0")] {
         let body = json!({ "content": lure, "mode": mode });
         let alone = server.post("/api/v1/moderate/text").key(&account.key).json(body).send().await.ok();
         assert_eq!((&alone["mode"], &alone["routing_model"]), (&json!(mode), &json!(model)));
@@ -176,7 +176,7 @@ async fn a_language_is_named_and_is_no_harm_by_itself(db: Db) {
     }
     let body = json!({ "content": "ты такой глупый", "mode": "hybrid" });
     let answer = server.post("/api/v1/moderate/text").key(&account.key).json(body).send().await.ok();
-    assert_eq!(answer["routing_model"], "gavel-text-native-1.6.0", "{answer}");
+    assert_eq!(answer["routing_model"], "gavel-text-native-1.7.0", "{answer}");
 }
 
 on_sqlite!(

@@ -32,6 +32,9 @@ struct Arguments {
     /// Contrast rows kept back from training alone.
     #[arg(long)]
     kept: bool,
+    /// Sources alone whose rows are written, such as `dyn21_en`; all if not given.
+    #[arg(long, value_delimiter = ',')]
+    sources: Vec<String>,
     #[command(flatten)]
     engine: EngineArguments,
 }
@@ -44,6 +47,9 @@ fn main() -> Result<()> {
         if handwritten { data::read_handwritten(&arguments.rows)? } else { data::read(&arguments.rows)? };
     if arguments.kept {
         rows.retain(contrast_kept_back);
+    }
+    if !arguments.sources.is_empty() {
+        rows.retain(|row| arguments.sources.contains(&row.source));
     }
     let mut out = BufWriter::new(File::create(&arguments.out)?);
     let runtime = tokio::runtime::Runtime::new()?;

@@ -214,7 +214,7 @@ fn write(out: &Path, weights: &Weights<HEADS>, heads: Vec<Head>) -> Result<()> {
     let table: Vec<u8> = weights.table.iter().flat_map(row).collect();
     let manifest = Manifest {
         name: "gavel-text-native".to_owned(),
-        version: "1.6.0".to_owned(),
+        version: "1.7.0".to_owned(),
         file: "text-native.bin".to_owned(),
         sha256: sha256(&table),
         heads,

@@ -49,7 +49,7 @@ async fn another_gavel_in_the_models_place_answers_as_itself(db: Db) {
         Some(names.collect::<Vec<_>>()).filter(|names| !names.is_empty())
     })
     .await;
-    assert_eq!(names, ["gavel-latest", "gavel-decision-2.4.0"], "each once");
+    assert_eq!(names, ["gavel-latest", "gavel-decision-2.5.0"], "each once");
     let body = json!({
         "state": { "text": "I was charged twice", "orders": [1, 2] },
         "instructions": { "team": ["billing", "technical"], "urgent": "Is it urgent?" },

@@ -26,7 +26,7 @@ async fn much_work_in_a_small_request_is_refused_before_it_is_begun(db: Db) {
     let send =
         async |body: Value| server.post(INFERENCE).key(&account.key).json_text(body.to_string()).send().await;
     let first = send(body()).await.ok();
-    assert_eq!(first["model"], "gavel-decision-2.4.0");
+    assert_eq!(first["model"], "gavel-decision-2.5.0");
     let before = server.memory().1;
     let in_question = json!({ "type": "noul", "instructions": long_paths() });
     for (hostile, field, words) in [
