@@ -17,7 +17,7 @@ use engine::{
 use serde_json::Value;
 
 /// Written by `training/hybrid/export.py`.
-const GOLDEN: &str = "../models/gavel-text-hybrid-1.5.0.golden.jsonl";
+const GOLDEN: &str = "../models/gavel-text-hybrid-1.6.0.golden.jsonl";
 /// The tolerance of log-odds, and of their mean. Floats differ in the last digits from Python's, which may round a
 /// byte the other way.
 const TOLERANCE: f64 = 0.4;
@@ -66,7 +66,7 @@ async fn the_decoder_reads_as_in_the_evaluation_and_is_combined_as_fitted() {
             let one_part = sentences.len() < 2 && cut_windows(message, &text, &sentences).is_empty();
             whole += usize::from(one_part);
             // What is not English keeps the native scores.
-            if scores.model != "gavel-text-hybrid-1.5.0" {
+            if scores.model != "gavel-text-hybrid-1.6.0" {
                 for (p, log_odds) in scores.categories.0.iter().zip(row["native"].as_array().unwrap()) {
                     let native = 1.0 / (1.0 + (-log_odds.as_f64().unwrap()).exp());
                     assert!((p - native).abs() <= 0.01, "{}: {native} is {p}", row["id"]);
@@ -118,7 +118,7 @@ async fn native_messages_are_the_native_models_alone() {
         .await
         .unwrap();
     assert_eq!(both[0], native.score_one(&input(lure, Mode::Native)));
-    assert_eq!(both[1].model, "gavel-text-hybrid-1.5.0");
+    assert_eq!(both[1].model, "gavel-text-hybrid-1.6.0");
     assert!(both[1].categories[Category::Scam] > both[0].categories[Category::Scam], "{both:?}");
     let evidence = &both[1].explanation.as_ref().unwrap().evidence;
     assert!(evidence.iter().any(|piece| piece.name == "scam:the message as a whole"), "{evidence:?}");
@@ -142,7 +142,7 @@ async fn the_encoder_reads_english_alone() {
     for content in [lure.to_owned(), format!("du bist heute dran, ich gehe jetzt schlafen\n{lure}")] {
         let scores = score(&hybrid, &content).await;
         let alone = native.score_one(&input(&content, Mode::Native));
-        assert_eq!(scores.model, "gavel-text-hybrid-1.5.0", "{content}");
+        assert_eq!(scores.model, "gavel-text-hybrid-1.6.0", "{content}");
         assert!(
             scores.categories[Category::Scam] > alone.categories[Category::Scam],
             "{content}: {scores:?}"

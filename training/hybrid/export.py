@@ -48,11 +48,24 @@ def save(path, tensors, about):
     path.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(bodies))
 
 
+def steady(model, rows):
+    """The rows on which no logit hangs on one rounding: changes of 1e-5 in the words move none by more than a quarter."""
+    exact, words = score(model, rows)["harm1"], model.encoder.words.weight.data
+    moved = torch.zeros(len(rows))
+    for seed in range(2):  # in F32; what is written is F64
+        noise = torch.randn(words.shape, generator=torch.Generator().manual_seed(seed), dtype=words.dtype) * 1e-5
+        words += noise
+        moved = torch.maximum(moved, (torch.as_tensor(score(model, rows)["harm1"]) - torch.as_tensor(exact)).abs().amax(1))
+        words -= noise
+    return [row for row, by in zip(rows, moved.tolist()) if by <= 0.25]
+
+
 def golden(model, folder):
     rows = data.read(folder / "special.jsonl")
     rows += data.read(folder / "contrast_test.jsonl")[:: 2962 // 31][:31] + data.read(folder / "hybrid_test.jsonl")[::32][:16]
     data.encode(rows, tokenizer())
-    found = score(model, rows)
+    rows = steady(model, rows)
+    found = score(model.double(), rows)
     for at, row in enumerate(rows):
         tidy = lambda values: [round(float(value), 5) for value in values]
         yield {

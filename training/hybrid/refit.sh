@@ -21,7 +21,7 @@ dump $here/contrast/dev.jsonl "$work/hybrid_dev.jsonl"
 "$python" $here/renew.py config "$model.safetensors" "$work/fit.json" "$version" "$model.safetensors"
 
 "$python" $here/renew.py rows "$model.golden.jsonl" "$work/golden.jsonl"
-run dump_text -- "$work/golden.jsonl" "$work/golden_dumped.jsonl"
+dump "$work/golden.jsonl" "$work/golden_dumped.jsonl"
 "$python" $here/renew.py golden "$model.golden.jsonl" "$model.safetensors" "$work/golden_dumped.jsonl"
 
 dump "$data/text_devtest.jsonl.gz" "$work/text_devtest.jsonl"

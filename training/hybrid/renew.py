@@ -4,7 +4,7 @@ probabilities of the golden file. What the decoder says stays as `export.py` wro
 
     renew.py config WEIGHTS FIT VERSION OUT    writes the weight file with the constants that fit.py found
 
-    renew.py rows GOLDEN OUT         writes the messages as rows for `dump_text OUT DUMPED`
+    renew.py rows GOLDEN OUT         writes the messages as rows for `dump_text --hybrid MODELS OUT DUMPED`
     renew.py golden GOLDEN WEIGHTS DUMPED    writes GOLDEN again
 """
 
@@ -52,14 +52,16 @@ def sigmoid(x):
     return 1 / (1 + math.exp(-x))
 
 
-def renewed(row, native, fitted):
+def renewed(row, said, fitted):
+    """`native` is what the native model answers, which may be a part's; `combined` is of the message as a whole."""
+    native, whole = said["native"], said["parts"][0]["native"]
     decoder = row["decoder"][str(row["steps"])]
     mixed = [
         sigmoid(weights["native"] * log_odds + weights["decoder"] * said + weights["bias"])
-        for weights, log_odds, said in zip((fitted["combine"][name] for name in fitted["harms"]), native, decoder)
+        for weights, log_odds, said in zip((fitted["combine"][name] for name in fitted["harms"]), whole, decoder)
     ]
     # Harms that the decoder does not know are the native model's.
-    mixed += [sigmoid(log_odds) for log_odds in native[len(decoder):]]
+    mixed += [sigmoid(log_odds) for log_odds in whole[len(decoder):]]
     return row | {"native": [round(value, 6) for value in native], "combined": [round(value, 6) for value in mixed]}
 
 
@@ -72,8 +74,8 @@ def main():
         case ["rows", golden, out]:
             save(out, [{"id": row["id"], "text": row["message"], "src": "golden", "chat": 1} for row in lines(golden)])
         case ["golden", golden, weights, dumped]:
-            fitted, native = config(weights), {row["id"]: row["native"] for row in lines(dumped)}
-            save(golden, [renewed(row, native[row["id"]], fitted) for row in lines(golden)])
+            fitted, said = config(weights), {row["id"]: row for row in lines(dumped)}
+            save(golden, [renewed(row, said[row["id"]], fitted) for row in lines(golden)])
         case _:
             sys.exit(__doc__)
 

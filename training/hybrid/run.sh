@@ -1,11 +1,11 @@
 #!/bin/sh
 # Makes the hybrid model's weights, golden file and tables again:
-#   training/hybrid/run.sh DATA_DIR MODELS_DIR WORK_DIR PYTHON VERSION
+#   training/hybrid/run.sh DATA_DIR LANGUAGES_DIR MODELS_DIR WORK_DIR PYTHON VERSION
 set -eu
-usage="usage: training/hybrid/run.sh DATA_DIR MODELS_DIR WORK_DIR PYTHON VERSION"
-data=$(cd "${1:?$usage}" && pwd) installed=$(cd "${2:?$usage}" && pwd)
-mkdir -p "${3:?$usage}" && work=$(cd "$3" && pwd)
-python=${4:?$usage} version=${5:?$usage}
+usage="usage: training/hybrid/run.sh DATA_DIR LANGUAGES_DIR MODELS_DIR WORK_DIR PYTHON VERSION"
+data=$(cd "${1:?$usage}" && pwd) languages=$(cd "${2:?$usage}" && pwd) installed=$(cd "${3:?$usage}" && pwd)
+mkdir -p "${4:?$usage}" && work=$(cd "$4" && pwd)
+python=${5:?$usage} version=${6:?$usage}
 export OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1
 cd "$(dirname "$0")/../.."
 here=training/hybrid
@@ -13,14 +13,15 @@ dump() { cargo run --quiet --release -p training --bin dump_text -- "$@"; }
 
 "$python" $here/contrast.py
 dump "$data/text_train.jsonl.gz" "$work/text_train.jsonl"
+dump --sources dyn21_en,ken20_en "$languages/text_train.jsonl.gz" "$work/hate.jsonl"
 for set in train test; do dump training/text/contrast/$set.jsonl "$work/contrast_$set.jsonl"; done
 for set in train test; do dump $here/contrast/$set.jsonl "$work/hybrid_$set.jsonl"; done
 dump $here/contrast/special.jsonl "$work/special.jsonl"
 dump training/text/handwritten.tsv "$work/handwritten.jsonl"
 
-git show 058d354:models/gavel-text-hybrid-1.4.0.safetensors > "$work/1.4.0.safetensors"
-"$python" $here/train.py "$work" "$work/run" --hold-back --start "$work/1.4.0.safetensors" --steps 3200 --cool 2400 --warm 60 --tokens 1024 --limit 96 \
-    --encoder-rate 8e-5 --rate 6e-4 --twice edos vicomtech tweeteval_hate fox_news --blend .5 --seed 20261124
+git show 2c0a78c:models/gavel-text-hybrid-1.5.0.safetensors > "$work/1.5.0.safetensors"
+"$python" $here/train.py "$work" "$work/run" --hold-back --start "$work/1.5.0.safetensors" --steps 3000 --cool 2200 --warm 60 --tokens 1024 --limit 80 \
+    --encoder-rate 8e-5 --rate 6e-4 --twice edos vicomtech tweeteval_hate fox_news --blend .5 --seed 20261125
 model=models/gavel-text-hybrid-$version
 "$python" $here/export.py "$work/run/model.pt" "$work" $model.safetensors $model.golden.jsonl
 $here/refit.sh "$data" "$installed" "$work" "$python" "$version"

@@ -82,7 +82,7 @@ async fn hybrid_sees_a_lure_without_a_link_that_native_misses(db: Db) {
     assert_eq!(answer["results"][2]["action"], "none");
     let seen = answer["results"][1]["explanation"]["signals"].to_string();
     assert!(seen.contains("scam:the message as a whole"), "{seen}");
-    for (mode, model) in [("native", "gavel-text-native-1.7.0"), ("hybrid", "gavel-text-hybrid-1.5.0")] {
+    for (mode, model) in [("native", "gavel-text-native-1.7.0"), ("hybrid", "gavel-text-hybrid-1.6.0")] {
         let body = json!({ "content": lure, "mode": mode });
         let alone = server.post("/api/v1/moderate/text").key(&account.key).json(body).send().await.ok();
         assert_eq!((&alone["mode"], &alone["routing_model"]), (&json!(mode), &json!(model)));
