@@ -236,8 +236,16 @@ mod tests {
         assert_eq!(windows(411, 100), vec![Range { start: 0, end: 411 }]);
         assert_eq!(windows(640, 100), [0..160, 120..280, 240..400, 360..520, 480..640]);
         assert_eq!(windows(416, 100), [0..104, 78..182, 156..260, 234..338, 312..416], "at least five");
-        assert_eq!(windows(820, 200), [0..200, 150..350, 300..500, 450..650, 600..800, 620..820], "as long as the question");
-        assert_eq!(windows(900, 300), [0..211, 158..369, 316..527, 474..685, 632..843, 689..900], "no longer than there is room");
+        assert_eq!(
+            windows(820, 200),
+            [0..200, 150..350, 300..500, 450..650, 600..800, 620..820],
+            "as long as the question"
+        );
+        assert_eq!(
+            windows(900, 300),
+            [0..211, 158..369, 316..527, 474..685, 632..843, 689..900],
+            "no longer than there is room"
+        );
         assert_eq!(windows(40, 700), [0..32, 8..40]);
     }
 
