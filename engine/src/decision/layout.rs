@@ -24,9 +24,9 @@ const MIN_WINDOW: usize = 32;
 /// The tokens of a window of a state that takes several, or as many as the question has, if these are more: a fact among
 /// 160 tokens is found far more often than one among 480 (the model's card).
 const WINDOW: usize = 160;
-/// A window has no more than this part of the state, so that there are at least five: what most of them say is found by
-/// their median, and a fact may stand where two overlap.
-const MOST_OF_STATE: usize = 4;
+/// A state that takes several windows is at least this many times as long as one, so that there are at least five: their
+/// median is what most of them say, though a fact may stand where two overlap.
+const STATE_PER_WINDOW: usize = 4;
 
 /// The positions of the question, the options and the state. Tokens beyond the end of a zone share its last position.
 const ZONES: [Range<usize>; 3] = [0..96, 96..192, 192..512];
@@ -151,7 +151,7 @@ fn groups(fixed: usize, lengths: &[usize]) -> Vec<Range<usize>> {
 /// a window after the one before; the last one ends with the state.
 fn windows(state: usize, head: usize) -> Vec<Range<usize>> {
     let most = SEQUENCE_LIMIT.saturating_sub(head + 1).max(MIN_WINDOW);
-    let shorter = || WINDOW.max(head).min(state / MOST_OF_STATE).max(MIN_WINDOW);
+    let shorter = || WINDOW.max(head).min(state / STATE_PER_WINDOW).max(MIN_WINDOW);
     let room = if state > most { most.min(shorter()) } else { most };
     let mut windows = Vec::new();
     let mut at = 0;
