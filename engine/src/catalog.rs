@@ -29,7 +29,8 @@ pub struct CustomModel {
 /// A manifest that cannot be parsed.
 pub fn embedded() -> Result<Vec<Embedded>, String> {
     let [words, domains] = text::weights::embedded()?;
-    Ok(vec![words, text::hybrid::embedded()?, domains, decision::embedded()?])
+    let [english, multilingual] = text::hybrid::embedded()?;
+    Ok(vec![words, english, multilingual, domains, decision::embedded()?])
 }
 
 /// The custom models in the models' folder, sorted by name.

@@ -49,6 +49,42 @@ def choose(rows, seed):
     return [row for row in rows if rng.random() < share(row)]
 
 
+# Languages whose benign sources are read in part; of all others less.
+LANGUAGES = frozenset("de fr es it pt nl pl ru tr ar hi hi-Latn id zh ja ko".split())
+# Requests to an assistant, whose labels follow other guidelines.
+REQUESTS = frozenset({"multijail"})
+ABUSE = [HARMS.index(name) for name in ("toxic", "harassment", "hate")]
+
+
+def is_abusive(row):
+    return any(row["labels"][at] == 1 for at in ABUSE)
+
+
+def some(rows, most, rng):
+    """At most so many of the rows."""
+    return rows if len(rows) <= most else rng.sample(rows, most)
+
+
+def choose_languages(rows, rng):
+    """A sub-sample of the rows in other languages: of each language and source at most so many abusive and benign ones. A row that
+    its source knows to be no abuse of any kind counts as free of the other harms."""
+    groups = {}
+    for row in rows:
+        if row["src"] not in REQUESTS:
+            groups.setdefault((row["src"], row["lang"], is_abusive(row)), []).append(row)
+    abusive = {(source, language) for source, language, abuse in groups if abuse}
+    chosen = []
+    for (source, language, abuse), group in sorted(groups.items()):
+        if abuse:
+            most = 4_000
+        elif (source, language) in abusive:
+            most = 3_000
+        else:
+            most = 250 if language in LANGUAGES else 80
+        chosen += some(group, most, rng)
+    return [{**row, "labels": [label or 0 for label in row["labels"]]} if row["labels"][0] == 0 and not is_abusive(row) else row for row in chosen]
+
+
 def encode(rows, tokenizer, limit=None):
     """Adds `ids` (message tokens without special ones) and `slots` to rows."""
     for row, read in zip(rows, tokenizer.encode_batch([row["text"] for row in rows], add_special_tokens=False)):

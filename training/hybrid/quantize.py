@@ -7,7 +7,7 @@ import torch
 from safetensors.torch import load_file
 from torch import nn
 
-from model import LAYERS, NORMS, PARTS
+from model import NORMS, PARTS
 
 MOST = 63  # u8 x s8 products of this size never saturate 16 bits
 
@@ -20,21 +20,20 @@ def rounded(weight):
 
 class Int8Linear(nn.Module):
     """A linear layer in the server's arithmetic: each token rounded on a scale of its own, 127 steps to either side of zero,
-    products summed as integers."""
+    products summed as integers. These are below 2^24, so that floats add them exactly, in any order."""
 
     def __init__(self, linear):
         super().__init__()
         weight, scale = rounded(linear.weight.detach())
-        self.register_buffer("weight", weight.t().contiguous())
+        self.register_buffer("weight", weight.t().float().contiguous())
         self.register_buffer("scale", scale)
         self.register_buffer("bias", linear.bias.detach().clone())
 
     def forward(self, x):
         rows = x.reshape(-1, x.shape[-1])
         scale = rows.abs().amax(1, keepdim=True).clamp_min(1e-12) / 127
-        read = (rows / scale).round_().clamp_(-127, 127).to(torch.int8)
-        sums = torch._int_mm(read, self.weight).float()
-        return (sums * scale * self.scale + self.bias).view(*x.shape[:-1], -1)
+        read = (rows / scale).round_().clamp_(-127, 127)
+        return (read @ self.weight * scale * self.scale + self.bias).view(*x.shape[:-1], -1)
 
 
 def served(model):
@@ -57,10 +56,10 @@ def load(model, path):
     state["encoder.types.weight"] = held["embeddings.token_type_embeddings.weight"].float()
     for end in ("weight", "bias"):
         state[f"encoder.norm.{end}"] = held[f"embeddings.LayerNorm.{end}"]
-        for at in range(LAYERS):
+        for at in range(len(model.encoder.layers)):
             for ours, theirs in (PARTS | NORMS).items():
                 state[f"encoder.layers.{at}.{ours}.{end}"] = held[f"encoder.layer.{at}.{theirs}.{end}"].float()
-    for at in range(LAYERS):
+    for at in range(len(model.encoder.layers)):
         for ours, theirs in PARTS.items():
             state[f"encoder.layers.{at}.{ours}.weight"] *= held[f"encoder.layer.{at}.{theirs}.scale"][:, None]
     left = model.load_state_dict(state, strict=False)
@@ -77,7 +76,7 @@ def tensors(model):
         "embeddings.LayerNorm.weight": state["norm.weight"],
         "embeddings.LayerNorm.bias": state["norm.bias"],
     }
-    for at in range(LAYERS):
+    for at in range(len(model.encoder.layers)):
         for ours, theirs in PARTS.items():
             weight, scale = rounded(state[f"layers.{at}.{ours}.weight"])
             name = f"encoder.layer.{at}.{theirs}"
@@ -86,3 +85,15 @@ def tensors(model):
             for end in ("weight", "bias"):
                 out[f"encoder.layer.{at}.{theirs}.{end}"] = state[f"layers.{at}.{ours}.{end}"]
     return {name: tensor.contiguous().clone() for name, tensor in out.items()}
+
+
+def vocabulary(kind):
+    """The tensors of a vocabulary that set-up does not fetch: words in int8 with one scale, and the tokenizer's bytes."""
+    base = load_file(kind.base() / kind.weights)
+    scale = base["embeddings.word_embeddings.scale"]
+    tokenizer = bytearray((kind.base() / "tokenizer.json").read_bytes())
+    return {
+        "embeddings.word_embeddings.weight": (base["embeddings.word_embeddings.weight"] / scale).round().to(torch.int8),
+        "embeddings.word_embeddings.scale": scale,
+        "tokenizer": torch.frombuffer(tokenizer, dtype=torch.uint8),
+    }

@@ -10,14 +10,14 @@ import numpy as np
 import torch
 
 import data
-from model import Hybrid, pad, tokenizer, windows
+from model import ENGLISH, Encoder, Hybrid, chosen, pad
 from quantize import served
 
 STEPS = (1, 2, 4)
 
 
-def load(path, exact=False):
-    model = Hybrid()
+def load(path, kind, exact=False):
+    model = Hybrid(Encoder.base(kind))
     model.load_state_dict(torch.load(path))
     model.eval()
     return model if exact else served(model)
@@ -30,9 +30,9 @@ def worst(name, rows):
 
 
 @torch.no_grad()
-def score(model, rows, tokens=4096):
+def score(model, rows, kind=ENGLISH, tokens=4096):
     """A dictionary of arrays, one line a row."""
-    pieces = [(at, piece) for at, row in enumerate(rows) for piece in windows(row["ids"])]
+    pieces = [(at, piece) for at, row in enumerate(rows) for piece in kind.windows(row["ids"])]
     pieces.sort(key=lambda piece: len(piece[1]))
     found, at = {}, 0
     while at < len(pieces):
@@ -59,14 +59,16 @@ def main():
     parser.add_argument("folder", type=pathlib.Path, help="what dump_text wrote")
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("sets", nargs="+")
+    parser.add_argument("--multilingual", type=pathlib.Path, help="what multilingual.py wrote: the other encoder")
     parser.add_argument("--exact", action="store_true", help="without rounding, for comparison")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    model = load(arguments.checkpoint, arguments.exact)
+    kind = chosen(arguments.multilingual)
+    model = load(arguments.checkpoint, kind, arguments.exact)
     for name in arguments.sets:
-        rows = data.encode(data.read(arguments.folder / f"{name}.jsonl"), tokenizer())
-        found = score(model, rows)
+        rows = data.encode(data.read(arguments.folder / f"{name}.jsonl"), kind.tokenizer())
+        found = score(model, rows, kind)
         np.savez_compressed(arguments.out / f"{name}.npz", **found)
         print(name, len(rows), flush=True)
 

@@ -16,7 +16,7 @@ import torch
 import torch.nn.functional as F
 
 import data
-from model import ACTION, FIRST_ACTION, HARMS, MASKED, SLOTS, Encoder, Hybrid, pad, tokenizer
+from model import ACTION, FIRST_ACTION, HARMS, MASKED, SLOTS, Encoder, Hybrid, chosen, pad
 from quantize import load
 
 # Whether this processor multiplies in bfloat16 by itself; where it does not, single precision is eight times faster.
@@ -25,8 +25,8 @@ FAST_BFLOAT16 = torch.cpu._is_avx512_bf16_supported()
 REPEATS = {"contrast_train": 2, "handwritten": 2, "hybrid_train": 2}
 
 
-def corpus(folder, seed, limit, hold_back, twice):
-    """English rows: the encoder reads no other language."""
+def english(folder, seed, hold_back, twice):
+    """The rows of the English encoder, which reads no other language."""
     public = data.read(folder / "text_train.jsonl")
     whole = [row for row in public if row["src"] in twice]
     rows = data.choose([row for row in public if row["src"] not in twice], seed) + whole * 2
@@ -34,7 +34,18 @@ def corpus(folder, seed, limit, hold_back, twice):
     for name, times in REPEATS.items():
         own = [row for row in data.read(folder / f"{name}.jsonl") if row["lang"] == "en" and not (hold_back and row["kept"])]
         rows += own * times
-    return data.encode(rows, tokenizer(), limit)
+    return rows
+
+
+def multilingual(folder, seed, hold_back):
+    """The rows of the multilingual encoder: those of every language, and some English ones, since what they teach is told in others too."""
+    rng = random.Random(seed)
+    rows = data.choose_languages([row for row in data.read(folder / "languages.jsonl") if row["lang"] != "en"], rng)
+    rows += data.some([{**row, "labels": hate_alone(row["labels"])} for row in data.read(folder / "hate.jsonl")], 4_000, rng)
+    rows += data.some(data.choose(data.read(folder / "text_train.jsonl"), seed), 10_000, rng)
+    own = [row for name in REPEATS for row in data.read(folder / f"{name}.jsonl") if not (hold_back and row["kept"])]
+    others = [row for row in own if row["lang"] != "en"]
+    return rows + others * 2 + data.some([row for row in own if row["lang"] == "en"], 14_000, rng)
 
 
 def hate_alone(labels):
@@ -53,8 +64,8 @@ def masks(values, generator):
     return torch.where(hidden, torch.full_like(values, MASKED), values), (hidden & known) / t
 
 
-def losses(model, rows, generator):
-    ids, mask = pad([[101, *row["ids"], 102] for row in rows])
+def losses(model, kind, rows, generator):
+    ids, mask = pad([kind.framed(row["ids"]) for row in rows])
     with torch.autocast("cpu", torch.bfloat16, enabled=FAST_BFLOAT16):
         hidden = model.encoder(ids, mask)
     hidden = hidden.float()
@@ -100,18 +111,25 @@ def main():
     parser.add_argument("--start", type=pathlib.Path, help="a checkpoint or a weight file to go on from")
     parser.add_argument("--blend", type=float, default=0.0, help="share of the weights of --start in those written last")
     parser.add_argument("--twice", nargs="*", default=[], help="sources of text_train that are read whole, and twice")
+    parser.add_argument("--multilingual", type=pathlib.Path, help="what multilingual.py wrote: trains the other encoder")
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--hold-back", action="store_true", help="leave out the contrast rows that dump_text marks kept")
     parser.add_argument("--save-every", type=int, default=200)
     parser.add_argument("--seed", type=int, default=20261121)
     arguments = parser.parse_args()
-    torch.set_num_threads(1)
+    torch.set_num_threads(arguments.threads)
     torch.manual_seed(arguments.seed)
     generator = torch.Generator().manual_seed(arguments.seed)
     rng = random.Random(arguments.seed)
     arguments.out.mkdir(parents=True, exist_ok=True)
 
-    rows = corpus(arguments.folder, arguments.seed, arguments.limit, arguments.hold_back, arguments.twice)
-    model = Hybrid(Encoder.base())
+    kind = chosen(arguments.multilingual)
+    if arguments.multilingual:
+        rows = multilingual(arguments.folder, arguments.seed, arguments.hold_back)
+    else:
+        rows = english(arguments.folder, arguments.seed, arguments.hold_back, arguments.twice)
+    data.encode(rows, kind.tokenizer(), arguments.limit)
+    model = Hybrid(Encoder.base(kind))
     encoder = model.encoder
     for layer in encoder.layers[: arguments.first_layer]:
         layer.requires_grad_(False)
@@ -148,7 +166,7 @@ def main():
             steps = step + arguments.cool
         for group in optimizer.param_groups:
             group["lr"] = group["base"] * rate(step, steps, arguments.warm, arguments.cool)
-        decoder, heads = losses(model, queue.pop(), generator)
+        decoder, heads = losses(model, kind, queue.pop(), generator)
         optimizer.zero_grad()
         (decoder + heads).backward()
         torch.nn.utils.clip_grad_norm_([*trained, *rest], 1.0)

@@ -22,6 +22,9 @@ pub struct EngineArguments {
     /// Another hybrid weight file than the embedded one.
     #[arg(long, requires = "hybrid")]
     pub hybrid_weights: Option<PathBuf>,
+    /// Another multilingual weight file than the embedded one.
+    #[arg(long, requires = "hybrid")]
+    pub multilingual_weights: Option<PathBuf>,
 }
 
 impl EngineArguments {
@@ -44,10 +47,9 @@ impl EngineArguments {
         let onnx_runtime = "auto".parse().map_err(|error| anyhow!("{error}"))?;
         let options = HybridOptions { models_dir: folder.clone(), onnx_runtime, threads: 1 };
         let native = self.native()?;
-        let engine = match &self.hybrid_weights {
-            Some(file) => HybridText::of(&read(file)?, native, &options),
-            None => HybridText::open(native, &options),
-        };
+        let file = |path: &Option<PathBuf>| path.as_deref().map(read).transpose();
+        let (english, multilingual) = (file(&self.hybrid_weights)?, file(&self.multilingual_weights)?);
+        let engine = HybridText::of(english.as_deref(), multilingual.as_deref(), native, &options);
         engine.map(Some).map_err(failed)
     }
 

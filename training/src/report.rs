@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow};
-use domain::moderation::{Action, Category, Mode, TextDraft, TextMessage, Verdict, decide, read};
-use domain::moderation::{TextInput, TextScores};
-use engine::text::NativeText;
+use anyhow::{Context, Result};
+use domain::moderation::{Action, Category, TextScores, Verdict};
 
 use crate::data::Row;
 use crate::metrics::{auc, average_precision, bootstrap, expected_calibration_error};
@@ -21,24 +19,6 @@ pub struct Evaluated {
     pub row: Row,
     pub scores: TextScores,
     pub verdict: Verdict,
-}
-
-/// Runs the engine and the policy on rows.
-pub fn evaluate(engine: &NativeText, rows: Vec<Row>) -> Result<Vec<Evaluated>> {
-    rows.into_iter()
-        .map(|row| {
-            let draft = TextDraft { content: row.text.clone(), account_age_days: 30, ..Default::default() };
-            let message =
-                TextMessage::parse("", draft).map_err(|error| anyhow!("{}: {}", row.id, error.message))?;
-            let scores = engine.score_one(&TextInput {
-                content: row.text.clone(),
-                mode: Mode::Native,
-                explain: false,
-            });
-            let verdict = decide(&read(&message), &scores);
-            Ok(Evaluated { row, scores, verdict })
-        })
-        .collect()
 }
 
 /// The scores and labels of one head, for the rows that have its label.

@@ -1,6 +1,7 @@
 //! Text encoders: MiniLM's architecture with weights of our own, on either runtime. A **backbone** is the embeddings
 //! and all layers but the last; a **head** is the last layer and the scoring layers on it. A token's hidden state
-//! never depends on what else is in its batch. The token embeddings are MiniLM's own, and set-up fetches them.
+//! never depends on what else is in its batch. The token embeddings are MiniLM's own, and set-up fetches
+//! them; those of the multilingual encoder are in its weight file.
 
 mod backbone;
 mod batcher;
@@ -20,6 +21,6 @@ pub use diffusion::{Denoised, DiffusionDecoder, HARMS};
 pub use head::Head;
 pub use scorer::{Read, Reading, Scorer};
 pub use sequence::Sequence;
-pub use token_embeddings::{CLS, MASK, PAD, SEP, TokenEmbeddings, WORD_EMBEDDINGS};
+pub use token_embeddings::{CLS, MASK, PAD, SEP, SpecialTokens, TokenEmbeddings, WORD_EMBEDDINGS};
 pub use weight_file::WeightFile;
 pub use weights::{Linear, Matrix, Weights};

@@ -1,5 +1,5 @@
-//! The tokenizer and the token embeddings of all-MiniLM-L6-v2, which all our encoders share. Set-up installs them in
-//! the models' folder. Texts are never truncated.
+//! Tokenizers and token embeddings: those of all-MiniLM-L6-v2, which our English encoders share and set-up installs in the models'
+//! folder, and those in a weight file. Texts are never truncated.
 
 use std::{
     ops::Range,
@@ -12,19 +12,32 @@ use half::{f16, slice::HalfFloatSliceExt as _};
 use safetensors::{Dtype, SafeTensors};
 use tokenizers::{Encoding, Tokenizer};
 
-use super::weights::halves;
+use super::weights::{Weights, halves};
 use crate::model_files;
 
-/// The id of `[CLS]`, which begins every sequence.
+/// MiniLM's id of `[CLS]`, which begins every sequence.
 pub const CLS: u32 = 101;
-/// The id of `[SEP]`, which ends a segment.
+/// MiniLM's id of `[SEP]`, which ends a segment.
 pub const SEP: u32 = 102;
-/// The id of `[MASK]`, which is used as a marker.
+/// MiniLM's id of `[MASK]`, which is used as a marker.
 pub const MASK: u32 = 103;
-/// The id of `[PAD]`.
+/// MiniLM's id of `[PAD]`.
 pub const PAD: u32 = 0;
-/// The id of `[UNK]`.
-const UNKNOWN: u32 = 100;
+
+/// The ids of special tokens.
+#[derive(Clone, Copy, Debug)]
+pub struct SpecialTokens {
+    pub begin: u32,
+    pub end: u32,
+    unknown: u32,
+    /// Those that no text can have; two of them may be the same.
+    reserved: [u32; 4],
+}
+
+const MINILM: SpecialTokens =
+    SpecialTokens { begin: CLS, end: SEP, unknown: 100, reserved: [PAD, CLS, SEP, MASK] };
+/// `<s>`, `<pad>`, `</s>` and `<unk>` come first in SentencePiece vocabularies of XLM-R's kind.
+const XLM: SpecialTokens = SpecialTokens { begin: 0, end: 2, unknown: 3, reserved: [0, 1, 2, 2] };
 
 /// The embeddings that are in use, with the folder that they were read from.
 static LOADED: Mutex<Option<(PathBuf, Weak<TokenEmbeddings>)>> = Mutex::new(None);
@@ -38,9 +51,16 @@ const TOKENIZER: &str = "minilm-l6-tokenizer.json";
 /// The tokenizer and the table.
 pub struct TokenEmbeddings {
     tokenizer: Tokenizer,
-    /// Row-major.
-    table: Vec<f16>,
+    table: Table,
     width: usize,
+    special: SpecialTokens,
+}
+
+/// A row for each token, row-major.
+enum Table {
+    Halves(Vec<f16>),
+    /// Multiples of the scale.
+    Bytes(Vec<i8>, f32),
 }
 
 impl TokenEmbeddings {
@@ -72,13 +92,31 @@ impl TokenEmbeddings {
         };
         let (table, width) =
             table(&read(TABLE)?).map_err(|error| EngineError(format!("{TABLE}: {error}")))?;
-        let mut tokenizer = Tokenizer::from_bytes(read(TOKENIZER)?)
-            .map_err(|error| EngineError(format!("{TOKENIZER}: {error}")))?;
-        tokenizer
-            .with_truncation(None)
-            .map_err(|error| EngineError(format!("{TOKENIZER}: {error}")))?
-            .with_padding(None);
-        Ok(Self { tokenizer, table, width })
+        let tokenizer =
+            tokenizer(&read(TOKENIZER)?).map_err(|error| EngineError(format!("{TOKENIZER}: {error}")))?;
+        Ok(Self { tokenizer, table: Table::Halves(table), width, special: MINILM })
+    }
+
+    /// Reads what a weight file holds: the table [`WORD_EMBEDDINGS`] in 8 bits with one scale, and under `tokenizer` the bytes of
+    /// the tokenizer, whose special tokens are XLM-R's.
+    ///
+    /// # Errors
+    /// A tensor that is missing or of another type or shape, or a tokenizer that cannot be parsed.
+    pub fn of_weights(weights: &Weights<'_>) -> Result<Self, String> {
+        let (shape, bytes) = weights.bytes(WORD_EMBEDDINGS)?;
+        let &[_, width] = shape.as_slice() else {
+            return Err(format!("`{WORD_EMBEDDINGS}` has the shape {shape:?}, which is no table"));
+        };
+        let scale = weights.vector("embeddings.word_embeddings.scale", 1)?[0];
+        let table = Table::Bytes(bytes.iter().map(|byte| byte.cast_signed()).collect(), scale);
+        let tokenizer =
+            tokenizer(weights.bytes("tokenizer")?.1).map_err(|error| format!("the tokenizer: {error}"))?;
+        Ok(Self { tokenizer, table, width, special: XLM })
+    }
+
+    /// The special tokens of this vocabulary.
+    pub fn special(&self) -> SpecialTokens {
+        self.special
     }
 
     /// Tokenizes a text, without special tokens. A text that spells a special token, such as `[SEP]`, gets `[UNK]` for
@@ -88,8 +126,8 @@ impl TokenEmbeddings {
     /// A failure of the tokenizer.
     pub fn tokenize(&self, text: &str) -> Result<Vec<u32>, EngineError> {
         let encoding = self.tokenizer.encode_fast(text, false);
-        let encoding = encoding.map_err(|error| EngineError(format!("{TOKENIZER}: {error}")))?;
-        Ok(plain_ids(&encoding))
+        let encoding = encoding.map_err(|error| EngineError(format!("the tokenizer: {error}")))?;
+        Ok(self.plain_ids(&encoding))
     }
 
     /// Like [`tokenize`](Self::tokenize), and also gives the place of each token in the text, in bytes. Takes longer.
@@ -98,9 +136,9 @@ impl TokenEmbeddings {
     /// Like `tokenize`.
     pub fn tokenize_with_places(&self, text: &str) -> Result<(Vec<u32>, Vec<Range<usize>>), EngineError> {
         let encoding = self.tokenizer.encode(text, false);
-        let encoding = encoding.map_err(|error| EngineError(format!("{TOKENIZER}: {error}")))?;
+        let encoding = encoding.map_err(|error| EngineError(format!("the tokenizer: {error}")))?;
         let places = encoding.get_offsets().iter().map(|(start, end)| *start..*end);
-        Ok((plain_ids(&encoding), places.collect()))
+        Ok((self.plain_ids(&encoding), places.collect()))
     }
 
     /// The size of an embedding.
@@ -108,22 +146,36 @@ impl TokenEmbeddings {
         self.width
     }
 
-    /// Writes the embedding of `id`, or of `[UNK]` for an id outside the table, to `into`, which has
+    /// Writes the embedding of `id`, or of the unknown token for an id outside the table, to `into`, which has
     /// [`width`](Self::width) values.
     pub fn look_up(&self, id: u32, into: &mut [f32]) {
-        let row = |id: u32| {
-            let start = id as usize * self.width;
-            self.table.get(start..start + self.width)
-        };
-        if let Some(row) = row(id).or_else(|| row(UNKNOWN)) {
-            row.convert_to_f32_slice(into);
+        let place = |id: u32| id as usize * self.width..(id as usize + 1) * self.width;
+        let unknown = place(self.special.unknown);
+        match &self.table {
+            Table::Halves(values) => {
+                if let Some(row) = values.get(place(id)).or_else(|| values.get(unknown)) {
+                    row.convert_to_f32_slice(into);
+                }
+            }
+            Table::Bytes(values, scale) => {
+                if let Some(row) = values.get(place(id)).or_else(|| values.get(unknown)) {
+                    into.iter_mut().zip(row).for_each(|(into, value)| *into = f32::from(*value) * scale);
+                }
+            }
         }
+    }
+
+    fn plain_ids(&self, encoding: &Encoding) -> Vec<u32> {
+        let SpecialTokens { unknown, reserved, .. } = self.special;
+        let plain = |id: &u32| if reserved.contains(id) { unknown } else { *id };
+        encoding.get_ids().iter().map(plain).collect()
     }
 }
 
-fn plain_ids(encoding: &Encoding) -> Vec<u32> {
-    let plain = |id: &u32| if matches!(*id, PAD | CLS | SEP | MASK) { UNKNOWN } else { *id };
-    encoding.get_ids().iter().map(plain).collect()
+fn tokenizer(bytes: &[u8]) -> Result<Tokenizer, tokenizers::Error> {
+    let mut tokenizer = Tokenizer::from_bytes(bytes)?;
+    tokenizer.with_truncation(None)?.with_padding(None);
+    Ok(tokenizer)
 }
 
 /// Reads the table from a safetensors file; also gives its width.

@@ -91,6 +91,18 @@ impl<'a> Weights<'a> {
         Ok((view.shape().to_vec(), values))
     }
 
+    /// The bytes of a tensor of I8 or U8, with its shape.
+    ///
+    /// # Errors
+    /// A tensor that is missing or of another type.
+    pub fn bytes(&self, name: &str) -> Result<(Vec<usize>, &'a [u8]), String> {
+        let view = self.view(name)?;
+        match view.dtype() {
+            Dtype::I8 | Dtype::U8 => Ok((view.shape().to_vec(), view.data())),
+            other => Err(format!("`{name}` is {other:?}, not I8 or U8")),
+        }
+    }
+
     /// Reads a tensor of F32 or F16 with `length` values.
     ///
     /// # Errors

@@ -13,6 +13,15 @@ use super::normalize::Normalized;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Language(&'static str);
 
+/// An encoder of the hybrid engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Encoder {
+    /// Trained on English alone.
+    English,
+    /// Trained on all languages of the training rows, from an encoder of fifty languages.
+    Multilingual,
+}
+
 /// Common words of languages in Latin script as [`normalize`](super::normalize::normalize) leaves them, without accents. Each is at least
 /// four times as frequent in its language as in any other here, by the training rows.
 const WORDS: [(&str, &str); 20] = [
@@ -182,10 +191,14 @@ impl Language {
         self.0
     }
 
-    /// Whether the hybrid model's encoder, which was trained on English alone, reads it. Latin text in no language that is told may be
-    /// English in slang or misspelt, and emoji and numbers have no language.
-    pub fn is_read_by_encoder(self) -> bool {
-        matches!(self.0, "en" | "und-Latn" | "und")
+    /// The encoder of the hybrid engine that reads it. Latin text in no language that is told may be English in slang or misspelt, and
+    /// emoji and numbers have no language. Hindi in Latin letters is left to the native model: neither encoder knows it.
+    pub fn encoder(self) -> Option<Encoder> {
+        match self.0 {
+            "en" | "und-Latn" | "und" => Some(Encoder::English),
+            "hi-Latn" => None,
+            _ => Some(Encoder::Multilingual),
+        }
     }
 }
 

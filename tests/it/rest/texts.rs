@@ -149,20 +149,27 @@ async fn a_raid_looks_worse_from_a_new_account_that_mentions_many(db: Db) {
     assert!(calm <= young && young < raid, "{calm} {young} {raid}");
 }
 
-/// The encoder reads English: the native model decides on the rest, and the explanation names the language.
+/// The language chooses what reads a message, and the explanation names it.
 async fn a_language_is_named_and_is_no_harm_by_itself(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
-    for (calm, abusive, language) in [
-        ("wir treffen uns heute abend und spielen noch eine runde", "du bist so ein dummes arschloch", "de"),
+    let (multilingual, native) = ("gavel-text-multilingual-1.0.0", "gavel-text-native-1.7.0");
+    for (calm, abusive, language, model) in [
+        (
+            "wir treffen uns heute abend und spielen noch eine runde",
+            "du bist so ein dummes arschloch",
+            "de",
+            multilingual,
+        ),
         (
             "on se retrouve ce soir pour une partie avec les autres",
             "espèce de connard, ferme ta gueule",
             "fr",
+            multilingual,
         ),
-        ("bu akşam birlikte oyun oynayalım mı", "sen tam bir aptalsın, siktir git", "tr"),
-        ("今天天气很好，我们去公园吧", "闭嘴，你这个白痴", "zh"),
-        ("aaj raat ko khelte hain bhai sab log", "tu bahut bada chutiya hai", "hi-Latn"),
+        ("bu akşam birlikte oyun oynayalım mı", "sen tam bir aptalsın, siktir git", "tr", multilingual),
+        ("今天天气很好，我们去公园吧", "闭嘴，你这个白痴", "zh", multilingual),
+        ("aaj raat ko khelte hain bhai sab log", "tu bahut bada chutiya hai", "hi-Latn", native),
     ] {
         let messages = json!([{ "content": calm }, { "content": abusive }]);
         let body = json!({ "explain": true, "messages": messages });
@@ -173,10 +180,9 @@ async fn a_language_is_named_and_is_no_harm_by_itself(db: Db) {
         assert_eq!(calm["action"], "none", "{calm}");
         let toxic = |verdict: &Value| verdict["explanation"]["categories"]["toxic"].as_f64().unwrap();
         assert!(toxic(&abusive) > 0.5 && toxic(&calm) < 0.2, "{calm} {abusive}");
+        let alone = server.moderate(&account.key, abusive["content"].as_str().unwrap()).send().await.ok();
+        assert_eq!(alone["routing_model"], model, "{alone}");
     }
-    let body = json!({ "content": "ты такой глупый", "mode": "hybrid" });
-    let answer = server.post("/api/v1/moderate/text").key(&account.key).json(body).send().await.ok();
-    assert_eq!(answer["routing_model"], "gavel-text-native-1.7.0", "{answer}");
 }
 
 on_sqlite!(

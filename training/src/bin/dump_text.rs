@@ -10,6 +10,7 @@ use clap::Parser;
 use domain::Flow;
 use domain::moderation::{Categories, Mode, TextInput, links};
 use engine::text::hybrid::{Candidate, encoder_text};
+use engine::text::language::Encoder;
 use engine::text::{HybridText, NativeText};
 use serde_json::json;
 use training::contrast_kept_back;
@@ -35,6 +36,9 @@ struct Arguments {
     /// Sources alone whose rows are written, such as `dyn21_en`; all if not given.
     #[arg(long, value_delimiter = ',')]
     sources: Vec<String>,
+    /// `text` and `parts` are what the multilingual encoder reads and says, not the English one.
+    #[arg(long)]
+    multilingual: bool,
     #[command(flatten)]
     engine: EngineArguments,
 }
@@ -51,14 +55,15 @@ fn main() -> Result<()> {
     if !arguments.sources.is_empty() {
         rows.retain(|row| arguments.sources.contains(&row.source));
     }
+    let encoder = if arguments.multilingual { Encoder::Multilingual } else { Encoder::English };
     let mut out = BufWriter::new(File::create(&arguments.out)?);
     let runtime = tokio::runtime::Runtime::new()?;
     for some in rows.chunks(TOGETHER) {
         let parts = hybrid.as_ref().map(|engine| runtime.block_on(parts(engine, some))).transpose()?;
         for (at, row) in some.iter().enumerate() {
-            let mut line = line(&native, row);
+            let mut line = line(&native, encoder, row);
             if let Some(parts) = &parts {
-                line["parts"] = parts[at].iter().map(part).collect();
+                line["parts"] = parts[at].iter().map(|candidate| part(encoder, candidate)).collect();
             }
             writeln!(out, "{line}")?;
         }
@@ -75,7 +80,7 @@ fn input(row: &Row, mode: Mode) -> TextInput {
     TextInput { content: row.text.clone(), mode, explain: false }
 }
 
-fn line(native: &NativeText, row: &Row) -> serde_json::Value {
+fn line(native: &NativeText, encoder: Encoder, row: &Row) -> serde_json::Value {
     json!({
         "id": row.id,
         "src": row.source,
@@ -83,14 +88,16 @@ fn line(native: &NativeText, row: &Row) -> serde_json::Value {
         "chat": row.chat,
         "kept": row.source.starts_with("contrast/") && contrast_kept_back(row),
         "raw": row.text,
-        "text": encoder_text(&row.text, &links::find(&row.text)),
+        "text": encoder_text(encoder, &row.text, &links::find(&row.text)),
         "labels": row.labels.map(|label| label.map(u8::from)),
         "native": log_odds(&native.score_one(&input(row, Mode::Native)).categories),
     })
 }
 
-fn part(part: &Candidate) -> serde_json::Value {
-    let decoder = part.decoder.map(|decoder| (decoder.harms, decoder.action)).unzip();
+/// What the native model and one encoder say of a part; nothing of the encoder where it has not read it.
+fn part(encoder: Encoder, part: &Candidate) -> serde_json::Value {
+    let decoder = part.decoder.filter(|(reader, _)| *reader == encoder);
+    let decoder = decoder.map(|(_, decoder)| (decoder.harms, decoder.action)).unzip();
     json!({ "native": log_odds(&part.native), "decoder": decoder.0, "action": decoder.1, "penalty": part.penalty })
 }
 

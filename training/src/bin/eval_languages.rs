@@ -1,15 +1,16 @@
-//! Measures the embedded native model by language and writes the tables into its card: on the devtest rows of the sources that it was
-//! trained on, and on sources that it has not met, those whose terms allow measuring alone among them.
+//! Measures an engine by language and writes the tables into the card of the native or, with `--hybrid`, the multilingual model: on the
+//! devtest rows of the sources that it was trained on, and on sources that it has not met, those whose terms allow measuring alone
+//! among them.
 #![allow(clippy::print_stdout)]
 
 use std::path::PathBuf;
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use clap::Parser;
-use engine::text::NativeText;
 use training::data::{self, Row};
+use training::engines::EngineArguments;
 use training::languages::{Figures, measure, read, table, write};
-use training::report::{evaluate, into_card};
+use training::report::into_card;
 
 /// Measures by language.
 #[derive(Parser)]
@@ -25,14 +26,20 @@ struct Arguments {
     /// A folder for the figures; the card is left alone.
     #[arg(long)]
     figures: Option<PathBuf>,
-    /// The card.
-    #[arg(long, default_value = "models/text-native.md")]
-    card: PathBuf,
+    /// The folder with the cards.
+    #[arg(long, default_value = "models")]
+    cards: PathBuf,
+    #[command(flatten)]
+    engine: EngineArguments,
 }
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    let engine = NativeText::load().map_err(|error| anyhow!(error.0))?;
+    let judge = arguments.engine.judge()?;
+    let card = match &arguments.engine.hybrid {
+        Some(_) => "gavel-text-multilingual-1.0.0.md",
+        None => "text-native.md",
+    };
     let part = if arguments.dev { "dev" } else { "devtest" };
     let mut sets =
         vec![("trained", vec![format!("text_{part}")]), ("held", vec![format!("research_text_{part}")])];
@@ -44,7 +51,7 @@ fn main() -> Result<()> {
         for file in &files {
             rows.extend(data::read(&arguments.languages.join(format!("{file}.jsonl.gz")))?);
         }
-        let now = measure(&evaluate(&engine, rows)?);
+        let now = measure(&judge.evaluate(rows)?);
         if let Some(folder) = &arguments.figures {
             std::fs::write(folder.join(format!("{part}-{name}.tsv")), write(&now))?;
         }
@@ -56,7 +63,7 @@ fn main() -> Result<()> {
         println!("## {name}\n\n{all}\n{sources}");
         if !arguments.dev && arguments.figures.is_none() {
             let shown = if name == "trained" { all } else { sources };
-            into_card(&arguments.card, &format!("languages, {name}"), &shown)?;
+            into_card(&arguments.cards.join(card), &format!("languages, {name}"), &shown)?;
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::Parser;
 use domain::moderation::{Category, TextDraft, TextMessage, link_evidence, read};
 use training::engines::EngineArguments;
-use training::report::{Evaluated, evaluate, is_harmful};
+use training::report::{Evaluated, is_harmful};
 use training::{contrast_kept_back, data};
 
 /// Fits the policy.
@@ -25,10 +25,9 @@ struct Arguments {
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    let engine = arguments.engine.native()?;
     let mut rows = data::read(&arguments.data.join("text_dev.jsonl.gz"))?;
     rows.extend(data::read(&arguments.contrast)?.into_iter().filter(contrast_kept_back));
-    let evaluated = evaluate(&engine, rows)?;
+    let evaluated = arguments.engine.judge()?.evaluate(rows)?;
 
     let scam: Vec<Fact> = evaluated
         .iter()

@@ -1,44 +1,33 @@
-//! Runs the native model and the decoder and combines their scores. Verdicts are the policy's.
+//! Runs the native model and the encoders and combines their scores. Verdicts are the policy's.
 
-use std::{collections::HashMap, ops::Range, path::PathBuf, sync::Arc, time::Duration};
+use std::{collections::HashMap, ops::Range, path::PathBuf, sync::Arc};
 
 use async_trait::async_trait;
 use domain::{
     EngineError, Flow,
-    moderation::{Categories, Category, Evidence, Mode, TextEngine, TextFault, TextInput, TextScores, links},
+    moderation::{Categories, Category, Evidence, Mode, TextEngine, TextFault, TextInput, TextScores},
 };
 
 use super::{
-    config::{Config, log_odds, worst},
-    read::{encoder_text, encoder_window},
-    weights::WEIGHTS,
+    config::{log_odds, worst},
+    model::{EncoderModel, PerEncoder, WINDOW},
+    read::encoder_window,
+    weights,
 };
 use crate::{
-    encoder::{
-        Backbone, Batcher, CLS, Denoised, DiffusionDecoder, Job, Order, QueueError, QueueLimits, SEP,
-        Sequence, TokenEmbeddings, Weights,
-    },
+    encoder::{Denoised, Sequence},
     runtime::{OnnxRuntime, Runtime},
     text::{
         NativeText,
-        language::Language,
+        language::{Encoder, Language},
         linear::{HEADS, sigmoid},
         native::INLINE_BYTES,
         windows::{Window, at_most},
     },
 };
 
-/// Tokens of a window, without `[CLS]` and `[SEP]`, and tokens between the starts of two windows.
-const WINDOW: usize = 254;
-const STRIDE: usize = 190;
-/// The most windows of a message: 3,104 tokens. The rest is read by the native model only.
-const MAX_WINDOWS: usize = 16;
 /// The most sentences of a message that are read one by one; of more, neighbours are joined.
 const MAX_SENTENCES: usize = 64;
-/// Tokens in a batch. Larger batches are no faster and delay other requests.
-const BATCH_TOKENS: usize = 512;
-/// The most work in the queue, in time.
-const QUEUED_WORK: Duration = Duration::from_secs(15);
 /// The least probability of a harm whose evidence is shown, as in the native engine.
 const EXPLAIN_FROM: f64 = 0.1;
 /// The least log-odds of evidence that is shown.
@@ -57,57 +46,55 @@ pub struct HybridOptions {
 /// The hybrid engine. Messages in `native` mode go to the native engine.
 pub struct HybridText {
     native: NativeText,
-    name: String,
-    config: Config,
-    embeddings: Arc<TokenEmbeddings>,
-    batcher: Batcher<Sequence, Denoised>,
+    models: Arc<PerEncoder<EncoderModel>>,
 }
 
 impl HybridText {
-    /// Loads the model in the binary. Blocks for a good part of a second.
+    /// Loads the models in the binary. Blocks for about a second.
     ///
     /// # Errors
     /// The file that is missing or wrong.
     pub fn open(native: NativeText, options: &HybridOptions) -> Result<Self, EngineError> {
-        Self::of(WEIGHTS, native, options)
+        Self::of(None, None, native, options)
     }
 
-    /// Loads the model of a weight file.
+    /// Loads the models of two weight files; without one, that in the binary.
     ///
     /// # Errors
     /// Like [`open`](Self::open).
-    pub fn of(weights: &[u8], native: NativeText, options: &HybridOptions) -> Result<Self, EngineError> {
-        let embeddings = TokenEmbeddings::shared(&options.models_dir)?;
+    pub fn of(
+        english: Option<&[u8]>,
+        multilingual: Option<&[u8]>,
+        native: NativeText,
+        options: &HybridOptions,
+    ) -> Result<Self, EngineError> {
+        let (english, multilingual) =
+            (english.unwrap_or(weights::ENGLISH), multilingual.unwrap_or(weights::MULTILINGUAL));
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
-        let weights = Weights::read(weights).map_err(EngineError)?;
-        let name = format!("{}-{}", weights.name, weights.version);
-        let config = Config::parse(&weights.config).map_err(|why| EngineError(format!("{name}: {why}")))?;
-        let backbone = Backbone::load(&runtime, Arc::clone(&embeddings), &weights, weights.layers())?;
-        let (decoder, steps) = (DiffusionDecoder::load(&runtime, &weights)?, config.steps);
-        let limits = QueueLimits {
-            threads: options.threads,
-            batch: BATCH_TOKENS,
-            work: QUEUED_WORK,
-            background: false,
+        let models = PerEncoder {
+            english: EncoderModel::load(Encoder::English, english, &runtime, options)?,
+            multilingual: EncoderModel::load(Encoder::Multilingual, multilingual, &runtime, options)?,
         };
-        let batcher = Batcher::start("gavel-text", limits, move |batch: &[Sequence]| {
-            let batch: Vec<&Sequence> = batch.iter().collect();
-            decoder.denoise(&backbone.run(&batch)?, &batch, steps)
-        })?;
-        Ok(Self { native, name, config, embeddings, batcher })
+        Ok(Self { native, models: Arc::new(models) })
     }
 
-    /// Runs only the decoder, on the whole of each message in order.
+    /// Runs only one encoder with its decoder, on the whole of each message in order.
     ///
     /// # Errors
     /// [`TextFault::Busy`] before anything starts, or the first failure.
-    pub async fn decode(&self, flow: Flow, messages: Vec<String>) -> Result<Vec<Denoised>, TextFault> {
-        let embeddings = Arc::clone(&self.embeddings);
-        let read =
-            move || messages.iter().map(|message| whole(&embeddings, message)).collect::<Result<Vec<_>, _>>();
+    pub async fn decode(
+        &self,
+        encoder: Encoder,
+        flow: Flow,
+        messages: Vec<String>,
+    ) -> Result<Vec<Denoised>, TextFault> {
+        let models = Arc::clone(&self.models);
+        let read = move || {
+            messages.iter().map(|message| models.of(encoder).whole(message)).collect::<Result<Vec<_>, _>>()
+        };
         let read =
             tokio::task::spawn_blocking(read).await.map_err(|cause| EngineError(cause.to_string()))??;
-        let denoised = self.denoise(flow, read).await?;
+        let denoised = self.models.of(encoder).denoise(flow, read).await?;
         let worst =
             |own: &[Denoised]| worst(own).ok_or_else(|| EngineError("a message of no windows".into()));
         Ok(denoised.iter().map(|own| worst(own)).collect::<Result<_, _>>()?)
@@ -126,27 +113,6 @@ impl HybridText {
         Ok(read.iter().map(|(read, denoised)| read.candidates(denoised)).collect())
     }
 
-    /// Runs the decoder on groups of sequences.
-    async fn denoise(&self, flow: Flow, groups: Vec<Vec<Sequence>>) -> Result<Vec<Vec<Denoised>>, TextFault> {
-        let counts: Vec<usize> = groups.iter().map(Vec::len).collect();
-        let job = |sequence: Sequence| Job {
-            shape: sequence.padded_len(),
-            tokens: sequence.padded_len(),
-            work: sequence,
-        };
-        let jobs: Vec<_> = groups.into_iter().flatten().map(job).collect();
-        if jobs.is_empty() {
-            return Ok(vec![Vec::new(); counts.len()]);
-        }
-        let denoised = self.batcher.run(Order::first(flow), jobs).await;
-        let denoised = denoised.map_err(|error| match error {
-            QueueError::Busy => TextFault::Busy,
-            QueueError::Failed(error) => TextFault::Engine(error),
-        })?;
-        let mut rest = denoised.into_iter();
-        Ok(counts.into_iter().map(|count| rest.by_ref().take(count).collect()).collect())
-    }
-
     /// Scores messages with both models.
     async fn score_hybrid(&self, flow: Flow, messages: Vec<TextInput>) -> Result<Vec<TextScores>, TextFault> {
         let read = self.read(flow, messages).await?;
@@ -158,35 +124,46 @@ impl HybridText {
         &self,
         flow: Flow,
         messages: Vec<TextInput>,
-    ) -> Result<Vec<(Read, Vec<Denoised>)>, TextFault> {
-        let (embeddings, native) = (Arc::clone(&self.embeddings), self.native.clone());
+    ) -> Result<Vec<(Read, PerEncoder<Vec<Denoised>>)>, TextFault> {
+        let (models, native) = (Arc::clone(&self.models), self.native.clone());
         let bytes: usize = messages.iter().map(|message| message.content.len()).sum();
-        let read = move || -> Result<(Vec<Read>, Vec<Vec<Sequence>>), EngineError> {
-            let read = messages.into_iter().map(|message| Read::of(&embeddings, &native, message));
-            Ok(read.collect::<Result<Vec<_>, _>>()?.into_iter().unzip())
+        let read = move || {
+            let read = messages.into_iter().map(|message| Read::of(&models, &native, message));
+            read.collect::<Result<Vec<_>, EngineError>>()
         };
-        let (read, sequences) = match bytes <= INLINE_BYTES {
+        let mut read = match bytes <= INLINE_BYTES {
             true => read()?,
             false => {
                 tokio::task::spawn_blocking(read).await.map_err(|cause| EngineError(cause.to_string()))??
             }
         };
-        Ok(read.into_iter().zip(self.denoise(flow, sequences).await?).collect())
+        let mut sequences =
+            |encoder| read.iter_mut().map(|read| std::mem::take(read.sequences.of_mut(encoder))).collect();
+        let (english, multilingual) = (sequences(Encoder::English), sequences(Encoder::Multilingual));
+        let (english, multilingual) = tokio::try_join!(
+            self.models.english.denoise(flow, english),
+            self.models.multilingual.denoise(flow, multilingual)
+        )?;
+        let denoised = english.into_iter().zip(multilingual);
+        let denoised = denoised.map(|(english, multilingual)| PerEncoder { english, multilingual });
+        Ok(read.into_iter().zip(denoised).collect())
     }
 
-    /// Replaces the native scores by the combined ones of the window where they are highest. What the encoder has not read keeps its
-    /// native scores.
-    fn combine(&self, read: Read, denoised: &[Denoised]) -> TextScores {
+    /// Replaces the native scores by the combined ones of the window where they are highest. What no encoder has read keeps its
+    /// native scores. The model's name is that of the encoder that read the whole, or else the first part.
+    fn combine(&self, read: Read, denoised: &PerEncoder<Vec<Denoised>>) -> TextScores {
         let candidates = read.candidates(denoised);
         let Read { mut scores, .. } = read;
-        if denoised.is_empty() {
+        let Some((encoder, _)) = candidates.iter().find_map(|candidate| candidate.decoder) else {
             scores.model = self.native.model(Mode::Native);
             return scores;
-        }
+        };
         let native = scores.categories;
         let mut best: [(f64, Range<usize>); HEADS] = std::array::from_fn(|_| (0.0, 0..0));
         for Candidate { native, decoder, penalty, span } in candidates {
-            let combined = decoder.map_or(native, |decoder| self.config.combine(&native, &decoder.harms));
+            let combined = decoder.map_or(native, |(encoder, decoder)| {
+                self.models.of(encoder).config.combine(&native, &decoder.harms)
+            });
             for (best, p) in best.iter_mut().zip(combined.0) {
                 let p = sigmoid(log_odds(p) - penalty);
                 if p > best.0 {
@@ -207,7 +184,7 @@ impl HybridText {
             explanation.evidence.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         }
         scores.categories = Categories(best.map(|(p, _)| p));
-        scores.model.clone_from(&self.name);
+        scores.model.clone_from(&self.models.of(encoder).name);
         scores
     }
 }
@@ -216,26 +193,27 @@ impl HybridText {
 #[derive(Clone, Debug)]
 pub struct Candidate {
     pub native: Categories,
-    /// `None` where the encoder does not know the language.
-    pub decoder: Option<Denoised>,
+    /// `None` where no encoder knows the language.
+    pub decoder: Option<(Encoder, Denoised)>,
     /// Log-odds that its harms lose against those of the whole message.
     pub penalty: f64,
     /// Its bytes in the message; none for the whole.
     pub span: Range<usize>,
 }
 
-/// A message's native scores, and its parts that the encoder reads.
+/// A message's native scores, and what the encoders read of it.
 struct Read {
     scores: TextScores,
-    /// How many sequences the whole has; they are the first. None where the encoder does not know its language.
-    wholes: usize,
+    /// The encoder that reads the whole; its first sequences are the whole's, so many.
+    whole: Option<(Encoder, usize)>,
     windows: Vec<Part>,
+    sequences: PerEncoder<Vec<Sequence>>,
 }
 
 /// A window of a message.
 struct Part {
-    /// The index of its sequence; none where the encoder does not know its language.
-    sequence: Option<usize>,
+    /// Its encoder and the index of its sequence; none where no encoder knows its language.
+    sequence: Option<(Encoder, usize)>,
     native: Categories,
     penalty: f64,
     /// Its bytes in the message.
@@ -243,49 +221,61 @@ struct Part {
 }
 
 impl Read {
-    /// A message, and the sequences that the encoder is to read: a part that is repeated has one.
+    /// Reads a message with the native model, and chooses what the encoders are to read: a part that is repeated has one sequence.
     fn of(
-        embeddings: &TokenEmbeddings,
+        models: &PerEncoder<EncoderModel>,
         native: &NativeText,
         message: TextInput,
-    ) -> Result<(Self, Vec<Sequence>), EngineError> {
+    ) -> Result<Self, EngineError> {
         let (scores, reading) = native.score_windows(&message);
         let content = &message.content;
-        let known = |words| Language::detect(content, &reading.text, words).is_read_by_encoder();
-        let mut sequences =
-            if known(0..reading.text.words.len()) { whole(embeddings, content)? } else { Vec::new() };
-        let (wholes, mut windows, mut places) = (sequences.len(), Vec::new(), HashMap::new());
+        let encoder = |words| Language::detect(content, &reading.text, words).encoder();
+        let mut sequences = PerEncoder { english: Vec::new(), multilingual: Vec::new() };
+        let mut whole = None;
+        if let Some(encoder) = encoder(0..reading.text.words.len()) {
+            let own = models.of(encoder).whole(content)?;
+            whole = Some((encoder, own.len()));
+            *sequences.of_mut(encoder) = own;
+        }
+        let (mut windows, mut places) = (Vec::new(), HashMap::new());
         let sentences = at_most(&reading.sentences, MAX_SENTENCES);
         for (Window { words, penalty, .. }, native) in native.suspects(&reading, &sentences) {
-            let mut place = None;
-            if known(words.clone()) {
-                let text = encoder_window(content, &reading.links, &reading.text, words.clone());
-                let tokens = embeddings.tokenize(&text)?;
+            let mut sequence = None;
+            if let Some(encoder) = encoder(words.clone()) {
+                let (model, sequences) = (models.of(encoder), sequences.of_mut(encoder));
+                let text = encoder_window(encoder, content, &reading.links, &reading.text, words.clone());
+                let tokens = model.tokenize(&text)?;
                 if tokens.len() > WINDOW {
                     continue;
                 }
-                place = Some(*places.entry(tokens).or_insert_with_key(|tokens| {
-                    sequences.push(sequence(tokens));
+                let place = places.entry((encoder, tokens)).or_insert_with_key(|(_, tokens)| {
+                    sequences.push(model.sequence(tokens));
                     sequences.len() - 1
-                }));
+                });
+                sequence = Some((encoder, *place));
             }
             let span = reading.text.words[words.start].from..reading.text.words[words.end - 1].to;
-            windows.push(Part { sequence: place, native, penalty: penalty.into(), span });
+            windows.push(Part { sequence, native, penalty: penalty.into(), span });
         }
-        Ok((Self { scores, wholes, windows }, sequences))
+        Ok(Self { scores, whole, windows, sequences })
     }
 
-    /// The whole and the parts, with what the decoder says of each.
-    fn candidates(&self, denoised: &[Denoised]) -> Vec<Candidate> {
+    /// The whole and the parts, with what the decoders say of each.
+    fn candidates(&self, denoised: &PerEncoder<Vec<Denoised>>) -> Vec<Candidate> {
+        let of_whole = |(encoder, count): (Encoder, usize)| {
+            let own = denoised.of(encoder);
+            Some((encoder, worst(&own[..count.min(own.len())])?))
+        };
+        let of_part = |(encoder, at): (Encoder, usize)| Some((encoder, *denoised.of(encoder).get(at)?));
         let whole = Candidate {
             native: self.scores.categories,
-            decoder: worst(&denoised[..self.wholes.min(denoised.len())]),
+            decoder: self.whole.and_then(of_whole),
             penalty: 0.0,
             span: 0..0,
         };
         let part = |part: &Part| Candidate {
             native: part.native,
-            decoder: part.sequence.and_then(|at| denoised.get(at)).copied(),
+            decoder: part.sequence.and_then(of_part),
             penalty: part.penalty,
             span: part.span.clone(),
         };
@@ -306,34 +296,11 @@ impl TextEngine for HybridText {
     }
 }
 
-/// Splits a message into windows of tokens, each a sequence of its own.
-fn whole(embeddings: &TokenEmbeddings, message: &str) -> Result<Vec<Sequence>, EngineError> {
-    let tokens = embeddings.tokenize(&encoder_text(message, &links::find(message)))?;
-    let mut windows = Vec::new();
-    for start in (0..).step_by(STRIDE).take(MAX_WINDOWS) {
-        let end = tokens.len().min(start + WINDOW);
-        windows.push(sequence(&tokens[start..end]));
-        if end == tokens.len() {
-            break;
-        }
-    }
-    Ok(windows)
-}
-
-fn sequence(tokens: &[u32]) -> Sequence {
-    let ids: Vec<u32> = [&[CLS], tokens, &[SEP]].concat();
-    Sequence {
-        segments: vec![0; ids.len()],
-        positions: (0..=u16::MAX).take(ids.len()).collect(),
-        ids,
-        owners: Vec::new(),
-        ranks: Vec::new(),
-        markers: Vec::new(),
-    }
-}
-
 impl std::fmt::Debug for HybridText {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("HybridText").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("HybridText")
+            .field("english", &self.models.english.name)
+            .field("multilingual", &self.models.multilingual.name)
+            .finish_non_exhaustive()
     }
 }
