@@ -227,6 +227,23 @@ test("an evaluation and a batch run after their price was agreed to, and the led
   await expect(page.getByRole("cell", { name: "Bulk batch" }).first()).toBeVisible();
 });
 
+test("results that were asked for while a batch ran are asked for again once it has ended", async ({ page, gavel }) => {
+  await signIn(page, gavel, "/batches");
+  // The first answer: of a moment before any item was done, and given after the batch has ended.
+  let asked = 0;
+  await page.route(/\/graphql/, async (route) => {
+    if (!route.request().postData()?.includes("BatchResults") || asked++ > 0) return route.continue();
+    const answer = await (await route.fetch()).json();
+    Object.assign(answer.data.batch, { finishedAt: null, results: { lines: "", nextPart: null } });
+    await expect(page.getByText("Completed")).toBeVisible({ timeout: 30_000 });
+    await route.fulfill({ json: answer });
+  });
+  await page.getByRole("button", { name: "New batch" }).first().click();
+  await page.getByRole("button", { name: "Hold 1 credits and run" }).click();
+  await expect(page.getByText("Completed")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByLabel("Results")).toContainText("message-2");
+});
+
 test("people are invited with a role, and an analyst changes nothing", async ({ page, gavel, browser }) => {
   const judge = await seedJudge(gavel, "Looked at");
   const other = await invited(browser, gavel, "ann@example.com", "ANALYST");

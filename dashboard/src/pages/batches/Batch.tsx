@@ -26,7 +26,7 @@ const BatchQuery = graphql(`
   query BatchPage($id: ID!) { batch(id: $id) { id status total completed failed creditsCharged creditsHeld error createdAt finishedAt } }
 `);
 const ResultsQuery = graphql(`
-  query BatchResults($id: ID!) { batch(id: $id) { id results { lines nextPart } } }
+  query BatchResults($id: ID!) { batch(id: $id) { id finishedAt results { lines nextPart } } }
 `);
 const ProgressSubscription = graphql(`
   subscription BatchProgress($id: ID!) { batchProgress(id: $id) { id status total completed failed creditsCharged creditsHeld error createdAt finishedAt } }
@@ -44,6 +44,11 @@ function linesOf(results: BatchResultsQuery | undefined): string[] {
   return (results?.batch?.results.lines ?? "").split("\n").filter(Boolean);
 }
 
+/** Whether a later answer shows more: it was given while the batch ran (which may have ended since), and has fewer lines than are shown. */
+function mayGrow(results: BatchResultsQuery | undefined): boolean {
+  return results?.batch?.finishedAt === null && linesOf(results).length < SHOWN;
+}
+
 export function Batch() {
   const { batchId } = route.useParams();
   const options = query(BatchQuery, { id: batchId });
@@ -58,8 +63,7 @@ export function Batch() {
     client.setQueryData(options.queryKey, { batch: batchProgress });
     if (batchProgress.finishedAt) void client.invalidateQueries();
   }, open);
-  // Once there are as many as are shown they stay the same, until the end brings the whole first part.
-  const results = useQuery({ ...pagedQuery(ResultsQuery, { id: batchId }), refetchInterval: (running) => (open && linesOf(running.state.data).length < SHOWN ? 2000 : false) });
+  const results = useQuery({ ...pagedQuery(ResultsQuery, { id: batchId }), refetchInterval: ({ state }) => (mayGrow(state.data) ? 2000 : false) });
   if (!batch) return <EmptyState icon={IconStack2} title={t.missing.title} text={t.missing.text} />;
   const done = batch.completed + batch.failed;
   const lines = linesOf(results.data).slice(0, SHOWN);
