@@ -1,9 +1,9 @@
-//! The tokenizer gives the same ids as Python's, on which the models were trained.
+//! The tokenizers give the same ids as those in Python, with which the models were trained.
 
 #[allow(dead_code, reason = "its noise is for other tests")]
 mod made;
 
-use engine::encoder::TokenEmbeddings;
+use engine::encoder::{TokenEmbeddings, Weights};
 
 #[test]
 fn ids_are_those_of_the_tokenizer_in_python() {
@@ -39,4 +39,37 @@ fn ids_are_those_of_the_tokenizer_in_python() {
         assert_eq!(embeddings.tokenize(text).unwrap(), ids, "{text}");
     }
     assert_eq!(embeddings.tokenize(&"two words ".repeat(30_000)).unwrap().len(), 60_000, "nothing is cut");
+}
+
+#[test]
+fn the_ids_of_pieces_are_those_of_the_crate_tokenizers() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let file = std::fs::read(root.join("models/gavel-text-multilingual-1.0.0.safetensors")).unwrap();
+    let weights = Weights::read(file.leak()).unwrap();
+    let embeddings = TokenEmbeddings::of_weights(&weights).unwrap();
+    let peer = tokenizers::Tokenizer::from_bytes(weights.bytes("tokenizer").unwrap().1).unwrap();
+    let rows = std::fs::read_to_string(root.join("training/text/contrast/test.jsonl")).unwrap();
+    let row = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
+    let mut texts: Vec<String> =
+        rows.lines().map(|line| row(line)["text"].as_str().unwrap().to_owned()).collect();
+    texts.extend(
+        [
+            "",
+            "  ",
+            "▁",
+            "▁▁a▁ b",
+            "😀😀 ⠿⠿⠿x⠿",
+            "ﬁne Ⅷ １２３ İstanbul",
+            "\u{200b}zero\u{a0}width\tand\r\nlines",
+        ]
+        .map(String::from),
+    );
+    texts.extend(["哈".repeat(3000), "ab".repeat(3000), "⠿".repeat(99), "e\u{301}\u{301}\u{301}".repeat(9)]);
+    assert!(texts.len() > 3000, "{}", texts.len());
+    for text in texts {
+        let ids = peer.encode_fast(text.as_str(), false).unwrap().get_ids().to_vec();
+        assert_eq!(embeddings.tokenize(&text).unwrap(), ids, "{text}");
+    }
+    let spelled = embeddings.tokenize("<s> </s> <pad> <unk>").unwrap();
+    assert!(spelled.iter().all(|id| *id > 2), "a text has no special tokens, yet it gave {spelled:?}");
 }

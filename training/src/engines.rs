@@ -47,9 +47,11 @@ impl EngineArguments {
         let onnx_runtime = "auto".parse().map_err(|error| anyhow!("{error}"))?;
         let options = HybridOptions { models_dir: folder.clone(), onnx_runtime, threads: 1 };
         let native = self.native()?;
-        let file = |path: &Option<PathBuf>| path.as_deref().map(read).transpose();
+        let file =
+            |path: &Option<PathBuf>| path.as_deref().map(read).transpose().map(|file| file.map(Vec::leak));
         let (english, multilingual) = (file(&self.hybrid_weights)?, file(&self.multilingual_weights)?);
-        let engine = HybridText::of(english.as_deref(), multilingual.as_deref(), native, &options);
+        let engine =
+            HybridText::of(english.map(|file| &*file), multilingual.map(|file| &*file), native, &options);
         engine.map(Some).map_err(failed)
     }
 

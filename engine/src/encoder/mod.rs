@@ -12,6 +12,7 @@ mod net;
 mod scorer;
 mod sequence;
 mod token_embeddings;
+mod unigram;
 mod weight_file;
 mod weights;
 

@@ -12,7 +12,10 @@ use half::{f16, slice::HalfFloatSliceExt as _};
 use safetensors::{Dtype, SafeTensors};
 use tokenizers::{Encoding, Tokenizer};
 
-use super::weights::{Weights, halves};
+use super::{
+    unigram::Unigram,
+    weights::{Weights, halves},
+};
 use crate::model_files;
 
 /// MiniLM's id of `[CLS]`, which begins every sequence.
@@ -50,17 +53,22 @@ const TOKENIZER: &str = "minilm-l6-tokenizer.json";
 
 /// The tokenizer and the table.
 pub struct TokenEmbeddings {
-    tokenizer: Tokenizer,
+    vocabulary: Vocabulary,
     table: Table,
     width: usize,
     special: SpecialTokens,
 }
 
+enum Vocabulary {
+    WordPiece(Box<Tokenizer>),
+    Unigram(Box<Unigram>),
+}
+
 /// A row for each token, row-major.
 enum Table {
     Halves(Vec<f16>),
-    /// Multiples of the scale.
-    Bytes(Vec<i8>, f32),
+    /// Multiples of the scale, each an `i8`.
+    Bytes(&'static [u8], f32),
 }
 
 impl TokenEmbeddings {
@@ -94,24 +102,25 @@ impl TokenEmbeddings {
             table(&read(TABLE)?).map_err(|error| EngineError(format!("{TABLE}: {error}")))?;
         let tokenizer =
             tokenizer(&read(TOKENIZER)?).map_err(|error| EngineError(format!("{TOKENIZER}: {error}")))?;
-        Ok(Self { tokenizer, table: Table::Halves(table), width, special: MINILM })
+        let vocabulary = Vocabulary::WordPiece(Box::new(tokenizer));
+        Ok(Self { vocabulary, table: Table::Halves(table), width, special: MINILM })
     }
 
-    /// Reads what a weight file holds: the table [`WORD_EMBEDDINGS`] in 8 bits with one scale, and under `tokenizer` the bytes of
-    /// the tokenizer, whose special tokens are XLM-R's.
+    /// Takes what a weight file holds: the table [`WORD_EMBEDDINGS`] in 8 bits with one scale, and under `tokenizer` the
+    /// `tokenizer.json` of a Unigram model whose special tokens are XLM-R's.
     ///
     /// # Errors
     /// A tensor that is missing or of another type or shape, or a tokenizer that cannot be parsed.
-    pub fn of_weights(weights: &Weights<'_>) -> Result<Self, String> {
+    pub fn of_weights(weights: &Weights<'static>) -> Result<Self, String> {
         let (shape, bytes) = weights.bytes(WORD_EMBEDDINGS)?;
         let &[_, width] = shape.as_slice() else {
             return Err(format!("`{WORD_EMBEDDINGS}` has the shape {shape:?}, which is no table"));
         };
         let scale = weights.vector("embeddings.word_embeddings.scale", 1)?[0];
-        let table = Table::Bytes(bytes.iter().map(|byte| byte.cast_signed()).collect(), scale);
-        let tokenizer =
-            tokenizer(weights.bytes("tokenizer")?.1).map_err(|error| format!("the tokenizer: {error}"))?;
-        Ok(Self { tokenizer, table, width, special: XLM })
+        let unigram = Unigram::parse(weights.bytes("tokenizer")?.1, &XLM.reserved);
+        let vocabulary =
+            Vocabulary::Unigram(Box::new(unigram.map_err(|error| format!("the tokenizer: {error}"))?));
+        Ok(Self { vocabulary, table: Table::Bytes(bytes, scale), width, special: XLM })
     }
 
     /// The special tokens of this vocabulary.
@@ -119,23 +128,30 @@ impl TokenEmbeddings {
         self.special
     }
 
-    /// Tokenizes a text, without special tokens. A text that spells a special token, such as `[SEP]`, gets `[UNK]` for
-    /// it.
+    /// Tokenizes a text, without special tokens, which it cannot have: one that it spells, such as `[SEP]`, is unknown, or is
+    /// spelled in pieces.
     ///
     /// # Errors
     /// A failure of the tokenizer.
     pub fn tokenize(&self, text: &str) -> Result<Vec<u32>, EngineError> {
-        let encoding = self.tokenizer.encode_fast(text, false);
-        let encoding = encoding.map_err(|error| EngineError(format!("the tokenizer: {error}")))?;
-        Ok(self.plain_ids(&encoding))
+        let ids = match &self.vocabulary {
+            Vocabulary::WordPiece(tokenizer) => {
+                tokenizer.encode_fast(text, false).map(|encoding| self.plain_ids(&encoding))
+            }
+            Vocabulary::Unigram(unigram) => unigram.tokenize(text),
+        };
+        ids.map_err(|error| EngineError(format!("the tokenizer: {error}")))
     }
 
     /// Like [`tokenize`](Self::tokenize), and also gives the place of each token in the text, in bytes. Takes longer.
     ///
     /// # Errors
-    /// Like `tokenize`.
+    /// Like `tokenize`, and a tokenizer of a weight file, which gives no places.
     pub fn tokenize_with_places(&self, text: &str) -> Result<(Vec<u32>, Vec<Range<usize>>), EngineError> {
-        let encoding = self.tokenizer.encode(text, false);
+        let Vocabulary::WordPiece(tokenizer) = &self.vocabulary else {
+            return Err(EngineError("the tokenizer gives no places".into()));
+        };
+        let encoding = tokenizer.encode(text, false);
         let encoding = encoding.map_err(|error| EngineError(format!("the tokenizer: {error}")))?;
         let places = encoding.get_offsets().iter().map(|(start, end)| *start..*end);
         Ok((self.plain_ids(&encoding), places.collect()))
@@ -159,7 +175,8 @@ impl TokenEmbeddings {
             }
             Table::Bytes(values, scale) => {
                 if let Some(row) = values.get(place(id)).or_else(|| values.get(unknown)) {
-                    into.iter_mut().zip(row).for_each(|(into, value)| *into = f32::from(*value) * scale);
+                    let values = row.iter().map(|value| f32::from(value.cast_signed()) * scale);
+                    into.iter_mut().zip(values).for_each(|(into, value)| *into = value);
                 }
             }
         }

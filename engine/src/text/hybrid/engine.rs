@@ -63,8 +63,8 @@ impl HybridText {
     /// # Errors
     /// Like [`open`](Self::open).
     pub fn of(
-        english: Option<&[u8]>,
-        multilingual: Option<&[u8]>,
+        english: Option<&'static [u8]>,
+        multilingual: Option<&'static [u8]>,
         native: NativeText,
         options: &HybridOptions,
     ) -> Result<Self, EngineError> {

@@ -62,7 +62,7 @@ impl EncoderModel {
     /// A tensor or a constant that is missing or wrong.
     pub(super) fn load(
         encoder: Encoder,
-        weights: &[u8],
+        weights: &'static [u8],
         runtime: &Runtime,
         options: &HybridOptions,
     ) -> Result<Self, EngineError> {
