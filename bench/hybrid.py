@@ -7,11 +7,11 @@ import sys
 import time
 
 url, key, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
-print("| runtime | mode | messages of 32 tokens | CPU ms | wall ms |\n|---|---|---|---|---|")
+print("| runtime | language | mode | messages of 32 tokens | CPU ms | wall ms |\n|---|---|---|---|---|---|")
 for row in map(json.loads, sys.stdin):
     cpu, wall = statistics.median(row["cpu_ms"]), statistics.median(row["wall_ms"])
     runtime = "rten" if row["runtime"] == "off" else "ONNX Runtime"
-    print(f"| {runtime} | {row['mode']} | {row['messages']} | {cpu:.2f} | {wall:.2f} |")
+    print(f"| {runtime} | {row['language']} | {row['mode']} | {row['messages']} | {cpu:.2f} | {wall:.2f} |")
 
 connection = http.client.HTTPConnection(url)
 headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}

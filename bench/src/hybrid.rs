@@ -1,8 +1,8 @@
-//! Benchmark of hybrid text moderation in process: CPU time of one message and of fifty. Run by
-//! `bench/hybrid.sh`.
+//! Benchmark of hybrid text moderation in process: CPU time of one message and of fifty, in English and in German, each as many
+//! tokens of the encoder that reads it. Run by `bench/hybrid.sh`.
 //!
 //! ```text
-//! bench hybrid MODELS RUNTIME ROUNDS     {runtime, messages, tokens, mode, cpu_ms, wall_ms}, one JSON line a case
+//! bench hybrid MODELS RUNTIME ROUNDS     {runtime, language, messages, tokens, mode, cpu_ms, wall_ms}, one JSON line a case
 //! ```
 
 use std::time::Instant;
@@ -11,7 +11,7 @@ use anyhow::Context as _;
 use domain::Flow;
 use domain::moderation::{Mode, TextEngine, TextInput};
 use engine::{
-    encoder::TokenEmbeddings,
+    encoder::{TokenEmbeddings, Weights},
     text::{HybridOptions, HybridText, NativeText},
 };
 use serde_json::json;
@@ -20,6 +20,16 @@ use crate::usage::cpu_ms;
 
 /// Tokens of each message, including the two that begin and end it.
 const TOKENS: usize = 32;
+const MULTILINGUAL: &str = "models/gavel-text-multilingual-1.0.0.safetensors";
+
+/// A message with a word behind it, as often as it takes.
+fn message(embeddings: &TokenEmbeddings, text: &str, word: &str) -> anyhow::Result<String> {
+    let mut message = text.to_owned();
+    while embeddings.tokenize(&message)?.len() + 2 < TOKENS {
+        message.push_str(word);
+    }
+    Ok(message)
+}
 
 pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let mut arguments = arguments.iter();
@@ -28,17 +38,27 @@ pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let models_dir: std::path::PathBuf = next("folder of models")?.into();
     let runtime = next("runtime")?;
     let rounds: usize = next("rounds")?.parse()?;
-    let embeddings = TokenEmbeddings::open(&models_dir)?;
-    let mut message = "hey staff here please log in on the page i sent you".to_owned();
-    while embeddings.tokenize(&message)?.len() + 2 < TOKENS {
-        message.push_str(" now");
-    }
+    let english = TokenEmbeddings::open(&models_dir)?;
+    let english = message(&english, "hey staff here please log in on the page i sent you", " now")?;
+    let weights = std::fs::read(MULTILINGUAL).context(MULTILINGUAL)?;
+    let multilingual =
+        Weights::read(weights.leak()).and_then(|weights| TokenEmbeddings::of_weights(&weights));
+    let german = "hallo hier ist das team bitte melde dich auf der seite an die ich dir geschickt habe";
+    let german = message(&multilingual.map_err(anyhow::Error::msg)?, german, " jetzt")?;
     let options = HybridOptions { models_dir, onnx_runtime: runtime.parse()?, threads: 0 };
     let engine = HybridText::open(NativeText::load()?, &options)?;
-    for (messages, mode) in [(1, Mode::Native), (1, Mode::Hybrid), (50, Mode::Hybrid)] {
+    let cases = [
+        ("en", &english, 1, Mode::Native),
+        ("en", &english, 1, Mode::Hybrid),
+        ("en", &english, 50, Mode::Hybrid),
+        ("de", &german, 1, Mode::Native),
+        ("de", &german, 1, Mode::Hybrid),
+        ("de", &german, 50, Mode::Hybrid),
+    ];
+    for (language, content, messages, mode) in cases {
         let (mut cpu, mut wall) = (Vec::new(), Vec::new());
         for round in 0..=rounds {
-            let input = TextInput { content: message.clone(), mode, explain: false };
+            let input = TextInput { content: content.clone(), mode, explain: false };
             let (before, begun) = (cpu_ms()?, Instant::now());
             let scores = engine.score(Flow::default(), vec![input; messages]).await;
             scores.map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
@@ -49,7 +69,8 @@ pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
             }
         }
         let line = json!({
-            "runtime": runtime, "messages": messages, "tokens": TOKENS, "mode": mode.as_str(), "cpu_ms": cpu, "wall_ms": wall,
+            "runtime": runtime, "language": language, "messages": messages, "tokens": TOKENS,
+            "mode": mode.as_str(), "cpu_ms": cpu, "wall_ms": wall,
         });
         println!("{line}");
     }

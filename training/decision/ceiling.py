@@ -34,7 +34,7 @@ def encoded(row):
     if len(sequences) > 1 or len(sequences[0][2][0]) > data.LIMIT:
         return None
     target, order = data.target(row, options), sequences[0][0]
-    return sequences[0][2], [target[i] for i in order], row["type"], order
+    return sequences[0][2], [target[i] for i in order], row["type"], order, None
 
 
 def batches(rows, rng, batch_tokens=1280):
@@ -93,7 +93,7 @@ def main():
             inputs, marked = data.collate([it[0] for it in batch])
             with torch.autocast("cpu", torch.bfloat16, enabled=FAST_BFLOAT16):
                 logits = model(*inputs)
-            loss, hits = train.loss_of(logits, batch, marked)
+            loss, hits = train.loss_of(logits, batch, marked, 0.0)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)

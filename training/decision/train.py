@@ -37,8 +37,8 @@ def answer_text(row):
 class Stream:
     """Batches without end: rows drawn, varied, sorted by length inside a chunk, batched by tokens."""
 
-    def __init__(self, rows, rng, batch_tokens):
-        self.rng, self.batch_tokens = rng, batch_tokens
+    def __init__(self, rows, rng, batch_tokens, denied):
+        self.rng, self.batch_tokens, self.denied = rng, batch_tokens, denied
         self.draw = mixture.Draw(rows, rng)
         self.units = [u for sources in self.draw.groups.values() for v in sources.values() for u in v]
         self.by_state = {}
@@ -69,14 +69,17 @@ class Stream:
         return out or None
 
     def unit(self):
-        """The encoded rows of one unit; the two of a pair are varied alike."""
+        """The encoded rows of one unit; the two of a pair are varied alike. Some yes/no questions come with their negation."""
         unit, out, seed = self.draw.unit(), [], self.rng.random()
         given = self.given(unit[0]) if len(unit) == 1 else None
+        if len(unit) == 1 and self.rng.random() < self.denied and views.deniable(unit[0]):
+            unit = [unit[0], {**views.negated(unit[0], self.rng), "neg": 0}]
+        denial = seed if len(unit) == 2 and "neg" in unit[1] else None
         for row in unit:
             if len(str(row["state"])) + len(str(row["instructions"])) > 6 * data.LIMIT:
                 continue
             rng = random.Random(seed)
-            seen = data.vary(views.other_form(row, rng), rng)
+            seen = data.vary(row if denial else views.other_form(row, rng), rng)
             if given:
                 seen["given"] = given
             options, sequences = data.encode(seen)
@@ -85,7 +88,7 @@ class Stream:
                 continue
             t = data.target(seen, options)
             order = sequences[0][0]
-            out.append((sequences[0][2], [t[i] for i in order], seen["type"], order, mixture.group_of(row), row["source"]))
+            out.append((sequences[0][2], [t[i] for i in order], seen["type"], order, mixture.group_of(row), row["source"], denial))
         return out
 
     def chunk(self, size=1024):
@@ -107,8 +110,9 @@ class Stream:
             yield from self.chunk()
 
 
-def loss_of(logits, batch, marked):
-    """Cross-entropy against (soft) targets; for score also the squared distance of cumulated probabilities."""
+def loss_of(logits, batch, marked, consistency):
+    """Cross-entropy against (soft) targets; for score also the squared distance of cumulated probabilities; for a yes/no question and its
+    negation also `consistency` times the square of P + P' - 1."""
     logits = logits.masked_fill(~marked, -1e4)
     logp = logits.log_softmax(-1)
     target = torch.zeros_like(logp)
@@ -120,6 +124,13 @@ def loss_of(logits, batch, marked):
             by_level = torch.tensor([order.index(k) for k in range(len(order))])
             p, q = logp[i, by_level].exp().cumsum(0), target[i, by_level].cumsum(0)
             loss[i] = loss[i] + 0.5 * (p - q).pow(2).sum()
+    first = {}
+    for i, (_, _, kind, order, *_, denial) in enumerate(batch):
+        if denial and kind == "noul":
+            yes = logp[i, order.index(0)].exp()
+            if denial in first:
+                loss[i] = loss[i] + consistency * (yes + first[denial] - 1).square()
+            first[denial] = yes
     right = (logits.argmax(-1) == target.argmax(-1)).float()
     return loss.mean(), right.tolist()
 
@@ -172,6 +183,8 @@ def main():
     a.add_argument("--first", type=float, default=30.0, help="CPU minutes with the first mixture")
     a.add_argument("--batch-tokens", type=int, default=1280)
     a.add_argument("--families", type=int, default=1500, help="rows of each of our own families, and of each source and label of posts")
+    a.add_argument("--denied", type=float, default=0.0, help="share of the yes/no questions that come with their negation in the same batch")
+    a.add_argument("--consistency", type=float, default=0.0, help="weight of (P + P' - 1) squared for a question and its negation")
     a.add_argument("--quantised", action="store_true", help="round weights and inputs of linears as serving does")
     a.add_argument("--save", type=float, default=240)
     args = a.parse_args()
@@ -194,7 +207,7 @@ def main():
         rng.setstate(state["rng"])
         torch.set_rng_state(state["torch_rng"])
         del state
-    stream = Stream(mixture.training_rows(args.old, args.new, args.moderation, args.families, args.seed), rng, args.batch_tokens)
+    stream = Stream(mixture.training_rows(args.old, args.new, args.moderation, args.families, args.seed), rng, args.batch_tokens, args.denied)
     print("encoder", model.encoder, model.keep, "units", len(stream.units), {g: sum(map(len, s.values())) for g, s in stream.draw.groups.items()}, "from step", step, flush=True)
     model.set_quant(args.quantised, args.quantised)
     before, saved = time.process_time(), time.time()
@@ -219,7 +232,7 @@ def main():
         inputs, marked = data.collate([it[0] for it in batch])
         with torch.autocast("cpu", torch.bfloat16, enabled=FAST_BFLOAT16):
             logits = model(*inputs)
-        loss, right = loss_of(logits, batch, marked)
+        loss, right = loss_of(logits, batch, marked, args.consistency)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)

@@ -22,6 +22,10 @@ def plain(row):
     return not row.get("probs") and text_of(row)
 
 
+def deniable(row):
+    return row["type"] == "noul" and plain(row) and not row["criteria"] and len(text_of(row)) < 200
+
+
 def negated(row, rng):
     q = text_of(row)
     form = rng.choice(NEGATED if q.endswith("?") else DENIED)
@@ -87,7 +91,7 @@ def other_form(row, rng):
         return row
     pick, kind = rng.random(), row["type"]
     if kind == "noul":
-        if pick < 0.06 and not row["criteria"] and len(text_of(row)) < 200:
+        if pick < 0.06 and deniable(row):
             return negated(row, rng)
         return as_choice(row, rng) if pick < 0.12 else as_levels(row, rng) if pick < 0.15 else row
     if kind == "choice":
