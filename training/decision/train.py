@@ -74,6 +74,7 @@ class Stream:
         given = self.given(unit[0]) if len(unit) == 1 else None
         if len(unit) == 1 and self.rng.random() < self.denied and views.deniable(unit[0]):
             unit = [unit[0], {**views.negated(unit[0], self.rng), "neg": 0}]
+        # The same number for a question and its negation, by which `loss_of` finds the two.
         denial = seed if len(unit) == 2 and "neg" in unit[1] else None
         for row in unit:
             if len(str(row["state"])) + len(str(row["instructions"])) > 6 * data.LIMIT:
