@@ -161,7 +161,7 @@ impl From<sea_orm::DbErr> for Error {
 }
 
 /// The reason why a model failed, for the log and never for the client.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct EngineError(pub String);
 
 impl std::fmt::Display for EngineError {

@@ -185,7 +185,29 @@ async fn a_language_is_named_and_is_no_harm_by_itself(db: Db) {
     }
 }
 
+/// Who moderates English alone has neither the memory nor the start of the model for other languages.
+async fn the_model_of_other_languages_is_loaded_by_the_first_message_in_one(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(100).await;
+    let loaded = || {
+        let threads = std::fs::read_dir(format!("/proc/{}/task", server.pid())).unwrap();
+        let name = |thread: std::fs::DirEntry| {
+            std::fs::read_to_string(thread.path().join("comm")).unwrap_or_default()
+        };
+        threads.flatten().any(|thread| name(thread).starts_with("gavel-texts"))
+    };
+    server.moderate(&account.key, "you are a worthless idiot").send().await.ok();
+    assert!(!loaded());
+    let german = server.moderate(&account.key, "du bist so ein dummes arschloch");
+    // Together, so that all wait for one load.
+    let (one, other) = tokio::join!(german.send(), server.moderate(&account.key, "espèce de connard").send());
+    assert_eq!(one.ok()["routing_model"], "gavel-text-multilingual-1.0.0");
+    assert_eq!(other.ok()["routing_model"], "gavel-text-multilingual-1.0.0");
+    assert!(loaded());
+}
+
 on_sqlite!(
+    the_model_of_other_languages_is_loaded_by_the_first_message_in_one,
     a_language_is_named_and_is_no_harm_by_itself,
     odd_texts_get_a_verdict_that_points_into_them,
     hybrid_sees_a_lure_without_a_link_that_native_misses,

@@ -1,6 +1,11 @@
 //! Runs the native model and the encoders and combines their scores. Verdicts are the policy's.
 
-use std::{collections::HashMap, ops::Range, path::PathBuf, sync::Arc};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    ops::Range,
+    path::PathBuf,
+    sync::Arc,
+};
 
 use async_trait::async_trait;
 use domain::{
@@ -50,7 +55,7 @@ pub struct HybridText {
 }
 
 impl HybridText {
-    /// Loads the models in the binary. Blocks for about a second.
+    /// Loads the models in the binary, that of other languages than English with the first message in one. Blocks for about half a second.
     ///
     /// # Errors
     /// The file that is missing or wrong.
@@ -72,9 +77,10 @@ impl HybridText {
             (english.unwrap_or(weights::ENGLISH), multilingual.unwrap_or(weights::MULTILINGUAL));
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
         let models = PerEncoder {
-            english: EncoderModel::load(Encoder::English, english, &runtime, options)?,
-            multilingual: EncoderModel::load(Encoder::Multilingual, multilingual, &runtime, options)?,
+            english: EncoderModel::open(Encoder::English, english, &runtime, options)?,
+            multilingual: EncoderModel::open(Encoder::Multilingual, multilingual, &runtime, options)?,
         };
+        models.english.load()?;
         Ok(Self { native, models: Arc::new(models) })
     }
 
@@ -131,7 +137,8 @@ impl HybridText {
             let read = messages.into_iter().map(|message| Read::of(&models, &native, message));
             read.collect::<Result<Vec<_>, EngineError>>()
         };
-        let mut read = match bytes <= INLINE_BYTES {
+        // Where a model may have to be loaded, not on a thread that answers others.
+        let mut read = match bytes <= INLINE_BYTES && self.models.multilingual.is_loaded() {
             true => read()?,
             false => {
                 tokio::task::spawn_blocking(read).await.map_err(|cause| EngineError(cause.to_string()))??
@@ -248,11 +255,14 @@ impl Read {
                 if tokens.len() > WINDOW {
                     continue;
                 }
-                let place = places.entry((encoder, tokens)).or_insert_with_key(|(_, tokens)| {
-                    sequences.push(model.sequence(tokens));
-                    sequences.len() - 1
-                });
-                sequence = Some((encoder, *place));
+                let place = match places.entry((encoder, tokens)) {
+                    Entry::Occupied(place) => *place.get(),
+                    Entry::Vacant(place) => {
+                        sequences.push(model.sequence(&place.key().1)?);
+                        *place.insert(sequences.len() - 1)
+                    }
+                };
+                sequence = Some((encoder, place));
             }
             let span = reading.text.words[words.start].from..reading.text.words[words.end - 1].to;
             windows.push(Part { sequence, native, penalty: penalty.into(), span });

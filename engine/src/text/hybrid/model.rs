@@ -1,6 +1,9 @@
 //! The encoders with their decoders, each with a queue of its own and with the weights that combine its scores with the native ones.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use domain::{EngineError, Flow, moderation::TextFault, moderation::links};
 
@@ -46,43 +49,76 @@ impl<T> PerEncoder<T> {
     }
 }
 
-/// An encoder with its decoder.
+/// An encoder with its decoder. Its graphs, its tokenizer and its threads are made when it is first used: in most places nobody
+/// writes in what the second one reads.
 pub(super) struct EncoderModel {
     encoder: Encoder,
     pub(super) name: String,
     pub(super) config: Config,
+    weights: &'static [u8],
+    runtime: Runtime,
+    options: HybridOptions,
+    loaded: OnceLock<Result<Loaded, EngineError>>,
+}
+
+/// What an encoder runs with.
+struct Loaded {
     embeddings: Arc<TokenEmbeddings>,
     batcher: Batcher<Sequence, Denoised>,
 }
 
 impl EncoderModel {
-    /// Loads a weight file.
+    /// Reads the constants of a weight file.
     ///
     /// # Errors
-    /// A tensor or a constant that is missing or wrong.
-    pub(super) fn load(
+    /// A file of another format, or a constant that is missing or wrong.
+    pub(super) fn open(
         encoder: Encoder,
         weights: &'static [u8],
         runtime: &Runtime,
         options: &HybridOptions,
     ) -> Result<Self, EngineError> {
-        let weights = Weights::read(weights).map_err(EngineError)?;
-        let name = format!("{}-{}", weights.name, weights.version);
-        let fault = |why: String| EngineError(format!("{name}: {why}"));
-        let config = Config::parse(&weights.config).map_err(fault)?;
-        let embeddings = match encoder {
-            Encoder::English => TokenEmbeddings::shared(&options.models_dir)?,
+        let read = Weights::read(weights).map_err(EngineError)?;
+        let name = format!("{}-{}", read.name, read.version);
+        let config = Config::parse(&read.config).map_err(|why| EngineError(format!("{name}: {why}")))?;
+        let (runtime, options, loaded) = (runtime.clone(), options.clone(), OnceLock::new());
+        Ok(Self { encoder, name, config, weights, runtime, options, loaded })
+    }
+
+    /// Loads the model, unless it is loaded. Blocks for a part of a second. A failure is final.
+    ///
+    /// # Errors
+    /// A tensor or a file that is missing or wrong.
+    pub(super) fn load(&self) -> Result<(), EngineError> {
+        self.loaded().map(|_| ())
+    }
+
+    /// Whether nothing is left to load.
+    pub(super) fn is_loaded(&self) -> bool {
+        self.loaded.get().is_some()
+    }
+
+    fn loaded(&self) -> Result<&Loaded, EngineError> {
+        self.loaded.get_or_init(|| self.make()).as_ref().map_err(Clone::clone)
+    }
+
+    fn make(&self) -> Result<Loaded, EngineError> {
+        let weights = Weights::read(self.weights).map_err(EngineError)?;
+        let fault = |why: String| EngineError(format!("{}: {why}", self.name));
+        let embeddings = match self.encoder {
+            Encoder::English => TokenEmbeddings::shared(&self.options.models_dir)?,
             Encoder::Multilingual => Arc::new(TokenEmbeddings::of_weights(&weights).map_err(fault)?),
         };
-        let backbone = Backbone::load(runtime, Arc::clone(&embeddings), &weights, weights.layers())?;
-        let (decoder, steps) = (DiffusionDecoder::load(runtime, &weights)?, config.steps);
+        let layers = weights.layers();
+        let backbone = Backbone::load(&self.runtime, Arc::clone(&embeddings), &weights, layers)?;
+        let (decoder, steps) = (DiffusionDecoder::load(&self.runtime, &weights)?, self.config.steps);
         let limits = QueueLimits {
-            threads: options.threads,
+            threads: self.options.threads,
             batch: BATCH_TOKENS,
             work: QUEUED_WORK,
             background: false,
         };
-        let queue = match encoder {
+        let queue = match self.encoder {
             Encoder::English => "gavel-text",
             Encoder::Multilingual => "gavel-texts",
         };
@@ -90,7 +126,7 @@ impl EncoderModel {
             let batch: Vec<&Sequence> = batch.iter().collect();
             decoder.denoise(&backbone.run(&batch)?, &batch, steps)
         })?;
-        Ok(Self { encoder, name, config, embeddings, batcher })
+        Ok(Loaded { embeddings, batcher })
     }
 
     /// Splits a message into windows of tokens, each a sequence of its own.
@@ -102,7 +138,7 @@ impl EncoderModel {
         let mut windows = Vec::new();
         for start in (0..).step_by(STRIDE).take(MAX_WINDOWS) {
             let end = tokens.len().min(start + WINDOW);
-            windows.push(self.sequence(&tokens[start..end]));
+            windows.push(self.sequence(&tokens[start..end])?);
             if end == tokens.len() {
                 break;
             }
@@ -113,23 +149,26 @@ impl EncoderModel {
     /// Tokenizes what [`encoder_text`] gives.
     ///
     /// # Errors
-    /// A failure of the tokenizer.
+    /// A failure of the tokenizer, or of loading the model.
     pub(super) fn tokenize(&self, text: &str) -> Result<Vec<u32>, EngineError> {
-        self.embeddings.tokenize(text)
+        self.loaded()?.embeddings.tokenize(text)
     }
 
     /// The sequence of a window.
-    pub(super) fn sequence(&self, tokens: &[u32]) -> Sequence {
-        let special = self.embeddings.special();
+    ///
+    /// # Errors
+    /// A failure of loading the model.
+    pub(super) fn sequence(&self, tokens: &[u32]) -> Result<Sequence, EngineError> {
+        let special = self.loaded()?.embeddings.special();
         let ids: Vec<u32> = [&[special.begin], tokens, &[special.end]].concat();
-        Sequence {
+        Ok(Sequence {
             segments: vec![0; ids.len()],
             positions: (0..=u16::MAX).take(ids.len()).collect(),
             ids,
             owners: Vec::new(),
             ranks: Vec::new(),
             markers: Vec::new(),
-        }
+        })
     }
 
     /// Runs the decoder on groups of sequences.
@@ -151,7 +190,7 @@ impl EncoderModel {
         if jobs.is_empty() {
             return Ok(vec![Vec::new(); counts.len()]);
         }
-        let denoised = self.batcher.run(Order::first(flow), jobs).await;
+        let denoised = self.loaded()?.batcher.run(Order::first(flow), jobs).await;
         let denoised = denoised.map_err(|error| match error {
             QueueError::Busy => TextFault::Busy,
             QueueError::Failed(error) => TextFault::Engine(error),
