@@ -198,6 +198,8 @@ def vary(row, rng):
             items = [(k, k.replace("_", " ") if described else None) for k, _ in items]
         elif rng.random() < 0.08 and not any(len(k) < 3 for k, _ in items):
             items = [(k, None if k not in SPECIAL else d) for k, d in items]
+        if len(items) >= 3 and not soft and not SPECIAL & {k for k, _ in items} and rng.random() < 0.25:
+            items.append(rng.choice(NOT_IT))
         rng.shuffle(items)
         row["criteria"] = dict(items)
     elif kind == "score" and rng.random() < 0.1 and row.get("reversible", True) and len(row["criteria"]) <= 5:
@@ -214,7 +216,12 @@ def vary(row, rng):
 
 
 SPECIAL = {"none_of_these", "out_of_scope", "none_qualifies", "unclear", "other", "unknown", "none", "undecided",
-           "insufficient_information", "none_fits", "tie"}
+           "insufficient_information", "none_fits", "tie", "something_else"}
+
+
+# Options that are wrong where the right one is listed. Where sources have them they are right half the time, as no user's are.
+NOT_IT = [("other", None), ("other", "anything else"), ("other", "everything else"), ("something_else", None), ("none_of_these", None),
+          ("none_of_these", "no option fits"), ("none", "none of them"), ("unclear", None), ("unknown", "it is not said")]
 
 
 def same_as_key(key, description):

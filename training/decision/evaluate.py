@@ -22,6 +22,7 @@ import families
 import mixture
 import predict
 import weights
+import written
 import yardstick
 from baselines import Cosine, majorities
 from measure import ece, wilson
@@ -75,6 +76,8 @@ def draw(old, new, tasks, held, dev):
         out[f"families held out, {part}"] = yardstick.held_out(part, held)
     out["dev, first data folder"] = some(of(first, "dev"), dev)
     out["dev, second data folder"] = some(of(second, "dev"), dev)
+    out["scenarios written by hand, dev rows"] = written.rows("dev")
+    out["questions by hand"] = written.by_hand()
     out["families trained on, dev rows"] = families.rows(max(held // 2, 1), "dev", 29, only=set(families.SECOND))
     out["families added after 2.0.0, dev rows"] = families.rows(max(held // 4, 1), "dev", 31, only=set(families.THIRD))
     out["families added after 2.2.0, dev rows"] = families.rows(max(held // 4, 1), "dev", 37, only=set(families.FOURTH))

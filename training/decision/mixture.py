@@ -13,6 +13,7 @@ import data
 import families
 import families_conclusions
 import posts
+import written
 
 CAP = 4000
 # Tasks of train that are kept out whole beside `newtask`, whose half `choose` holds few kinds of task: choices are made on them too.
@@ -21,7 +22,7 @@ KEPT_OUT = {"circa", "clickbait", "diplomacy", "hatexplain", "healthfact", "paws
 # Shares of the draws at first and later. Groups without rows are left out and the rest is scaled up. What carries over to other tasks
 # comes first: entailment, reading, our families.
 FIRST = {"values": 0.55, "families": 0.20, "entail": 0.07, "read": 0.04, "old": 0.05, "old-families": 0.02, "own": 0.02, "intent": 0.02, "ni": 0.03}
-LATER = {"new-families": 0.20, "values": 0.07, "families": 0.11, "entail": 0.15, "read": 0.12, "old": 0.06, "old-families": 0.03, "own": 0.02, "intent": 0.04, "ni": 0.18, "other": 0.04, "posts": 0.05}
+LATER = {"written": 0.24, "new-families": 0.10, "values": 0.05, "families": 0.09, "entail": 0.15, "read": 0.12, "old": 0.06, "old-families": 0.03, "own": 0.02, "intent": 0.03, "ni": 0.18, "other": 0.03, "posts": 0.03}
 # Sources whose questions are about which of two numbers, dates or times is the greater.
 VALUES = {*(f"family:{f}" for f in ("compared", "extremes", "bounded", "numbers", "dates", "claims", "measures", "against_limit", "thresholds", "schedules", "time_window", "tiers", "sums", "table", "deadline", "hours", "amount",
                                     "eligibility", "purchase", "extraction", "moderation_rule")),
@@ -69,8 +70,8 @@ def group_of(row):
     head = source.split(":")[0]
     if source in VALUES or source.startswith(("own:pick/", "own:policy/")):
         return "values"
-    if head == "posts":
-        return "posts"
+    if head in ("posts", "written"):
+        return head
     if head == "family":
         return "old-families" if source[7:] in families.FIRST else "new-families" if source[7:] in families.FOURTH else "families"
     if row.get("old"):
@@ -128,4 +129,5 @@ def training_rows(old, new, moderation, per_family, seed):
             elif r["split"] == "train" and not unseen and not held(r):
                 yield r
     yield from posts.rows(moderation, left_out, per_family, seed)
+    yield from written.rows("train")
     yield from families.rows(per_family, "train", seed, only=families.taught())

@@ -100,7 +100,7 @@ def other_form(row, rng):
             return proposed(row, rng)
         if pick < 0.15:
             return renamed(row, rng)
-        return robbed(row, rng) if pick < 0.19 and not special and len(row["criteria"]) > 2 else row
+        return robbed(row, rng) if pick < 0.175 and not special and len(row["criteria"]) > 2 else row
     if pick < 0.08 and row.get("reversible", True):
         return at_least(row, rng)
     return levels_as_choice(row, rng) if pick < 0.16 else row

@@ -20,6 +20,7 @@ import mixture
 import predict
 import render
 import weights
+import written
 from measure import ece
 from model import FAST_BFLOAT16
 
@@ -141,6 +142,7 @@ def draw_sets(args):
         "kept out": kept_out(args.new, args.tasks),
         "held-out families": held_out("choose", args.held),
         "old dev": random.Random(3).sample(old, args.dev),
+        "written scenarios, dev rows": written.rows("dev"),
         "families, dev rows": families.rows(max(args.dev // 25, 1), "dev", 23, only=set(families.SECOND)),
     }
 
