@@ -20,10 +20,9 @@ use serde_json::Value;
 /// The names of the models.
 const ENGLISH: &str = "gavel-text-hybrid-1.6.0";
 const MULTILINGUAL: &str = "gavel-text-multilingual-1.0.0";
-/// The tolerance of log-odds, and of their mean. Floats differ in the last digits from Python's, and from one kind of processor to
-/// another, which may round a byte the other way: in a long text far enough for one row in twenty to differ by more, up to `FAR`.
+/// The tolerance of log-odds, and of their mean. Floats differ in the last digits from Python's, which may round a
+/// byte the other way.
 const TOLERANCE: f64 = 0.4;
-const FAR: f64 = 1.0;
 const ON_AVERAGE: f64 = 0.05;
 
 fn engine(onnx_runtime: OnnxRuntime) -> HybridText {
@@ -50,17 +49,13 @@ async fn the_decoders_read_as_in_the_evaluation_and_are_combined_as_fitted() {
             let messages = rows.iter().map(|row| row["message"].as_str().unwrap().to_owned()).collect();
             let denoised = engine.decode(encoder, Flow::default(), messages).await.unwrap();
             let (mut distances, mut combined, mut whole) = (Vec::new(), 0, 0);
-            let mut far: Vec<&str> = Vec::new();
             for (row, denoised) in rows.iter().zip(&denoised) {
                 let steps = row["steps"].to_string();
                 let expected = row["decoder"][&steps].as_array().unwrap().iter().zip(denoised.harms);
                 let action = row["action"][&steps].as_array().unwrap().iter().zip(denoised.action);
                 for (expected, real) in expected.chain(action) {
                     let distance = (expected.as_f64().unwrap() - f64::from(real)).abs();
-                    assert!(distance <= FAR, "{model} {}: {expected} is {real}", row["id"]);
-                    if distance > TOLERANCE {
-                        far.push(row["id"].as_str().unwrap());
-                    }
+                    assert!(distance <= TOLERANCE, "{model} {}: {expected} is {real}", row["id"]);
                     distances.push(distance);
                 }
                 let message = row["message"].as_str().unwrap();
@@ -83,8 +78,6 @@ async fn the_decoders_read_as_in_the_evaluation_and_are_combined_as_fitted() {
                     assert!(right, "{model} {} {}: {expected} is {real}", row["id"], harm.as_str());
                 }
             }
-            far.dedup();
-            assert!(far.len() * 20 <= rows.len(), "{model}: {far:?}");
             assert!(combined * 2 >= rows.len(), "{model} has read {combined} messages");
             assert!(whole * 3 >= combined, "{whole} messages are of one part");
             let average = distances.iter().sum::<f64>() / distances.len() as f64;
