@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Renews what depends on the native weights: the fitted constants in the weight file, and the native log-odds and combined
-probabilities of the golden file. What the decoder says stays as `export.py` wrote it. Standard library only.
+probabilities of the golden file. What the decoder says stays as `golden.py` wrote it. Standard library only.
 
     renew.py config WEIGHTS FIT VERSION OUT    writes the weight file with the constants that fit.py found
 

@@ -23,5 +23,6 @@ git show 2c0a78c:models/gavel-text-hybrid-1.5.0.safetensors > "$work/1.5.0.safet
 "$python" $here/train.py "$work" "$work/run" --hold-back --start "$work/1.5.0.safetensors" --steps 3000 --cool 2200 --warm 60 --tokens 1024 --limit 80 \
     --encoder-rate 8e-5 --rate 6e-4 --twice edos vicomtech tweeteval_hate fox_news --blend .5 --seed 20261125
 model=models/gavel-text-hybrid-$version
-"$python" $here/export.py "$work/run/model.pt" "$work" $model.safetensors $model.golden.jsonl
+"$python" $here/export.py "$work/run/model.pt" $model.safetensors
+"$python" $here/golden.py $model.safetensors "$work" $model.golden.jsonl
 $here/refit.sh "$data" "$installed" "$work" "$python" "$version"

@@ -28,7 +28,8 @@ base=$work/base
 "$python" $here/multilingual.py "$package" "$base" "$work/languages.jsonl" "$work/contrast_train.jsonl" "$work/hybrid_train.jsonl" "$work/text_train.jsonl"
 "$python" $here/train.py "$work" "$work/run" --multilingual "$base" --hold-back --steps 2800 --cool 800 --warm 60 --tokens 1536 --limit 80 \
     --first-layer 3 --threads 2 --seed 20261126
-"$python" $here/export.py "$work/run/model.pt" "$work" "$model.safetensors" "$model.golden.jsonl" --multilingual "$base"
+"$python" $here/export.py "$work/run/model.pt" "$model.safetensors" --multilingual "$base"
+"$python" $here/golden.py "$model.safetensors" "$work" "$model.golden.jsonl" --multilingual "$base"
 
 # What English rows say is of the other encoder, and requests to an assistant (multijail) are labelled by other guidelines.
 others() { grep -v -e '"lang":"en"' -e '"src":"multijail"' "$1" > "$2"; }
