@@ -9,6 +9,8 @@ test("a stranger signs up and follows the three steps, signs out and in", async 
   await page.goto("/judges");
   await expect(page).toHaveURL(/sign-in/);
   await page.getByRole("link", { name: "Sign up" }).click();
+  // Until it is loaded, the sign-in stays, which has the same fields.
+  await expect(page.getByRole("heading", { name: "Sign up" })).toBeVisible();
   await page.getByLabel("E-mail address").fill("stranger@example.com");
   await page.getByLabel("Password", { exact: true }).fill("short");
   await page.getByRole("button", { name: "Create account" }).click();
