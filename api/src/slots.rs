@@ -8,7 +8,7 @@ use domain::{Code, Error, Result, id::AccountId};
 pub(crate) use domain::slots::SlotPermit;
 
 /// The longest that a request waits for a permit.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The permits of one kind of work. Cheap to clone.
 #[derive(Clone)]

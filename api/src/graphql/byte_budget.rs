@@ -2,7 +2,10 @@
 //! of guests together, and those of everybody. Bytes are reserved before large rows are read and as each field's value is made;
 //! they are given back when the response has been sent.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use async_graphql::Value;
 use domain::{Code, Error, Result};
@@ -25,7 +28,11 @@ pub(crate) struct ByteBudgets {
     /// Bytes of all operations of an account.
     account: usize,
     permits: Slots<Caller>,
+    waiting: Waiting,
 }
+
+/// The callers of whom an operation waits for more while it holds some. It is one of theirs at most: two would wait for each other.
+type Waiting = Arc<Mutex<HashSet<Caller>>>;
 
 /// The budget of one operation. Dropping its last clone gives back what it reserved.
 #[derive(Clone)]
@@ -35,6 +42,8 @@ struct Budget {
     budgets: ByteBudgets,
     caller: Caller,
     reserved: Mutex<Reserved>,
+    /// Locked while the operation waits for room.
+    turn: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
@@ -51,12 +60,14 @@ impl ByteBudgets {
     pub(crate) fn new(operation: usize, account: usize) -> Self {
         let account = account.max(operation).max(STEP * KIB);
         let kib = account.div_ceil(KIB) + STEP;
-        Self { operation, account, permits: Slots::new("bytes of GraphQL operations", ACCOUNTS * kib, kib) }
+        let permits = Slots::new("bytes of GraphQL operations", ACCOUNTS * kib, kib);
+        Self { operation, account, permits, waiting: Waiting::default() }
     }
 
     /// The budget of an operation of `caller`.
     pub(crate) fn begin(&self, caller: Caller) -> ByteBudget {
-        ByteBudget(Arc::new(Budget { budgets: self.clone(), caller, reserved: Mutex::default() }))
+        let (reserved, turn) = Default::default();
+        ByteBudget(Arc::new(Budget { budgets: self.clone(), caller, reserved, turn }))
     }
 
     /// Reserves bytes outside of an operation, if they are free now.
@@ -66,14 +77,15 @@ impl ByteBudgets {
 }
 
 impl ByteBudget {
-    /// Reserves bytes.
+    /// Reserves bytes. When there is no room, an operation that holds some already waits for more if it is the only one of its caller
+    /// that does; another is refused, so that what it holds is free soon.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` when the operation would hold more than one may; `OVERLOADED` when its account's or all operations
     /// together hold too much for long.
     pub(crate) async fn reserve(&self, bytes: usize) -> Result<()> {
         let most = self.0.budgets.operation;
-        let kib = {
+        let (kib, holds) = {
             let mut reserved = self.reserved();
             if reserved.refused {
                 return Err(self.overloaded());
@@ -89,23 +101,30 @@ impl ByteBudget {
             if missing == 0 {
                 return Ok(());
             }
-            let kib = missing.max(STEP);
+            let (kib, holds) = (missing.max(STEP), reserved.kib > 0);
             reserved.kib += kib;
-            kib
+            (kib, holds)
         };
         let permits = u32::try_from(kib).unwrap_or(u32::MAX);
-        let acquired = self.0.budgets.permits.acquire_many(&self.0.caller, permits).await;
+        let permit = match self.0.budgets.permits.try_acquire_many(&self.0.caller, permits) {
+            Some(permit) => Some(permit),
+            None => self.wait(permits, holds).await,
+        };
         let mut reserved = self.reserved();
-        match acquired {
-            Ok(permit) => {
-                reserved.permits.push(permit);
-                Ok(())
-            }
-            Err(_) => {
-                reserved.refused = true;
-                Err(self.overloaded())
-            }
+        reserved.refused |= permit.is_none();
+        reserved.permits.push(permit.ok_or_else(|| self.overloaded())?);
+        Ok(())
+    }
+
+    /// Waits for permits; none if it may not, or if there is no room for long.
+    async fn wait(&self, permits: u32, holds: bool) -> Option<SlotPermit> {
+        let Budget { budgets, caller, turn, .. } = &*self.0;
+        let _turn = turn.lock().await;
+        if self.reserved().refused {
+            return None;
         }
+        let _only = if holds { Some(OnlyOne::of(&budgets.waiting, caller)?) } else { None };
+        budgets.permits.acquire_many(caller, permits).await.ok()
     }
 
     fn overloaded(&self) -> Error {
@@ -118,6 +137,25 @@ impl ByteBudget {
 
     fn reserved(&self) -> MutexGuard<'_, Reserved> {
         self.0.reserved.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The only operation of a caller that waits while it holds some.
+struct OnlyOne<'a> {
+    waiting: &'a Waiting,
+    caller: &'a Caller,
+}
+
+impl<'a> OnlyOne<'a> {
+    fn of(waiting: &'a Waiting, caller: &'a Caller) -> Option<Self> {
+        let new = waiting.lock().unwrap_or_else(PoisonError::into_inner).insert(caller.clone());
+        new.then_some(Self { waiting, caller })
+    }
+}
+
+impl Drop for OnlyOne<'_> {
+    fn drop(&mut self) {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(self.caller);
     }
 }
 
@@ -138,6 +176,7 @@ mod tests {
     use domain::id::AccountId;
 
     use super::*;
+    use crate::slots::ACQUIRE_TIMEOUT;
 
     #[tokio::test]
     async fn an_operation_and_an_account_have_their_most() {
@@ -155,5 +194,38 @@ mod tests {
         budgets.begin(Caller::Account(AccountId::new())).reserve(900 * KIB).await.unwrap();
         drop(one);
         other.reserve(600 * KIB).await.unwrap();
+    }
+    #[tokio::test]
+    async fn operations_that_need_more_than_there_is_do_not_wait_for_each_other() {
+        let budgets = ByteBudgets::new(1_000 * KIB, 1_000 * KIB);
+        let caller = Caller::Account(AccountId::new());
+        // Eight of them, four fifths of the account's budget each, little by little and side by side.
+        let operations = (0..8).map(|_| {
+            let budget = budgets.begin(caller.clone());
+            async move {
+                for _ in 0..10 {
+                    let (one, other) = tokio::join!(budget.reserve(40 * KIB), budget.reserve(40 * KIB));
+                    one.and(other)?;
+                    tokio::task::yield_now().await;
+                }
+                Ok::<_, Error>(())
+            }
+        });
+        let done: Vec<_> = operations.map(tokio::spawn).collect();
+        let ended = async {
+            let mut ended = Vec::new();
+            for operation in done {
+                ended.push(operation.await.unwrap());
+            }
+            ended
+        };
+        // Before one that waits gives up.
+        let ended = tokio::time::timeout(ACQUIRE_TIMEOUT / 2, ended).await.unwrap();
+        assert!(ended.iter().any(Result::is_ok), "{ended:?}");
+        assert!(
+            ended.iter().flat_map(|ended| ended.as_ref().err()).all(|error| error.code == Code::Overloaded)
+        );
+        assert!(budgets.waiting.lock().unwrap().is_empty());
+        budgets.begin(caller).reserve(1_000 * KIB).await.unwrap();
     }
 }
