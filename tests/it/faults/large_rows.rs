@@ -76,6 +76,15 @@ async fn an_account_has_its_bytes(db: Db) {
     let grown = server.memory().0.saturating_sub(before);
     assert!(grown < GROWTH_MIB, "{grown} MiB more");
     fared.well(1, BUSY_FLOOR, Duration::from_secs(5));
+    // Of those that fit alone and not together, not all are refused.
+    let fits = pages(&judge, 1, 100);
+    let answers = join_all((0..8).map(|_| server.graphql(&fits, json!({})).key(&key).send())).await;
+    let answered = answers.iter().filter(|answer| answer.body.get("errors").is_none()).count();
+    let refused = answers
+        .iter()
+        .filter(|answer| answer.body["errors"][0]["extensions"]["code"] == "OVERLOADED")
+        .count();
+    assert!(answered > 0 && answered + refused == 8, "{answered} are answered and {refused} refused");
 }
 
 /// Ends when the memory of a server has grown too much.
@@ -99,8 +108,7 @@ async fn who_does_not_read_keeps_the_bytes(db: Db) {
     let attack = async {
         let before = server.memory().0;
         let mut unread = Vec::new();
-        // As soon as two are answered there is no room for a third. One after the other, since those that begin at once may
-        // all be refused.
+        // As soon as two are answered there is no room for a third.
         loop {
             unread.push(Raw::connect(server).await);
             unread.last_mut().unwrap().send(&request).await;
