@@ -49,14 +49,14 @@ bench: ## the measurements of bench/, beside other software; wants an otherwise 
 	bench/hybrid.sh
 
 models: ## fetches the image models into .cache/models; does nothing when they are there and intact
-	cargo build --workspace
+	cargo build --workspace --bin gavel
 	@export GAVEL_MODELS_DIR=.cache/models; $(call fetch,"$${CARGO_TARGET_DIR:-target}/debug/gavel")
 
 clients: ## installs the clients that the tests run against Gavel; does nothing when they are there
 	@scripts/clients.sh
 
 dashboard: ## builds the dashboard and checks it: lints, unit tests, and a browser against the binary
-	cargo build --workspace
+	cargo build --workspace --bin gavel
 	@export GAVEL_MODELS_DIR="$${GAVEL_MODELS_DIR:-$(CURDIR)/.cache/models}"; scripts/dashboard-tests.sh
 
 fmt: ## formats the code
