@@ -32,12 +32,12 @@ def steady(model, rows, kind):
         found = score(model, rows, kind)
         return torch.cat([torch.as_tensor(found[f"{name}{STEPS_SERVED}"]) for name in ("harm", "action")], 1)
 
-    before, moved = logits(), torch.zeros(len(rows))
+    exact, before, moved = words.clone(), logits(), torch.zeros(len(rows))
     for seed in range(SEEDS):
         noise = torch.randn(words.shape, generator=torch.Generator().manual_seed(seed), dtype=words.dtype) * NOISE
         words += noise
         moved = torch.maximum(moved, (logits() - before).abs().amax(1))
-        words -= noise
+        words.copy_(exact)
     return (moved <= MOST).tolist()
 
 

@@ -41,6 +41,8 @@ pub fn cost(judge: &Judge, benign: &[&str], harmful: &[&str]) -> Result<String> 
 
 /// The mean CPU time of a text, in milliseconds.
 fn timed(judge: &Judge, texts: &[String]) -> Result<f64> {
+    // The first message that needs an encoder loads it.
+    judge.answers(texts)?;
     let (before, mut answered) = (cpu_milliseconds()?, 0);
     loop {
         for text in texts {

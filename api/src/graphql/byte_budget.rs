@@ -195,6 +195,7 @@ mod tests {
         drop(one);
         other.reserve(600 * KIB).await.unwrap();
     }
+
     #[tokio::test]
     async fn operations_that_need_more_than_there_is_do_not_wait_for_each_other() {
         let budgets = ByteBudgets::new(1_000 * KIB, 1_000 * KIB);
