@@ -18,8 +18,8 @@ use engine::{
 use serde_json::Value;
 
 /// The names of the models.
-const ENGLISH: &str = "gavel-text-hybrid-1.6.0";
-const MULTILINGUAL: &str = "gavel-text-multilingual-1.0.0";
+const ENGLISH: &str = "gavel-text-hybrid-1.7.0";
+const MULTILINGUAL: &str = "gavel-text-multilingual-1.1.0";
 /// The tolerance of log-odds, and of their mean. Floats differ in the last digits from Python's, which may round a
 /// byte the other way.
 const TOLERANCE: f64 = 0.4;
@@ -135,7 +135,7 @@ async fn native_messages_are_the_native_models_alone() {
     assert!(evidence.iter().any(|piece| piece.name == "scam:the message as a whole"), "{evidence:?}");
 }
 
-/// English and other languages have an encoder each; what neither knows is the native model's, which the answer names.
+/// English and other languages have an encoder each.
 #[tokio::test]
 async fn the_language_of_a_message_and_of_its_sentences_chooses_the_encoder() {
     let (native, hybrid) = (NativeText::load().unwrap(), engine(OnnxRuntime::Auto));
@@ -143,6 +143,7 @@ async fn the_language_of_a_message_and_of_its_sentences_chooses_the_encoder() {
         ("du bist so ein idiot und keiner mag dich", "de"),
         ("ты такой глупый", "ru"),
         ("你怎么这么蠢", "zh"),
+        ("tu bahut bada chutiya hai", "hi-Latn"),
     ] {
         let scores = score(&hybrid, content).await;
         assert_eq!(scores.model, MULTILINGUAL, "{content}");
@@ -150,11 +151,6 @@ async fn the_language_of_a_message_and_of_its_sentences_chooses_the_encoder() {
         let alone = native.score_one(&input(content, Mode::Native));
         assert_ne!(scores.categories, alone.categories, "{content}");
     }
-    let content = "tu bahut bada chutiya hai";
-    let scores = score(&hybrid, content).await;
-    assert_eq!(scores, native.score_one(&input(content, Mode::Native)), "{content}");
-    assert_eq!(scores.explanation.as_ref().unwrap().language, "hi-Latn");
-
     let lure = "hey, staff here: log in on the page i sent you or your account is gone tonight";
     let native_scam = native.score_one(&input(lure, Mode::Native)).categories[Category::Scam];
     for (content, model) in [

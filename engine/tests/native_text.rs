@@ -138,10 +138,10 @@ fn length_hides_nothing() {
 #[test]
 fn the_model_says_what_it_is() {
     let engine = engine();
-    assert_eq!(engine.model(Mode::Native), "gavel-text-native-1.7.0");
+    assert_eq!(engine.model(Mode::Native), "gavel-text-native-1.8.0");
     assert_eq!(
         engine.model(Mode::Hybrid),
-        "gavel-text-native-1.7.0 (guardrails only: no hybrid decoder installed)"
+        "gavel-text-native-1.8.0 (guardrails only: no hybrid decoder installed)"
     );
 }
 

@@ -10,7 +10,8 @@ import random
 
 import torch
 
-from model import ACTION, FIRST_ACTION, HARMS, SLOTS, severity
+from metrics import severity
+from model import ACTION, FIRST_ACTION, HARMS, SLOTS
 
 UNKNOWN = -1
 

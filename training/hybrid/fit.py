@@ -15,11 +15,16 @@ import pathlib
 import numpy as np
 from scipy.optimize import minimize
 
-from metrics import HARMS, Rows, ap, best_threshold, log_loss, sigmoid
+from metrics import ABUSE, HARMS, Rows, ap, best_threshold, log_loss, severity, sigmoid
 
 TURNS = 8
 # The weight of a contrast row relative to a public one, as in `train_text`: nearly half of them are harmful, far more than messages are.
 CONTRAST = 0.6
+# The share of a language's harmless rows that may be acted upon, one row in any case, and the steps in which abuse loses log-odds until no
+# more are.
+FALSE_ALARMS, STEP = 0.0075, 0.1
+# Of `domain/src/moderation/policy.rs`: WORDS_FLOOR, SCAM_OFFSET.
+SCAM_FLOOR, SCAM_OFFSET = -5.0, -0.5
 ALONE = {"native": 1.0, "decoder": 0.0, "bias": 0.0}
 
 
@@ -86,6 +91,38 @@ def combine(rows, head):
     return ALONE, said
 
 
+def alarms(rows, combine, benign):
+    """How many of these rows are acted upon, links, raids and the native model's own harms aside."""
+    policy = severity()
+    threat = np.zeros(len(rows.rows))
+    for head, name in enumerate(HARMS):
+        logit = rows.combined(head, combine[name])
+        if name == "scam":
+            logit = np.maximum(logit, SCAM_FLOOR) + SCAM_OFFSET
+        threat += policy["severity"][name] * sigmoid(logit) ** 2
+    return int((threat[benign] > policy["steps"][0]).sum())
+
+
+def lost_by_language(rows, combine):
+    """What abuse loses in each language in which more of the harmless public rows than that are acted upon, as `training::calibration` has it
+    for the native model."""
+    abuse = [HARMS.index(name) for name in ABUSE]
+    harmless = ~rows.ours & ~(rows.labels == 1).any(1) & ((rows.labels[:, abuse[0]] == 0) | (rows.labels[:, abuse[2]] == 0))
+    harmless &= ~np.isnan(rows.decoder[:, 0])
+    tags, found = rows.part_language[rows.starts], {}
+    for tag in sorted(set(tags[harmless])):
+        benign = harmless & (tags == tag)
+        most = max(1, int(benign.sum() * FALSE_ALARMS))
+        for lost in np.arange(0, 5, STEP):
+            rows.lose({tag: lost})
+            if alarms(rows, combine, benign) <= most:
+                break
+        if lost:
+            found[str(tag)] = round(float(lost), 1)
+        rows.lose({})
+    return found
+
+
 def hash_of(name):
     return sum(ord(char) * 31 ** (at % 7) for at, char in enumerate(name))
 
@@ -94,16 +131,18 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("rows", type=pathlib.Path, nargs="+", help="what `dump_text --hybrid` wrote of dev rows")
-    parser.add_argument("--rarer", type=float, default=0.0, help="log-odds by which harms are rarer in traffic than in these rows")
+    parser.add_argument("--languages", action="store_true", help="find what abuse loses in some languages")
+    parser.add_argument("--rarer", nargs="*", default=[], help="log-odds by which harms are rarer in traffic than in these rows: 1 of all, hate=.2 of one")
     arguments = parser.parse_args()
     if any("test" in file.name for file in arguments.rows):
         parser.error("nothing is fitted on test rows")
+    rarer = {name: float(lost) for name, _, lost in (text.rpartition("=") for text in arguments.rarer)}
     rows = Rows(arguments.rows)
     made = {"rows": len(rows.rows), "combine": {}, "cross_validated": {}, "thresholds": {}, "decoder_alone": {}}
     for head, name in enumerate(HARMS):
         weights, said = combine(rows, head)
         if weights["decoder"]:
-            weights["bias"] -= arguments.rarer
+            weights["bias"] -= rarer.get(name, rarer.get("", 0.0))
         made["combine"][name], made["cross_validated"][name] = weights, said
         on = rows.known(head)
         truth = rows.labels[on, head]
@@ -114,6 +153,9 @@ def main():
         alone = logistic(rows.decoder[on, head][:, None], rows.labels[on, head], 0.0, [1.0, 0.0], np.where(rows.ours[on], CONTRAST, 1.0))
         made["decoder_alone"][name] = list(map(float, alone))
         print(name, {k: round(v, 4) for k, v in weights.items()}, {k: round(float(v), 4) for k, v in said.items()})
+    if arguments.languages:
+        made["languages"] = lost_by_language(rows, made["combine"])
+        print("lost by language", made["languages"])
     arguments.out.write_text(json.dumps(made, indent=1))
 
 

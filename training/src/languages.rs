@@ -47,7 +47,7 @@ fn is_abusive(row: &Row) -> bool {
 }
 
 /// Whether a source calls a row benign, or at least not hateful where it says nothing else.
-fn is_harmless(row: &Row) -> bool {
+pub(crate) fn is_harmless(row: &Row) -> bool {
     is_benign(row) || row.labels[0].is_none() && row.labels[2] == Some(false) && !is_abusive(row)
 }
 

@@ -1,17 +1,40 @@
 //! Tells the language of a message by its script and, within the Latin and Cyrillic ones, by common words and letters. It chooses which
-//! models read a message and is shown in explanations; no harm is ever judged by it.
+//! models read a message, by how much abuse must be surer, and is shown in explanations; no harm is ever more probable for it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use domain::moderation::Category;
 use domain::moderation::scripts::{self, Scripts};
+use serde::{Deserialize, Serialize};
 
 use super::normalize::Normalized;
 
 /// A language or, where that is not told, a script, as a BCP 47 tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Language(&'static str);
+
+/// The heads of abuse, the ones that lose by language.
+pub const ABUSE: [usize; 3] =
+    [Category::Toxic as usize, Category::Harassment as usize, Category::Hate as usize];
+
+/// Log-odds that `toxic`, `harassment` and `hate` lose in some languages, by tag, so that harmless messages in each are acted upon about as
+/// seldom as in the others. Chosen on dev.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct LanguagePenalties(pub BTreeMap<String, f32>);
+
+impl LanguagePenalties {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What abuse loses in a language, which is detected only where some language loses anything.
+    pub(super) fn lost(&self, language: impl FnOnce() -> Language) -> f32 {
+        if self.is_empty() { 0.0 } else { self.0.get(language().0).copied().unwrap_or(0.0) }
+    }
+}
 
 /// An encoder of the hybrid engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -192,12 +215,11 @@ impl Language {
     }
 
     /// The encoder of the hybrid engine that reads it. Latin text in no language that is told may be English in slang or misspelt, and
-    /// emoji and numbers have no language. Hindi in Latin letters is left to the native model: neither encoder knows it.
-    pub fn encoder(self) -> Option<Encoder> {
+    /// emoji and numbers have no language.
+    pub fn encoder(self) -> Encoder {
         match self.0 {
-            "en" | "und-Latn" | "und" => Some(Encoder::English),
-            "hi-Latn" => None,
-            _ => Some(Encoder::Multilingual),
+            "en" | "und-Latn" | "und" => Encoder::English,
+            _ => Encoder::Multilingual,
         }
     }
 }

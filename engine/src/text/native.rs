@@ -7,14 +7,15 @@ use async_trait::async_trait;
 use domain::{
     EngineError, Flow,
     moderation::{
-        Categories, DomainScore, Mode, TextEngine, TextExplanation, TextFault, TextInput, TextScores, links,
+        Categories, Category, DomainScore, Mode, TextEngine, TextExplanation, TextFault, TextInput,
+        TextScores, links,
     },
 };
 use tokio::sync::Semaphore;
 
 use super::evidence::explain;
 use super::host::Hosts;
-use super::language::Language;
+use super::language::{ABUSE, Language, LanguagePenalties};
 use super::linear::{HEADS, Linear, sigmoid};
 use super::normalize::{Normalized, normalize};
 use super::weights;
@@ -46,14 +47,25 @@ pub(super) struct Reading {
     pub(super) links: Vec<links::Link>,
     pub(super) text: Normalized,
     pub(super) sentences: Vec<Range<usize>>,
-    /// Every window, the whole message first, with the sum of each head.
-    windows: Vec<([f32; HEADS], Window)>,
+    /// Every window, the whole message first.
+    windows: Vec<Scored>,
+}
+
+/// A window with what the model says of it.
+#[derive(Debug)]
+struct Scored {
+    window: Window,
+    /// The sum of each head.
+    sums: [f32; HEADS],
+    /// Log-odds that abuse loses in its language.
+    lost: f32,
 }
 
 #[derive(Debug)]
 struct Models {
     linear: Linear,
     hosts: Hosts,
+    languages: LanguagePenalties,
     name: String,
 }
 
@@ -74,11 +86,12 @@ impl NativeText {
         Self::with(weights::text_of(manifest, table))
     }
 
-    fn with(text: Result<(Linear, String), String>) -> Result<Self, EngineError> {
-        let (linear, name) = text.map_err(EngineError)?;
+    fn with(text: Result<weights::Text, String>) -> Result<Self, EngineError> {
+        let weights::Text { linear, languages, name } = text.map_err(EngineError)?;
         let hosts = weights::hosts().map_err(EngineError)?;
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Ok(Self { models: Arc::new(Models { linear, hosts, name }), cores: Arc::new(Semaphore::new(cores)) })
+        let models = Models { linear, hosts, languages, name };
+        Ok(Self { models: Arc::new(models), cores: Arc::new(Semaphore::new(cores)) })
     }
 
     /// Scores one message on the calling thread, in time linear in its length.
@@ -93,7 +106,8 @@ impl NativeText {
     }
 
     /// The windows that the encoder should read by themselves: sentences where some harm is not improbable, pairs of neighbours where one
-    /// is more probable than in either, all but the first or the last sentence, and the cut windows that are worst for a probable harm. With
+    /// is more probable than in either, all but the first or the last sentence where that one is harmless and the rest may be more than toxic, and
+    /// the cut windows that are worst for a probable harm. With
     /// each the highest probability of each harm in the windows within it, less their penalties beyond its own.
     pub(super) fn suspects(
         &self,
@@ -106,16 +120,20 @@ impl NativeText {
             (window, categories)
         };
         let is_suspicious = |(_, rated): &(Window, Categories)| rated.0.iter().any(|p| *p >= SUSPICIOUS);
+        let could_act = |(_, rated): &(Window, Categories)| {
+            let mut others = (0..HEADS).filter(|head| *head != Category::Toxic as usize);
+            others.any(|head| rated.0[head] >= SUSPICIOUS)
+        };
         let singles: Vec<_> = sentence_windows(&reading.text, sentences, 1).into_iter().map(rated).collect();
         let mut found = Vec::new();
         if singles.len() <= PAIRED_SENTENCES {
             let own =
-                |words: &Range<usize>| reading.windows.iter().find(|(_, window)| window.words == *words);
+                |words: &Range<usize>| reading.windows.iter().find(|scored| scored.window.words == *words);
             for pair in singles.windows(2) {
                 let [(first, first_rated), (second, second_rated)] = pair else { continue };
                 let words = first.words.start..second.words.end;
                 let Some(scored) =
-                    own(&words).filter(|(_, window)| window.words.len() < reading.text.words.len())
+                    own(&words).filter(|scored| scored.window.words.len() < reading.text.words.len())
                 else {
                     continue;
                 };
@@ -124,21 +142,25 @@ impl NativeText {
                     p >= SUSPICIOUS && p > first_rated.0[head].max(second_rated.0[head])
                 });
                 if together {
-                    found.push(rated(scored.1.clone()));
+                    found.push(rated(scored.window.clone()));
                 }
             }
         }
-        // What several sentences say together is read without the one that was put before or behind it.
+        // What several sentences say together is read without the harmless one that was put before or behind it.
         if let [first, middle @ .., last] = singles.as_slice()
             && let (Some(second), Some(last_but_one)) = (middle.first(), middle.last())
             && singles.len() <= PAIRED_SENTENCES
         {
-            let ranges =
-                [first.0.words.start..last_but_one.0.words.end, second.0.words.start..last.0.words.end];
-            let rests = ranges.map(|words| rated(Window { words, ..first.0.clone() }));
-            let new = |rest: &(Window, Categories)| !found.iter().any(|(known, _)| *known == rest.0);
-            let rests: Vec<_> = rests.into_iter().filter(is_suspicious).filter(new).collect();
-            found.extend(rests);
+            let rests = [
+                (first, second.0.words.start..last.0.words.end),
+                (last, first.0.words.start..last_but_one.0.words.end),
+            ];
+            for (_, words) in rests.into_iter().filter(|(without, _)| !is_suspicious(without)) {
+                let rest = rated(Window { words, ..first.0.clone() });
+                if could_act(&rest) && !found.iter().any(|(known, _)| *known == rest.0) {
+                    found.push(rest);
+                }
+            }
         }
         found.extend(singles.into_iter().filter(is_suspicious));
         for head in 0..HEADS {
@@ -153,7 +175,7 @@ impl NativeText {
         found
     }
 
-    /// The model's name and version for a mode, such as `gavel-text-native-1.7.0`.
+    /// The model's name and version for a mode, such as `gavel-text-native-1.8.0`.
     pub fn model(&self, mode: Mode) -> String {
         self.models.name_for(mode)
     }
@@ -219,8 +241,12 @@ impl Models {
         let text = normalize(content, &links);
         let sentences = sentences(content, &text);
         let mut sums = WindowSums::new(&self.linear, &text);
-        let windows = message_windows(content, &text, &sentences);
-        let windows = windows.into_iter().map(|window| (sums.of(window.words.clone()), window)).collect();
+        let score = |window: Window| Scored {
+            sums: sums.of(window.words.clone()),
+            lost: self.languages.lost(|| Language::detect(content, &text, window.words.clone())),
+            window,
+        };
+        let windows = message_windows(content, &text, &sentences).into_iter().map(score).collect();
         Reading { links, text, sentences, windows }
     }
 
@@ -253,7 +279,7 @@ impl Models {
     fn categories(&self, reading: &Reading, words: &Range<usize>, penalty: f32) -> Categories {
         let within = |window: &Window| words.start <= window.words.start && window.words.end <= words.end;
         Categories(std::array::from_fn(|head| {
-            let scored = reading.windows.iter().filter(|(_, window)| within(window));
+            let scored = reading.windows.iter().filter(|scored| within(&scored.window));
             let most = scored.map(|scored| self.log_odds(head, scored)).fold(f64::NEG_INFINITY, f64::max);
             sigmoid(most + f64::from(penalty))
         }))
@@ -261,11 +287,12 @@ impl Models {
 
     /// The window with the highest log-odds of a harm, of equals the first, and these log-odds.
     fn worst<'a>(&self, reading: &'a Reading, head: usize) -> Option<(&'a Window, f64)> {
-        let scored = reading.windows.iter().map(|scored| (&scored.1, self.log_odds(head, scored)));
+        let scored = reading.windows.iter().map(|scored| (&scored.window, self.log_odds(head, scored)));
         scored.reduce(|worst, next| if next.1 > worst.1 { next } else { worst })
     }
 
-    fn log_odds(&self, head: usize, (sums, window): &([f32; HEADS], Window)) -> f64 {
-        self.linear.log_odds(head, sums[head]) - f64::from(window.penalty)
+    fn log_odds(&self, head: usize, Scored { window, sums, lost }: &Scored) -> f64 {
+        let lost = if ABUSE.contains(&head) { *lost } else { 0.0 };
+        self.linear.log_odds(head, sums[head]) - f64::from(window.penalty + lost)
     }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::host::{HostHead, Hosts};
+use super::language::LanguagePenalties;
 use super::linear::{Head, Linear};
 use crate::embedded::Embedded;
 
@@ -25,24 +26,34 @@ pub struct Manifest<H> {
     pub sha256: String,
     /// Scales, biases and calibration.
     pub heads: H,
+    #[serde(default, skip_serializing_if = "LanguagePenalties::is_empty")]
+    pub languages: LanguagePenalties,
 }
 
-/// Loads the text model and its `name-version`.
+/// The text model.
+pub(super) struct Text {
+    pub(super) linear: Linear,
+    pub(super) languages: LanguagePenalties,
+    /// Its name and version, such as `gavel-text-native-1.8.0`.
+    pub(super) name: String,
+}
+
+/// Loads the text model.
 ///
 /// # Errors
 /// A manifest that cannot be parsed, or a table of the wrong length.
-pub fn text() -> Result<(Linear, String), String> {
+pub(super) fn text() -> Result<Text, String> {
     text_of(TEXT_MANIFEST, TEXT_TABLE)
 }
 
-/// The text model of a manifest and its table, and its `name-version`.
+/// The text model of a manifest and its table.
 ///
 /// # Errors
 /// Like [`text`].
-pub(super) fn text_of(manifest: &str, table: &'static [u8]) -> Result<(Linear, String), String> {
-    let manifest: Manifest<Vec<Head>> = parse(manifest)?;
-    let model = Linear::new(table, manifest.heads).ok_or("the text model's table has the wrong length")?;
-    Ok((model, format!("{}-{}", manifest.name, manifest.version)))
+pub(super) fn text_of(manifest: &str, table: &'static [u8]) -> Result<Text, String> {
+    let Manifest { name, version, heads, languages, .. } = parse::<Vec<Head>>(manifest)?;
+    let linear = Linear::new(table, heads).ok_or("the text model's table has the wrong length")?;
+    Ok(Text { linear, languages, name: format!("{name}-{version}") })
 }
 
 /// Loads the domain-name model.

@@ -145,7 +145,7 @@ mod tests {
             from in 0usize..20,
             length in 0usize..20,
         ) {
-            let (linear, _) = weights::text().expect("weights");
+            let linear = weights::text().expect("weights").linear;
             let text = normalize(&content, &links::find(&content));
             let from = from.min(text.words.len());
             let window = from..(from + length).min(text.words.len());

@@ -82,7 +82,7 @@ async fn hybrid_sees_a_lure_without_a_link_that_native_misses(db: Db) {
     assert_eq!(answer["results"][2]["action"], "none");
     let seen = answer["results"][1]["explanation"]["signals"].to_string();
     assert!(seen.contains("scam:the message as a whole"), "{seen}");
-    for (mode, model) in [("native", "gavel-text-native-1.7.0"), ("hybrid", "gavel-text-hybrid-1.6.0")] {
+    for (mode, model) in [("native", "gavel-text-native-1.8.0"), ("hybrid", "gavel-text-hybrid-1.7.0")] {
         let body = json!({ "content": lure, "mode": mode });
         let alone = server.post("/api/v1/moderate/text").key(&account.key).json(body).send().await.ok();
         assert_eq!((&alone["mode"], &alone["routing_model"]), (&json!(mode), &json!(model)));
@@ -153,23 +153,16 @@ async fn a_raid_looks_worse_from_a_new_account_that_mentions_many(db: Db) {
 async fn a_language_is_named_and_is_no_harm_by_itself(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
-    let (multilingual, native) = ("gavel-text-multilingual-1.0.0", "gavel-text-native-1.7.0");
-    for (calm, abusive, language, model) in [
-        (
-            "wir treffen uns heute abend und spielen noch eine runde",
-            "du bist so ein dummes arschloch",
-            "de",
-            multilingual,
-        ),
+    for (calm, abusive, language) in [
+        ("wir treffen uns heute abend und spielen noch eine runde", "du bist so ein dummes arschloch", "de"),
         (
             "on se retrouve ce soir pour une partie avec les autres",
             "espèce de connard, ferme ta gueule",
             "fr",
-            multilingual,
         ),
-        ("bu akşam birlikte oyun oynayalım mı", "sen tam bir aptalsın, siktir git", "tr", multilingual),
-        ("今天天气很好，我们去公园吧", "闭嘴，你这个白痴", "zh", multilingual),
-        ("aaj raat ko khelte hain bhai sab log", "tu bahut bada chutiya hai", "hi-Latn", native),
+        ("bu akşam birlikte oyun oynayalım mı", "sen tam bir aptalsın, siktir git", "tr"),
+        ("今天天气很好，我们去公园吧", "闭嘴，你这个白痴", "zh"),
+        ("aaj raat ko khelte hain bhai sab log", "tu bahut bada chutiya hai", "hi-Latn"),
     ] {
         let messages = json!([{ "content": calm }, { "content": abusive }]);
         let body = json!({ "explain": true, "messages": messages });
@@ -181,7 +174,7 @@ async fn a_language_is_named_and_is_no_harm_by_itself(db: Db) {
         let toxic = |verdict: &Value| verdict["explanation"]["categories"]["toxic"].as_f64().unwrap();
         assert!(toxic(&abusive) > 0.5 && toxic(&calm) < 0.2, "{calm} {abusive}");
         let alone = server.moderate(&account.key, abusive["content"].as_str().unwrap()).send().await.ok();
-        assert_eq!(alone["routing_model"], model, "{alone}");
+        assert_eq!(alone["routing_model"], "gavel-text-multilingual-1.1.0", "{alone}");
     }
 }
 
@@ -201,8 +194,8 @@ async fn the_model_of_other_languages_is_loaded_by_the_first_message_in_one(db: 
     let german = server.moderate(&account.key, "du bist so ein dummes arschloch");
     // Together, so that all wait for one load.
     let (one, other) = tokio::join!(german.send(), server.moderate(&account.key, "espèce de connard").send());
-    assert_eq!(one.ok()["routing_model"], "gavel-text-multilingual-1.0.0");
-    assert_eq!(other.ok()["routing_model"], "gavel-text-multilingual-1.0.0");
+    assert_eq!(one.ok()["routing_model"], "gavel-text-multilingual-1.1.0");
+    assert_eq!(other.ok()["routing_model"], "gavel-text-multilingual-1.1.0");
     assert!(loaded());
 }
 

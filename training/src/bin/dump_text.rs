@@ -23,7 +23,7 @@ const SUREST: f64 = 1e-6;
 const TOGETHER: usize = 50;
 
 /// Writes JSON lines: `id, src, lang, chat, kept, raw, text, labels, native`, and with `--hybrid` `parts`: for the whole
-/// and each part of it the log-odds of both models and the penalty.
+/// and each part of it its language, the log-odds of both models and the penalty.
 #[derive(Parser)]
 struct Arguments {
     /// Labelled rows (`.jsonl`, `.jsonl.gz`) or hand-written ones (`.tsv`).
@@ -96,9 +96,15 @@ fn line(native: &NativeText, encoder: Encoder, row: &Row) -> serde_json::Value {
 
 /// What the native model and one encoder say of a part; nothing of the encoder where it has not read it.
 fn part(encoder: Encoder, part: &Candidate) -> serde_json::Value {
-    let decoder = part.decoder.filter(|(reader, _)| *reader == encoder);
-    let decoder = decoder.map(|(_, decoder)| (decoder.harms, decoder.action)).unzip();
-    json!({ "native": log_odds(&part.native), "decoder": decoder.0, "action": decoder.1, "penalty": part.penalty })
+    let decoder =
+        (part.language.encoder() == encoder).then_some((part.decoder.harms, part.decoder.action)).unzip();
+    json!({
+        "language": part.language.tag(),
+        "native": log_odds(&part.native),
+        "decoder": decoder.0,
+        "action": decoder.1,
+        "penalty": part.penalty,
+    })
 }
 
 fn log_odds(categories: &Categories) -> Vec<f64> {

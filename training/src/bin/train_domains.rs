@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::Parser;
 use engine::model_files::sha256;
 use engine::text::host::{HOST_BUCKETS, HostHead, quantize_table};
+use engine::text::language::LanguagePenalties;
 use engine::text::weights::Manifest;
 use training::domains::{DomainName, from_chat, neighbours, problem, read};
 use training::metrics::{auc, platt, recall_at_false_positives};
@@ -86,6 +87,7 @@ fn write(out: &std::path::Path, weights: &Weights<1>, scored: &[(f64, bool)]) ->
         file: "domain-native.bin".to_owned(),
         sha256: sha256(&table),
         heads: HostHead { scale, bias: weights.bias[0], slope: slope as f32, intercept: intercept as f32 },
+        languages: LanguagePenalties::default(),
     };
     std::fs::write(out.join("domain-native.bin"), &table)?;
     std::fs::write(out.join("domain-native.json"), serde_json::to_string_pretty(&manifest)? + "\n")?;

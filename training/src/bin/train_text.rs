@@ -10,10 +10,11 @@ use clap::Parser;
 use domain::moderation::Category;
 use engine::model_files::sha256;
 use engine::text::features::{BUCKETS, FIRST_FORM_BUCKET, FORM_HEADS};
+use engine::text::language::LanguagePenalties;
 use engine::text::linear::{HEADS, Head, quantize};
 use engine::text::weights::Manifest;
 use training::balance::{Balance, assume_benign};
-use training::calibration::{Windows, calibrate};
+use training::calibration::{Windows, calibrate, penalties};
 use training::data::{self, Row};
 use training::metrics::{auc, average_precision};
 use training::parts::{joined, parts};
@@ -101,7 +102,9 @@ fn main() -> Result<()> {
     calibrate(&mut heads, &[(&dev_windows, 1.0), (&kept_windows, arguments.kept)]);
     let dev = data::read(&arguments.languages.join("text_dev.jsonl.gz"))?;
     report_languages(&heads, &dev, &sums(&weights, &dev));
-    write(&arguments.out, &weights, heads)
+    let languages = penalties(&heads, &Windows::of(&weights, &dev))?;
+    println!("lost by language: {:?}", languages.0);
+    write(&arguments.out, &weights, heads, languages)
 }
 
 /// Prints, by language, how well the model ranks dev rows as wholes, and how many benign ones two harms that lead to actions reach.
@@ -207,17 +210,18 @@ fn quantized(mut weights: Weights<HEADS>) -> (Weights<HEADS>, Vec<Head>) {
     (weights, heads)
 }
 
-fn write(out: &Path, weights: &Weights<HEADS>, heads: Vec<Head>) -> Result<()> {
+fn write(out: &Path, weights: &Weights<HEADS>, heads: Vec<Head>, languages: LanguagePenalties) -> Result<()> {
     let row = |row: &[f32; HEADS]| {
         std::array::from_fn::<u8, HEADS, _>(|head| quantize(row[head], heads[head].scale))
     };
     let table: Vec<u8> = weights.table.iter().flat_map(row).collect();
     let manifest = Manifest {
         name: "gavel-text-native".to_owned(),
-        version: "1.7.0".to_owned(),
+        version: "1.8.0".to_owned(),
         file: "text-native.bin".to_owned(),
         sha256: sha256(&table),
         heads,
+        languages,
     };
     std::fs::write(out.join("text-native.bin"), &table)?;
     std::fs::write(out.join("text-native.json"), serde_json::to_string_pretty(&manifest)? + "\n")?;

@@ -5,7 +5,10 @@ use serde::Deserialize;
 
 use crate::{
     encoder::{Denoised, HARMS},
-    text::linear::sigmoid,
+    text::{
+        language::{ABUSE, Language, LanguagePenalties},
+        linear::sigmoid,
+    },
 };
 
 /// Probabilities are clamped to this distance from 0 and 1 before they become log-odds.
@@ -16,6 +19,8 @@ pub(super) struct Config {
     /// Denoising passes.
     pub(super) steps: usize,
     combine: std::collections::HashMap<String, Combination>,
+    #[serde(default)]
+    languages: LanguagePenalties,
 }
 
 /// The weights of one harm: `native` times the native log-odds, plus `decoder` times the decoder's, plus `bias`.
@@ -30,7 +35,7 @@ impl Config {
     /// Parses and checks the config.
     ///
     /// # Errors
-    /// A missing field, or a negative weight, with which more evidence could lower a score.
+    /// A missing field, a negative weight, with which more evidence could lower a score, or a language that would raise one.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let config: Self = serde_json::from_str(text).map_err(|error| format!("the config: {error}"))?;
         if !(1..=9).contains(&config.steps) {
@@ -44,18 +49,28 @@ impl Config {
                 return Err(format!("a combination for {} that could lower a score", harm.as_str()));
             }
         }
+        if !config.languages.0.values().all(|lost| lost.is_finite() && *lost >= 0.0) {
+            return Err("a language in which abuse would be more probable".into());
+        }
         Ok(config)
     }
 
-    /// Combines the two models' scores for each harm that the decoder knows, the first ones; the others are the native
-    /// model's.
-    pub(super) fn combine(&self, native: &Categories, decoder: &[f32; HARMS]) -> Categories {
+    /// Combines the two models' scores of a text in some language, for each harm that the decoder knows, the first ones; the others are the
+    /// native model's.
+    pub(super) fn combine(
+        &self,
+        language: Language,
+        native: &Categories,
+        decoder: &[f32; HARMS],
+    ) -> Categories {
+        let lost = f64::from(self.languages.lost(|| language));
         Categories(std::array::from_fn(|n| {
             if n >= HARMS {
                 return native.0[n];
             }
             let Combination { native: a, decoder: b, bias } = self.combine[Category::ALL[n].as_str()];
-            sigmoid(a * log_odds(native.0[n]) + b * f64::from(decoder[n]) + bias)
+            let lost = if ABUSE.contains(&n) { lost } else { 0.0 };
+            sigmoid(a * log_odds(native.0[n]) + b * f64::from(decoder[n]) + bias - lost)
         }))
     }
 }
@@ -82,6 +97,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::text::normalize::normalize;
+
+    fn language(content: &str) -> Language {
+        let text = normalize(content, &[]);
+        Language::detect(content, &text, 0..text.words.len())
+    }
 
     fn text(weight: f64) -> String {
         let combine: Vec<String> = Category::ALL
@@ -100,6 +121,25 @@ mod tests {
             assert!(Config::parse(&bad).is_err(), "{bad}");
         }
         assert!(Config::parse(&text(0.4).replace("hate", "love")).is_err());
+        assert!(Config::parse(&with_language(-0.5)).is_err());
+    }
+
+    /// The text with what abuse loses in Arabic.
+    fn with_language(lost: f32) -> String {
+        text(0.4).replace("{\"steps\"", &format!("{{\"languages\": {{\"ar\": {lost}}}, \"steps\""))
+    }
+
+    #[test]
+    fn abuse_loses_in_the_languages_that_are_named_and_no_other_harm_does() {
+        let some = Config::parse(&with_language(0.5)).expect("a config");
+        let combined = |content| {
+            some.combine(language(content), &Categories([0.5; Category::ALL.len()]), &[0.0; HARMS]).0
+        };
+        let (arabic, english) = (combined("مرحبا"), combined("hello"));
+        for (n, (arabic, english)) in arabic.into_iter().zip(english).enumerate() {
+            let lost = log_odds(english) - log_odds(arabic);
+            assert!((lost - if ABUSE.contains(&n) { 0.5 } else { 0.0 }).abs() < 1e-6, "{n} loses {lost}");
+        }
     }
 
     proptest! {
@@ -108,7 +148,7 @@ mod tests {
             native in 0.0..=1.0f64, more in 0.0..=1.0f64, decoder in -30.0..30f32, louder in 0.0..30f32
         ) {
             let config = Config::parse(&text(0.4)).expect("a config");
-            let combine = |native: f64, decoder: f32| config.combine(&Categories([native; Category::ALL.len()]), &[decoder; HARMS]).0[0];
+            let combine = |native: f64, decoder: f32| config.combine(language("hello"), &Categories([native; Category::ALL.len()]), &[decoder; HARMS]).0[0];
             let base = combine(native, decoder);
             prop_assert!((0.0..=1.0).contains(&base));
             prop_assert!(combine(native.max(more), decoder) >= base);

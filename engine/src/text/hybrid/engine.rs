@@ -116,13 +116,15 @@ impl HybridText {
         messages: Vec<TextInput>,
     ) -> Result<Vec<Vec<Candidate>>, TextFault> {
         let read = self.read(flow, messages).await?;
-        Ok(read.iter().map(|(read, denoised)| read.candidates(denoised)).collect())
+        let candidates = read.iter().map(|(read, denoised)| read.candidates(denoised));
+        Ok(candidates.collect::<Result<_, _>>()?)
     }
 
     /// Scores messages with both models.
     async fn score_hybrid(&self, flow: Flow, messages: Vec<TextInput>) -> Result<Vec<TextScores>, TextFault> {
         let read = self.read(flow, messages).await?;
-        Ok(read.into_iter().map(|(read, denoised)| self.combine(read, &denoised)).collect())
+        let scores = read.into_iter().map(|(read, denoised)| self.combine(read, &denoised));
+        Ok(scores.collect::<Result<_, _>>()?)
     }
 
     /// Reads messages with both models.
@@ -156,21 +158,16 @@ impl HybridText {
         Ok(read.into_iter().zip(denoised).collect())
     }
 
-    /// Replaces the native scores by the combined ones of the window where they are highest. What no encoder has read keeps its
-    /// native scores. The model's name is that of the encoder that read the whole, or else the first part.
-    fn combine(&self, read: Read, denoised: &PerEncoder<Vec<Denoised>>) -> TextScores {
-        let candidates = read.candidates(denoised);
-        let Read { mut scores, .. } = read;
-        let Some((encoder, _)) = candidates.iter().find_map(|candidate| candidate.decoder) else {
-            scores.model = self.native.model(Mode::Native);
-            return scores;
-        };
+    /// Replaces the native scores by the combined ones of the window where they are highest. The model's name is that of the encoder that
+    /// read the whole.
+    fn combine(&self, read: Read, denoised: &PerEncoder<Vec<Denoised>>) -> Result<TextScores, EngineError> {
+        let candidates = read.candidates(denoised)?;
+        let Read { mut scores, language, .. } = read;
         let native = scores.categories;
         let mut best: [(f64, Range<usize>); HEADS] = std::array::from_fn(|_| (0.0, 0..0));
-        for Candidate { native, decoder, penalty, span } in candidates {
-            let combined = decoder.map_or(native, |(encoder, decoder)| {
-                self.models.of(encoder).config.combine(&native, &decoder.harms)
-            });
+        for Candidate { language, native, decoder, penalty, span } in candidates {
+            let config = &self.models.of(language.encoder()).config;
+            let combined = config.combine(language, &native, &decoder.harms);
             for (best, p) in best.iter_mut().zip(combined.0) {
                 let p = sigmoid(log_odds(p) - penalty);
                 if p > best.0 {
@@ -191,17 +188,18 @@ impl HybridText {
             explanation.evidence.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         }
         scores.categories = Categories(best.map(|(p, _)| p));
-        scores.model.clone_from(&self.models.of(encoder).name);
-        scores
+        scores.model.clone_from(&self.models.of(language.encoder()).name);
+        Ok(scores)
     }
 }
 
 /// What the models say of a message or of a part of it.
 #[derive(Clone, Debug)]
 pub struct Candidate {
+    pub language: Language,
     pub native: Categories,
-    /// `None` where no encoder knows the language.
-    pub decoder: Option<(Encoder, Denoised)>,
+    /// What the decoder of the language's encoder says.
+    pub decoder: Denoised,
     /// Log-odds that its harms lose against those of the whole message.
     pub penalty: f64,
     /// Its bytes in the message; none for the whole.
@@ -211,16 +209,18 @@ pub struct Candidate {
 /// A message's native scores, and what the encoders read of it.
 struct Read {
     scores: TextScores,
-    /// The encoder that reads the whole; its first sequences are the whole's, so many.
-    whole: Option<(Encoder, usize)>,
+    language: Language,
+    /// The sequences of the whole message, the first ones of its encoder.
+    whole: usize,
     windows: Vec<Part>,
     sequences: PerEncoder<Vec<Sequence>>,
 }
 
 /// A window of a message.
 struct Part {
-    /// Its encoder and the index of its sequence; none where no encoder knows its language.
-    sequence: Option<(Encoder, usize)>,
+    language: Language,
+    /// The index of its sequence among those of its encoder.
+    sequence: usize,
     native: Categories,
     penalty: f64,
     /// Its bytes in the message.
@@ -236,60 +236,61 @@ impl Read {
     ) -> Result<Self, EngineError> {
         let (scores, reading) = native.score_windows(&message);
         let content = &message.content;
-        let encoder = |words| Language::detect(content, &reading.text, words).encoder();
+        let detect = |words| Language::detect(content, &reading.text, words);
+        let language = detect(0..reading.text.words.len());
         let mut sequences = PerEncoder { english: Vec::new(), multilingual: Vec::new() };
-        let mut whole = None;
-        if let Some(encoder) = encoder(0..reading.text.words.len()) {
-            let own = models.of(encoder).whole(content)?;
-            whole = Some((encoder, own.len()));
-            *sequences.of_mut(encoder) = own;
-        }
+        let own = models.of(language.encoder()).whole(content)?;
+        let whole = own.len();
+        *sequences.of_mut(language.encoder()) = own;
         let (mut windows, mut places) = (Vec::new(), HashMap::new());
         let sentences = at_most(&reading.sentences, MAX_SENTENCES);
         for (Window { words, penalty, .. }, native) in native.suspects(&reading, &sentences) {
-            let mut sequence = None;
-            if let Some(encoder) = encoder(words.clone()) {
-                let (model, sequences) = (models.of(encoder), sequences.of_mut(encoder));
-                let text = encoder_window(encoder, content, &reading.links, &reading.text, words.clone());
-                let tokens = model.tokenize(&text)?;
-                if tokens.len() > WINDOW {
-                    continue;
-                }
-                let place = match places.entry((encoder, tokens)) {
-                    Entry::Occupied(place) => *place.get(),
-                    Entry::Vacant(place) => {
-                        sequences.push(model.sequence(&place.key().1)?);
-                        *place.insert(sequences.len() - 1)
-                    }
-                };
-                sequence = Some((encoder, place));
+            let language = detect(words.clone());
+            let encoder = language.encoder();
+            let (model, sequences) = (models.of(encoder), sequences.of_mut(encoder));
+            let text = encoder_window(encoder, content, &reading.links, &reading.text, words.clone());
+            let tokens = model.tokenize(&text)?;
+            if tokens.len() > WINDOW {
+                continue;
             }
+            let sequence = match places.entry((encoder, tokens)) {
+                Entry::Occupied(place) => *place.get(),
+                Entry::Vacant(place) => {
+                    sequences.push(model.sequence(&place.key().1)?);
+                    *place.insert(sequences.len() - 1)
+                }
+            };
             let span = reading.text.words[words.start].from..reading.text.words[words.end - 1].to;
-            windows.push(Part { sequence, native, penalty: penalty.into(), span });
+            windows.push(Part { language, sequence, native, penalty: penalty.into(), span });
         }
-        Ok(Self { scores, whole, windows, sequences })
+        Ok(Self { scores, language, whole, windows, sequences })
     }
 
     /// The whole and the parts, with what the decoders say of each.
-    fn candidates(&self, denoised: &PerEncoder<Vec<Denoised>>) -> Vec<Candidate> {
-        let of_whole = |(encoder, count): (Encoder, usize)| {
-            let own = denoised.of(encoder);
-            Some((encoder, worst(&own[..count.min(own.len())])?))
-        };
-        let of_part = |(encoder, at): (Encoder, usize)| Some((encoder, *denoised.of(encoder).get(at)?));
+    ///
+    /// # Errors
+    /// A sequence that has no answer.
+    fn candidates(&self, denoised: &PerEncoder<Vec<Denoised>>) -> Result<Vec<Candidate>, EngineError> {
+        let unanswered = || EngineError("a part of a message that its encoder has not read".into());
+        let whole = denoised.of(self.language.encoder()).get(..self.whole).and_then(worst);
         let whole = Candidate {
+            language: self.language,
             native: self.scores.categories,
-            decoder: self.whole.and_then(of_whole),
+            decoder: whole.ok_or_else(unanswered)?,
             penalty: 0.0,
             span: 0..0,
         };
-        let part = |part: &Part| Candidate {
-            native: part.native,
-            decoder: part.sequence.and_then(of_part),
-            penalty: part.penalty,
-            span: part.span.clone(),
+        let part = |part: &Part| {
+            let decoder = denoised.of(part.language.encoder()).get(part.sequence);
+            Ok(Candidate {
+                language: part.language,
+                native: part.native,
+                decoder: *decoder.ok_or_else(unanswered)?,
+                penalty: part.penalty,
+                span: part.span.clone(),
+            })
         };
-        std::iter::once(whole).chain(self.windows.iter().map(part)).collect()
+        std::iter::once(Ok(whole)).chain(self.windows.iter().map(part)).collect()
     }
 }
 

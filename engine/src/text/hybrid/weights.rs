@@ -3,11 +3,11 @@
 use crate::{embedded::Embedded, encoder::Weights};
 
 // Statics, since each use of a constant may embed a copy of its own.
-pub(super) static ENGLISH: &[u8] = include_bytes!("../../../../models/gavel-text-hybrid-1.6.0.safetensors");
-const ENGLISH_SHA256: &str = "cdea144e081c79e6f03039ca269b160cf8df8b01e0ba787de95099b33ec30833";
+pub(super) static ENGLISH: &[u8] = include_bytes!("../../../../models/gavel-text-hybrid-1.7.0.safetensors");
+const ENGLISH_SHA256: &str = "3b45a02346a1498963fda8ab58a240140fadae9cd8fae789488cdf0788b8ff26";
 pub(super) static MULTILINGUAL: &[u8] =
-    include_bytes!("../../../../models/gavel-text-multilingual-1.0.0.safetensors");
-const MULTILINGUAL_SHA256: &str = "ccc8275458e74d1215c211af3145376aba1689a30ec4affbb6fe4644720be1ee";
+    include_bytes!("../../../../models/gavel-text-multilingual-1.1.0.safetensors");
+const MULTILINGUAL_SHA256: &str = "977d1d50e0bf2b8f7c36a5d47d8d64975be0e2163ca3cd127a0ab808cd160255";
 
 /// Hashes the weights in the binary.
 ///
