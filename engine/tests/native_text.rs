@@ -103,6 +103,30 @@ fn golden_scores() {
 }
 
 #[test]
+fn a_language_penalty_lowers_abuse_in_that_language_alone() {
+    let models = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../models");
+    let manifest = std::fs::read_to_string(models.join("text-native.json")).unwrap();
+    let table = std::fs::read(models.join("text-native.bin")).unwrap().leak();
+    let mut without: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    let penalties = without.as_object_mut().unwrap().remove("languages").unwrap();
+    let (engine, without) = (engine(), NativeText::of(&without.to_string(), table).unwrap());
+    for (content, penalty) in [
+        ("du bist so ein dummes arschloch", penalties["de"].as_f64().unwrap()),
+        ("you are so stupid, an idiot", 0.0),
+    ] {
+        let (with, without) =
+            (engine.score_one(&input(content, false)), without.score_one(&input(content, false)));
+        for category in Category::ALL {
+            let log_odds = |p: f64| (p / (1.0 - p)).ln();
+            let lost = log_odds(without.categories[category]) - log_odds(with.categories[category]);
+            let abuse = [Category::Toxic, Category::Harassment, Category::Hate].contains(&category);
+            let expected = if abuse { penalty } else { 0.0 };
+            assert!((lost - expected).abs() < 1e-3, "{content}: {} {lost}", category.as_str());
+        }
+    }
+}
+
+#[test]
 fn raids_raise_the_threat() {
     let engine = engine();
     let plain = TextDraft { content: "look here".to_owned(), account_age_days: 400, ..Default::default() };

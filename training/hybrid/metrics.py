@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 HARMS = ("toxic", "harassment", "hate", "sexual", "violence", "self_harm", "spam", "scam")
-# What loses by language.
+# The harms that a language penalty lowers.
 ABUSE = ("toxic", "harassment", "hate")
 
 
@@ -38,7 +38,7 @@ class Rows:
         self.lose({})
 
     def lose(self, languages):
-        """From now on abuse loses so many log-odds in some languages."""
+        """From now on these penalties, by language tag, are subtracted from abuse."""
         self.lost = np.array([languages.get(tag, 0.0) for tag in self.part_language])
 
     def known(self, head):
@@ -65,6 +65,7 @@ class Rows:
 
 @functools.cache
 def severity():
+    """What the policy weighs each harm with, and the threat at which each action begins."""
     return json.loads((pathlib.Path(__file__).parent / "policy.json").read_text())
 
 

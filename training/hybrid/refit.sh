@@ -17,7 +17,7 @@ dump() { run dump_text -- --hybrid "$installed" --hybrid-weights "$model.safeten
 dump --kept training/text/contrast/train.jsonl "$work/contrast_kept.jsonl"
 dump "$data/text_dev.jsonl.gz" "$work/text_dev.jsonl"
 dump $here/contrast/dev.jsonl "$work/hybrid_dev.jsonl"
-# Short lines in other languages that this encoder reads too would lower its weight in English. Hate is rarer in the rows of dev than the fit has it.
+# Short lines in other languages that this encoder reads too would lower its weight in English. The fit predicts more hate than there is in dev.
 grep '"lang":"en"' "$work/contrast_kept.jsonl" > "$work/english_kept.jsonl"
 "$python" $here/fit.py "$work/fit.json" "$work/text_dev.jsonl" "$work/english_kept.jsonl" "$work/hybrid_dev.jsonl" --rarer hate=.2
 "$python" $here/renew.py config "$model.safetensors" "$work/fit.json" "$version" "$model.safetensors"

@@ -14,7 +14,7 @@ import math
 import pathlib
 import sys
 
-# What loses by language.
+# The harms that a language penalty lowers, as in `metrics.py`.
 ABUSE = ("toxic", "harassment", "hate")
 
 

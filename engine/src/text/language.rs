@@ -15,12 +15,12 @@ use super::normalize::Normalized;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Language(&'static str);
 
-/// The heads of abuse, the ones that lose by language.
+/// The harms that a language penalty lowers, as indices of heads.
 pub const ABUSE: [usize; 3] =
     [Category::Toxic as usize, Category::Harassment as usize, Category::Hate as usize];
 
-/// Log-odds that `toxic`, `harassment` and `hate` lose in some languages, by tag, so that harmless messages in each are acted upon about as
-/// seldom as in the others. Chosen on dev.
+/// By language tag, the log-odds that are subtracted from `toxic`, `harassment` and `hate`, so that harmless messages in each language are
+/// acted upon about as seldom as in the others. Chosen on dev.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct LanguagePenalties(pub BTreeMap<String, f32>);
@@ -30,9 +30,9 @@ impl LanguagePenalties {
         self.0.is_empty()
     }
 
-    /// What abuse loses in a language, which is detected only where some language loses anything.
-    pub(super) fn lost(&self, language: impl FnOnce() -> Language) -> f32 {
-        if self.is_empty() { 0.0 } else { self.0.get(language().0).copied().unwrap_or(0.0) }
+    /// The penalty of a language; 0 for one that has none.
+    pub(super) fn of(&self, language: Language) -> f32 {
+        self.0.get(language.0).copied().unwrap_or(0.0)
     }
 }
 

@@ -57,8 +57,8 @@ struct Scored {
     window: Window,
     /// The sum of each head.
     sums: [f32; HEADS],
-    /// Log-odds that abuse loses in its language.
-    lost: f32,
+    /// The penalty of its language.
+    language_penalty: f32,
 }
 
 #[derive(Debug)]
@@ -243,7 +243,7 @@ impl Models {
         let mut sums = WindowSums::new(&self.linear, &text);
         let score = |window: Window| Scored {
             sums: sums.of(window.words.clone()),
-            lost: self.languages.lost(|| Language::detect(content, &text, window.words.clone())),
+            language_penalty: self.languages.of(Language::detect(content, &text, window.words.clone())),
             window,
         };
         let windows = message_windows(content, &text, &sentences).into_iter().map(score).collect();
@@ -291,8 +291,8 @@ impl Models {
         scored.reduce(|worst, next| if next.1 > worst.1 { next } else { worst })
     }
 
-    fn log_odds(&self, head: usize, Scored { window, sums, lost }: &Scored) -> f64 {
-        let lost = if ABUSE.contains(&head) { *lost } else { 0.0 };
-        self.linear.log_odds(head, sums[head]) - f64::from(window.penalty + lost)
+    fn log_odds(&self, head: usize, Scored { window, sums, language_penalty }: &Scored) -> f64 {
+        let language_penalty = if ABUSE.contains(&head) { *language_penalty } else { 0.0 };
+        self.linear.log_odds(head, sums[head]) - f64::from(window.penalty + language_penalty)
     }
 }

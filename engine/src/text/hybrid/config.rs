@@ -49,8 +49,8 @@ impl Config {
                 return Err(format!("a combination for {} that could lower a score", harm.as_str()));
             }
         }
-        if !config.languages.0.values().all(|lost| lost.is_finite() && *lost >= 0.0) {
-            return Err("a language in which abuse would be more probable".into());
+        if !config.languages.0.values().all(|penalty| penalty.is_finite() && *penalty >= 0.0) {
+            return Err("a language penalty that could raise a score".into());
         }
         Ok(config)
     }
@@ -63,14 +63,14 @@ impl Config {
         native: &Categories,
         decoder: &[f32; HARMS],
     ) -> Categories {
-        let lost = f64::from(self.languages.lost(|| language));
+        let penalty = f64::from(self.languages.of(language));
         Categories(std::array::from_fn(|n| {
             if n >= HARMS {
                 return native.0[n];
             }
             let Combination { native: a, decoder: b, bias } = self.combine[Category::ALL[n].as_str()];
-            let lost = if ABUSE.contains(&n) { lost } else { 0.0 };
-            sigmoid(a * log_odds(native.0[n]) + b * f64::from(decoder[n]) + bias - lost)
+            let penalty = if ABUSE.contains(&n) { penalty } else { 0.0 };
+            sigmoid(a * log_odds(native.0[n]) + b * f64::from(decoder[n]) + bias - penalty)
         }))
     }
 }
@@ -124,13 +124,13 @@ mod tests {
         assert!(Config::parse(&with_language(-0.5)).is_err());
     }
 
-    /// The text with what abuse loses in Arabic.
-    fn with_language(lost: f32) -> String {
-        text(0.4).replace("{\"steps\"", &format!("{{\"languages\": {{\"ar\": {lost}}}, \"steps\""))
+    /// The text with a penalty in Arabic.
+    fn with_language(penalty: f32) -> String {
+        text(0.4).replace("{\"steps\"", &format!("{{\"languages\": {{\"ar\": {penalty}}}, \"steps\""))
     }
 
     #[test]
-    fn abuse_loses_in_the_languages_that_are_named_and_no_other_harm_does() {
+    fn a_language_penalty_lowers_abuse_and_no_other_harm() {
         let some = Config::parse(&with_language(0.5)).expect("a config");
         let combined = |content| {
             some.combine(language(content), &Categories([0.5; Category::ALL.len()]), &[0.0; HARMS]).0
