@@ -20,7 +20,8 @@ use crate::config::Config;
 
 /// Starts a worker in this process.
 pub(crate) fn start(config: &Config, services: &Services, queue: Queue) -> Worker {
-    let (handlers, schedules) = (Handlers::new(handlers(config, services)), schedules(config));
+    let handlers = Handlers::new(handlers(config, services));
+    let schedules = schedules(config);
     Worker::start(services.db.clone(), services.jobs.clone(), queue, handlers, schedules, &config.worker)
 }
 

@@ -61,7 +61,8 @@ impl Server {
     pub(crate) async fn run(self) -> anyhow::Result<()> {
         tracing::info!(address = %self.address, "listening");
         let mut terminate = tokio::signal::unix::signal(SignalKind::terminate())?;
-        let (app, drain_delay) = (self.app.clone(), self.drain_delay);
+        let app = self.app.clone();
+        let drain_delay = self.drain_delay;
         let (drain_worker, drains) = oneshot::channel::<()>();
         let end = async move {
             tokio::select! {

@@ -24,7 +24,8 @@ fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAdd
     let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(&address));
     let lines = headers.get_all(FORWARDED_FOR).into_iter().map(|line| line.to_str().unwrap_or_default());
     let hops: Vec<&str> = lines.flat_map(|line| line.split(',')).map(str::trim).collect();
-    let (mut client, mut hops) = (peer.to_canonical(), hops.into_iter().rev());
+    let mut client = peer.to_canonical();
+    let mut hops = hops.into_iter().rev();
     while is_trusted(client)
         && let Some(address) = hops.next().and_then(address)
     {

@@ -212,7 +212,8 @@ mod tests {
         assert_eq!(same.status(), StatusCode::NOT_MODIFIED);
         let [plain, encoded] =
             [plain, encoded].map(|response| axum::body::to_bytes(response.into_body(), 1 << 20));
-        let (plain, encoded) = (plain.await.unwrap(), encoded.await.unwrap());
+        let plain = plain.await.unwrap();
+        let encoded = encoded.await.unwrap();
         let mut decoded = Vec::new();
         GzDecoder::new(&*encoded).read_to_end(&mut decoded).unwrap();
         assert!(decoded == plain, "{} and {} bytes", decoded.len(), plain.len());

@@ -135,7 +135,8 @@ impl RateLimiter {
     }
 
     fn take_local(&self, subject: &str, limit: u32, now: u64) -> (bool, f64) {
-        let (capacity, rate) = (f64::from(limit), f64::from(limit) / 60_000.0);
+        let capacity = f64::from(limit);
+        let rate = f64::from(limit) / 60_000.0;
         let mut buckets = self.local.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= MAX_LOCAL_BUCKETS {
             buckets.retain(|_, bucket| now.saturating_sub(bucket.at_ms) < 60_000);
@@ -192,7 +193,8 @@ mod tests {
     #[tokio::test]
     async fn zero_is_no_limit_and_each_has_their_own() {
         let limiter = RateLimiter::local();
-        let (one, other) = ("key_1", "user_1");
+        let one = "key_1";
+        let other = "user_1";
         assert_eq!(limiter.check(one, 0).await, RateLimitDecision::Unlimited);
         assert!(matches!(limiter.check(one, 1).await, RateLimitDecision::Allowed(_)));
         let RateLimitDecision::Limited(status) = limiter.check(one, 1).await else {

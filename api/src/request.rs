@@ -35,7 +35,9 @@ pub(crate) async fn handle(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let (id, start, method) = (RequestId::new(), Instant::now(), request.method().clone());
+    let id = RequestId::new();
+    let start = Instant::now();
+    let method = request.method().clone();
     request.extensions_mut().insert(id.clone());
     let client_id = request.headers().get(REQUEST_ID).and_then(loggable).map(str::to_owned);
     let request = drain_unread(request);
@@ -63,7 +65,8 @@ pub(crate) async fn handle(
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
 
-    let (status, took) = (response.status().as_u16(), start.elapsed().as_secs_f64());
+    let status = response.status().as_u16();
+    let took = start.elapsed().as_secs_f64();
     // Unknown paths share one name, so that a scan cannot grow the metrics.
     let route = route.unwrap_or_else(|| "unmatched".to_owned());
     tracing::debug!(request_id = %id, client_request_id = client_id, %method, route, status, seconds = took, "answered");

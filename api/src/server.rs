@@ -114,7 +114,8 @@ impl Connection {
         let streams = matches!(protocol, Protocol::Http2).then(OpenStreams::new);
         let of_connection = streams.clone();
         let service = service_fn(move |request| {
-            let (answer, streams) = (service.call(request), of_connection.clone());
+            let answer = service.call(request);
+            let streams = of_connection.clone();
             async move {
                 match streams {
                     Some(streams) => streams.serve(answer).await,

@@ -44,7 +44,8 @@ fn no_inference() -> Inference {
 
 /// An image service that is never called.
 fn no_images() -> domain::Result<ImageModeration> {
-    let (allow, timeout) = (String::new(), Duration::from_secs(1));
+    let allow = String::new();
+    let timeout = Duration::from_secs(1);
     Ok(ImageModeration {
         engine: Arc::new(Unavailable { why: "none is needed here".to_owned() }),
         policy: ImagePolicy { nudity: 1.0, drawn_nudity: 1.0, suggestive: 1.0, minor: 1.0 },
@@ -137,7 +138,8 @@ async fn charge_alone(db: &Database, account: &AccountId, cost: Amount) -> Resul
         tx.query_one_raw(Statement::from_sql_and_values(backend, sql, [account.as_str().into()])).await?;
     let row = row.ok_or(DbErr::RecordNotFound(account.to_string()))?;
     let balance = row.try_get::<i64>("", "balance")? - cost.milli();
-    let (held, seq) = (row.try_get::<i64>("", "held")?, row.try_get::<i64>("", "ledger_seq")? + 1);
+    let held = row.try_get::<i64>("", "held")?;
+    let seq = row.try_get::<i64>("", "ledger_seq")? + 1;
     let update = "UPDATE account SET balance = $1, ledger_seq = $2 WHERE id = $3";
     let values: [Value; 3] = [balance.into(), seq.into(), account.as_str().into()];
     tx.execute_raw(Statement::from_sql_and_values(backend, update, values)).await?;

@@ -102,16 +102,19 @@ async fn train(tuner: &FineTuner, path: &str) -> anyhow::Result<()> {
                 asked: Arc::clone(&asked[key.as_str()]),
                 value: value.clone(),
             };
-            let (state, labels) = (row.state.clone(), row.labels.iter().map(label).collect());
+            let state = row.state.clone();
+            let labels = row.labels.iter().map(label).collect();
             Ok(TrainingSample { state, content_hash, labels })
         })
         .collect();
     let expected = samples.len();
-    let (cpu, begun) = (process_seconds()?, Instant::now());
+    let cpu = process_seconds()?;
+    let begun = Instant::now();
     let mut samples = samples.into_iter();
     let request = TrainingRequest { questions: &set.questions, samples: &mut samples, expected, seed: 1 };
     let trained = tokio::task::block_in_place(|| tuner.train(request, &Quiet))?;
-    let (seconds, cpu) = (begun.elapsed().as_secs_f64(), process_seconds()? - cpu);
+    let seconds = begun.elapsed().as_secs_f64();
+    let cpu = process_seconds()? - cpu;
     let peak = peak_mb()?;
     fs::write(path.replace(".jsonl", ".head"), &trained.head)?;
     let before = answer(tuner.evaluator(None)?.as_ref(), &set).await?;

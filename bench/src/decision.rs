@@ -70,7 +70,8 @@ async fn questions(setup: &Setup) -> anyhow::Result<()> {
     let mut times = counts.map(|_| (Vec::new(), Vec::new()));
     for round in 0..=setup.rounds {
         for (count, (cpu, wall)) in counts.into_iter().zip(&mut times) {
-            let (before, begun) = (cpu_ms()?, Instant::now());
+            let before = cpu_ms()?;
+            let begun = Instant::now();
             let decision = decide(&model, &state, count).await?;
             let took = begun.elapsed().as_secs_f64() * 1e3;
             if tokens(&decision) != TOKENS * count {
@@ -136,7 +137,8 @@ fn encoder(setup: &Setup) -> anyhow::Result<()> {
         let sequence = sequence(tokens);
         let sequences = vec![&sequence; batch];
         let chosen: Vec<usize> = (0..batch).collect();
-        let (mut below, mut above) = (Vec::new(), Vec::new());
+        let mut below = Vec::new();
+        let mut above = Vec::new();
         for round in 0..=setup.rounds {
             let begun = cpu_ms()?;
             let hidden = backbone.run(&sequences)?;
@@ -159,7 +161,8 @@ fn encoder(setup: &Setup) -> anyhow::Result<()> {
 fn sequence(tokens: usize) -> Sequence {
     let word = |place: usize| 2000 + u32::try_from(place * 37 % 20_000).unwrap_or(0);
     let mut ids: Vec<u32> = (0..tokens).map(word).collect();
-    let (markers, mut owners) = ([2, 4, 6, 8], vec![0; tokens]);
+    let markers = [2, 4, 6, 8];
+    let mut owners = vec![0; tokens];
     (1..).zip(markers).for_each(|(owner, marker)| owners[marker as usize..][..2].fill(owner));
     markers.iter().for_each(|marker| ids[*marker as usize] = MASK);
     (ids[0], ids[tokens - 1]) = (CLS, SEP);

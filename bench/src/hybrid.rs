@@ -51,10 +51,12 @@ pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let cases = [(1, Mode::Native), (1, Mode::Hybrid), (50, Mode::Hybrid)];
     let cases = [("en", &english), ("de", &german)].into_iter().flat_map(|of| cases.map(|case| (of, case)));
     for ((language, content), (messages, mode)) in cases {
-        let (mut cpu, mut wall) = (Vec::new(), Vec::new());
+        let mut cpu = Vec::new();
+        let mut wall = Vec::new();
         for round in 0..=rounds {
             let input = TextInput { content: content.clone(), mode, explain: false };
-            let (before, begun) = (cpu_ms()?, Instant::now());
+            let before = cpu_ms()?;
+            let begun = Instant::now();
             let scores = engine.score(Flow::default(), vec![input; messages]).await;
             scores.map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
             let took = begun.elapsed().as_secs_f64() * 1e3;

@@ -94,7 +94,9 @@ async fn pipeline(setup: &Setup) -> anyhow::Result<()> {
     let images = images(setup)?;
     for file in &setup.files {
         let bytes = fs::read(file)?;
-        let (mut decoding, mut whole, mut faces) = (Vec::new(), Vec::new(), 0);
+        let mut decoding = Vec::new();
+        let mut whole = Vec::new();
+        let mut faces = 0;
         for round in 0..=setup.rounds {
             let before = cpu_ms()?;
             let picture = decode(&bytes, &DecodeLimits::default())?;
@@ -123,7 +125,8 @@ async fn memory(setup: &Setup) -> anyhow::Result<()> {
     let begun = Instant::now();
     let uploads: Vec<_> = (0..setup.rounds)
         .map(|upload| {
-            let (images, file) = (Arc::clone(&images), setup.files[upload % setup.files.len()].clone());
+            let images = Arc::clone(&images);
+            let file = setup.files[upload % setup.files.len()].clone();
             tokio::spawn(async move { images.score(fs::read(file)?.into()).await.map_err(fault) })
         })
         .collect();
@@ -131,7 +134,8 @@ async fn memory(setup: &Setup) -> anyhow::Result<()> {
         upload.await??;
     }
     let wall = begun.elapsed().as_secs_f64();
-    let (peak, after) = (peak_mb()?, resident_mb()?);
+    let peak = peak_mb()?;
+    let after = resident_mb()?;
     println!(
         "{}",
         json!({ "model": images.model(), "uploads": setup.rounds, "loaded_mb": idle, "peak_mb": peak, "after_mb": after, "wall_s": wall })

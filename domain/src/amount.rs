@@ -66,7 +66,8 @@ impl std::ops::Neg for Amount {
 impl fmt::Display for Amount {
     /// Formats the amount in credits, such as `0.5` or `-12`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (sign, milli) = (if self.0 < 0 { "-" } else { "" }, self.0.unsigned_abs());
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let milli = self.0.unsigned_abs();
         write!(f, "{sign}{}", milli / 1000)?;
         match milli % 1000 {
             0 => Ok(()),

@@ -85,7 +85,8 @@ impl Database {
                 .foreign_keys(true)
         });
         // The first process on a new file switches it to WAL; the busy timeout does not apply to that.
-        let (mut single, start) = (options.clone(), Instant::now());
+        let mut single = options.clone();
+        let start = Instant::now();
         single.max_connections(1).map_sqlx_sqlite_pool_opts(|pool| {
             pool.after_release(|connection, _| Box::pin(is_outside_transaction(connection)))
         });

@@ -10,7 +10,9 @@ const LONG: usize = 16;
 /// Puts quotes around each number that would lose digits when it is parsed, such as an id of 30 digits or an amount with
 /// 20; a number with an exponent has no digits to keep. JSON stays JSON, and what is not JSON stays that.
 pub fn keep_digits(json: &[u8]) -> Cow<'_, [u8]> {
-    let (mut kept, mut copied, mut at) = (Vec::new(), 0, 0);
+    let mut kept = Vec::new();
+    let mut copied = 0;
+    let mut at = 0;
     while let Some(byte) = json.get(at) {
         let start = at;
         at += 1;

@@ -70,7 +70,8 @@ where
     K: IntoValueTuple,
 {
     let mut cursor = query.cursor_by(columns);
-    let (bounded_before, bounded_after) = (page.before.is_some(), page.after.is_some());
+    let bounded_before = page.before.is_some();
+    let bounded_after = page.after.is_some();
     if newest_first {
         cursor.desc();
     }

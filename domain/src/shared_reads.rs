@@ -104,7 +104,8 @@ mod tests {
     #[tokio::test]
     async fn those_who_come_during_a_read_share_the_next_one() {
         let counter = Counter::new();
-        let (mut first, mut other) = (Box::pin(counter.read("a")), Box::pin(counter.read("b")));
+        let mut first = Box::pin(counter.read("a"));
+        let mut other = Box::pin(counter.read("b"));
         let mut late = Box::pin(join_all((0..100).map(|_| counter.read("a"))));
         assert!(
             (&mut first).now_or_never().is_none()

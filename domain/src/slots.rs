@@ -49,7 +49,8 @@ impl<K: Clone + Eq + Hash> Slots<K> {
     /// Waits for `permits`, however long; whoever gives up waiting drops the future.
     pub async fn acquire(&self, key: &K, permits: u32) -> SlotPermit {
         const OPEN: &str = "the semaphores are never closed";
-        let (of_key, total) = (self.semaphore(key), self.total.clone());
+        let of_key = self.semaphore(key);
+        let total = self.total.clone();
         let of_key = of_key.acquire_many_owned(permits).await.expect(OPEN);
         SlotPermit { _of_key: of_key, _of_total: total.acquire_many_owned(permits).await.expect(OPEN) }
     }

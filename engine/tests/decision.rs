@@ -99,7 +99,8 @@ async fn both_runtimes_answer_alike_and_with_probabilities() {
     assert_eq!(one.model, "made-0.0.1");
     let mut told_apart = false;
     for (key, answer) in &one.answers {
-        let (ours, theirs) = (numbers(answer), numbers(&other.answers[key]));
+        let ours = numbers(answer);
+        let theirs = numbers(&other.answers[key]);
         for (a, b) in ours.iter().zip(&theirs) {
             assert!((a - b).abs() <= RUNTIMES && (0.0..=1.0).contains(a), "{key}: {ours:?} {theirs:?}");
         }

@@ -27,7 +27,8 @@ async fn probabilities_are_those_of_the_evaluation() {
     let golden = std::fs::read_to_string(GOLDEN).unwrap();
     for runtime in [OnnxRuntime::Off, OnnxRuntime::Auto] {
         let model = DecisionModel::open(&made::options(runtime)).unwrap();
-        let (mut questions, mut distances) = (0, Vec::new());
+        let mut questions = 0;
+        let mut distances = Vec::new();
         for line in golden.lines() {
             let case: Value = serde_json::from_str(line).unwrap();
             // Requests cannot carry the answers to other questions; the layout's test covers these cases.
@@ -78,7 +79,8 @@ async fn probabilities_are_those_of_the_evaluation() {
 }
 
 fn question(key: &str, value: &Value) -> Question {
-    let (criteria, text) = (&value["criteria"], |value: &Value| value.as_str().map(str::to_owned));
+    let criteria = &value["criteria"];
+    let text = |value: &Value| value.as_str().map(str::to_owned);
     let kind = match value["type"].as_str().expect("a type") {
         "choice" => QuestionKind::Choice(
             criteria

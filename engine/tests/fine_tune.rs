@@ -201,7 +201,8 @@ async fn what_a_judge_learned_is_served_and_nothing_else_changes() {
     let control = Watch::default();
     let trained = train_with(&[team()], teams(&THINGS), &control).unwrap();
     let key = &trained.report.keys[0];
-    let (before, after) = (scores(key, "zero_shot"), scores(key, &key.chosen));
+    let before = scores(key, "zero_shot");
+    let after = scores(key, &key.chosen);
     assert!(trained.report.improved && key.chosen != "zero_shot", "{key:?}");
     assert!(after.log_loss < before.log_loss && after.accuracy >= before.accuracy, "{key:?}");
     assert!(trained.head.len() < 100_000, "{}", trained.head.len());
@@ -210,11 +211,13 @@ async fn what_a_judge_learned_is_served_and_nothing_else_changes() {
 
     let tuner = FineTuner::new(model(), 1).unwrap();
     let [live, candidate] = [tuner.evaluator(None).unwrap(), tuner.evaluator(Some(&trained.head)).unwrap()];
-    let (zero_shot, learned) = (accuracy(live.as_ref()).await, accuracy(candidate.as_ref()).await);
+    let zero_shot = accuracy(live.as_ref()).await;
+    let learned = accuracy(candidate.as_ref()).await;
     assert!(learned > 0.9 && learned > zero_shot + 0.1, "{zero_shot} to {learned}");
 
     let store = Arc::new(Memory::default());
-    let (checkpoint, model) = (Some(store.put(&trained.head)), served(&store, 1 << 20));
+    let checkpoint = Some(store.put(&trained.head));
+    let model = served(&store, 1 << 20);
     let id = checkpoint.as_ref().unwrap().id.clone();
     let text = "the courier brought the guitar to my neighbour";
     let decision = decide(&model, input(text, vec![team()], checkpoint.clone())).await;

@@ -48,7 +48,9 @@ async fn the_decoders_read_as_in_the_evaluation_and_are_combined_as_fitted() {
             assert!(rows.len() >= 50, "{model} has {} rows", rows.len());
             let messages = rows.iter().map(|row| row["message"].as_str().unwrap().to_owned()).collect();
             let denoised = engine.decode(encoder, Flow::default(), messages).await.unwrap();
-            let (mut distances, mut combined, mut whole) = (Vec::new(), 0, 0);
+            let mut distances = Vec::new();
+            let mut combined = 0;
+            let mut whole = 0;
             for (row, denoised) in rows.iter().zip(&denoised) {
                 let steps = row["steps"].to_string();
                 let expected = row["decoder"][&steps].as_array().unwrap().iter().zip(denoised.harms);
@@ -73,7 +75,8 @@ async fn the_decoders_read_as_in_the_evaluation_and_are_combined_as_fitted() {
                 let one_part = sentences.len() < 2 && cut_windows(message, &text, &sentences).is_empty();
                 whole += usize::from(one_part);
                 for (harm, expected) in Category::ALL.into_iter().zip(row["combined"].as_array().unwrap()) {
-                    let (expected, real) = (expected.as_f64().unwrap(), scores.categories[harm]);
+                    let expected = expected.as_f64().unwrap();
+                    let real = scores.categories[harm];
                     let right = real >= expected - 0.05 && (real <= expected + 0.05 || !one_part);
                     assert!(right, "{model} {} {}: {expected} is {real}", row["id"], harm.as_str());
                 }
@@ -113,7 +116,8 @@ async fn a_message_is_scored_the_same_alone_and_in_company_and_on_either_runtime
         }
     }
     for content in &contents {
-        let (one, other) = (score(&built_in, content).await, score(&library, content).await);
+        let one = score(&built_in, content).await;
+        let other = score(&library, content).await;
         for (a, b) in one.categories.0.iter().zip(other.categories.0) {
             assert!((a - b).abs() <= 0.05, "{content:.40}: {a} and {b}");
         }
@@ -122,7 +126,8 @@ async fn a_message_is_scored_the_same_alone_and_in_company_and_on_either_runtime
 
 #[tokio::test]
 async fn native_messages_are_the_native_models_alone() {
-    let (native, hybrid) = (NativeText::load().unwrap(), engine(OnnxRuntime::Auto));
+    let native = NativeText::load().unwrap();
+    let hybrid = engine(OnnxRuntime::Auto);
     let lure = "hey, staff here: log in on the page i sent you or your account is gone tonight";
     let both = hybrid
         .score(Flow::default(), vec![input(lure, Mode::Native), input(lure, Mode::Hybrid)])
@@ -138,7 +143,8 @@ async fn native_messages_are_the_native_models_alone() {
 /// English and other languages have an encoder each.
 #[tokio::test]
 async fn the_language_of_a_message_and_of_its_sentences_chooses_the_encoder() {
-    let (native, hybrid) = (NativeText::load().unwrap(), engine(OnnxRuntime::Auto));
+    let native = NativeText::load().unwrap();
+    let hybrid = engine(OnnxRuntime::Auto);
     for (content, language) in [
         ("du bist so ein idiot und keiner mag dich", "de"),
         ("ты такой глупый", "ru"),
@@ -183,6 +189,7 @@ async fn the_longest_and_the_oddest_messages_are_read() {
     // Harm at the very end of a long message is still found.
     let long = "we talked about the release and everybody was fine with it. ".repeat(60);
     let harm = format!("{long} go kill yourself you worthless piece of trash");
-    let (calm, harmful) = (score(&engine, &long).await, score(&engine, &harm).await);
+    let calm = score(&engine, &long).await;
+    let harmful = score(&engine, &harm).await;
     assert!(harmful.categories[Category::Harassment] > calm.categories[Category::Harassment] + 0.3);
 }

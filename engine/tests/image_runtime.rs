@@ -147,7 +147,8 @@ fn pictures() -> [Picture; 3] {
 }
 
 fn picture(shade: impl Fn(u32, u32) -> [u32; 3]) -> Picture {
-    let (width, height) = (320, 240);
+    let width = 320;
+    let height = 240;
     let pixels = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
     let rgb = pixels
         .flat_map(|(x, y)| shade(x, y))

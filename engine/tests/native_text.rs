@@ -109,13 +109,14 @@ fn a_language_penalty_lowers_abuse_in_that_language_alone() {
     let table = std::fs::read(models.join("text-native.bin")).unwrap().leak();
     let mut without: serde_json::Value = serde_json::from_str(&manifest).unwrap();
     let penalties = without.as_object_mut().unwrap().remove("languages").unwrap();
-    let (engine, without) = (engine(), NativeText::of(&without.to_string(), table).unwrap());
+    let engine = engine();
+    let without = NativeText::of(&without.to_string(), table).unwrap();
     for (content, penalty) in [
         ("du bist so ein dummes arschloch", penalties["de"].as_f64().unwrap()),
         ("you are so stupid, an idiot", 0.0),
     ] {
-        let (with, without) =
-            (engine.score_one(&input(content, false)), without.score_one(&input(content, false)));
+        let with = engine.score_one(&input(content, false));
+        let without = without.score_one(&input(content, false));
         for category in Category::ALL {
             let log_odds = |p: f64| (p / (1.0 - p)).ln();
             let lost = log_odds(without.categories[category]) - log_odds(with.categories[category]);

@@ -104,9 +104,12 @@ async fn a_harmless_sentence_does_not_change_a_verdict() {
     let options =
         HybridOptions { models_dir: made::models_dir(), onnx_runtime: OnnxRuntime::Auto, threads: 2 };
     let engine = HybridText::open(NativeText::load().expect("weights"), &options).expect("the hybrid model");
-    let (rows, fillers) = (harmful(), harmless());
+    let rows = harmful();
+    let fillers = harmless();
     for mode in [Mode::Native, Mode::Hybrid] {
-        let (mut acted, mut still, mut same) = (0, 0, 0);
+        let mut acted = 0;
+        let mut still = 0;
+        let mut same = 0;
         for (at, text) in rows.iter().step_by(if mode == Mode::Hybrid { 8 } else { 2 }).enumerate() {
             let filler = fillers[at % fillers.len()];
             let texts = [text.clone(), format!("{text}. {filler}"), format!("{filler}\n{text}")];
@@ -134,8 +137,10 @@ fn harmless_words_in_the_same_sentence_hide_little() {
     let verdict = |content: &str| action(content, &engine.score_one(&input(content, Mode::Native)));
     let padded = "I will find you and kill you anyway who is up for ranked tonight";
     assert!(verdict(padded) >= Action::Timeout, "{:?}", verdict(padded));
-    let (rows, fillers) = (harmful(), harmless());
-    let (mut acted, mut still) = (0, 0);
+    let rows = harmful();
+    let fillers = harmless();
+    let mut acted = 0;
+    let mut still = 0;
     for (at, text) in rows.iter().enumerate().filter(|(_, text)| verdict(text) != Action::None) {
         let filler = fillers[at % fillers.len()];
         for padded in [format!("{text} {filler}"), format!("{filler} {text}")] {

@@ -5,7 +5,8 @@ use engine::runtime::{OnnxRuntime, Runtime};
 #[test]
 fn a_library_that_is_missing_or_unfit_leaves_the_work_to_rten() {
     let folder = tempfile::tempdir().unwrap();
-    let (rten, unfit) = (Runtime::built_in().name().to_owned(), folder.path().join("libonnxruntime.so"));
+    let rten = Runtime::built_in().name().to_owned();
+    let unfit = folder.path().join("libonnxruntime.so");
     let name = |setting: &OnnxRuntime| Runtime::open(setting, folder.path()).name().to_owned();
     assert_eq!(name(&OnnxRuntime::Auto), rten);
     assert_eq!(name(&OnnxRuntime::Library(folder.path().join("elsewhere.so"))), rten);

@@ -74,7 +74,8 @@ impl Account {
                 let rows: Vec<_> = accounts
                     .iter()
                     .map(|row| {
-                        let (balance, held) = (Amount::from_milli(row.balance), Amount::from_milli(row.held));
+                        let balance = Amount::from_milli(row.balance);
+                        let held = Amount::from_milli(row.held);
                         [
                             row.id.clone(),
                             row.name.clone(),

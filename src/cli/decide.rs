@@ -59,7 +59,8 @@ impl Decide {
     pub(super) async fn run(self, config: &Config, output: &Output) -> anyhow::Result<()> {
         let parameters: Map<String, Value> =
             serde_json::from_str(&self.parameters).context("--parameters must be a JSON object")?;
-        let (state, questions) = (self.state()?, self.questions()?);
+        let state = self.state()?;
+        let questions = self.questions()?;
         inference::within("state", &state, "instructions", &questions)?;
         let request = InferenceRequest {
             state: State::parse("state", state)?,

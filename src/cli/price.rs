@@ -30,7 +30,8 @@ impl Price {
         if let Price::Set { operation, amount } = &self {
             prices.set(Operation::parse(operation)?, *amount).await?;
         }
-        let (mut rows, mut listed) = (Vec::new(), Map::new());
+        let mut rows = Vec::new();
+        let mut listed = Map::new();
         for operation in Operation::ALL {
             let amount = prices.of(operation).await?;
             rows.push([operation.as_str().to_owned(), amount.to_string()]);

@@ -48,7 +48,8 @@ impl User {
             User::Create { account, email, role, password } => {
                 let account = named_account(db, &account).await?;
                 let password = password.read()?;
-                let (role, made) = (Role::parse(&role)?, password.is_none());
+                let role = Role::parse(&role)?;
+                let made = password.is_none();
                 let password = password.unwrap_or_else(password::random);
                 let id = account::add_person(db, &account, &email, Some(&password), role).await?;
                 let mut shown =

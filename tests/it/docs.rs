@@ -66,7 +66,8 @@ fn difference(at: &str, promised: &Value, real: &Value) -> Option<String> {
             a.iter().zip(b).enumerate().find_map(|(i, (a, b))| difference(&format!("{at}[{i}]"), a, b))
         }
         (Value::Number(a), Value::Number(b)) => {
-            let (a, b) = (a.as_f64()?, b.as_f64()?);
+            let a = a.as_f64()?;
+            let b = b.as_f64()?;
             if (a - b).abs() <= TOLERANCE * a.abs().max(1.0) { None } else { differs() }
         }
         _ if promised == real => None,
@@ -78,7 +79,8 @@ async fn the_examples_of_the_documentation_do_what_they_say(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(1_000).await;
     let (_, key) = db.key(&account, &["--scopes", "moderate,infer,manage"]).await;
-    let (mut wrong, mut judge) = (Vec::new(), String::new());
+    let mut wrong = Vec::new();
+    let mut judge = String::new();
     for page in PAGES {
         let examples = examples(page);
         assert!(!examples.is_empty(), "{page} has no example");

@@ -210,7 +210,8 @@ async fn many_at_once_never_sell_a_credit_twice(db: Db) {
             }
         });
     }
-    let (mut spent, mut refused) = (0, 0);
+    let mut spent = 0;
+    let mut refused = 0;
     for result in tasks.join_all().await {
         match result {
             Ok(milli) => spent += milli,

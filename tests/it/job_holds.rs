@@ -35,7 +35,8 @@ impl Worker {
     }
 
     fn new_hold(&self, milli: i64) -> JobHold {
-        let (account, job) = (self.account.clone(), self.job.clone());
+        let account = self.account.clone();
+        let job = self.job.clone();
         JobHold { account, job, amount: Amount::from_milli(milli), purpose: "a test" }
     }
 

@@ -71,7 +71,8 @@ fn the_domain_knows_no_web_framework_no_redis_and_no_model_runtime() {
 
 /// Every source file of ours, with its text.
 fn sources() -> Vec<(PathBuf, String)> {
-    let (mut open, mut found) = (vec![root().to_owned()], Vec::new());
+    let mut open = vec![root().to_owned()];
+    let mut found = Vec::new();
     while let Some(folder) = open.pop() {
         for entry in std::fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
@@ -157,7 +158,9 @@ fn first_segments(after: &str) -> Vec<String> {
     let word =
         |text: &str| text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
     let Some(group) = after.strip_prefix('{') else { return vec![word(after)] };
-    let (mut depth, mut items, mut start) = (1, Vec::new(), 0);
+    let mut depth = 1;
+    let mut items = Vec::new();
+    let mut start = 0;
     for (at, c) in group.char_indices() {
         match c {
             '{' => depth += 1,

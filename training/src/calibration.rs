@@ -31,7 +31,8 @@ impl<'a> Windows<'a> {
     /// Sums the windows of rows.
     pub fn of(weights: &Weights<HEADS>, rows: &'a [Row]) -> Self {
         let sums = |(row, penalty, features): &(usize, f32, Features)| {
-            let (mut indices, mut values) = (Vec::new(), Vec::new());
+            let mut indices = Vec::new();
+            let mut values = Vec::new();
             for view in &features.views {
                 let length = length(view.iter().copied());
                 indices.extend(view.iter().map(|(bucket, _)| *bucket));

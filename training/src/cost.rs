@@ -43,7 +43,8 @@ pub fn cost(judge: &Judge, benign: &[&str], harmful: &[&str]) -> Result<String> 
 fn timed(judge: &Judge, texts: &[String]) -> Result<f64> {
     // The first message that needs an encoder loads it.
     judge.answers(texts)?;
-    let (before, mut answered) = (cpu_milliseconds()?, 0);
+    let before = cpu_milliseconds()?;
+    let mut answered = 0;
     loop {
         for text in texts {
             judge.answers(std::slice::from_ref(text))?;

@@ -92,7 +92,9 @@ pub fn read_handwritten(path: &Path) -> Result<Vec<Row>> {
             let head = Category::ALL.iter().position(|category| category.as_str() == name);
             labels[head.with_context(|| format!("line {}: unknown label {name}", number + 1))?] = Some(true);
         }
-        let (text, source, lang) = (text.to_owned(), "contrast/handwritten".to_owned(), "en".to_owned());
+        let text = text.to_owned();
+        let source = "contrast/handwritten".to_owned();
+        let lang = "en".to_owned();
         Ok(Row {
             id: format!("handwritten-{number}"),
             text,

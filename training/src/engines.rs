@@ -49,7 +49,8 @@ impl EngineArguments {
         let native = self.native()?;
         let file =
             |path: &Option<PathBuf>| path.as_deref().map(read).transpose().map(|file| file.map(Vec::leak));
-        let (english, multilingual) = (file(&self.hybrid_weights)?, file(&self.multilingual_weights)?);
+        let english = file(&self.hybrid_weights)?;
+        let multilingual = file(&self.multilingual_weights)?;
         let engine =
             HybridText::of(english.map(|file| &*file), multilingual.map(|file| &*file), native, &options);
         engine.map(Some).map_err(failed)

@@ -5,7 +5,9 @@ pub fn average_precision(scored: &[(f64, bool)]) -> f64 {
     let mut sorted = scored.to_vec();
     sorted.sort_by(|a, b| b.0.total_cmp(&a.0));
     let total = sorted.iter().filter(|row| row.1).count();
-    let (mut hits, mut seen, mut area) = (0, 0, 0.0);
+    let mut hits = 0;
+    let mut seen = 0;
+    let mut area = 0.0;
     for tied in sorted.chunk_by(|a, b| a.0 == b.0) {
         let more = tied.iter().filter(|row| row.1).count();
         hits += more;
@@ -20,7 +22,8 @@ pub fn auc(scored: &[(f64, bool)]) -> f64 {
     let mut sorted = scored.to_vec();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
     let positives = sorted.iter().filter(|row| row.1).count() as f64;
-    let (mut below, mut wins) = (0.0, 0.0);
+    let mut below = 0.0;
+    let mut wins = 0.0;
     for tied in sorted.chunk_by(|a, b| a.0 == b.0) {
         let more = tied.iter().filter(|row| row.1).count() as f64;
         let negatives = tied.len() as f64 - more;
@@ -61,20 +64,24 @@ pub fn platt(scored: &[(f64, bool, f64)]) -> (f64, f64) {
         };
         scored.iter().map(one).sum()
     };
-    let (mut slope, mut intercept) = (1.0, 0.0);
+    let mut slope = 1.0;
+    let mut intercept = 0.0;
     let mut least = loss(slope, intercept);
     for _ in 0..50 {
-        let (mut g, mut h) = ([0.0; 2], [1e-6, 0.0, 1e-6]);
+        let mut g = [0.0; 2];
+        let mut h = [1e-6, 0.0, 1e-6];
         for &(score, truth, weight) in scored {
             let p = 1.0 / (1.0 + (-(slope * score + intercept)).exp());
-            let (error, curve) = (weight * (p - f64::from(u8::from(truth))), weight * p * (1.0 - p));
+            let error = weight * (p - f64::from(u8::from(truth)));
+            let curve = weight * p * (1.0 - p);
             g = [g[0] + error * score, g[1] + error];
             h = [h[0] + curve * score * score, h[1] + curve * score, h[2] + curve];
         }
         let det = h[0] * h[2] - h[1] * h[1];
         let step = [(h[2] * g[0] - h[1] * g[1]) / det, (h[0] * g[1] - h[1] * g[0]) / det];
         let better = (0..20).map(|halvings| 0.5_f64.powi(halvings)).find_map(|share| {
-            let (slope, intercept) = (slope - share * step[0], intercept - share * step[1]);
+            let slope = slope - share * step[0];
+            let intercept = intercept - share * step[1];
             let loss = loss(slope, intercept);
             (loss < least).then_some((slope, intercept, loss))
         });

@@ -145,7 +145,8 @@ fn share(rows: &[&Evaluated], test: impl Fn(&Evaluated) -> bool) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let (n, z) = (rows.len() as f64, 1.96_f64);
+    let n = rows.len() as f64;
+    let z = 1.96_f64;
     let p = rows.iter().filter(|evaluated| test(evaluated)).count() as f64 / n;
     let middle = (p + z * z / (2.0 * n)) / (1.0 + z * z / n);
     let half = z / (1.0 + z * z / n) * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();

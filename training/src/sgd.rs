@@ -110,7 +110,8 @@ fn errors<const H: usize>(
 ) -> [f32; H] {
     let mut sums = weights.bias;
     for (&bucket, &value) in problem.features(example) {
-        let (row, scale) = (&weights.table[bucket as usize], &scales[bucket as usize]);
+        let row = &weights.table[bucket as usize];
+        let scale = &scales[bucket as usize];
         for head in 0..H {
             sums[head] += value * row[head] * scale[head];
         }
@@ -150,7 +151,8 @@ fn feature_scales<const H: usize>(
         let [negatives, positives] = totals[head];
         let base = positives / (negatives + positives);
         let [without, with] = counts[bucket][head];
-        let (with, without) = (with + PRIOR * base, without + PRIOR * (1.0 - base));
+        let with = with + PRIOR * base;
+        let without = without + PRIOR * (1.0 - base);
         let ratio = ((with / positives) / (without / negatives)).ln().abs();
         1.0 - settings.ratio[head] + settings.ratio[head] * ratio
     };

@@ -80,7 +80,8 @@ pub fn padding(
             .enumerate()
             .map(|(at, row)| pad(&row.row.text, fillers[at % fillers.len()]).chars().take(10_000).collect())
             .collect();
-        let (mut still, mut same) = (0, 0);
+        let mut still = 0;
+        let mut same = 0;
         for (row, (_, verdict)) in acted.iter().zip(judge.answers(&texts)?) {
             still += usize::from(verdict.action != Action::None);
             same += usize::from(verdict.action >= row.verdict.action);
@@ -148,7 +149,8 @@ pub fn long_texts(rows: &[Row], files: &[(String, String)]) -> Vec<(String, Stri
     }
     let names = ["anna", "bo", "chris_p", "dee42", "emil", "farah"];
     for ((source, _), lines) in logs {
-        let (mut log, mut target) = (String::new(), 600);
+        let mut log = String::new();
+        let mut target = 600;
         for (at, line) in lines.iter().enumerate() {
             writeln!(log, "<{}> {line}", names[at % names.len()]).ok();
             if log.chars().count() >= target {
@@ -158,7 +160,8 @@ pub fn long_texts(rows: &[Row], files: &[(String, String)]) -> Vec<(String, Stri
         }
     }
     for (name, text) in files {
-        let (mut piece, mut target) = (String::new(), 600);
+        let mut piece = String::new();
+        let mut target = 600;
         for line in text.split_inclusive('\n') {
             piece.push_str(line);
             if piece.chars().count() >= target {

@@ -65,7 +65,8 @@ impl LaneState {
         id: JobId,
         place: OwnedSemaphorePermit,
     ) -> tokio::task::JoinHandle<()> {
-        let (Consumer { db, handlers, stopping, .. }, state) = (consumer.clone(), self.clone());
+        let Consumer { db, handlers, stopping, .. } = consumer.clone();
+        let state = self.clone();
         tokio::spawn(async move {
             let _place = place;
             if let Err(error) = job::run(&db, &handlers, &state.share, &id, stopping).await {

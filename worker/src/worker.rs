@@ -56,10 +56,12 @@ impl Worker {
         tasks.push(tokio::spawn(schedules::run(db.clone(), schedules, drains.clone())));
         let outbox = db.clone();
         tasks.push(tokio::spawn(every(OUTBOX_INTERVAL, drains.clone(), move || {
-            let (db, jobs) = (outbox.clone(), jobs.clone());
+            let db = outbox.clone();
+            let jobs = jobs.clone();
             async move { job::undelivered(&db, &jobs).await.map(drop).map_err(|error| error.with_cause()) }
         })));
-        let (measured, drains_too) = (db, drains.clone());
+        let measured = db;
+        let drains_too = drains.clone();
         tasks.push(tokio::spawn(every(MEASURE_INTERVAL, drains_too, move || {
             let db = measured.clone();
             async move { measure(&db).await.map_err(|error| error.with_cause()) }

@@ -88,7 +88,8 @@ pub struct OpenAiError {
 impl ErrorFormat {
     /// The body of an error.
     pub(super) fn body(self, error: &Error, request_id: &RequestId) -> Response {
-        let (message, code) = (error.message.clone(), error.code.as_str().to_owned());
+        let message = error.message.clone();
+        let code = error.code.as_str().to_owned();
         match self {
             ErrorFormat::Gavel => Json(ErrorResponse::new(error, request_id)).into_response(),
             ErrorFormat::SystemOne => {

@@ -152,7 +152,9 @@ fn read_shape<T: DeserializeOwned>(value: Value) -> Result<T, Fault> {
 /// The further faults of a body: takes the value of each fault away, or puts one there that fits, to see whether there is
 /// another.
 fn more_faults<T: DeserializeOwned>(mut value: Value, first: &Fault) -> Vec<Fault> {
-    let (mut faults, mut mended, mut at) = (Vec::new(), vec![first.at.clone()], first.at.clone());
+    let mut faults = Vec::new();
+    let mut mended = vec![first.at.clone()];
+    let mut at = first.at.clone();
     while mended.len() < MAX_FAULTS && !at.is_empty() {
         let fitting =
             [None, Some(json!("a")), Some(json!(1)), Some(json!(false)), Some(json!([])), Some(json!({}))];
@@ -214,7 +216,10 @@ fn read(bytes: &[u8]) -> serde_json::Result<Value> {
 
 /// How deep a JSON text is nested; for invalid JSON, no less than a parser descends.
 fn depth(bytes: &[u8]) -> usize {
-    let (mut open, mut deepest, mut quoted, mut escaped) = (0_usize, 0, false, false);
+    let mut open = 0_usize;
+    let mut deepest = 0;
+    let mut quoted = false;
+    let mut escaped = false;
     for byte in bytes {
         match byte {
             _ if escaped => escaped = false,

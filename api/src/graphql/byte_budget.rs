@@ -101,7 +101,8 @@ impl ByteBudget {
             if missing == 0 {
                 return Ok(());
             }
-            let (kib, holds) = (missing.max(STEP), reserved.kib > 0);
+            let kib = missing.max(STEP);
+            let holds = reserved.kib > 0;
             reserved.kib += kib;
             (kib, holds)
         };

@@ -31,7 +31,9 @@ pub(super) fn check_text(document: &str) -> Result<()> {
     if document.len() > MAX_BYTES {
         return Err(over_limit("have", MAX_BYTES, "bytes"));
     }
-    let (mut tokens, mut nesting, mut rest) = (0, 0usize, document.as_bytes());
+    let mut tokens = 0;
+    let mut nesting = 0usize;
+    let mut rest = document.as_bytes();
     while let Some(&first) = rest.first() {
         let length = match first {
             b' ' | b'\t' | b'\r' | b'\n' | b',' => {

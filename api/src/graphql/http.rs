@@ -65,7 +65,8 @@ async fn respond(
     media_type: &'static str,
     checked: Result<Operation, ServerError>,
 ) -> Result<Response, Failure> {
-    let (request_id, mut held) = (info.request_id.clone(), None);
+    let request_id = info.request_id.clone();
+    let mut held = None;
     let mut response = match checked {
         Ok(Operation { operation_type: OperationType::Subscription, .. }) => {
             let error = operation::unsupported("subscriptions need a WebSocket, at /graphql/ws");
@@ -102,7 +103,8 @@ async fn execute(
         operation_slots: state.operation_slots.clone(),
         permits,
     });
-    let (schema, limit) = (state.schema.clone(), state.settings.graphql_timeout);
+    let schema = state.schema.clone();
+    let limit = state.settings.graphql_timeout;
     let executed = async move { tokio::time::timeout(limit, schema.execute(request)).await };
     let executed = match introspection {
         None => executed.await,

@@ -19,7 +19,8 @@ const ROOT_COST: usize = 500;
 /// # Errors
 /// A request error that names the limit.
 pub(super) fn check(registry: &Registry, request: &mut Request) -> ServerResult<()> {
-    let (name, variables) = (request.operation_name.clone(), request.variables.clone());
+    let name = request.operation_name.clone();
+    let variables = request.variables.clone();
     let document = request.parsed_query()?;
     let operation = match (&document.operations, name) {
         (DocumentOperations::Multiple(named), Some(name)) => named.get(name.as_str()),

@@ -144,7 +144,8 @@ impl Extension for PerExecution {
         name: Option<&str>,
         next: NextExecute<'_>,
     ) -> Response {
-        let (mut data, batches) = (Data::default(), Batches::default());
+        let mut data = Data::default();
+        let batches = Batches::default();
         let (info, budgets) = match (ctx.data::<RequestInfo>(), ctx.data::<ByteBudgets>()) {
             (Ok(info), Ok(budgets)) => (info, budgets),
             (Err(error), _) | (_, Err(error)) => {
@@ -181,7 +182,8 @@ impl Extension for PerExecution {
     ) -> ServerResult<Option<Value>> {
         let is_field = matches!(info.path_node.segment, QueryPathSegment::Name(_));
         let leaf = is_field && info.field.selection_set.node.items.is_empty();
-        let (path, pos) = (info.path_node, info.field.name.pos);
+        let path = info.path_node;
+        let pos = info.field.name.pos;
         let value = next.run(ctx, info).await?;
         if leaf
             && let (Some(value), Some(budget)) = (&value, ctx.data_opt::<ByteBudget>())

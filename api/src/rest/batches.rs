@@ -86,7 +86,8 @@ pub(crate) async fn list_batches(
     Extension(identity): Extension<Identity>,
     QueryParameters(query): QueryParameters,
 ) -> Result<Json<BatchList>, Failure> {
-    let (mut limit, mut after) = (PAGE.0, None);
+    let mut limit = PAGE.0;
+    let mut after = None;
     for_each_parameter(query, "limit, after", |name, value| {
         match name {
             "limit" => {
@@ -103,7 +104,8 @@ pub(crate) async fn list_batches(
     })?;
     let page = Page { after, before: None, take: Take::First(limit) };
     let batches = app.services.batches.list(&identity.readable_batches(), page).await?;
-    let (has_more, data) = (batches.has_next, batches.items.into_iter().map(BatchResponse::from).collect());
+    let has_more = batches.has_next;
+    let data = batches.items.into_iter().map(BatchResponse::from).collect();
     Ok(Json(BatchList { object: "list", data, has_more }))
 }
 

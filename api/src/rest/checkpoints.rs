@@ -42,7 +42,8 @@ pub(crate) async fn create_checkpoint(
     ApiJson(wanted): ApiJson<CheckpointRequest>,
 ) -> Result<(StatusCode, Json<CheckpointResponse>), Failure> {
     let new = NewCheckpoint { judge: JudgeId::parse(&id)?, auto_activate: wanted.auto_activate };
-    let (service, trainer) = (&app.services, app.services.trainer.as_deref());
+    let service = &app.services;
+    let trainer = app.services.trainer.as_deref();
     let once = once(&app, &headers, request_id);
     let submitted =
         checkpoint::submit(&service.db, &service.billing, &service.jobs, trainer, &actor, new, once).await?;
@@ -81,7 +82,8 @@ pub(crate) async fn cancel_checkpoint(
     Path(id): Path<String>,
     AuthenticatedActor(actor): AuthenticatedActor,
 ) -> Result<Json<CheckpointResponse>, Failure> {
-    let (service, id) = (&app.services, CheckpointId::parse(&id)?);
+    let service = &app.services;
+    let id = CheckpointId::parse(&id)?;
     let cancelled =
         checkpoint::cancel(&service.db, &service.billing, &service.jobs, &service.events, &actor, &id)
             .await?;

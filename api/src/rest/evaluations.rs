@@ -43,7 +43,8 @@ pub(crate) async fn create_evaluation(
 ) -> Result<(StatusCode, Json<EvaluationResponse>), Failure> {
     let judge = JudgeId::parse(&id)?;
     let asked = wanted.read(judge)?;
-    let (service, trainer) = (&app.services, app.services.trainer.as_deref());
+    let service = &app.services;
+    let trainer = app.services.trainer.as_deref();
     let once = once(&app, &headers, request_id);
     let started =
         evaluation::start(&service.db, &service.billing, &service.jobs, trainer, &actor, asked, once);
@@ -102,7 +103,8 @@ pub(crate) async fn cancel_evaluation(
     Path(id): Path<String>,
     AuthenticatedActor(actor): AuthenticatedActor,
 ) -> Result<Json<EvaluationResponse>, Failure> {
-    let (service, id) = (&app.services, EvaluationId::parse(&id)?);
+    let service = &app.services;
+    let id = EvaluationId::parse(&id)?;
     let cancelled =
         evaluation::cancel(&service.db, &service.billing, &service.jobs, &service.events, &actor, &id)
             .await?;

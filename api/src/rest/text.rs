@@ -46,7 +46,8 @@ pub(crate) async fn moderate_text(
     ApiJson(request): ApiJson<TextModerationRequest>,
 ) -> Result<Response, Failure> {
     let messages = vec![message("", &request, Defaults::default())?];
-    let (mode, policy) = (messages[0].mode, payer.default_policy());
+    let mode = messages[0].mode;
+    let policy = payer.default_policy();
     let payment = payer.payment(ENDPOINT, &(&messages, request.explain))?;
     let messages = by_default(messages, policy.as_ref());
     let mut paid =
@@ -73,11 +74,13 @@ pub(crate) async fn moderate_text_batch(
     payer: RequestPayer,
     ApiJson(request): ApiJson<BatchTextModerationRequest>,
 ) -> Result<Response, Failure> {
-    let (size, most) = (request.messages.len(), app.settings.batch_messages);
+    let size = request.messages.len();
+    let most = app.settings.batch_messages;
     if !(1..=most).contains(&size) {
         return Err(Error::invalid("messages", format!("must hold 1 to {most} messages, not {size}")).into());
     }
-    let (mut messages, mut details) = (Vec::with_capacity(size), Vec::new());
+    let mut messages = Vec::with_capacity(size);
+    let mut details = Vec::new();
     let defaults = Defaults { mode: request.mode, policy: request.policy.as_deref() };
     for (index, item) in request.messages.iter().enumerate() {
         match message(&format!("messages[{index}]."), item, defaults) {

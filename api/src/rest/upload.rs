@@ -29,7 +29,8 @@ pub(crate) fn receive(request: Request, limit: usize) -> (Upload, impl Future<Ou
 }
 
 async fn forward_body(body: Body, limit: usize, sender: mpsc::Sender<Chunk>) {
-    let (mut body, mut left) = (body.into_data_stream(), limit);
+    let mut body = body.into_data_stream();
+    let mut left = limit;
     while let Some(chunk) = body.next().await {
         let chunk = match chunk {
             Ok(chunk) if chunk.len() > left => {

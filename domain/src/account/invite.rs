@@ -59,7 +59,9 @@ pub async fn invite(
             "nobody can sign up here: the setting `sign_up` is `closed`",
         ));
     }
-    let (email, token, now) = (crate::email::normalize(email)?, Token::generate(), Utc::now());
+    let email = crate::email::normalize(email)?;
+    let token = Token::generate();
+    let now = Utc::now();
     let invited = Invite {
         id: InviteId::new(),
         email,

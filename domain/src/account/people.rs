@@ -119,7 +119,8 @@ pub async fn set_operator(db: &Database, email: &str, operator: bool) -> Result<
         .filter(user::Column::Id.eq(&row.id))
         .exec(&tx)
         .await?;
-    let (account, id) = (AccountId::from(row.account_id), UserId::from(row.id));
+    let account = AccountId::from(row.account_id);
+    let id = UserId::from(row.id);
     let change = audit::Change::by_command_line(&account, audit::Action::UserSetOperator, id.as_str());
     audit::write(&tx, change.with(json!({ "operator": operator }))).await?;
     tx.commit().await?;

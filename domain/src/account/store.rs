@@ -173,7 +173,8 @@ pub async fn reset_password(db: &Database, email: &str, password: &str) -> Resul
     let tx = db.begin().await?;
     let row = user::Entity::find().filter(user::Column::Email.eq(&email)).one(&tx).await?;
     let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no user {email}")))?;
-    let (account, user) = (AccountId::from(row.account_id), UserId::from(row.id));
+    let account = AccountId::from(row.account_id);
+    let user = UserId::from(row.id);
     user::Entity::update_many()
         .col_expr(user::Column::PasswordHash, Expr::value(hash))
         .filter(user::Column::Id.eq(user.as_str()))

@@ -61,7 +61,8 @@ pub struct ConfusionCell {
 /// The metrics of the answers under a key.
 pub fn metrics(key: &str, kind: &str, outcomes: &[&Outcome]) -> KeyMetrics {
     let labelled = Labelled { cells: cells(outcomes), evaluated: 0 };
-    let (agreement, calibration) = (labelled.agreement(), labelled.calibration());
+    let agreement = labelled.agreement();
+    let calibration = labelled.calibration();
     let interval = wilson(agreement.agreeing, agreement.count);
     let losses: Vec<f64> = outcomes
         .iter()

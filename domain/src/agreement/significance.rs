@@ -11,7 +11,9 @@ pub fn wilson(part: u64, whole: u64) -> Option<(f64, f64)> {
     if whole == 0 {
         return None;
     }
-    let (n, p, z2) = (whole as f64, part as f64 / whole as f64, Z_95 * Z_95);
+    let n = whole as f64;
+    let p = part as f64 / whole as f64;
+    let z2 = Z_95 * Z_95;
     let centre = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
     let half = Z_95 / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
     Some(((centre - half).max(0.0), (centre + half).min(1.0)))
@@ -22,7 +24,8 @@ pub fn wilson(part: u64, whole: u64) -> Option<(f64, f64)> {
 pub fn sign_test(wins: u64, losses: u64) -> f64 {
     let n = wins + losses;
     // Sums C(n, k) / 2^n from k = n downwards, in logarithms: n may be thousands.
-    let (mut log_term, mut sum) = (-(n as f64) * std::f64::consts::LN_2, 0.0);
+    let mut log_term = -(n as f64) * std::f64::consts::LN_2;
+    let mut sum = 0.0;
     for k in (wins..=n).rev() {
         sum += log_term.exp();
         // C(n, k - 1) = C(n, k) k / (n - k + 1)

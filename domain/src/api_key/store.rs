@@ -206,7 +206,8 @@ async fn insert(tx: &impl ConnectionTrait, account: &AccountId, new: NewKey) -> 
     let mut scopes = new.scopes;
     let mut seen = std::collections::HashSet::new();
     scopes.retain(|scope| seen.insert(*scope));
-    let (secret, names) = (Secret::generate(), scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>());
+    let secret = Secret::generate();
+    let names = scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>();
     let row = api_key::Model {
         id: KeyId::new().into(),
         account_id: account.to_string(),

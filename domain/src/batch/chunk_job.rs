@@ -66,7 +66,8 @@ impl Handler for RunBatchChunk {
             return Err(Failure::Fatal("the batch has expired".to_owned()));
         }
         self.begin(&batch).await?;
-        let (account, request_id) = (AccountId::from(batch.account_id.clone()), charge_id(&run.job.id));
+        let account = AccountId::from(batch.account_id.clone());
+        let request_id = charge_id(&run.job.id);
         let items = lines::items(&chunk.items)?;
         let executor = Executor {
             db: &self.db,
@@ -144,7 +145,8 @@ impl Handler for RunBatchChunk {
         let (Some(batch), Some(number)) = (open, chunk_of(job)) else { return Ok(()) };
         let chunk = batch_chunk::Entity::find_by_id((batch.id.clone(), number)).one(tx).await?;
         let Some(chunk) = chunk.filter(|chunk| chunk.results.is_none()) else { return Ok(()) };
-        let (request_id, error) = (charge_id(&job.id), Error::new(Code::InternalError, why));
+        let request_id = charge_id(&job.id);
+        let error = Error::new(Code::InternalError, why);
         let mut results = String::new();
         for item in lines::items(&chunk.items)? {
             results.push_str(&lines::failed(self.wire.as_ref(), &item.custom_id, &request_id, &error)?);

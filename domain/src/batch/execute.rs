@@ -92,7 +92,8 @@ impl Executor<'_> {
         for round in 1..=ROUNDS {
             transient = false;
             let mut again = Vec::new();
-            let (parsed, judges) = (&parsed, &judges);
+            let parsed = &parsed;
+            let judges = &judges;
             let run = |unit: Unit| async move {
                 let done = self.unit(parsed, judges, &unit).await;
                 (unit, done)
@@ -182,9 +183,11 @@ impl Executor<'_> {
             Err(error) => return texts.iter().map(|_| Err(repeat(&error))).collect(),
         };
         let Moderated { verdicts, latency_ms, recorded, .. } = moderated;
-        let (mut ids, mut side_rows) = (recorded.into_iter(), side_rows.into_iter());
+        let mut ids = recorded.into_iter();
+        let mut side_rows = side_rows.into_iter();
         let answer = |(text, verdict): (&&TextItem, _)| {
-            let (id, side_row) = (ids.next().unwrap_or_else(ModerationId::new), side_rows.next());
+            let id = ids.next().unwrap_or_else(ModerationId::new);
+            let side_row = side_rows.next();
             let outcome = Moderated { id, verdicts: vec![verdict], latency_ms, recorded: Vec::new() };
             let body = self.wire.moderated(self.paid(outcome, self.text_price), &text.message)?;
             Ok(Answer { body, price: self.text_price, side_row })
@@ -209,7 +212,8 @@ impl Executor<'_> {
 
 /// The units of requests: messages of one mode and policy together, each inference alone.
 fn units(requests: &[Result<ItemRequest>]) -> Vec<Unit> {
-    let (mut units, mut texts) = (Vec::new(), HashMap::<(Mode, bool, Option<&str>), Vec<usize>>::new());
+    let mut units = Vec::new();
+    let mut texts = HashMap::<(Mode, bool, Option<&str>), Vec<usize>>::new();
     for (index, request) in requests.iter().enumerate() {
         match request {
             Ok(ItemRequest::Text(text)) => {

@@ -57,7 +57,8 @@ pub(super) async fn finish_now(
     events: &Events,
     batch: &batch::Model,
 ) -> Result<()> {
-    let (account, job) = (AccountId::from(batch.account_id.clone()), job_of(batch));
+    let account = AccountId::from(batch.account_id.clone());
+    let job = job_of(batch);
     let tx = db.begin().await?;
     credits.end_job_hold(&tx, &account, &job).await?;
     if job::end_queued(&tx, &job, &Ending::Succeeded).await?.is_none() {

@@ -54,7 +54,9 @@ impl Item {
             problem("", "must be an object with custom_id, method, url and body".to_owned());
             return Err(problems);
         };
-        let (mut custom_id, mut url, mut body) = (None, None, None);
+        let mut custom_id = None;
+        let mut url = None;
+        let mut body = None;
         for (name, value) in members {
             match (name.as_str(), value) {
                 ("custom_id", Value::String(id)) if is_custom_id(&id) => custom_id = Some(id),

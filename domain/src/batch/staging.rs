@@ -76,7 +76,8 @@ pub(super) async fn stage(
     format: Format,
     file: impl Read + Send + 'static,
 ) -> Result<Staged> {
-    let (db, id) = (&batches.db, BatchId::new());
+    let db = &batches.db;
+    let id = BatchId::new();
     insert(db, submitter, &id).await?;
     let discard = Discard { db: Some(db.clone()), id: id.clone() };
     let (sender, mut chunks) = mpsc::channel::<NewChunk>(QUEUED_CHUNKS);
@@ -94,7 +95,9 @@ pub(super) async fn stage(
         let uploaded = read::read(&mut file, format, max_items, |item| checker.check(item), sink)?;
         Ok::<_, Error>((uploaded, format!("{:x}", file.hash.finalize())))
     });
-    let (mut count, mut total, mut stored) = (0, 0, Ok(()));
+    let mut count = 0;
+    let mut total = 0;
+    let mut stored = Ok(());
     while let Some(chunk) = chunks.recv().await {
         total += chunk.total;
         let row = batch_chunk::ActiveModel {

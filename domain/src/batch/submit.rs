@@ -73,7 +73,9 @@ impl Batches {
         let Some(once) = options.once else {
             return self.commit(&submitter, staged, &options.finish, None).await;
         };
-        let (hash, submitter, finish) = (staged.hash.clone(), &submitter, &options.finish);
+        let hash = staged.hash.clone();
+        let submitter = &submitter;
+        let finish = &options.finish;
         let work = |claim| async move { self.commit(submitter, staged, finish, Some(&claim)).await };
         once.run(&submitter.account, ENDPOINT, &hash, work).await
     }
@@ -169,10 +171,12 @@ impl Batches {
         claim: Option<&Claim>,
     ) -> Result<Batch> {
         let prices = &self.billing.prices;
-        let (text, inference) = (prices.of(Operation::Text).await?, prices.of(Operation::Inference).await?);
+        let text = prices.of(Operation::Text).await?;
+        let inference = prices.of(Operation::Inference).await?;
         let texts = text.times(staged.uploaded.texts)?;
         let held = texts.plus(inference.times(staged.uploaded.inferences)?)?;
-        let (account, root) = (&submitter.account, JobId::new());
+        let account = &submitter.account;
+        let root = JobId::new();
         let hold =
             JobHold { account: account.clone(), job: root.clone(), amount: held, purpose: "bulk batch" };
         // Locks the account, so that its limits are exact.

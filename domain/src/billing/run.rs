@@ -134,7 +134,8 @@ impl Billing {
             None => None,
         };
         // Boxed once here: each future that it passes through would hold a copy of it.
-        let (billing, work) = (self.clone(), Box::pin(work));
+        let billing = self.clone();
+        let work = Box::pin(work);
         RunToCompletion::new(async move { billing.replay_or_run(payment, flight, cost, work).await }).await
     }
 

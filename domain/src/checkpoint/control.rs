@@ -67,7 +67,10 @@ struct NewEvent {
 
 impl Progress {
     pub(super) fn new(db: &Database, events: &Events, account: &AccountId, id: &CheckpointId) -> Self {
-        let (db, events, account, id) = (db.clone(), events.clone(), account.clone(), id.clone());
+        let db = db.clone();
+        let events = events.clone();
+        let account = account.clone();
+        let id = id.clone();
         Self(Arc::new(Shared { db, events, account, id, said: Mutex::default() }))
     }
 
@@ -116,7 +119,8 @@ impl Progress {
             said.written = done;
             said.events.drain(..new.len());
         }
-        let (account, subject) = (self.0.account.clone(), self.0.id.to_string());
+        let account = self.0.account.clone();
+        let subject = self.0.id.to_string();
         self.0.events.publish(Event::Progress { account, subject });
         Ok(())
     }

@@ -94,7 +94,8 @@ impl Contest {
         mut samples: Chunks,
         mut step: impl FnMut() -> bool,
     ) -> Result<Vec<Pair>> {
-        let (mut pairs, mut first) = (Vec::new(), 0);
+        let mut pairs = Vec::new();
+        let mut first = 0;
         while let Some(chunk) = samples.next().await? {
             let asked = chunk.iter().enumerate().map(|(at, sample)| self.of_sample(first + at, sample));
             let mut answered = stream::iter(asked.collect::<Vec<_>>()).buffered(AT_ONCE);
@@ -131,7 +132,8 @@ impl Contest {
             answers.iter().find(|(key, _)| key == name).map(|(_, answer)| Outcome::of(name, answer, truth))
         };
         let pair = |(key, truth): (usize, &str)| {
-            let (new, old) = (outcome(&new, key, truth)?, outcome(&old, key, truth)?);
+            let new = outcome(&new, key, truth)?;
+            let old = outcome(&old, key, truth)?;
             Some(Pair { sample: position, key, new, old })
         };
         Ok(truths.into_iter().filter_map(pair).collect())

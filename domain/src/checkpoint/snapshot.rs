@@ -94,7 +94,8 @@ pub(crate) async fn contents(
     most: usize,
 ) -> Result<Contents> {
     let before = before(db, judge, until).await?;
-    let (mut found, mut below) = (Contents::default(), until.sample.saturating_add(1));
+    let mut found = Contents::default();
+    let mut below = until.sample.saturating_add(1);
     loop {
         let page = listed(db, (account, judge), until, filter, below).await?;
         let Some(last) = page.last() else { return Ok(found) };
@@ -215,7 +216,8 @@ async fn own_hashes(db: &Database, page: &[Listed]) -> Result<HashMap<i64, [u64;
 
 /// Splits samples, each with its bytes, into groups that are read at once.
 pub(super) fn by_bytes(samples: &[(i64, i64)]) -> Vec<Vec<i64>> {
-    let (mut groups, mut bytes): (Vec<Vec<i64>>, i64) = (Vec::new(), 0);
+    let mut groups: Vec<Vec<i64>> = Vec::new();
+    let mut bytes: i64 = 0;
     for (seq, of_sample) in samples {
         match groups.last_mut() {
             Some(group) if bytes + of_sample <= READ_BYTES && group.len() < PAGE as usize => {

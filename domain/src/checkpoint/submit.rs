@@ -99,7 +99,8 @@ async fn begin(
     require_no_open(db, &judge.id).await?;
     require_labels(db, &judge).await?;
     let price = billing.prices.read(Operation::Checkpoint).await?;
-    let (id, mut new_job) = (CheckpointId::new(), NewJob::new(Kind::TrainCheckpoint, &actor.account, ""));
+    let id = CheckpointId::new();
+    let mut new_job = NewJob::new(Kind::TrainCheckpoint, &actor.account, "");
     new_job.subject = id.to_string();
     let job = new_job.id.clone();
     let hold = JobHold {

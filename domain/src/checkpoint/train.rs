@@ -115,7 +115,8 @@ impl TrainCheckpoint {
     /// Stores a result with its charge and the job's end, in one commit. What the database refuses for a while, such as on a
     /// full disk, is tried again.
     async fn store(&self, run: &JobRun, outcome: Outcome) -> Result<(), Failure> {
-        let (price, account) = (self.price(&outcome.id).await?, outcome.account.clone());
+        let price = self.price(&outcome.id).await?;
+        let account = outcome.account.clone();
         // The same for each run, so that it is charged once.
         let request = run.job.id.as_str().replacen("job_", "req_", 1);
         let mut entry = Entry::new(account, RequestId::from(request), Kind::Charge, -price);
@@ -163,7 +164,8 @@ struct Training<'a> {
 
 impl Training<'_> {
     async fn outcome(&self) -> Result<Outcome, Failure> {
-        let (db, judge_id) = (&self.of.db, self.row.judge_id.clone().into());
+        let db = &self.of.db;
+        let judge_id = self.row.judge_id.clone().into();
         let until = Watermark { sample: self.row.last_sample, label: self.row.last_label };
         let of = (&self.account, &judge_id);
         let found = contents(db, of, until, &SampleFilter::default(), MAX_SAMPLES).await?;
@@ -194,7 +196,8 @@ impl Training<'_> {
             flow: Flow::from(&self.account),
         };
         let held = Chunks::new(db, &self.account, &judge_id, held);
-        let (mut asked, all) = (0, counts.1.max(1) as f64);
+        let mut asked = 0;
+        let all = counts.1.max(1) as f64;
         let step = || {
             asked += 1;
             self.progress.set(TRAINING_SHARE + (1.0 - TRAINING_SHARE) * f64::from(asked) / all);
@@ -239,7 +242,8 @@ impl Training<'_> {
         let _abandon = AbandonOnDrop(abandoned.clone());
         let interrupted = Box::new(self.run.interrupted());
         let control = Control { progress: self.progress.clone(), interrupted, abandoned };
-        let (trainer, seed) = (self.trainer.clone(), self.row.seed.unsigned_abs());
+        let trainer = self.trainer.clone();
+        let seed = self.row.seed.unsigned_abs();
         let training = tokio::task::spawn_blocking(move || {
             let chunks = std::iter::from_fn(|| samples.blocking_recv());
             let mut samples = chunks.flat_map(|chunk| match chunk {
@@ -280,7 +284,8 @@ impl Training<'_> {
             Some(live) => Some(store.read(&live.sha256).await.map_err(Error::internal)?),
             None => None,
         };
-        let (trainer, head) = (self.trainer.clone(), trained.head.clone());
+        let trainer = self.trainer.clone();
+        let head = trained.head.clone();
         let made = tokio::task::spawn_blocking(move || {
             let candidate = trainer.evaluator(Some(&head))?;
             // Serving does without a Checkpoint of another backbone, too.

@@ -141,8 +141,9 @@ impl Credits {
 
     /// Posts an entry with the next group.
     pub(super) async fn enqueue(&self, entry: Entry) -> Result<Receipt> {
-        let (account, kind, (reply, answer)) =
-            (entry.account.clone(), entry.kind.as_str(), oneshot::channel());
+        let account = entry.account.clone();
+        let kind = entry.kind.as_str();
+        let (reply, answer) = oneshot::channel();
         let side_rows = entry.side_rows.clone();
         let rows =
             side_rows.iter().flat_map(|row| self.side_tables.iter().map(move |table| table.bytes(row)));
@@ -201,7 +202,8 @@ async fn run(ledger: Ledger, mut queue: mpsc::Receiver<QueuedEntry>, resolver: r
 
 /// How many of the entries that wait go into one commit: at least one, and otherwise as many as have [`GROUP_BYTES`].
 fn group_size(bytes: impl ExactSizeIterator<Item = usize>) -> usize {
-    let (entries, mut sum) = (bytes.len(), 0);
+    let entries = bytes.len();
+    let mut sum = 0;
     let mut before = bytes.enumerate().skip_while(|(n, bytes)| {
         sum += bytes;
         *n == 0 || sum <= GROUP_BYTES

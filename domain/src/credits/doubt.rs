@@ -158,7 +158,8 @@ mod tests {
     #[test]
     fn doubts_of_the_dead_are_taken_over_and_those_of_the_living_left_alone() {
         let folder = std::env::temp_dir().join(RequestId::new().to_string());
-        let (one, two) = (doubt(), doubt());
+        let one = doubt();
+        let two = doubt();
         let mut first = DoubtJournal::open(&folder).unwrap();
         first.append(&[one.clone(), two]).unwrap();
         first.file.write_all(b"{\"account\":\"acc_").unwrap();

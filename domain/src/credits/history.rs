@@ -150,7 +150,8 @@ pub async fn usage(
     };
     let by = |grouped, column| if grouped { column } else { "CAST(NULL AS TEXT)" };
     let endpoint = by(groups.endpoint, "COALESCE(endpoint, '')");
-    let (judge, payer) = (by(groups.judge, "judge_id"), by(groups.payer, "COALESCE(user_id, api_key_id)"));
+    let judge = by(groups.judge, "judge_id");
+    let payer = by(groups.payer, "COALESCE(user_id, api_key_id)");
     let sql = format!(
         "SELECT {start} AS start, {endpoint} AS endpoint, {judge} AS judge, {payer} AS payer, \
                 CAST(SUM(CASE kind WHEN 'charge' THEN 1 ELSE -1 END) AS BIGINT) AS requests, \

@@ -190,7 +190,8 @@ async fn place(db: &Database, hold: &Hold, purpose: &str, ttl: Duration) -> Resu
     let Some(funds) = lock(&tx, [account]).await?.remove(account) else { return Ok(None) };
     let earlier = hold::Column::RequestId.eq(hold.request_id.as_str());
     let earlier = delete_holds(&tx, account, Condition::all().add(earlier)).await?.amount;
-    let (available, amount) = (funds.balance - funds.held + earlier, hold.amount.milli());
+    let available = funds.balance - funds.held + earlier;
+    let amount = hold.amount.milli();
     if available < amount {
         tx.rollback().await?;
         let available = Amount::from_milli(available);

@@ -52,7 +52,8 @@ impl Resolver {
         let doubts: Vec<Doubt> = entries.iter().map(Doubt::of).collect();
         // Before the journal is written, so that it is not cleared meanwhile.
         self.shared.open.fetch_add(doubts.len(), Ordering::SeqCst);
-        let (shared, written) = (self.shared.clone(), doubts.clone());
+        let shared = self.shared.clone();
+        let written = doubts.clone();
         let written = spawn_blocking(move || shared.journal(|journal| journal.append(&written))).await;
         if let Ok(Err(error)) = written {
             tracing::error!(%error, "charges in doubt are in memory alone, since the journal could not be written");

@@ -159,7 +159,8 @@ mod tests {
             for (id, funds) in &after {
                 let mine: Vec<_> =
                     rows.iter().filter(|row| entries[row.entry].account.as_str() == id).collect();
-                let (mut balance, mut seq) = (before[id].balance, before[id].seq);
+                let mut balance = before[id].balance;
+                let mut seq = before[id].seq;
                 for row in mine {
                     balance += entries[row.entry].delta.milli();
                     seq += 1;
@@ -244,7 +245,8 @@ mod tests {
             let start = Funds { balance: free + hold, held: hold, seq: 0 };
             let mut funds = HashMap::from([("acc_0".to_owned(), start)]);
             let (outcomes, _) = tally(&mut funds, &mut HashMap::new(), &mut holds, &entries);
-            let (mut left, mut spent) = (Some(hold), 0);
+            let mut left = Some(hold);
+            let mut spent = 0;
             for (outcome, (entry, (cost, _))) in outcomes.iter().zip(entries.iter().zip(&parts)) {
                 match (outcome, left) {
                     (Outcome::HoldEnded, None) => {}

@@ -120,7 +120,8 @@ impl<'a> Change<'a> {
         write(tx, self.actor, (&self.id, self.reason.note), edits).await?;
         self.count += edits.len();
         let detail = json!({ "change": self.id.as_str(), "key": first.key, "ground_truths": self.count });
-        let (account, actor) = (&self.actor.account, self.actor.name());
+        let account = &self.actor.account;
+        let actor = self.actor.name();
         match self.entry {
             Some(seq) => audit::go_on(tx, seq, &detail).await?,
             None => {

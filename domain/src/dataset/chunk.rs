@@ -26,7 +26,9 @@ pub(super) struct SampleSize {
 
 /// Splits samples, in their order, into chunks.
 pub(super) fn chunks<T>(samples: &[T], limit: ChunkLimit, size: impl Fn(&T) -> SampleSize) -> Vec<&[T]> {
-    let (mut chunks, mut start, mut bytes) = (Vec::new(), 0, 0);
+    let mut chunks = Vec::new();
+    let mut start = 0;
+    let mut bytes = 0;
     for (at, sample) in samples.iter().enumerate() {
         let more = size(sample).bytes;
         if at > start && (bytes + more > limit.bytes || at - start == limit.samples) {

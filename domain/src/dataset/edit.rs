@@ -198,7 +198,8 @@ async fn clear_truths(tx: &impl ConnectionTrait, edits: &[&Edit<'_>]) -> Result<
         by_key.entry(&edit.key).or_default().push(edit.sample.seq);
     }
     for (key, seqs) in by_key {
-        let (text, number) = (Expr::value(None::<String>), Expr::value(None::<f64>));
+        let text = Expr::value(None::<String>);
+        let number = Expr::value(None::<f64>);
         sample_answer::Entity::update_many()
             .col_expr(Column::Truth, text.clone())
             .col_expr(Column::TruthProbability, number)

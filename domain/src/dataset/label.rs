@@ -77,8 +77,8 @@ pub(crate) async fn relabel(
         let edits = rows.iter().flat_map(|row| {
             let answers = &answers;
             truths.iter().zip(&questions).map(move |(&(key, value), questions)| {
-                let (question, answer) =
-                    (questions.get(&row.seq).copied(), answers.get(&(row.seq, key.to_owned())));
+                let question = questions.get(&row.seq).copied();
+                let answer = answers.get(&(row.seq, key.to_owned()));
                 Edit { sample: row, key: key.to_owned(), question, answer, value }
             })
         });

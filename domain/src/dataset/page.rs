@@ -219,7 +219,8 @@ impl AnswerFilter {
         let of_the_sample =
             Expr::col((Entity, Column::SampleSeq)).equals((sample::Entity, sample::Column::Seq));
         let agrees = self.agrees.map(|agrees| {
-            let (answer, truth) = (Expr::col((Entity, Column::Value)), Expr::col((Entity, Column::Truth)));
+            let answer = Expr::col((Entity, Column::Value));
+            let truth = Expr::col((Entity, Column::Truth));
             if agrees { answer.eq(truth) } else { answer.ne(truth) }
         });
         let mut answers = Query::select();
@@ -244,8 +245,8 @@ fn query(db: &Database, account: &AccountId, wanted: &SamplePage) -> sea_orm::se
         (SampleOrder::NewestFirst, false) | (SampleOrder::OldestFirst, true) => seq().gt(bound.seq),
         (SampleOrder::LeastCertainFirst, forward) => {
             let (least, seq_of) = key(bound);
-            let (here, there) =
-                (Expr::tuple([certainty(), seq()]), Expr::tuple([Expr::val(least), Expr::val(seq_of)]));
+            let here = Expr::tuple([certainty(), seq()]);
+            let there = Expr::tuple([Expr::val(least), Expr::val(seq_of)]);
             if forward { here.gt(there) } else { here.lt(there) }
         }
     };

@@ -199,7 +199,9 @@ impl Purge<'_> {
         if let Some(seq) = self.entry {
             return audit::go_on(tx, seq, &detail).await;
         }
-        let (account, actor, target) = (&self.actor.account, self.actor.name(), self.judge.as_str());
+        let account = &self.actor.account;
+        let actor = self.actor.name();
+        let target = self.judge.as_str();
         let change = audit::Change { account, actor, action: audit::Action::SamplePurge, target, detail };
         self.entry = Some(audit::begin(tx, change).await?);
         Ok(())

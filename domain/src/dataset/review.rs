@@ -113,7 +113,8 @@ async fn finish(
     action: audit::Action,
     id: String,
 ) -> Result<Sample> {
-    let (account, target) = (&actor.account, id.as_str());
+    let account = &actor.account;
+    let target = id.as_str();
     let change = audit::Change { account, actor: actor.name(), action, target, detail: json!({}) };
     audit::write(&tx, change).await?;
     tx.commit().await?;

@@ -185,7 +185,8 @@ pub(super) fn require_unclaimed<'a>(
     rows: impl IntoIterator<Item = &'a SampleRow>,
     actor: &str,
 ) -> Result<()> {
-    let (mut all, mut others) = (0, 0);
+    let mut all = 0;
+    let mut others = 0;
     for row in rows {
         all += 1;
         others += usize::from(row.claimed_by_another(actor));

@@ -59,7 +59,8 @@ impl SideTable for EvaluationTable {
 
     fn announce(&self, account: &AccountId, row: &SideRow) {
         if let Some(Answered { evaluation, .. }) = row.downcast_ref() {
-            let (account, subject) = (account.clone(), evaluation.to_string());
+            let account = account.clone();
+            let subject = evaluation.to_string();
             self.events.publish(Event::Progress { account, subject });
         }
     }

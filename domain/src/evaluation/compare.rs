@@ -66,7 +66,8 @@ pub async fn compare(
     (old, new): (&EvaluationId, &EvaluationId),
     page: Page<ChangePosition>,
 ) -> Result<Comparison> {
-    let (old, new) = (find(db, account, old).await?, find(db, account, new).await?);
+    let old = find(db, account, old).await?;
+    let new = find(db, account, new).await?;
     if old.judge != new.judge {
         return Err(Error::invalid("new", "must be an evaluation of the same Judge"));
     }
@@ -82,12 +83,12 @@ pub async fn compare(
     let version = judge::version(db, &new.judge, new.version).await?;
     let questions = judge::questions(&version.instructions)?;
     let position = |key: &str| questions.iter().position(|question| question.key == key);
-    let (mut pairs, mut changes) = (Vec::new(), Vec::new());
+    let mut pairs = Vec::new();
+    let mut changes = Vec::new();
     for (at, old) in before {
         let Some(new) = after.remove(&at).filter(|new| new.truth == old.truth) else { continue };
-        let (sample, Some(key)) = (usize::try_from(at.seq).unwrap_or_default(), position(&at.key)) else {
-            continue;
-        };
+        let Some(key) = position(&at.key) else { continue };
+        let sample = usize::try_from(at.seq).unwrap_or_default();
         let answered = |outcome: &Outcome| outcome.probability.and(outcome.value.clone());
         if answered(&old) != answered(&new) {
             changes.push((at, old.truth.clone(), answered(&old), answered(&new)));
@@ -107,7 +108,8 @@ pub async fn compare(
     let keys = questions.iter().enumerate().filter_map(of_key).collect();
     let changed = changes.len() as u64;
     let changes = cut(db, account, changes, page).await?;
-    let (difference, verdict) = (agreement::difference(&pairs), agreement::verdict(&pairs, &names));
+    let difference = agreement::difference(&pairs);
+    let verdict = agreement::verdict(&pairs, &names);
     Ok(Comparison { keys, difference, verdict, changed, changes, old, new })
 }
 

@@ -54,7 +54,8 @@ impl Handler for RunEvaluation {
             let message = "this worker has no decision model; its operator installs one";
             return Err(Failure::Retry(Error::new(Code::EngineUnavailable, message)));
         };
-        let (account, judge) = (AccountId::from(row.account_id.clone()), JudgeId::from(row.judge_id.clone()));
+        let account = AccountId::from(row.account_id.clone());
+        let judge = JudgeId::from(row.judge_id.clone());
         let version = judge::version(&self.db, &judge, row.judge_version).await?;
         let questions: Arc<[Question]> = judge::questions(&version.instructions)?.into();
         let until = Watermark { sample: row.last_sample, label: row.last_label };
@@ -207,7 +208,8 @@ impl Asking<'_> {
             return Ok(());
         };
         let mut chunks = Chunks::new(&self.of.db, &self.account, &self.judge, chunk);
-        let (mut outcomes, mut count) = (Vec::new(), 0i64);
+        let mut outcomes = Vec::new();
+        let mut count = 0i64;
         while let Some(samples) = chunks.next().await? {
             let asked: Vec<_> = samples.iter().map(|sample| self.of_sample(sample)).collect();
             let mut answered = stream::iter(asked).buffered(AT_ONCE);

@@ -153,9 +153,11 @@ async fn begin(
         return Err(Error::invalid("max_credits", message));
     }
     require_few_open(db, &actor.account).await?;
-    let (id, mut new_job) = (EvaluationId::new(), NewJob::new(Kind::Evaluate, &actor.account, ""));
+    let id = EvaluationId::new();
+    let mut new_job = NewJob::new(Kind::Evaluate, &actor.account, "");
     new_job.subject = id.to_string();
-    let (account, job) = (actor.account.clone(), new_job.id.clone());
+    let account = actor.account.clone();
+    let job = new_job.id.clone();
     let hold = JobHold { account, job: job.clone(), amount: total, purpose: "an evaluation" };
     let submission = Submission::begin(db, &billing.credits, hold).await?;
     let tx = &submission.tx;

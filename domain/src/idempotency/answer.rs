@@ -24,7 +24,8 @@ pub(crate) struct AnswerTable;
 impl SideTable for AnswerTable {
     /// Writes all answers in one statement.
     async fn write(&self, tx: &DatabaseTransaction, posted: &[PostedEntry<'_>]) -> Result<(), DbErr> {
-        let (mut values, mut tuples) = (Vec::new(), Vec::new());
+        let mut values = Vec::new();
+        let mut tuples = Vec::new();
         for PostedEntry { entry, receipt } in posted {
             for answer in entry.side_rows.iter().filter_map(|row| row.downcast_ref::<Answer>()) {
                 let stored = serde_json::json!({ "receipt": receipt, "outcome": answer.outcome }).to_string();

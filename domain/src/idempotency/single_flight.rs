@@ -151,10 +151,13 @@ mod tests {
 
     #[tokio::test]
     async fn one_runs_few_wait_and_who_gives_up_leaves_nothing() {
-        let (flights, account, other) = (SingleFlight::default(), AccountId::new(), AccountId::new());
+        let flights = SingleFlight::default();
+        let account = AccountId::new();
+        let other = AccountId::new();
         let first = flights.enter(&account, &key("k")).await.unwrap();
         let enter = |name: &'static str| {
-            let (flights, account) = (flights.clone(), account.clone());
+            let flights = flights.clone();
+            let account = account.clone();
             tokio::spawn(async move { flights.enter(&account, &key(name)).await.map(drop) })
         };
         let waiting: Vec<_> = (0..WAITING_BY_KEY).map(|_| enter("k")).collect();

@@ -132,7 +132,8 @@ impl Inference {
         request: InferenceRequest,
         judge: Option<JudgeRun>,
     ) -> Result<Paid<Inferred>> {
-        let (inference, route) = (self.clone(), self.route(&request)?);
+        let inference = self.clone();
+        let route = self.route(&request)?;
         let flow = Flow::from(&payment.account);
         let price = billing.prices.of(Operation::Inference).await?;
         let cost = if self.may_call_remote(&route) { Cost::Held(price) } else { Cost::Reserved(price) };
@@ -287,7 +288,8 @@ pub(crate) struct Answered {
 
 /// Calls one backend and parses its answers.
 pub(crate) async fn ask(backend: &dyn DecisionBackend, input: &DecisionInput) -> Result<Answered> {
-    let (start, name) = (Instant::now(), backend.name());
+    let start = Instant::now();
+    let name = backend.name();
     let said = backend.decide(input.clone()).await;
     let outcome = if said.is_ok() { "answered" } else { "failed" };
     metrics::counter!("gavel_backend_requests_total", "backend" => name, "outcome" => outcome).increment(1);

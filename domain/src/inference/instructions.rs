@@ -221,7 +221,8 @@ pub fn levels_of(path: &str, levels: Vec<String>, limits: InstructionLimits) -> 
 
 fn noul(path: &str, criteria: Option<&Value>) -> Result<QuestionKind> {
     let shape = "must be an object with the keys true and false, each a description";
-    let (mut yes, mut no) = (None, None);
+    let mut yes = None;
+    let mut no = None;
     match criteria {
         None => {}
         Some(Value::Object(sides)) => {

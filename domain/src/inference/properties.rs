@@ -78,10 +78,8 @@ proptest! {
         let mut turned = names.clone();
         turned.rotate_left(turn % names.len());
         let said = said(&names, &weights);
-        let (one, other) = (
-            read(&choice(&names), &said, &Parameters::default()),
-            read(&choice(&turned), &said, &Parameters::default()),
-        );
+        let one = read(&choice(&names), &said, &Parameters::default());
+        let other = read(&choice(&turned), &said, &Parameters::default());
         prop_assert_eq!(chosen(&one), chosen(&other));
         // Equal up to the last bits, which depend on the order of a sum.
         let certainty = |answer: &Answer| answer.certainty().expect("a certainty");
@@ -92,9 +90,12 @@ proptest! {
     fn more_temperature_is_never_more_certainty(
         (names, weights) in options(), a in 0.05..20.0_f64, b in 0.05..20.0_f64,
     ) {
-        let (cool, warm) = (a.min(b), a.max(b));
-        let (question, said) = (choice(&names), said(&names, &weights));
-        let (cool, warm) = (read(&question, &said, &at(cool)), read(&question, &said, &at(warm)));
+        let cool = a.min(b);
+        let warm = a.max(b);
+        let question = choice(&names);
+        let said = said(&names, &weights);
+        let cool = read(&question, &said, &at(cool));
+        let warm = read(&question, &said, &at(warm));
         prop_assert!(cool.certainty() >= warm.certainty().map(|p| p - 1e-9));
         prop_assert_eq!(chosen(&cool), chosen(&warm), "the likeliest stays so");
     }
@@ -178,7 +179,8 @@ fn json_of_any_shape() -> impl Strategy<Value = Value> {
 #[test]
 fn what_a_backend_may_not_say_is_no_answer() {
     let names = ["a".to_owned(), "b".to_owned()];
-    let (options, levels) = (choice(&names), score(2));
+    let options = choice(&names);
+    let levels = score(2);
     let noul = Question { kind: QuestionKind::Noul { yes: None, no: None }, ..levels.clone() };
     for (question, said) in [
         (&options, json!({ "probabilities": { "a": 0.5, "c": 0.5 } })),

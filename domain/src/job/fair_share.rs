@@ -149,7 +149,9 @@ async fn claim_next(
 
 /// The accounts with jobs that are due. Reads one entry of the index for each account with queued jobs, not all its jobs.
 async fn accounts_due(db: &Database, lane: Lane) -> Result<Vec<AccountId>> {
-    let (backend, of_lane, now) = (db.read().get_database_backend(), of_lane(lane), db.now_ms());
+    let backend = db.read().get_database_backend();
+    let of_lane = of_lane(lane);
+    let now = db.now_ms();
     let sql = format!(
         "WITH RECURSIVE waiting (account_id) AS (\
             SELECT (SELECT {WAITING} FROM job WHERE {WAITING} > '' AND {of_lane} ORDER BY {WAITING} LIMIT 1) \
@@ -215,7 +217,8 @@ mod tests {
         let share = FairShare::new(Lane::Bulk);
         let held: Vec<Place> = (0..3).map(|_| share.next(accounts(&["a"])).unwrap()).collect();
         let both = || share.next(accounts(&["a", "b"])).unwrap();
-        let (one, two) = (both(), both());
+        let one = both();
+        let two = both();
         assert_eq!((one.account.as_str(), two.account.as_str()), ("b", "b"), "until it has as many");
         drop(held);
         assert_eq!(both().account.as_str(), "a", "its places are free again");

@@ -50,7 +50,8 @@ pub async fn insert(db: &Database, tx: &impl ConnectionTrait, new: Vec<NewJob>) 
     if new.is_empty() {
         return Ok(());
     }
-    let (now, created_at) = (db.now(tx).await?, Utc::now());
+    let now = db.now(tx).await?;
+    let created_at = Utc::now();
     let rows = new.into_iter().map(|new| job::ActiveModel {
         id: Set(new.id.into()),
         kind: Set(new.kind.as_str().to_owned()),

@@ -99,7 +99,9 @@ pub(super) async fn run_claimed(
     token: String,
     stopping: watch::Receiver<bool>,
 ) -> Result<()> {
-    let (cancelled, due_at, last_error) = (row.cancel_requested, row.due_at, row.error.clone());
+    let cancelled = row.cancel_requested;
+    let due_at = row.due_at;
+    let last_error = row.error.clone();
     let job = Job::try_from(row)?;
     let kind = job.kind;
     let Some(handler) = handlers.of(kind) else {

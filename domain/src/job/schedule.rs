@@ -11,7 +11,8 @@ use crate::{Result, database::Database};
 /// # Errors
 /// `INTERNAL_ERROR` when the database does not answer.
 pub async fn claim_schedule(db: &Database, name: &str, every: Duration) -> Result<bool> {
-    let (backend, now) = (db.write().get_database_backend(), db.now_ms());
+    let backend = db.write().get_database_backend();
+    let now = db.now_ms();
     let period = i64::try_from(every.as_millis()).unwrap_or(i64::MAX);
     let waits = format!("SELECT 1 FROM schedule WHERE name = $1 AND due_at > {now}");
     let waits = Statement::from_sql_and_values(backend, waits, [name.into()]);

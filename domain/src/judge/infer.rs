@@ -176,7 +176,9 @@ impl ValidDraft {
         credits: Option<Amount>,
     ) -> Result<(InferenceRequest, Option<JudgeRun>)> {
         let ValidDraft { draft, mut questions, .. } = self;
-        let (mut parameters, mut run, mut checkpoint) = (Map::new(), None, None);
+        let mut parameters = Map::new();
+        let mut run = None;
+        let mut checkpoint = None;
         if let Some(ActiveJudge { judge, records }) = judge {
             match &questions {
                 Some(own) if judge.store_content => validate_recordable(own)?,

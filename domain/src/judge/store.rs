@@ -170,7 +170,8 @@ pub(super) async fn insert(
     retention_days: Option<i32>,
     new: NewJudge,
 ) -> Result<JudgeId> {
-    let (id, now) = (JudgeId::new(), Utc::now());
+    let id = JudgeId::new();
+    let now = Utc::now();
     let row = judge::ActiveModel {
         id: Set(id.to_string()),
         account_id: Set(actor.account.to_string()),

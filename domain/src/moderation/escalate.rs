@@ -38,7 +38,8 @@ impl Escalation {
         let mut asked = JoinSet::new();
         for (index, (subject, verdict)) in subjects.iter().zip(&*verdicts).enumerate() {
             if subject.message.mode == Mode::Hybrid && certainty(verdict) < self.below {
-                let (backend, input) = (self.backend.clone(), questions(flow, subject.content()));
+                let backend = self.backend.clone();
+                let input = questions(flow, subject.content());
                 asked.spawn(async move { (index, call_backend(backend.as_ref(), &input).await) });
             }
         }

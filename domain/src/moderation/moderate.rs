@@ -119,7 +119,8 @@ impl TextModeration {
             }
             messages => messages?,
         };
-        let (moderation, account) = (self.clone(), payment.account.clone());
+        let moderation = self.clone();
+        let account = payment.account.clone();
         let request = payment.idempotency.as_ref().map(IdempotencyKey::identity);
         let request = request.unwrap_or_else(|| payment.request_id.to_string());
         // Within the work, so that an answer that is given again is not observed again.
@@ -202,7 +203,8 @@ impl TextModeration {
         request: Option<&str>,
         explain: bool,
     ) -> Result<Moderated> {
-        let (start, flow) = (Instant::now(), Flow::from(account));
+        let start = Instant::now();
+        let flow = Flow::from(account);
         let subjects = messages.into_iter().map(|(message, policy)| Subject::new(message, policy.as_deref()));
         let mut subjects: Vec<Subject> = subjects.collect();
         let observe = async {

@@ -293,7 +293,10 @@ mod tests {
             by in 0.0..1.0f64,
         ) {
             let less = verdict(harms, Some((evidence, host)), raid);
-            let (mut harms, mut evidence, mut host, mut raid) = (harms, evidence, host, raid);
+            let mut harms = harms;
+            let mut evidence = evidence;
+            let mut host = host;
+            let mut raid = raid;
             match raised {
                 head if head < HARMS => harms[head] = (harms[head] + by).min(1.0),
                 HARMS => evidence += by,

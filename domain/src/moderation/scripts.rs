@@ -69,7 +69,8 @@ pub fn languages() -> impl Iterator<Item = &'static str> {
 /// Whether most letters of a text are in none of `known`. Letters of other scripts than the listed ones count as
 /// foreign.
 pub fn is_foreign(text: &str, known: Scripts) -> bool {
-    let (mut letters, mut foreign) = (0, 0);
+    let mut letters = 0;
+    let mut foreign = 0;
     for char in text.chars().filter(|char| char.is_alphabetic()) {
         letters += 1;
         foreign += usize::from(script(char) & known == 0);

@@ -163,7 +163,9 @@ fn read_repetition(signals: &mut Signals, content: &str) {
         content.split_whitespace().for_each(|word| *counts.entry(word).or_default() += 1);
         counts.into_values().max().is_some_and(|most| most * 2 > words)
     };
-    let (mut longest, mut run, mut last) = (0, 0, ' ');
+    let mut longest = 0;
+    let mut run = 0;
+    let mut last = ' ';
     for char in content.chars().filter(|char| char.is_alphanumeric()) {
         run = if char == last { run + 1 } else { 1 };
         last = char;

@@ -25,7 +25,8 @@ pub(super) async fn insert(
     tx: &impl ConnectionTrait,
     samples: &[(&NewSample, Charged<'_>)],
 ) -> Result<(), DbErr> {
-    let (now, mut bytes) = (Utc::now(), BTreeMap::new());
+    let now = Utc::now();
+    let mut bytes = BTreeMap::new();
     for samples in samples.chunks(ROWS_PER_INSERT) {
         let rows = samples.iter().map(|(sample, charged)| {
             let rows = (row(sample, Some(*charged), now), answer_rows(sample, now).collect());
@@ -39,7 +40,8 @@ pub(super) async fn insert(
 
 /// Inserts at most [`ROWS_PER_INSERT`] samples with all their answers.
 pub(crate) async fn write(tx: &impl ConnectionTrait, rows: Vec<Rows>) -> Result<(), DbErr> {
-    let (mut samples, mut answers) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
+    let mut samples = Vec::with_capacity(rows.len());
+    let mut answers = Vec::with_capacity(rows.len());
     for (sample, rows) in rows {
         let id = sample.id.try_as_ref().cloned().ok_or(DbErr::RecordNotInserted)?;
         answers.push((id, rows));

@@ -63,7 +63,9 @@ impl SideTable for SampleTable {
 
     fn announce(&self, account: &AccountId, row: &SideRow) {
         if let Some(NewSample { judge, id, .. }) = row.downcast_ref() {
-            let (account, judge, sample) = (account.clone(), judge.clone(), id.clone());
+            let account = account.clone();
+            let judge = judge.clone();
+            let sample = id.clone();
             self.events.publish(Event::Sample { account, judge, sample });
         }
     }

@@ -50,7 +50,8 @@ pub(crate) async fn require_room(
     account: &AccountId,
     more: i64,
 ) -> Result<()> {
-    let (stored, quota) = (stored(on, account).await?, db.account_bytes());
+    let stored = stored(on, account).await?;
+    let quota = db.account_bytes();
     if stored.saturating_add(more) <= quota {
         return Ok(());
     }

@@ -109,7 +109,8 @@ impl SignIn {
         let (id, session) = actor.person()?;
         let missing = || Error::new(Code::Unauthorized, "the session has ended");
         let user = user::Entity::find_by_id(id.as_str()).one(db.read()).await?.ok_or_else(missing)?;
-        let (requester, origin) = (Requester::User(id.clone()), Origin::KnownDevice);
+        let requester = Requester::User(id.clone());
+        let origin = Origin::KnownDevice;
         let permit = password::hash_permit(&requester).await?;
         self.throttle.count_attempt(&origin, &user.email)?;
         let wrong = || Error::invalid("password", "is not the present password");

@@ -60,7 +60,9 @@ pub(crate) async fn begin(
     user: &user::Model,
     user_agent: &str,
 ) -> Result<SignedIn> {
-    let (secret, id, now) = (Token::generate(), SessionId::new(), Utc::now());
+    let secret = Token::generate();
+    let id = SessionId::new();
+    let now = Utc::now();
     let their_sessions = || session::Entity::find().filter(session::Column::UserId.eq(&user.id));
     let old = their_sessions()
         .order_by_desc(session::Column::LastUsedAt)

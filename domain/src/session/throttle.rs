@@ -142,7 +142,9 @@ mod tests {
 
     #[test]
     fn five_tries_in_a_quarter_of_an_hour_for_each_address_and_network() {
-        let (throttle, start, here) = (Throttle::default(), Instant::now(), &network(1));
+        let throttle = Throttle::default();
+        let start = Instant::now();
+        let here = &network(1);
         for _ in 0..MAX_ATTEMPTS {
             throttle.count_attempt_at(here, ADDRESS, start).unwrap();
         }
@@ -158,7 +160,8 @@ mod tests {
 
     #[test]
     fn many_networks_are_limited_too_and_known_devices_are_not() {
-        let (throttle, start) = (Throttle::default(), Instant::now());
+        let throttle = Throttle::default();
+        let start = Instant::now();
         for number in 0..MAX_ATTEMPTS_ANYWHERE {
             throttle.count_attempt_at(&network(number), ADDRESS, start).unwrap();
         }
@@ -168,7 +171,9 @@ mod tests {
 
     #[test]
     fn a_right_password_forgives_the_wrong_ones() {
-        let (throttle, start, here) = (Throttle::default(), Instant::now(), &network(1));
+        let throttle = Throttle::default();
+        let start = Instant::now();
+        let here = &network(1);
         for _ in 0..MAX_ATTEMPTS_ANYWHERE {
             for _ in 0..MAX_ATTEMPTS {
                 throttle.count_attempt_at(here, ADDRESS, start).unwrap();

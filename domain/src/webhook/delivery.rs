@@ -88,7 +88,8 @@ pub async fn page(
 ) -> Result<Slice<WebhookDelivery>> {
     let rows = slice(filtered(of, state), webhook_delivery::Column::Id, true, page, db.read());
     let rows: Slice<webhook_delivery::Model> = db.in_time(rows).await?;
-    let (has_previous, has_next) = (rows.has_previous, rows.has_next);
+    let has_previous = rows.has_previous;
+    let has_next = rows.has_next;
     let items = rows.items.into_iter().map(WebhookDelivery::try_from).collect::<Result<_>>()?;
     Ok(Slice { items, has_previous, has_next })
 }

@@ -59,8 +59,11 @@ pub async fn create(
 ) -> Result<(WebhookEndpoint, SigningSecret)> {
     actor.require(Role::Editor)?;
     let url = sender.parse("url", &new.url)?;
-    let (description, event_types) = (description(&new.description)?, joined(&new.event_types)?);
-    let (id, secret, now) = (WebhookId::new(), SigningSecret::generate(), Utc::now());
+    let description = description(&new.description)?;
+    let event_types = joined(&new.event_types)?;
+    let id = WebhookId::new();
+    let secret = SigningSecret::generate();
+    let now = Utc::now();
     let tx = db.begin().await?;
     // Makes the count exact.
     account::Entity::find_by_id(actor.account.as_str()).lock_exclusive().one(&tx).await?;
@@ -161,7 +164,8 @@ pub async fn rotate_secret(
     id: &WebhookId,
 ) -> Result<(WebhookEndpoint, SigningSecret)> {
     actor.require(Role::Editor)?;
-    let (secret, now) = (SigningSecret::generate(), Utc::now());
+    let secret = SigningSecret::generate();
+    let now = Utc::now();
     let tx = db.begin().await?;
     let row = locked(&tx, actor, id).await?;
     let before = row.secret.clone();

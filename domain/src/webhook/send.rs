@@ -48,9 +48,11 @@ pub(crate) async fn enqueue(
         return Ok(());
     }
     let room = MAX_QUEUED.saturating_sub(queued(account).count(tx).await?);
-    let (event, now) = (EventId::new(), Utc::now());
+    let event = EventId::new();
+    let now = Utc::now();
     let payload = payload(kind, now, &data);
-    let (mut rows, mut jobs) = (Vec::new(), Vec::new());
+    let mut rows = Vec::new();
+    let mut jobs = Vec::new();
     for endpoint in endpoints {
         let (mut row, job) = delivery(account, &endpoint.id, &event, kind, payload.clone(), now);
         if (jobs.len() as u64) < room {
@@ -75,10 +77,12 @@ pub async fn test(db: &Database, jobs: &Jobs, actor: &Actor, id: &WebhookId) -> 
     let tx = db.begin().await?;
     require_enabled(&locked(&tx, actor, id).await?)?;
     require_room(&tx, &actor.account).await?;
-    let (event, now) = (EventId::new(), Utc::now());
+    let event = EventId::new();
+    let now = Utc::now();
     let payload = payload(EventType::Ping, now, &json!({ "id": id.as_str() }));
     let (row, job) = delivery(&actor.account, id.as_str(), &event, EventType::Ping, payload, now);
-    let (delivery, job_id) = (DeliveryId::from(row.id.clone()), job.id.clone());
+    let delivery = DeliveryId::from(row.id.clone());
+    let job_id = job.id.clone();
     let row = row.into_active_model().reset_all();
     webhook_delivery::Entity::insert(row).exec_without_returning(&tx).await?;
     job::insert(db, &tx, vec![job]).await?;

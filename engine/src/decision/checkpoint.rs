@@ -202,7 +202,8 @@ impl KeyHead {
     /// # Errors
     /// Other numbers of options or features than it was trained on.
     pub(crate) fn probabilities(&self, evidence: &Evidence) -> Result<Vec<f64>, String> {
-        let (options, features) = (evidence.zero_shot.len(), evidence.features.len());
+        let options = evidence.zero_shot.len();
+        let features = evidence.features.len();
         if self.bias.len() != options || !(self.weight.is_empty() || self.weight.len() == options * features)
         {
             return Err(format!(

@@ -56,7 +56,8 @@ impl CheckpointCache {
         let cell = Arc::clone(&self.lock().get_or_insert_mut(wanted.sha256.clone(), Entry::default).cell);
         let read = async {
             let bytes = self.store.read(&wanted.sha256).await?;
-            let (found, size) = (sha256(&bytes), bytes.len());
+            let found = sha256(&bytes);
+            let size = bytes.len();
             if found != wanted.sha256 {
                 return Err(EngineError(format!("the artefact has the hash {found}, not {}", wanted.sha256)));
             }

@@ -135,7 +135,8 @@ fn fixed(question: &TokenizedText) -> usize {
 /// is a group of its own.
 fn groups(fixed: usize, lengths: &[usize]) -> Vec<Range<usize>> {
     let mut groups = Vec::new();
-    let (mut start, mut used) = (0, fixed);
+    let mut start = 0;
+    let mut used = fixed;
     for (i, length) in lengths.iter().enumerate() {
         if i > start && used + length > QUESTION_LIMIT {
             groups.push(start..i);

@@ -110,7 +110,9 @@ impl DecisionModel {
         let scorer = Arc::new(Scorer::start(layers, queue(options.threads, false))?);
         let base = Base { scorer, runtime, backbone, last_layer, token_work: options.token_work };
         let last_answered = Mutex::new(Instant::now());
-        let (checkpoints, candidate, deadline) = (None, None, DEADLINE);
+        let checkpoints = None;
+        let candidate = None;
+        let deadline = DEADLINE;
         Ok(Self { name, base, head, config, checkpoints, candidate, deadline, last_answered })
     }
 
@@ -229,7 +231,8 @@ impl DecisionModel {
 
     /// Tokenizes a request on the blocking pool.
     async fn read(&self, input: &DecisionInput) -> Result<TokenizedRequest, DecisionFault> {
-        let (scorer, input) = (Arc::clone(&self.base.scorer), input.clone());
+        let scorer = Arc::clone(&self.base.scorer);
+        let input = input.clone();
         let max_tokens = self.base.token_work;
         let read = tokio::task::spawn_blocking(move || {
             TokenizedRequest::of(scorer.embeddings(), &input, max_tokens)

@@ -125,7 +125,8 @@ impl TokenizedQuestion {
         let options = options.collect::<Result<Vec<_>, _>>().map_err(DecisionFault::Engine)?;
         let tokens = TokenizedText::of(embeddings, &text).map_err(DecisionFault::Engine)?;
         let kind = question.kind.clone();
-        let (layout, part) = (QuestionLayout::default(), None);
+        let layout = QuestionLayout::default();
+        let part = None;
         let tokenized = Self { kind, text, outcomes, question: tokens, options, layout, part };
         let tokens = tokenized.parts(&tokenized.question, &TokenizedText::default()).longest_question();
         if tokens > LONGEST_QUESTION {

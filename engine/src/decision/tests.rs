@@ -67,7 +67,8 @@ fn sequences_are_those_of_training() {
 }
 
 fn question(key: &str, value: &Value) -> Question {
-    let (criteria, text) = (&value["criteria"], |value: &Value| value.as_str().map(str::to_owned));
+    let criteria = &value["criteria"];
+    let text = |value: &Value| value.as_str().map(str::to_owned);
     let kind = match value["type"].as_str().unwrap() {
         "choice" => {
             let choices = criteria.as_object().unwrap().iter();
@@ -90,7 +91,8 @@ fn models_dir() -> PathBuf {
 
 #[tokio::test]
 async fn a_last_layer_in_an_artefact_is_served_beside_the_models_own() {
-    let (models_dir, onnx_runtime) = (models_dir(), OnnxRuntime::Auto);
+    let models_dir = models_dir();
+    let onnx_runtime = OnnxRuntime::Auto;
     let options = DecisionOptions { models_dir, onnx_runtime, token_work: 65_536, threads: 1 };
     let model = DecisionModel::open(&options).unwrap();
     let asked = question("ok", &serde_json::json!({ "type": "noul", "instructions": "Is it good?" }));

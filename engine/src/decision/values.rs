@@ -155,7 +155,8 @@ fn values(text: &str) -> Vec<(Range<usize>, Value)> {
     let mut found = Vec::new();
     for captures in regex.captures_iter(text) {
         let Some(whole) = captures.get(0) else { continue };
-        let (mut start, before) = (whole.start(), &bytes[..whole.start()]);
+        let mut start = whole.start();
+        let before = &bytes[..whole.start()];
         if before.last().is_some_and(is_word) {
             continue;
         }

@@ -120,13 +120,15 @@ impl<W: Send + 'static, R: Send + 'static> Batcher<W, R> {
         let batcher = Self { shared };
         let work = Arc::new(work);
         for _ in 0..threads {
-            let (shared, work) = (Arc::clone(&batcher.shared), Arc::clone(&work));
+            let shared = Arc::clone(&batcher.shared);
+            let work = Arc::clone(&work);
             let run = move || {
                 if limits.background {
                     priority::lower();
                 }
                 while let Some(batch) = shared.next() {
-                    let (tokens, start) = (batch.iter().map(|one| one.job.tokens).sum(), Instant::now());
+                    let tokens = batch.iter().map(|one| one.job.tokens).sum();
+                    let start = Instant::now();
                     run_batch(batch, work.as_ref());
                     shared.measured(tokens, start.elapsed());
                 }

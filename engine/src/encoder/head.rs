@@ -71,9 +71,12 @@ impl Head {
         numbers: &[usize],
         markers: usize,
     ) -> Result<Vec<f32>, EngineError> {
-        let (padded_len, width, count) = (hidden.padded_len, hidden.width, numbers.len());
+        let padded_len = hidden.padded_len;
+        let width = hidden.width;
+        let count = numbers.len();
         let mut queries = Vec::with_capacity(count * markers * width);
-        let (mut values, mut mask) = (Vec::new(), Vec::with_capacity(count * markers * padded_len));
+        let mut values = Vec::new();
+        let mut mask = Vec::with_capacity(count * markers * padded_len);
         let mut row = vec![0.0; padded_len];
         for &number in numbers {
             let vectors = hidden.of(number);

@@ -125,7 +125,8 @@ impl GraphBuilder {
         bias: &[f32],
         epsilon: f32,
     ) -> String {
-        let (weight, bias) = (self.vector(weight), self.vector(bias));
+        let weight = self.vector(weight);
+        let bias = self.vector(bias);
         self.node("LayerNormalization", &[value, &weight, &bias], |node| {
             node.with("axis", Attribute::Int(-1)).with("epsilon", Attribute::Float(epsilon))
         })

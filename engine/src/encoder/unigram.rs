@@ -66,7 +66,9 @@ impl Unigram {
     pub(super) fn tokenize(&self, text: &str) -> tokenizers::Result<Vec<u32>> {
         let mut normalized = NormalizedString::from(text);
         self.normalizer.normalize(&mut normalized)?;
-        let (mut ids, mut word, mut spellings) = (Vec::new(), String::new(), Vec::new());
+        let mut ids = Vec::new();
+        let mut word = String::new();
+        let mut spellings = Vec::new();
         for part in normalized.get().split_whitespace() {
             word.clear();
             word.extend((!part.starts_with(SPACE)).then_some(SPACE));
@@ -102,7 +104,8 @@ impl Unigram {
             }
             spellings[end] = best.unwrap_or(nothing);
         }
-        let (first, mut end) = (ids.len(), word.len());
+        let first = ids.len();
+        let mut end = word.len();
         while end > 0 {
             let Spelling { piece, start, .. } = spellings[end];
             if piece != self.unknown || ids[first..].last() != Some(&piece) {

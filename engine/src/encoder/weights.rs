@@ -58,7 +58,9 @@ impl<'a> Weights<'a> {
         let tensors = SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?;
         let mut metadata: HashMap<String, String> = header.metadata().clone().unwrap_or_default();
         let mut take = |key: &str| metadata.remove(key).ok_or_else(|| format!("no `{key}` in the metadata"));
-        let (name, version, config) = (take("name")?, take("version")?, take("config")?);
+        let name = take("name")?;
+        let version = take("version")?;
+        let config = take("config")?;
         match take("format")? {
             format if format == FORMAT => Ok(Self { tensors, name, version, config }),
             format => Err(format!("format {format}, where {FORMAT} is understood")),

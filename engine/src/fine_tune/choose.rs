@@ -71,14 +71,16 @@ pub(super) fn choose(
     let labels: Vec<usize> = data.rows.iter().map(|row| row.label).collect();
     let split = folds(&data.rows, report.folds, seed);
     let scale = Scale::of(&data.rows);
-    let (x, codes) = (scale.apply(&data.rows), codes(data.values.len()));
+    let x = scale.apply(&data.rows);
+    let codes = codes(data.values.len());
     let problem = Problem { rows: &data.rows, x: &x, chosen: &[], options: data.values.len(), codes: &codes };
     let mut tried: Vec<Tried> = Vec::new();
     for (name, path) in paths(data, if large { &RIDGES_OF_LARGE } else { &RIDGES }) {
         let folds = (0..report.folds).into_par_iter().map(|fold| {
             let chosen: Vec<usize> = (0..data.rows.len()).filter(|row| split[*row] != fold).collect();
             let problem = Problem { chosen: &chosen, ..problem };
-            let (mut start, mut of_path) = (None, Vec::new());
+            let mut start = None;
+            let mut of_path = Vec::new();
             for form in &path {
                 let fitted = logistic::fit(&problem, *form, start.take(), &|| goes_on())?;
                 of_path.push(logistic::unscaled(&problem, *form, &fitted, &scale));
@@ -154,9 +156,12 @@ fn judge<'a>(
     });
     report.candidates.push(before.clone());
     // The best so far, which those with a last layer, the last in order, must beat as clearly as it beats zero-shot.
-    let (mut best, mut losses, mut accuracy) = (None, zero_shot.losses(labels), before.accuracy);
+    let mut best = None;
+    let mut losses = zero_shot.losses(labels);
+    let mut accuracy = before.accuracy;
     for one in tried.iter() {
-        let (scored, own) = (one.held_out.candidate(one.name, labels), one.held_out.losses(labels));
+        let scored = one.held_out.candidate(one.name, labels);
+        let own = one.held_out.losses(labels);
         let (mean, error) = gain(&losses, &own);
         if mean > LEAST_GAIN * error && scored.accuracy >= accuracy {
             report.chosen = one.name.to_owned();

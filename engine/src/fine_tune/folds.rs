@@ -31,7 +31,8 @@ mod tests {
     use super::*;
 
     fn row(content_hash: u64, label: usize) -> Row {
-        let (zero_shot, features) = (vec![0.0; 2], Vec::new());
+        let zero_shot = vec![0.0; 2];
+        let features = Vec::new();
         Row { content_hash, label, zero_shot, tuned: None, features, example: None }
     }
 

@@ -85,7 +85,8 @@ fn run(
     let examples = |rows: Vec<&'_ Row>| -> Vec<Example> {
         rows.into_iter().filter_map(|row| row.example.clone()).collect()
     };
-    let (training, validation) = (examples(training), examples(validation));
+    let training = examples(training);
+    let validation = examples(validation);
     if training.is_empty() || validation.is_empty() {
         return Ok(head);
     }

@@ -116,7 +116,8 @@ pub(super) fn fit(
 /// The model of fitted variables, in the features' own units and without the class weights' effect on the prior.
 pub(super) fn unscaled(problem: &Problem<'_>, form: Form, variables: &[f64], scale: &Scale) -> Fitted {
     let model = Model::new(problem, form);
-    let (mut weight, mut bias) = (Vec::new(), Vec::with_capacity(problem.options));
+    let mut weight = Vec::new();
+    let mut bias = Vec::with_capacity(problem.options);
     for option in 0..problem.options {
         let mut own = variables[2 + option] - model.class_weights[option].ln();
         if model.directions > 0 {
@@ -190,7 +191,8 @@ impl<'a> Model<'a> {
         let weights: Vec<f32> = variables[2 + options..].iter().map(|value| *value as f32).collect();
         let mut gradient = vec![0.0; self.len()];
         let mut of_weights = vec![0.0f32; weights.len()];
-        let (mut loss, mut logits) = (0.0, vec![0.0; options]);
+        let mut loss = 0.0;
+        let mut logits = vec![0.0; options];
         let mut scores = vec![0.0f64; self.directions];
         for &n in self.problem.chosen {
             let row = &self.problem.rows[n];
@@ -321,7 +323,8 @@ fn inner(one: &[f64], other: &[f64]) -> f64 {
 /// A dot product in sixteen sums, which the compiler keeps in vector registers.
 fn dot(one: &[f32], other: &[f32]) -> f32 {
     let mut sums = [0.0f32; 16];
-    let (ones, others) = (one.chunks_exact(16), other.chunks_exact(16));
+    let ones = one.chunks_exact(16);
+    let others = other.chunks_exact(16);
     let rest: f32 = ones.remainder().iter().zip(others.remainder()).map(|(a, b)| a * b).sum();
     for (one, other) in ones.zip(others) {
         for ((sum, a), b) in sums.iter_mut().zip(one).zip(other) {
@@ -353,7 +356,8 @@ mod tests {
             let mut features: Vec<f32> = (0..20).map(|_| random.random_range(-1.0..1.0)).collect();
             features[label] += 1.5;
             let mut guess = || (0..3).map(|_| random.random_range(-2.0..0.0)).collect::<Vec<f64>>();
-            let (zero_shot, tuned) = (guess(), Some(guess()));
+            let zero_shot = guess();
+            let tuned = Some(guess());
             Row { content_hash: n as u64, label, zero_shot, tuned, features, example: None }
         };
         (0..count).map(row).collect()
@@ -365,7 +369,8 @@ mod tests {
 
     #[test]
     fn each_gradient_is_the_slope_of_the_loss() {
-        let (rows, chosen) = (rows(30, 1), (0..25).collect::<Vec<_>>());
+        let rows = rows(30, 1);
+        let chosen = (0..25).collect::<Vec<_>>();
         let x = Scale::of(&rows).apply(&rows);
         let problem = problem(&rows, &x, &chosen);
         for form in FORMS {
@@ -387,7 +392,8 @@ mod tests {
 
     #[test]
     fn a_fit_finds_the_minimum_and_serves_it_in_the_features_own_units() {
-        let (rows, chosen) = (rows(120, 3), (0..120).collect::<Vec<_>>());
+        let rows = rows(120, 3);
+        let chosen = (0..120).collect::<Vec<_>>();
         let scale = Scale::of(&rows);
         let x = scale.apply(&rows);
         let problem = problem(&rows, &x, &chosen);
@@ -408,7 +414,8 @@ mod tests {
 
     #[test]
     fn with_few_rows_it_stays_near_the_prior() {
-        let (rows, chosen) = (rows(3, 4), [0, 1, 2]);
+        let rows = rows(3, 4);
+        let chosen = [0, 1, 2];
         let x = Scale::of(&rows).apply(&rows);
         let form = Form { tuned: true, ridge: Some(5.0), ordinal: false };
         let found = fit(&problem(&rows, &x, &chosen), form, None, &|| true).unwrap();

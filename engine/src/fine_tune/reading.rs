@@ -43,7 +43,8 @@ pub(super) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(model: &'a DecisionModel, questions: &'a [Question]) -> Self {
-        let (keys, unknown_keys) = (Vec::new(), BTreeMap::new());
+        let keys = Vec::new();
+        let unknown_keys = BTreeMap::new();
         Self { model, questions, keys, unknown_keys, samples: 0, rows: 0, hidden_bytes: 0 }
     }
 
@@ -139,12 +140,14 @@ impl<'a> Reader<'a> {
         goes_on: &dyn Fn() -> bool,
     ) -> Result<Option<Row>, EngineError> {
         let model = self.model;
-        let (mut readings, mut hidden) = (Vec::new(), None);
+        let mut readings = Vec::new();
+        let mut hidden = None;
         for sequence in &tokenized.layout.sequences {
             if !goes_on() {
                 return Ok(None);
             }
-            let (heads, sequence) = (vec![Arc::clone(model.head())], sequence.clone());
+            let heads = vec![Arc::clone(model.head())];
+            let sequence = sequence.clone();
             let (vectors, reading) = model.scorer().read_now(Read { sequence, heads, features: true })?;
             readings.push(reading);
             hidden = Some(vectors);

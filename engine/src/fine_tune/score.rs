@@ -30,11 +30,13 @@ impl HeldOut {
     pub(super) fn candidate(&self, name: &str, labels: &[usize]) -> Candidate {
         let rows = labels.len().max(1) as f64;
         let options = self.answers.first().map_or(0, Vec::len);
-        let (mut of_class, mut bins) = (vec![(0.0, 0.0); options], [(0.0, 0.0); BINS]);
+        let mut of_class = vec![(0.0, 0.0); options];
+        let mut bins = [(0.0, 0.0); BINS];
         let mut right_in_all = 0.0;
         for (answer, label) in self.answers.iter().zip(labels) {
             let top = top(answer);
-            let (right, confidence) = (f64::from(u8::from(top == *label)), answer[top].exp());
+            let right = f64::from(u8::from(top == *label));
+            let confidence = answer[top].exp();
             right_in_all += right;
             of_class[*label].0 += right;
             of_class[*label].1 += 1.0;

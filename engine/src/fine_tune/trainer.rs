@@ -100,7 +100,8 @@ impl FineTuner {
         control.event(Level::Info, "samples read", json!({ "samples": samples, "labels": labels }));
         enough(&keys)?;
         let layer = self.last_layer(&mut keys, request.seed, control)?;
-        let (mut parts, mut reports) = (Vec::new(), Vec::new());
+        let mut parts = Vec::new();
+        let mut reports = Vec::new();
         for (n, data) in keys.iter().enumerate() {
             let Chosen { report, head } =
                 choose(data, request.seed, &|| control.goes_on()).map_err(failed)?;

@@ -76,7 +76,8 @@ impl AgeNet {
 
 impl Jitter {
     fn apply(&self, face: &Rect) -> Rect {
-        let (width, height) = (face.width * self.scale, face.height * self.scale);
+        let width = face.width * self.scale;
+        let height = face.height * self.scale;
         Rect {
             x: face.x + (face.width - width) / 2.0 + self.right * face.width,
             y: face.y + (face.height - height) / 2.0 + self.down * face.height,

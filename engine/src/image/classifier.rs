@@ -45,7 +45,8 @@ impl Classifier {
     /// Computes a probability for each class; they sum to 1. Takes one core for some milliseconds.
     pub fn classify(&self, picture: &Picture) -> Result<ClassScores, EngineError> {
         let values = resample(picture, &self.manifest);
-        let (width, height) = (self.manifest.width as usize, self.manifest.height as usize);
+        let width = self.manifest.width as usize;
+        let height = self.manifest.height as usize;
         let shape = match self.manifest.layout {
             Layout::Nchw => [1, 3, height, width],
             Layout::Nhwc => [1, height, width, 3],
@@ -58,7 +59,8 @@ impl Classifier {
 
 fn scores(outputs: &[f32], manifest: &Manifest) -> Result<ClassScores, String> {
     if outputs.len() != manifest.labels.len() {
-        let (outputs, labels) = (outputs.len(), manifest.labels.len());
+        let outputs = outputs.len();
+        let labels = manifest.labels.len();
         return Err(format!("the model has {outputs} outputs, its manifest {labels} labels"));
     }
     let mut values: Vec<f64> = outputs.iter().map(|&value| f64::from(value)).collect();

@@ -60,7 +60,8 @@ impl PaddedSquare {
             };
             for line in lines.iter().take(rows) {
                 values.extend(columns.iter().map(|column| {
-                    let (left, right) = (column.low, column.high);
+                    let left = column.low;
+                    let right = column.high;
                     let upper = mix(at(line.low, left), at(line.low, right), column.share);
                     let lower = mix(at(line.high, left), at(line.high, right), column.share);
                     mix(upper, lower, line.share)

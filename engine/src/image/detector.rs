@@ -160,7 +160,8 @@ impl Detector {
 
 /// Four regions that overlap by an eighth of the picture, so that every face of the size searched for is whole in one.
 fn quarters(picture: &Picture) -> Vec<Region> {
-    let (width, height) = (picture.width as usize, picture.height as usize);
+    let width = picture.width as usize;
+    let height = picture.height as usize;
     let part = |length: usize| (length * 9).div_ceil(16);
     let starts = |length: usize| [0, length - part(length)];
     let row = |y| starts(width).map(|x| Region { x, y, width: part(width), height: part(height) });
@@ -170,12 +171,16 @@ fn quarters(picture: &Picture) -> Vec<Region> {
 /// Decodes the model's grid to faces in pixels of the picture. The region's scaled sides are rounded to whole pixels,
 /// as in face-api.
 fn decode(grid: &Tensor, side: usize, region: Region) -> Vec<Face> {
-    let (left, top) = (region.x as f64, region.y as f64);
-    let (width, height) = (region.width as f64, region.height as f64);
+    let left = region.x as f64;
+    let top = region.y as f64;
+    let width = region.width as f64;
+    let height = region.height as f64;
     let scale = side as f64 / width.max(height);
     let to_picture = |length: f64| length / (length * scale).round().max(1.0) * CELL as f64;
-    let (across, down) = (to_picture(width), to_picture(height));
-    let (rows, columns) = (grid.shape[2], grid.shape[3]);
+    let across = to_picture(width);
+    let down = to_picture(height);
+    let rows = grid.shape[2];
+    let columns = grid.shape[3];
     let mut faces = Vec::new();
     for row in 0..rows {
         for column in 0..columns {

@@ -104,7 +104,8 @@ impl Images {
         turn: OwnedSemaphorePermit,
         work: impl FnOnce(&Models) -> Result<T, ImageFault> + Send + 'static,
     ) -> Result<T, ImageFault> {
-        let (models, last_scored) = (Arc::clone(&self.models), Arc::clone(&self.last_scored));
+        let models = Arc::clone(&self.models);
+        let last_scored = Arc::clone(&self.last_scored);
         let done = tokio::task::spawn_blocking(move || {
             let result = work(&models);
             if result.is_ok() {

@@ -39,13 +39,16 @@ fn align_corners(picture: &Picture, (width, height): (usize, usize), put: &mut i
     let stride = picture.width as usize * 3;
     for (y, row) in taps(picture.height as usize, height).into_iter().enumerate() {
         let pixels = |row: usize| picture.rgb[row * stride..(row + 1) * stride].as_chunks::<3>().0;
-        let (top, bottom) = (pixels(row.low), pixels(row.high));
+        let top = pixels(row.low);
+        let bottom = pixels(row.high);
         for (x, column) in columns.iter().enumerate() {
             let between = |row: &[[u8; 3]]| -> [f32; 3] {
-                let (left, right) = (row[column.low].map(f32::from), row[column.high].map(f32::from));
+                let left = row[column.low].map(f32::from);
+                let right = row[column.high].map(f32::from);
                 std::array::from_fn(|channel| left[channel] + (right[channel] - left[channel]) * column.share)
             };
-            let (upper, lower) = (between(top), between(bottom));
+            let upper = between(top);
+            let lower = between(bottom);
             let rgb = |channel| upper[channel] + (lower[channel] - upper[channel]) * row.share;
             put(y * width + x, std::array::from_fn(rgb));
         }

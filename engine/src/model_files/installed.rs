@@ -57,7 +57,8 @@ pub fn installed(models_dir: &Path) -> Result<Vec<Installed>, String> {
         let hashed = hash_file(models_dir, &locked.file)?;
         let state = state(models_dir, locked, hashed.as_ref())?;
         let (bytes, sha256) = hashed.unwrap_or_default();
-        let (version, file) = (package.version.clone(), locked.file.clone());
+        let version = package.version.clone();
+        let file = locked.file.clone();
         let name = stem_of(&file).to_owned();
         all.push(Installed { name, version, file, bytes, sha256, state, optional: package.optional });
     }
@@ -84,7 +85,8 @@ pub fn check(models_dir: &Path, files: &[&str]) -> Result<(), String> {
 fn state(models_dir: &Path, locked: &Locked, hashed: Option<&(u64, String)>) -> Result<State, String> {
     let Some((bytes, found)) = hashed else { return Ok(State::Missing) };
     if *found != locked.sha256 {
-        let (file, expected) = (&locked.file, &locked.sha256);
+        let file = &locked.file;
+        let expected = &locked.sha256;
         let sizes = format!("{} and {bytes} bytes", locked.bytes);
         return Ok(State::Altered(format!("{file} has the SHA-256 {found} instead of {expected} ({sizes})")));
     }

@@ -41,7 +41,8 @@ pub fn explain(
 }
 
 fn name_piece(text: &Normalized, head: usize, piece: &[(&Word, &f32)]) -> Evidence {
-    let (first, last) = (piece[0].0, piece[piece.len() - 1].0);
+    let first = piece[0].0;
+    let last = piece[piece.len() - 1].0;
     let shown: String = text.text[first.start..last.end].chars().take(80).collect();
     Evidence {
         name: format!("{}:{shown}", Category::ALL[head].as_str()),

@@ -49,7 +49,8 @@ impl Hosts {
 /// A host's buckets, each once: the n-grams of lengths 1 to 5 with marked edges, the top-level domain, and the numbers
 /// of labels, dashes, digits and letters of other scripts. Reads the first 100 characters.
 pub fn host_grams(host: &str) -> Vec<u32> {
-    let (mut letters, mut foreign) = (vec!['^'], 0_u64);
+    let mut letters = vec!['^'];
+    let mut foreign = 0_u64;
     for char in host.chars().take(100) {
         if char.is_ascii() {
             letters.push(char);

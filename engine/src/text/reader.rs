@@ -141,7 +141,8 @@ impl<'a> Reader<'a> {
 
     fn cut(&mut self) {
         let end = self.raw.text.len();
-        let (letters, capitals) = (std::mem::take(&mut self.letters), std::mem::take(&mut self.capitals));
+        let letters = std::mem::take(&mut self.letters);
+        let capitals = std::mem::take(&mut self.capitals);
         if end == self.start {
             return;
         }

@@ -35,8 +35,8 @@ struct Word {
 impl<'a> WindowSums<'a> {
     /// Reads a message.
     pub fn new(linear: &'a Linear, text: &'a Normalized) -> Self {
-        let (mut buckets, mut ends) =
-            (Vec::with_capacity(text.text.len() * 5), Vec::with_capacity(text.words.len()));
+        let mut buckets = Vec::with_capacity(text.text.len() * 5);
+        let mut ends = Vec::with_capacity(text.words.len());
         for word in &text.words {
             char_grams(text.word(word), |bucket| buckets.push(bucket));
             ends.push(buckets.len());
@@ -77,12 +77,14 @@ impl<'a> WindowSums<'a> {
 
     /// The steps of the n-grams of a window, scaled to unit length: as if each occurred once, and then what a repeated one differs by.
     fn grams(&mut self, window: Range<usize>) -> [f32; HEADS] {
-        let (mut once, mut grams) = ([0; HEADS], 0);
+        let mut once = [0; HEADS];
+        let mut grams = 0;
         for word in &self.words[window.clone()] {
             once.iter_mut().zip(word.steps).for_each(|(sum, steps)| *sum += steps);
             grams += word.grams;
         }
-        let (mut steps, mut square) = (once.map(|steps| steps as f32), grams as f32);
+        let mut steps = once.map(|steps| steps as f32);
+        let mut square = grams as f32;
         let end = |words: usize| words.checked_sub(1).map_or(0, |last| self.words[last].repeated_to);
         let repeated = &self.repeated[end(window.start)..end(window.end)];
         for (number, _) in repeated {
@@ -110,7 +112,8 @@ fn repeats(buckets: &[u32]) -> (usize, Vec<Option<u32>>) {
     // A bucket is a hash, so its low bits are its place in an open-addressing table of the first occurrences.
     let mask = (buckets.len() * 2).next_power_of_two() - 1;
     let mut first = vec![u32::MAX; mask + 1];
-    let (mut found, mut numbers) = (0, vec![None; buckets.len()]);
+    let mut found = 0;
+    let mut numbers = vec![None; buckets.len()];
     for (at, bucket) in buckets.iter().enumerate() {
         let mut place = *bucket as usize & mask;
         while first[place] != u32::MAX && buckets[first[place] as usize] != *bucket {

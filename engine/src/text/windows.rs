@@ -51,7 +51,8 @@ pub fn sentences(content: &str, text: &Normalized) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
     let mut start = 0;
     for at in 1..text.words.len() {
-        let (before, after) = (&text.words[at - 1], &text.words[at]);
+        let before = &text.words[at - 1];
+        let after = &text.words[at];
         let gap = &content[before.to.min(after.from)..after.from];
         let previous = &content[before.from..before.to];
         let ended = ends_sentence(previous, gap) && !ends_sentence(&content[after.from..after.to], "");
@@ -144,7 +145,8 @@ pub fn cut_windows(content: &str, text: &Normalized, sentences: &[Range<usize>])
     }
     let quotations = quotations(content);
     let quotes = |words: &Range<usize>| {
-        let (from, to) = (text.words[words.start].from, text.words[words.end - 1].to);
+        let from = text.words[words.start].from;
+        let to = text.words[words.end - 1].to;
         let next = quotations.partition_point(|quoted| quoted.end <= from);
         quotations.get(next).is_some_and(|quoted| quoted.start < to)
     };

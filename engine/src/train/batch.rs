@@ -79,7 +79,8 @@ impl Example {
 /// Splits examples, in order, into batches of at most `most` examples and [`MOST_CELLS`] cells.
 pub(super) fn into_batches<'a>(examples: &[&'a Example], width: usize, most: usize) -> Vec<Vec<&'a Example>> {
     let mut batches: Vec<Vec<&Example>> = Vec::new();
-    let (mut markers, mut tokens) = (0, 0);
+    let mut markers = 0;
+    let mut tokens = 0;
     for &example in examples {
         (markers, tokens) = (markers.max(example.markers.len()), tokens.max(example.tokens(width)));
         match batches.last_mut() {
@@ -153,7 +154,8 @@ mod tests {
 
     fn example(tokens: usize, options: usize) -> Example {
         let target = vec![1.0 / options as f32; options];
-        let (hidden, owners) = (vec![0.5; tokens * 2], vec![0; tokens]);
+        let hidden = vec![0.5; tokens * 2];
+        let owners = vec![0; tokens];
         Example { hidden, owners, markers: vec![tokens as u32 - 1; options], target, temperature: 1.0 }
     }
 

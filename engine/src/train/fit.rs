@@ -150,7 +150,9 @@ impl Run<'_> {
     ) -> Result<(FitReport, Vec<Vec<f32>>), TrainError> {
         let mut random = StdRng::seed_from_u64(self.settings.seed);
         let before = temperature::loss(&self.scored()?, 1.0);
-        let (mut kept, mut after, mut values) = (0, before, optimizer.values());
+        let mut kept = 0;
+        let mut after = before;
+        let mut values = optimizer.values();
         let mut batches = self.pass(&mut random);
         let every = batches.len().clamp(LEAST_BETWEEN, MOST_BETWEEN);
         let steps = (self.settings.epochs * batches.len()).max(LEAST_STEPS);

@@ -189,7 +189,8 @@ impl Head {
 impl Linear {
     fn read(weights: &Weights<'_>, name: String) -> std::result::Result<Self, TrainError> {
         let linear = weights.linear(&name)?;
-        let (outputs, inputs) = (linear.outputs, linear.inputs);
+        let outputs = linear.outputs;
+        let inputs = linear.inputs;
         let weight = match linear.weight {
             Matrix::Plain(weight) => weight,
             Matrix::Quantised(weight, scale) => {
@@ -224,7 +225,8 @@ impl Linear {
 impl Norm {
     fn read(weights: &Weights<'_>, name: String, width: usize) -> std::result::Result<Self, TrainError> {
         let part = |part: &str| weights.vector(&format!("{name}.{part}"), width);
-        let (weight, bias) = (part("weight")?, part("bias")?);
+        let weight = part("weight")?;
+        let bias = part("bias")?;
         Ok(Self { weight: variable(weight, &[width])?, bias: variable(bias, &[width])?, name })
     }
 

@@ -36,7 +36,9 @@ impl AdamW {
             let values = var.flatten_all()?.to_vec1::<f32>()?;
             let zeros = vec![0.0; values.len()];
             let weight_decay = if var.rank() > 1 { settings.weight_decay } else { 0.0 };
-            let (start, first_moment, second_moment) = (values.clone(), zeros.clone(), zeros);
+            let start = values.clone();
+            let first_moment = zeros.clone();
+            let second_moment = zeros;
             Ok(Parameter { name, var, values, start, first_moment, second_moment, weight_decay })
         });
         let parameters = parameters.collect::<Result<_, TrainError>>()?;

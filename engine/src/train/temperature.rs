@@ -25,9 +25,11 @@ pub(crate) fn refit(scored: &[ScoredQuestion]) -> f64 {
     let cost = |log: f64| scored.len() as f64 * loss(scored, log.exp()) + (log / SPREAD).powi(2) / 2.0;
     // Golden-section search: the cost is unimodal in the logarithm.
     let ratio = (5f64.sqrt() - 1.0) / 2.0;
-    let (mut low, mut high) = (-WIDEST.ln(), WIDEST.ln());
+    let mut low = -WIDEST.ln();
+    let mut high = WIDEST.ln();
     for _ in 0..STEPS {
-        let (left, right) = (high - ratio * (high - low), low + ratio * (high - low));
+        let left = high - ratio * (high - low);
+        let right = low + ratio * (high - low);
         if cost(left) <= cost(right) { high = right } else { low = left }
     }
     ((low + high) / 2.0).exp()

@@ -60,7 +60,8 @@ impl Head {
         let mut rounded = Vec::new();
         for part in self.linears() {
             let Linear { name, weight, bias } = part;
-            let (dims, values) = (weight.dims(), finite(name, weight)?);
+            let dims = weight.dims();
+            let values = finite(name, weight)?;
             if precision == Precision::Quantised && name.starts_with("encoder.") {
                 let rows = values.chunks_exact(weight.dim(1)?).map(quantised);
                 let (rows, scales): (Vec<Vec<u8>>, Vec<f32>) = rows.unzip();

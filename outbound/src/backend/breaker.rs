@@ -122,7 +122,8 @@ impl Permit<'_> {
     /// Reports whether the backend worked.
     pub(super) fn report(mut self, worked: bool, now: Instant) {
         self.reported = true;
-        let (trial, settings) = (self.trial, self.breaker.settings);
+        let trial = self.trial;
+        let settings = self.breaker.settings;
         self.breaker.update(|state| state.report(trial, worked, now, settings));
     }
 }
@@ -175,7 +176,8 @@ mod tests {
 
     #[test]
     fn a_trial_that_nobody_finishes_is_another_ones() {
-        let (breaker, start) = (breaker(1), Instant::now());
+        let breaker = breaker(1);
+        let start = Instant::now();
         breaker.admit(start).unwrap().report(false, start);
         assert!(breaker.admit(start).is_none());
         let trial = breaker.admit(start + COOL_DOWN).unwrap();
@@ -213,7 +215,8 @@ mod tests {
             let mut now = Instant::now();
             let mut permits: Vec<Permit<'_>> = Vec::new();
             // The expected state: consecutive failures while closed, and when it opened.
-            let (mut row, mut opened) = (0, None);
+            let mut row = 0;
+            let mut opened = None;
             for event in events {
                 let open_before = opened;
                 match event {

@@ -40,7 +40,8 @@ pub(super) async fn send(request: RequestBuilder) -> Result<Response, Fault> {
         Ok(refusal) => Fault::Status { status: refusal.status(), retry_after: None, body: String::new() },
         // serde's messages repeat values.
         Err(_) => {
-            let (line, column) = (error.line(), error.column());
+            let line = error.line();
+            let column = error.column();
             Fault::Unreadable(format!("{:?} error at line {line}, column {column}", error.classify()))
         }
     })

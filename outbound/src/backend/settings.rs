@@ -65,7 +65,8 @@ impl Settings {
         let limits = BackendSettings { timeout, ..self.limits(with_escalation)? };
         let model = set(&self.diffusion_model);
         if let Some(url) = set(&self.diffusion_url) {
-            let (key, model) = (set(&self.diffusion_api_key), model.map(str::to_owned));
+            let key = set(&self.diffusion_api_key);
+            let model = model.map(str::to_owned);
             return Ok(Arc::new(SystemOne::new(DIFFUSION, url, key, model, limits)?));
         }
         let none = || EngineError("text_escalate_below needs diffusion_url or openrouter_api_key".to_owned());

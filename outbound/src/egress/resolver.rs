@@ -63,7 +63,8 @@ impl CheckedResolver {
 
 impl Resolve for CheckedResolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let (names, allow) = (self.names.clone(), self.allow.clone());
+        let names = self.names.clone();
+        let allow = self.allow.clone();
         Box::pin(async move {
             let found = names.addresses(name.as_str()).await?;
             // One private address refuses the name, since any of the addresses might be used.

@@ -138,7 +138,8 @@ impl ImageFetcher for Fetcher {
 
     async fn fetch(&self, flow: Flow, url: &Url) -> Result<Bytes> {
         let start = Instant::now();
-        let (turn, deadline) = (start + self.timeout / 2, start + self.timeout);
+        let turn = start + self.timeout / 2;
+        let deadline = start + self.timeout;
         let Ok(permit) = timeout_at(turn, self.permits.acquire(&flow, 1)).await else {
             let message = "too many images are being downloaded; try again shortly";
             return Err(Error::new(Code::Overloaded, message));

@@ -48,7 +48,8 @@ fn message(url: &str) -> Message {
 /// A server that answers with a status and counts its connections.
 fn serve(address: &str, port: u16, status: &'static str) -> (u16, Arc<AtomicUsize>) {
     let listener = TcpListener::bind((address, port)).unwrap();
-    let (port, connections) = (listener.local_addr().unwrap().port(), Arc::new(AtomicUsize::new(0)));
+    let port = listener.local_addr().unwrap().port();
+    let connections = Arc::new(AtomicUsize::new(0));
     let counter = connections.clone();
     std::thread::spawn(move || {
         for stream in listener.incoming() {

@@ -177,7 +177,10 @@ mod tests {
 
     #[test]
     fn kernels_are_turned_to_the_order_of_onnx() {
-        let (h, w, i, o) = (2, 3, 4, 5);
+        let h = 2;
+        let w = 3;
+        let i = 4;
+        let o = 5;
         let values: Vec<f32> = (0..h * w * i * o).map(|n| n as f32).collect();
         let kernel = Tensor { shape: vec![h, w, i, o], values };
         let turned = kernel.transposed([3, 2, 0, 1]);
@@ -185,7 +188,10 @@ mod tests {
         let at = |shape: &[usize], index: [usize; 4]| {
             ((index[0] * shape[1] + index[1]) * shape[2] + index[2]) * shape[3] + index[3]
         };
-        let (y, x, from, to) = (1, 2, 3, 4);
+        let y = 1;
+        let x = 2;
+        let from = 3;
+        let to = 4;
         let expected = kernel.values[at(&kernel.shape, [y, x, from, to])];
         assert_eq!(turned.values[at(&turned.shape, [to, from, y, x])], expected);
     }

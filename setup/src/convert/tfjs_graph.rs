@@ -72,7 +72,8 @@ impl Conversion<'_> {
             ("Mul", &[factor, x]) => self.constant(name, "Mul", x, factor),
             ("Sub", &[x, offset]) => self.constant(name, "Sub", x, offset),
             ("AddV2", &[a, b]) => {
-                let (a, b) = (self.value(a)?, self.value(b)?);
+                let a = self.value(a)?;
+                let b = self.value(b)?;
                 self.net.add(name, &a, &b)
             }
             ("AvgPool", &[x]) => {

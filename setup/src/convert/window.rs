@@ -26,7 +26,8 @@ pub(super) struct Window {
 impl Window {
     /// The padding before and after, and the output size, along an axis of `side` pixels.
     pub(super) fn along(&self, axis: usize, side: usize) -> Option<(usize, usize, usize)> {
-        let (size, stride) = (self.size[axis], self.strides[axis]);
+        let size = self.size[axis];
+        let stride = self.strides[axis];
         let (before, after) = match self.padding {
             Padding::Pixels(pixels) => (pixels[axis], pixels[axis + 2]),
             Padding::Same => {

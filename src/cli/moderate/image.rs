@@ -31,7 +31,8 @@ impl Image {
             Box::new(File::open(&self.file).with_context(|| self.file.display().to_string())?)
         };
         // Reads one byte more than the limit, to detect a file that is too large.
-        let (mut bytes, most) = (Vec::new(), config.api.image_bytes);
+        let mut bytes = Vec::new();
+        let most = config.api.image_bytes;
         file.take(most as u64 + 1).read_to_end(&mut bytes).context("the picture could not be read")?;
         if bytes.len() > most {
             return Err(image::too_large(most).into());

@@ -23,7 +23,8 @@ async fn a_small_batch_overtakes_large_ones_of_another_account(db: Db) {
     upstream.breaks(Fault::Late(Duration::from_millis(100)));
     let start = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).env("GAVEL_WORKER_BULK_JOBS", 2);
     let server = start.start().await;
-    let (large, small) = (server.account(10_000).await, server.account(100).await);
+    let large = server.account(10_000).await;
+    let small = server.account(100).await;
     let mut ids = Vec::new();
     for _ in 0..3 {
         ids.push(submitted(&server, &large.key, &questions(ITEMS)).await);

@@ -158,7 +158,8 @@ async fn an_erased_account_leaves_no_batch(db: Db) {
     }
     let upstream = Upstream::start().await;
     let server = slow(&db, &upstream).start().await;
-    let (account, other) = (server.account(100).await, server.account(100).await);
+    let account = server.account(100).await;
+    let other = server.account(100).await;
     submitted(&server, &account.key, &questions(150)).await;
     let theirs = submitted(&server, &other.key, &questions(3)).await;
     tokio::time::sleep(Duration::from_millis(500)).await;

@@ -93,7 +93,8 @@ async fn a_batch_that_cannot_be_paid_for_or_asked_is_refused(db: Db) {
 async fn an_account_has_so_many_open_batches(db: Db) {
     let start = Server::with(&db).args(&["api"]).env("GAVEL_BULK_OPEN", 2);
     let server = start.start().await;
-    let (account, other) = (server.account(10).await, server.account(10).await);
+    let account = server.account(10).await;
+    let other = server.account(10).await;
     let first = submitted(&server, &account.key, &[text("a", "hello")]).await;
     submitted(&server, &account.key, &[text("a", "hello")]).await;
     submit(&server, &account.key, &[text("a", "hello")]).await.fails(409, "CONFLICT");

@@ -37,7 +37,8 @@ async fn results_are_those_of_the_single_endpoints(db: Db) {
     let ids = |values: &[Value]| values.iter().map(|one| one["custom_id"].clone()).collect::<Vec<_>>();
     assert_eq!(ids(&results), ids(&items), "in the order of submission");
     for place in [0, 1, 2, 117, 238, 239] {
-        let (item, result) = (&items[place], &results[place]);
+        let item = &items[place];
+        let result = &results[place];
         assert_eq!(result["error"], Value::Null);
         assert_eq!(result["response"]["status_code"], 200);
         let request = result["response"]["request_id"].as_str().unwrap();
@@ -59,7 +60,8 @@ async fn a_judges_items_are_recorded_with_their_charge(db: Db) {
         let made = server.ask(&key, create, json!({ "input": input })).await;
         made["createJudge"]["judge"]["id"].as_str().unwrap().to_owned()
     };
-    let (recording, archived) = (judge("recording").await, judge("archived").await);
+    let recording = judge("recording").await;
+    let archived = judge("archived").await;
     let item = |n: usize, judge: &str| {
         let url = format!("/api/v1/judges/{judge}/inference");
         json!({ "custom_id": n.to_string(), "method": "POST", "url": url, "body": { "state": format!("state {n}") } })
@@ -101,7 +103,8 @@ async fn a_batch_may_come_as_json_and_twice_under_one_key(db: Db) {
     let account = server.account(10).await;
     let body = json!({ "metadata": { "for": "you" }, "items": [text("a", "hello"), text("b", "good bye")] });
     let send = || server.post(BATCHES).key(&account.key).idempotent("one").json(body.clone()).send();
-    let (first, second) = (send().await, send().await);
+    let first = send().await;
+    let second = send().await;
     assert_eq!(first.status, 202, "{}", first.text);
     assert_eq!(first.text, second.text, "answered as it was the first time");
     assert_eq!(first.body["metadata"], json!({ "for": "you" }));

@@ -66,7 +66,8 @@ async fn a_training_that_is_cut_off_is_done_again_and_charged_once(db: Db) {
     worker.drain().await;
     assert_eq!(studio.is(&submitted, State::Running).await.artefact, None);
     for death in 2..7 {
-        let (handlers, dying) = (studio.handlers(), studio.clone());
+        let handlers = studio.handlers();
+        let dying = studio.clone();
         let (_stop, stopping) = watch::channel(false);
         let id = submitted.job.clone();
         let worker = tokio::spawn(async move {

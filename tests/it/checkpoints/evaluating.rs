@@ -37,7 +37,8 @@ async fn is(studio: &Studio, of: &Evaluation, state: job::State) -> Evaluation {
 
 /// The agreement of the recorded answers with the ground truths.
 async fn agreement(studio: &Studio, version: Option<i32>) -> stats::Agreement {
-    let (filter, judge) = (SampleFilter { version, ..SampleFilter::default() }, &studio.judge);
+    let filter = SampleFilter { version, ..SampleFilter::default() };
+    let judge = &studio.judge;
     let found =
         stats::agreements(&studio.db, &studio.account, std::slice::from_ref(judge), &filter).await.unwrap();
     let labelled = found.get(judge).and_then(|keys| keys.get("team")).cloned().unwrap_or_default();
@@ -107,7 +108,9 @@ async fn an_evaluation_that_is_cut_off_goes_on_and_is_charged_once(db: Db) {
     let each = started.price.milli();
     for _ in 0..2 {
         let before = evaluation::find(&studio.db, &studio.account, &started.id).await.unwrap().done;
-        let (handlers, dying, id) = (studio.handlers(), studio.clone(), started.job.clone());
+        let handlers = studio.handlers();
+        let dying = studio.clone();
+        let id = started.job.clone();
         let (_stop, stopping) = watch::channel(false);
         let worker = tokio::spawn(async move {
             job::run(&dying.db, &handlers, &FairShare::new(Lane::Training), &id, stopping).await
@@ -133,7 +136,9 @@ async fn a_cancelled_evaluation_keeps_what_was_answered_charged_alone(db: Db) {
     let studio = Studio::new(&db, 20_000).await;
     studio.label(150).await;
     let cancel = async |of: &Evaluation| {
-        let (db, billing, jobs) = (&studio.db, &studio.billing, &studio.jobs);
+        let db = &studio.db;
+        let billing = &studio.billing;
+        let jobs = &studio.jobs;
         evaluation::cancel(db, billing, jobs, &studio.events, &studio.actor, &of.id).await.unwrap()
     };
     let queued = start(&studio, Model::ZeroShot, i64::MAX).await.unwrap();

@@ -91,7 +91,8 @@ async fn a_cancellation_and_a_charge_wait_for_each_other_in_no_circle(db: Db) {
     let charge = studio.db.begin().await.unwrap();
     let account = format!("SELECT 1 FROM account WHERE id = '{}' FOR UPDATE", studio.account);
     charge.execute_unprepared(&account).await.unwrap();
-    let (theirs, id) = (studio.clone(), submitted.clone());
+    let theirs = studio.clone();
+    let id = submitted.clone();
     let cancelling = tokio::spawn(async move { cancel(&theirs, &id).await });
     tokio::time::sleep(Duration::from_millis(500)).await;
     let job = format!("UPDATE job SET attempts = attempts WHERE id = '{}'", submitted.job);

@@ -244,7 +244,9 @@ impl Studio {
             "queue_name": "gavel", "worker_drain_s": 1,
         });
         let settings: Settings = serde_json::from_value(settings).unwrap();
-        let (db, jobs, queue) = (self.db.clone(), self.jobs.clone(), self.queue.clone());
+        let db = self.db.clone();
+        let jobs = self.jobs.clone();
+        let queue = self.queue.clone();
         Worker::start(db, jobs, queue, self.handlers(), Vec::new(), &settings)
     }
 
@@ -259,8 +261,11 @@ impl Studio {
 
     /// Writes one labelled sample; returns its `seq`.
     pub(super) async fn sample(&self, state: &str, team: &str) -> i64 {
-        let (id, hash) = (domain::id::SampleId::new(), domain::sample::content_hash(&json!(state), None));
-        let (account, judge, now) = (&self.account, &self.judge, "2026-11-22 12:00:00+00:00");
+        let id = domain::id::SampleId::new();
+        let hash = domain::sample::content_hash(&json!(state), None);
+        let account = &self.account;
+        let judge = &self.judge;
+        let now = "2026-11-22 12:00:00+00:00";
         self.execute(&format!(
             "INSERT INTO sample (id, account_id, judge_id, judge_version, source, content_hash, state, credits, labels, \
              created_at) VALUES ('{id}', '{account}', '{judge}', 1, 'import', '{hash}', '\"{state}\"', 0, 1, '{now}')"

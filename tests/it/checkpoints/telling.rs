@@ -29,7 +29,9 @@ async fn start(studio: &Studio) -> evaluation::Evaluation {
         filter: SampleFilter::default(),
     };
     let wanted = (new, Amount::from_milli(i64::MAX));
-    let (db, billing, jobs) = (&studio.db, &studio.billing, &studio.jobs);
+    let db = &studio.db;
+    let billing = &studio.billing;
+    let jobs = &studio.jobs;
     evaluation::start(db, billing, jobs, Some(&trainer), &studio.actor, wanted, None).await.unwrap()
 }
 
@@ -46,7 +48,9 @@ async fn each_end_is_told_once(db: Db) {
         ))
         .await;
     let cancelled = studio.submit(false).await.unwrap();
-    let (of, jobs, events) = (&studio.db, &studio.jobs, &studio.events);
+    let of = &studio.db;
+    let jobs = &studio.jobs;
+    let events = &studio.events;
     for _ in 0..2 {
         checkpoint::cancel(of, &studio.billing, jobs, events, &studio.actor, &cancelled.id).await.unwrap();
     }

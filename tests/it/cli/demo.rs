@@ -31,7 +31,8 @@ async fn a_stranger_gets_a_key_that_works(db: Db) {
 async fn the_demos_secrets_are_for_its_owner_alone(db: Db) {
     let server = Server::with(&db).args(&["serve", "--demo", "--json"]).start().await;
     let demo = introduced(&server).await;
-    let (key, password) = (demo["api_key"].as_str().unwrap(), demo["password"].as_str().unwrap());
+    let key = demo["api_key"].as_str().unwrap();
+    let password = demo["password"].as_str().unwrap();
     // The harness finds the key in no log; the password is looked for here.
     db.record().key(key);
     assert!(!server.log().contains(password));

@@ -77,7 +77,8 @@ async fn pass(
     headers.remove(header::HOST);
     let request = passing.client.request(method, format!("{}{uri}", passing.server)).headers(headers);
     let answer = request.body(body).send().await.expect("the server answers");
-    let (status, headers) = (answer.status(), answer.headers().clone());
+    let status = answer.status();
+    let headers = answer.headers().clone();
     let body = answer.bytes().await.expect("a whole answer");
     passing.seen.fetch_add(1, Ordering::SeqCst);
     let less = |left: usize| left.checked_sub(1);

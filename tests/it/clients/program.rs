@@ -61,7 +61,8 @@ impl Program {
     pub(super) async fn printed(mut self) -> String {
         let ended = tokio::time::timeout(PATIENCE, self.0.output()).await;
         let output = ended.expect("it ends in time").expect("it starts");
-        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let out = String::from_utf8_lossy(&output.stdout);
+        let err = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{:?} ended with {}\n{out}\n{err}", self.0.as_std(), output.status);
         out.into_owned()
     }

@@ -12,7 +12,8 @@ use crate::harness::{Db, Server, on_sqlite};
 /// that each call was paid once, and refusals not at all, is checked.
 async fn run(db: &Db, program: Program) -> (Value, i64) {
     let server = &Server::start(db).await;
-    let (account, poor) = (server.account(100).await, server.account(0).await);
+    let account = server.account(100).await;
+    let poor = server.account(0).await;
     let program = program.with(&server.base_url, &account).env("POOR_API_KEY", &poor.key);
     let found = program.findings().await;
     assert_eq!(paid::charges(db, &account).await, found["paid"], "{found}");

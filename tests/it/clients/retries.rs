@@ -20,7 +20,8 @@ fn programs() -> [(&'static str, Program); 3] {
 async fn an_answer_lost_on_the_way_is_paid_once(db: Db) {
     let Serving { server, upstream } = &Serving::start(&db).await;
     for (path, program) in programs() {
-        let (account, gateway) = (server.account(10).await, Gateway::before(server, 2).await);
+        let account = server.account(10).await;
+        let gateway = Gateway::before(server, 2).await;
         let already = upstream.asked().len();
         let program = program.with(&gateway.url(), &account).env("IDEMPOTENCY_KEY", "a-ticket");
         let found = program.findings().await;

@@ -52,7 +52,8 @@ fn check_distribution<'a>(probabilities: impl Iterator<Item = &'a f64> + Clone) 
 fn check_choice(answer: &ChoiceAnswer, options: &[&str]) {
     assert_eq!(answer.probabilities.keys().collect::<Vec<_>>(), options);
     check_distribution(answer.probabilities.values());
-    let (best, k) = (answer.probabilities[&answer.choice], options.len() as f64);
+    let best = answer.probabilities[&answer.choice];
+    let k = options.len() as f64;
     assert!(answer.probabilities.values().all(|p| *p <= best), "{answer:?}");
     assert!((answer.confidence - (best - 1.0 / k) / (1.0 - 1.0 / k)).abs() < 1e-4, "{answer:?}");
 }
@@ -125,7 +126,8 @@ async fn many_threads_ask_at_once(db: Db) {
 
 async fn refusals_are_the_clients_own_errors(db: Db) {
     let server = &Server::start(&db).await;
-    let (account, poor) = (server.account(10).await, server.account(0).await);
+    let account = server.account(10).await;
+    let poor = server.account(0).await;
     let ask = async |key: &str, state: serde_json::Value, questions: Questions| {
         let client = client(server, key, once());
         apart(move || client.ask(&state, &questions)).await.expect_err("a refusal")
@@ -161,7 +163,8 @@ fn snippet(gavel: &str, key: &str) -> Result<f64, Error> {
 
 /// Runs the snippet of `docs/clients.md`.
 pub(super) async fn documented(server: &Server, account: &Account) -> f64 {
-    let (gavel, key) = (server.base_url.clone(), account.key.clone());
+    let gavel = server.base_url.clone();
+    let key = account.key.clone();
     apart(move || snippet(&gavel, &key)).await.expect("an answer")
 }
 

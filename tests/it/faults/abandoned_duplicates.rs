@@ -31,9 +31,11 @@ fn request(account: &Account) -> String {
 
 /// Sends the duplicates and hangs up on each.
 async fn abandon(server: &Arc<Server>, account: &Account) {
-    let (bytes, mut clients) = (Arc::new(request(account)), JoinSet::new());
+    let bytes = Arc::new(request(account));
+    let mut clients = JoinSet::new();
     for _ in 0..CLIENTS {
-        let (server, bytes) = (server.clone(), bytes.clone());
+        let server = server.clone();
+        let bytes = bytes.clone();
         clients.spawn(async move {
             for _ in 0..ABANDONED / CLIENTS {
                 let mut raw = Raw::connect(&server).await;
@@ -49,7 +51,8 @@ async fn abandoned_duplicates_hold_no_memory_and_take_nobodys_place(db: Db) {
     let upstream = Upstream::start().await;
     let start = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).env("GAVEL_BACKEND_TIMEOUT_S", 25);
     let server = Arc::new(start.env("GAVEL_REQUESTS_IN_FLIGHT", 128).start().await);
-    let (account, victim) = (server.account(10).await, server.account(1_000).await);
+    let account = server.account(10).await;
+    let victim = server.account(1_000).await;
     upstream.next([Some(Fault::Late(Duration::from_secs(22)))]);
     let ask = || {
         tokio::spawn(server.post("/api/v1/inference").key(&account.key).idempotent(KEY).json(body()).send())
@@ -62,7 +65,8 @@ async fn abandoned_duplicates_hold_no_memory_and_take_nobodys_place(db: Db) {
         assert!(!first.is_finished(), "the machine is too slow for this test");
         let grown = server.memory().0.saturating_sub(before);
         let duplicates: Vec<_> = (0..WAITING + 16).map(|_| ask()).collect();
-        let (mut refused, mut texts) = (0, vec![first.await.expect("no panic").text]);
+        let mut refused = 0;
+        let mut texts = vec![first.await.expect("no panic").text];
         for duplicate in duplicates {
             let answer = duplicate.await.expect("no panic");
             match answer.status {

@@ -77,7 +77,8 @@ struct Integrity {
 async fn a_file_written_to_by_a_server_that_dies_stays_sound(db: Db) {
     let mut server = Server::start(&db).await;
     let account = server.account(100_000).await;
-    let (load, stubborn) = (Load::start(&account, &[&server], 16), Load::stubborn(&account, &[&server], 16));
+    let load = Load::start(&account, &[&server], 16);
+    let stubborn = Load::stubborn(&account, &[&server], 16);
     for _ in 0..3 {
         tokio::time::sleep(Duration::from_millis(400)).await;
         server.kill9();

@@ -19,7 +19,8 @@ const LONGEST: Duration = Duration::from_millis(1_500);
 
 async fn an_editor_of_many_large_samples_does_not_block_charges(db: Db) {
     let server = Server::start(&db).await;
-    let (account, victim) = (server.account(10).await, server.account(1_000).await);
+    let account = server.account(10).await;
+    let victim = server.account(1_000).await;
     let (_, key) = db.key(&account, &["--scopes", "manage,read"]).await;
     let judge = large_dataset(&server, &key, SAMPLES, KEYS, "a".repeat(20_000)).await;
     let change =

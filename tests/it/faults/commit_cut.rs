@@ -118,7 +118,8 @@ async fn an_answer_given_after_all_is_not_refunded(db: Db) {
 /// A replica is slow beyond its lease, another one takes over, and in the end both have worked out an answer.
 async fn two_who_run_the_same_request_give_the_same_answer(db: Db) {
     let proxy = Proxy::start(&db).await;
-    let (slow, quick) = (behind(&proxy, &db).await, Server::start(&db).await);
+    let slow = behind(&proxy, &db).await;
+    let quick = Server::start(&db).await;
     let account = quick.account(10).await;
     slow.moderate(&account.key, "all is well").send().await.ok();
     proxy.next_commit(Fate::NeverSentInSilence, false);
@@ -126,15 +127,18 @@ async fn two_who_run_the_same_request_give_the_same_answer(db: Db) {
     let first = tokio::spawn(ask(&slow));
     eventually("the slow one is stuck", async || (proxy.met() == 1).then_some(())).await;
     end_leases(&db).await;
-    let (second, first) = (ask(&quick).await, first.await.unwrap());
+    let second = ask(&quick).await;
+    let first = first.await.unwrap();
     assert_eq!(first.ok(), second.ok());
     assert_eq!(inv::charges(&db, &account.id).await.len(), 2);
 }
 
 /// A replica is slow beyond its lease and then fails, while the one that took over is still at work.
 async fn one_who_fails_late_does_not_take_the_key_from_the_next(db: Db) {
-    let (hinders_first, hinders_second) = (Proxy::start(&db).await, Proxy::start(&db).await);
-    let (first, second) = (behind(&hinders_first, &db).await, behind(&hinders_second, &db).await);
+    let hinders_first = Proxy::start(&db).await;
+    let hinders_second = Proxy::start(&db).await;
+    let first = behind(&hinders_first, &db).await;
+    let second = behind(&hinders_second, &db).await;
     let account = first.account(10).await;
     for server in [&first, &second] {
         server.moderate(&account.key, "all is well").send().await.ok();
@@ -148,7 +152,8 @@ async fn one_who_fails_late_does_not_take_the_key_from_the_next(db: Db) {
     hinders_second.next_commit(Fate::NeverSentInSilence, false);
     let takes_over = ask(&second);
     fails.await.unwrap().fails(500, "INTERNAL_ERROR");
-    let (answer, again) = (takes_over.await.unwrap().ok(), ask(&first).await.unwrap().ok());
+    let answer = takes_over.await.unwrap().ok();
+    let again = ask(&first).await.unwrap().ok();
     assert_eq!(again, answer);
     assert_eq!(inv::charges(&db, &account.id).await.len(), 3);
 }

@@ -16,7 +16,8 @@ use crate::{
 /// No file of the process may grow over so many bytes; `unlimited` lifts it.
 fn limit_files(server: &Server, bytes: &str) {
     // The soft limit alone, which its owner may raise again.
-    let (pid, limit) = (format!("--pid={}", server.pid()), format!("--fsize={bytes}:"));
+    let pid = format!("--pid={}", server.pid());
+    let limit = format!("--fsize={bytes}:");
     let done = Command::new("prlimit").args([pid, limit]).status().expect("prlimit, of util-linux");
     assert!(done.success());
 }
@@ -30,7 +31,8 @@ async fn recovers(server: &Server, account: &Account) {
 
 async fn a_full_disk_costs_nobody_anything(db: Db) {
     let server = Server::with(&db).ignoring("XFSZ").start().await;
-    let (account, bystander) = (server.account(100_000).await, server.account(100).await);
+    let account = server.account(100_000).await;
+    let bystander = server.account(100).await;
     let load = Load::start(&account, &[&server], 16);
     // First there is some room, which comes and goes as the file is tidied up, and none for the log; then there is none.
     for bytes in ["65536", "1"] {

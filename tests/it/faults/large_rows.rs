@@ -97,7 +97,8 @@ async fn watch(server: &Server, before: u64) {
 
 async fn who_does_not_read_keeps_the_bytes(db: Db) {
     let server = &Server::start(&db).await;
-    let (victim, other) = (server.account(1_000).await, large_samples(&db, server).await);
+    let victim = server.account(1_000).await;
+    let other = large_samples(&db, server).await;
     let (key, judge) = large_samples(&db, server).await;
     let body = json!({ "query": pages(&judge, 1, 100) }).to_string();
     let request = format!(

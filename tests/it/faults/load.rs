@@ -102,7 +102,8 @@ impl Shared {
             if !self.goes_on() {
                 break;
             }
-            let (key, start) = (format!("client-{client}-{number}"), Instant::now());
+            let key = format!("client-{client}-{number}");
+            let start = Instant::now();
             let mut answers = if number % 4 == 0 { 2 } else { 1 };
             while answers > 0 {
                 let one = self.send(client + sent.len(), Some(&key)).await;

@@ -23,7 +23,8 @@ const IN_TIME: Duration = Duration::from_secs(35);
 
 async fn long_states_of_one_account_are_answered_in_time_or_refused_and_delay_nobody(db: Db) {
     let server = Arc::new(Server::start(&db).await);
-    let (account, victim) = (server.account(10_000).await, server.account(10_000).await);
+    let account = server.account(10_000).await;
+    let victim = server.account(10_000).await;
     let short =
         json!({ "state": "The parcel is late.", "instructions": { "team": ["billing", "shipping"] } });
     let of_victim = || server.post("/api/v1/inference").key(&victim.key).json(short.clone());
@@ -52,7 +53,9 @@ fn long_states(
 ) -> JoinSet<Vec<(u16, Duration)>> {
     let mut clients = JoinSet::new();
     for client in 0..CLIENTS {
-        let (server, key, stop) = (server.clone(), account.key.clone(), stop.clone());
+        let server = server.clone();
+        let key = account.key.clone();
+        let stop = stop.clone();
         let state = format!("client {client} {}", "late ".repeat(WORDS));
         let body = json!({ "state": state, "instructions": { "team": ["billing", "shipping"] } });
         clients.spawn(async move {

@@ -13,7 +13,8 @@ use crate::harness::{Db, Server, eventually, on_postgres};
 async fn a_network_that_falls_apart_and_heals_leaves_no_trace(db: Db) {
     let proxy = Proxy::start(&db).await;
     let server = Server::with(&db).env("GAVEL_DATABASE_URL", proxy.url(&db)).start().await;
-    let (account, bystander) = (server.account(100_000).await, server.account(100).await);
+    let account = server.account(100_000).await;
+    let bystander = server.account(100).await;
     let load = Load::start(&account, &[&server], 16);
     for silence in [2, 10] {
         tokio::time::sleep(Duration::from_secs(1)).await;

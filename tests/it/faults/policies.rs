@@ -18,7 +18,8 @@ async fn create(server: &Server, key: &str, name: &str, rules: serde_json::Value
 
 async fn the_largest_policies_of_one_account_delay_no_other(db: Db) {
     let server = Server::start(&db).await;
-    let (attacker, victim) = (server.account(100_000).await, server.account(10_000).await);
+    let attacker = server.account(100_000).await;
+    let victim = server.account(10_000).await;
     let (_, key) = db.key(&attacker, &["--scopes", "moderate,manage"]).await;
     let (_, small) = db.key(&victim, &["--scopes", "moderate,manage"]).await;
     create(&server, &small, "house", json!({ "block": [{ "action": "warn", "phrases": ["rival guild"] }] }))

@@ -39,8 +39,10 @@ async fn a_database_killed_under_load_loses_no_charge_and_doubles_none(mut postg
     let db = Db::postgres_at(postgres.url()).await;
     let server = Server::start(&db).await;
     let bystander = server.account(100).await;
-    let (once, keyed) = (server.account(100_000).await, server.account(100_000).await);
-    let (load, stubborn) = (Load::start(&once, &[&server], 24), Load::stubborn(&keyed, &[&server], 8));
+    let once = server.account(100_000).await;
+    let keyed = server.account(100_000).await;
+    let load = Load::start(&once, &[&server], 24);
+    let stubborn = Load::stubborn(&keyed, &[&server], 8);
     for away in [500, 1_000, 2_000] {
         tokio::time::sleep(Duration::from_secs(1)).await;
         postgres.kill9().await;
@@ -49,7 +51,8 @@ async fn a_database_killed_under_load_loses_no_charge_and_doubles_none(mut postg
         let took = recovers(&server, &bystander).await;
         assert!(took < Duration::from_secs(10), "{took:?} until it recovered");
     }
-    let (sent, sent_keyed) = (load.stop().await, stubborn.stop().await);
+    let sent = load.stop().await;
+    let sent_keyed = stubborn.stop().await;
     served(&sent);
     served(&sent_keyed);
     report("3 x kill -9 of Postgres", &check(&db, &once, &sent).await);
@@ -61,7 +64,8 @@ async fn a_database_killed_under_load_loses_no_charge_and_doubles_none(mut postg
 async fn a_database_that_stays_away_means_500_until_it_is_back(mut postgres: PostgresServer) {
     let db = Db::postgres_at(postgres.url()).await;
     let server = Server::start(&db).await;
-    let (account, bystander) = (server.account(100_000).await, server.account(100).await);
+    let account = server.account(100_000).await;
+    let bystander = server.account(100).await;
     let load = Load::start(&account, &[&server], 16);
     tokio::time::sleep(Duration::from_secs(1)).await;
     postgres.kill9().await;

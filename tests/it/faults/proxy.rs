@@ -136,7 +136,8 @@ async fn carry(shared: Arc<Shared>, mut client: TcpStream) {
         return;
     }
     let Ok(mut server) = TcpStream::connect(&shared.server).await else { return };
-    let (mut up, mut down) = (vec![0; 65_536], vec![0; 65_536]);
+    let mut up = vec![0; 65_536];
+    let mut down = vec![0; 65_536];
     loop {
         match state.wait_for(|state| *state != State::Frozen).await {
             Ok(state) if *state == State::Open => {}

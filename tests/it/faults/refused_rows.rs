@@ -34,9 +34,11 @@ async fn accept_charges(db: &Db) {
 
 async fn an_account_whose_rows_are_refused_fails_alone(db: Db) {
     let server = Server::start(&db).await;
-    let (good, bad) = (server.account(100_000).await, server.account(100_000).await);
+    let good = server.account(100_000).await;
+    let bad = server.account(100_000).await;
     refuse_charges(&db, &bad).await;
-    let (load, refused) = (Load::start(&good, &[&server], 16), Load::start(&bad, &[&server], 4));
+    let load = Load::start(&good, &[&server], 16);
+    let refused = Load::start(&bad, &[&server], 4);
     tokio::time::sleep(Duration::from_secs(2)).await;
     let refused = check(&db, &bad, &refused.stop().await).await;
     let served = check(&db, &good, &load.stop().await).await;

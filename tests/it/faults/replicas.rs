@@ -15,7 +15,8 @@ const FROZEN: Duration = Duration::from_secs(12);
 async fn one_of_two_replicas_dies_and_the_other_goes_on(db: Db) {
     let mut dies = Server::start(&db).await;
     let lives = dies.replica().await;
-    let (once, keyed) = (lives.account(100_000).await, lives.account(100_000).await);
+    let once = lives.account(100_000).await;
+    let keyed = lives.account(100_000).await;
     let load = Load::start(&once, &[&dies, &lives], 16);
     let stubborn = Load::stubborn(&keyed, &[&dies, &lives], 16);
     for _ in 0..3 {
@@ -41,7 +42,8 @@ async fn a_frozen_replica_does_not_hold_up_the_other(db: Db) {
     let freezes = Server::start(&db).await;
     let lives = freezes.replica().await;
     let account = lives.account(100_000).await;
-    let (held, free) = (Load::start(&account, &[&freezes], 8), Load::start(&account, &[&lives], 8));
+    let held = Load::start(&account, &[&freezes], 8);
+    let free = Load::start(&account, &[&lives], 8);
     for _ in 0..2 {
         tokio::time::sleep(Duration::from_millis(500)).await;
         // Now and then in the middle of a transaction, with the account's row locked.
@@ -49,7 +51,8 @@ async fn a_frozen_replica_does_not_hold_up_the_other(db: Db) {
         tokio::time::sleep(FROZEN).await;
         freezes.signal("CONT");
     }
-    let (mut sent, free) = (held.stop().await, free.stop().await);
+    let mut sent = held.stop().await;
+    let free = free.stop().await;
     let slowest = free.iter().map(|one| one.took).max().unwrap();
     // PostgreSQL ends a transaction that is left alone for 3 s; the rest is what a machine at work on other things may take.
     assert!(slowest < FROZEN * 3 / 4, "held up for {slowest:?}");

@@ -46,7 +46,8 @@ pub(super) async fn check(db: &Db, account: &Account, sent: &[Sent]) -> Figures 
     let by_reference: HashMap<&str, &LedgerRow> =
         kept.iter().filter_map(|row| Some((row.reference.as_deref()?, *row))).collect();
     let refunds = ledger.iter().filter(|row| row.kind == "refund").count();
-    let (mut paid, mut remaining) = (HashSet::new(), HashSet::new());
+    let mut paid = HashSet::new();
+    let mut remaining = HashSet::new();
     let mut answers: HashMap<&str, &str> = HashMap::new();
     for one in sent {
         let Some(answer) = one.answer.as_ref().filter(|answer| answer.status == 200) else { continue };

@@ -51,7 +51,8 @@ fn device(answer: &Answer) -> String {
 
 async fn wrong_passwords_of_strangers_lock_nobody_out(db: Db) {
     let server = &behind_a_proxy(&db).await;
-    let (account, other) = (with_password(server).await, with_password(server).await);
+    let account = with_password(server).await;
+    let other = with_password(server).await;
     let email = account.email.as_str();
     let own = device(&sign_in(server, OWNER, email, PASSWORD, None).await);
     for _ in 0..5 {

@@ -25,7 +25,8 @@ async fn slow_downloads_of_one_account_keep_no_picture_of_others_out(db: Db) {
     let origin = origin.await;
     let start = Server::with(&db).env("GAVEL_FETCH_ALLOW", "127.0.0.1").env("GAVEL_IMAGES_IN_FLIGHT", 16);
     let server = start.start().await;
-    let (account, victim) = (server.account(1_000).await, server.account(1_000).await);
+    let account = server.account(1_000).await;
+    let victim = server.account(1_000).await;
     let picture = fixture("rgb.jpg");
     let by_url =
         |key: &str, path: &str| server.post(IMAGE).key(key).json(json!({ "image_url": origin.url(path) }));

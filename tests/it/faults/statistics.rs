@@ -19,7 +19,8 @@ const LONGEST: Duration = Duration::from_secs(3);
 
 async fn statistics_that_nobody_waits_for_end(db: Db) {
     let server = Server::with(&db).env("GAVEL_DATABASE_POOL", 4).start().await;
-    let (account, victim) = (server.account(10).await, server.account(1_000).await);
+    let account = server.account(10).await;
+    let victim = server.account(1_000).await;
     let (_, key) = db.key(&account, &["--scopes", "manage,read"]).await;
     let judge = large_dataset(&server, &key, SAMPLES, 1, "a state".to_owned()).await;
     db.execute("UPDATE sample_answer SET truth = 'c' || (sample_seq % 255), truth_by = 'key_x', truth_at = created_at")

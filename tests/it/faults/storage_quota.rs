@@ -53,10 +53,12 @@ async fn a_full_account_imports_no_more_and_pays_for_answers_that_are_not_record
     let upstream = Upstream::start().await;
     let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).env("GAVEL_ACCOUNT_BYTES", QUOTA);
     let server = server.start().await;
-    let (account, other) = (server.account(100).await, server.account(100).await);
+    let account = server.account(100).await;
+    let other = server.account(100).await;
     let (_, key) = db.key(&account, &["--scopes", "infer,manage,read"]).await;
     let (_, others) = db.key(&other, &["--scopes", "infer,manage,read"]).await;
-    let (mine, theirs) = (judge(&server, &key).await, judge(&server, &others).await);
+    let mine = judge(&server, &key).await;
+    let theirs = judge(&server, &others).await;
 
     import(&server, &key, &mine, &"a".repeat(QUOTA / 2), None).await.ok();
     let before = counted(&db).await;

@@ -44,7 +44,8 @@ async fn reader(db: &Db, account: &Account) -> String {
 /// 8 connections with 32 subscriptions each, on an account that spends all the time, and nobody reads what is sent.
 async fn subscriptions_leave_the_database_to_others(db: Db) {
     let server = &Server::start(&db).await;
-    let (account, victim) = (server.account(10_000).await, server.account(10_000).await);
+    let account = server.account(10_000).await;
+    let victim = server.account(10_000).await;
     let key = reader(&db, &account).await;
     let spend = async |client: usize, end: Instant| {
         let mut spent = 0;

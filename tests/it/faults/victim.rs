@@ -50,7 +50,8 @@ pub(super) async fn beside<T>(
         done
     };
     let victim = async {
-        let (mut took, mut refused) = (Vec::new(), Vec::new());
+        let mut took = Vec::new();
+        let mut refused = Vec::new();
         while !over.get() {
             let one = send(request()).await;
             took.push(one.0);
@@ -60,7 +61,8 @@ pub(super) async fn beside<T>(
         (took, refused)
     };
     let (done, (mut took, refused)) = futures_util::join!(attack, victim);
-    let (quiet_p99, p99) = (p99(&mut alone), p99(&mut took));
+    let quiet_p99 = p99(&mut alone);
+    let p99 = p99(&mut took);
     let slowest = took.last().copied().unwrap_or_default();
     let fared = Fared { requests: took.len(), refused, p99, slowest, quiet_p99 };
     report(&format!("{name}: the victim's {fared}"));

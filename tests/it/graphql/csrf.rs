@@ -71,7 +71,8 @@ async fn a_session_that_is_over_is_a_guests(db: Db) {
 
 async fn a_key_counts_before_a_cookie(db: Db) {
     let server = &Server::start(&db).await;
-    let (one, other) = (server.account(1).await, server.account(1).await);
+    let one = server.account(1).await;
+    let other = server.account(1).await;
     let (cookie, _) = sign_in(server, &one.email, false).await;
     let (_, key) = db.key(&other, &["--scopes", "read"]).await;
     let answer = server.graphql(ACCOUNT, json!({})).header("cookie", &cookie).key(&key).send().await;

@@ -23,7 +23,8 @@ async fn a_key_is_made_shown_once_used_and_revoked(db: Db) {
     let made = session.send(create(input)).await.data()["payload"].clone();
     let secret = made["secret"].as_str().unwrap().to_owned();
     db.record().key(&secret);
-    let (key, id) = (&made["apiKey"], made["apiKey"]["id"].as_str().unwrap());
+    let key = &made["apiKey"];
+    let id = made["apiKey"]["id"].as_str().unwrap();
     assert_eq!((&key["name"], &key["scopes"]), (&json!("bot"), &json!(["MODERATE", "READ"])));
     assert_eq!((&key["rateLimitPerMinute"], &key["active"]), (&json!(50), &json!(true)));
     assert!(secret.starts_with(key["hint"].as_str().unwrap()));
@@ -96,7 +97,8 @@ async fn a_key_makes_no_key_beyond_itself(db: Db) {
     let ask = async |input: Value| -> Answer {
         server.post("/graphql").key(&maker).json(create(input)).send().await
     };
-    let (soon, late) = (end - chrono::Duration::days(1), end + chrono::Duration::seconds(1));
+    let soon = end - chrono::Duration::days(1);
+    let late = end + chrono::Duration::seconds(1);
     let made = ask(json!({ "name": "n", "scopes": ["INFER"], "expiresAt": soon.to_rfc3339() })).await.data();
     assert_eq!(made["payload"]["apiKey"]["scopes"], json!(["INFER"]));
     for beyond in [

@@ -195,7 +195,8 @@ async fn who_labels_at_once_leaves_a_trail_that_agrees(db: Db) {
     let reversed: Vec<_> = all.iter().rev().cloned().collect();
     let values = ["billing", "shipping", "other"];
     let tasks = (0..24).map(|number| {
-        let (data, ids) = (&data, if number % 2 == 0 { &all } else { &reversed });
+        let data = &data;
+        let ids = if number % 2 == 0 { &all } else { &reversed };
         async move {
             let value = values[number % 3];
             if number % 4 == 3 {
@@ -300,7 +301,8 @@ async fn consistent(db: &Db) {
     }
     let sql =
         "SELECT sample_seq, key, truth, truth_by, labels FROM sample_answer JOIN sample ON seq = sample_seq";
-    let (mut counts, mut said) = (HashMap::new(), HashMap::new());
+    let mut counts = HashMap::new();
+    let mut said = HashMap::new();
     for row in inv::rows::<Row>(db, sql).await {
         let end = ends.remove(&(row.sample_seq, row.key.clone())).flatten();
         assert_eq!(row.truth, end, "{} of {}", row.key, row.sample_seq);

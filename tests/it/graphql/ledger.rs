@@ -44,7 +44,8 @@ async fn the_ledger_is_read_both_ways_and_by_kind_and_time(db: Db) {
     }
 
     // Forwards and backwards, two at a time.
-    let (mut seen, mut after) = (Vec::new(), String::new());
+    let mut seen = Vec::new();
+    let mut after = String::new();
     loop {
         let (nodes, ledger) = page(session, &format!("first: 2{after}")).await;
         seen.extend(nodes);
@@ -54,7 +55,8 @@ async fn the_ledger_is_read_both_ways_and_by_kind_and_time(db: Db) {
         after = format!(", after: {}", ledger["pageInfo"]["endCursor"]);
     }
     assert_eq!(seen, all);
-    let (mut seen, mut before) = (Vec::new(), String::new());
+    let mut seen = Vec::new();
+    let mut before = String::new();
     loop {
         let (nodes, ledger) = page(session, &format!("last: 2{before}")).await;
         seen.splice(0..0, nodes);

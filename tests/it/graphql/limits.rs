@@ -135,7 +135,8 @@ async fn an_operation_that_takes_too_long_is_given_up(db: Db) {
 async fn one_account_leaves_room_for_others(db: Db) {
     use sea_orm::{ConnectionTrait, TransactionTrait};
     let server = &Server::start(&db).await;
-    let (busy, other) = (server.account(1).await, server.account(1).await);
+    let busy = server.account(1).await;
+    let other = server.account(1).await;
     let (_, key) = db.key(&busy, &["--scopes", "manage"]).await;
     let (_, others) = db.key(&other, &["--scopes", "read"]).await;
     let ask = "{ account { id } }";

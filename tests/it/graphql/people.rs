@@ -156,8 +156,10 @@ async fn an_account_keeps_an_owner(db: Db) {
 
 async fn nobody_reaches_the_people_of_another_account(db: Db) {
     let server = &Server::with(&db).env("GAVEL_SIGN_UP", "invite").start().await;
-    let (one, other) = (server.account(1).await, server.account(1).await);
-    let (mine, theirs) = (&owner(server, &one).await, &owner(server, &other).await);
+    let one = server.account(1).await;
+    let other = server.account(1).await;
+    let mine = &owner(server, &one).await;
+    let theirs = &owner(server, &other).await;
     let (user, _) = person(&db, &other, "editor").await;
     let (invitation, _) = invite(theirs, "zebra@example.test", "EDITOR").await;
     let session = theirs.query("{ viewer { sessions { id } } }").await["viewer"]["sessions"][0]["id"].clone();
@@ -235,7 +237,8 @@ fn example(types: &[Value], input: &str, (mutation, judge): (&str, &str)) -> Val
     };
     let required = fields.filter(wanted);
     let value = |field: &Value| {
-        let (mut kind, mut list) = (&field["type"], false);
+        let mut kind = &field["type"];
+        let mut list = false;
         while kind["name"].is_null() {
             list |= kind["kind"] == "LIST";
             kind = &kind["ofType"];

@@ -54,11 +54,13 @@ async fn pages_of_any_order_walk_the_same_list_both_ways(db: Db) {
     for order in ["NEWEST_FIRST", "OLDEST_FIRST", "LEAST_CERTAIN_FIRST"] {
         let all = data.list("samples", &format!("first: 100, order: {order}")).await;
         assert_eq!(all["totalCount"], 23);
-        let (full, cursors) = (ids(&nodes(&all)), cursors(&all));
+        let full = ids(&nodes(&all));
+        let cursors = cursors(&all);
         assert_eq!(full.iter().collect::<HashSet<_>>().len(), 23);
         for step in 0..12 {
             // Everywhere, in no order.
-            let (at, size) = (step * 7 % 23, step * 5 % 9);
+            let at = step * 7 % 23;
+            let size = step * 5 % 9;
             for forward in [true, false] {
                 let arguments = match forward {
                     true => format!("first: {size}, after: \"{}\"", cursors[at]),
@@ -85,7 +87,8 @@ async fn pages_of_any_order_walk_the_same_list_both_ways(db: Db) {
         assert_eq!(ids(&nodes(&data.list("samples", &between).await)), full[4..9]);
         orders.push(all);
     }
-    let (newest, mut oldest) = (ids(&nodes(&orders[0])), ids(&nodes(&orders[1])));
+    let newest = ids(&nodes(&orders[0]));
+    let mut oldest = ids(&nodes(&orders[1]));
     oldest.reverse();
     assert_eq!(newest, oldest);
     assert_eq!(nodes(&orders[0])[22]["state"], state(0));
@@ -126,7 +129,8 @@ async fn cursors_of_other_lists_and_pages_too_large_are_refused(db: Db) {
 async fn filters_find_what_they_say(db: Db) {
     let data = Dataset::with(&db, 6).await;
     let all = data.samples().await;
-    let (team, moment) = (text(&answer(&all[0], "team")["value"]), created(&data, &ids(&all)[2]).await);
+    let team = text(&answer(&all[0], "team")["value"]);
+    let moment = created(&data, &ids(&all)[2]).await;
     let other = ["billing", "shipping", "other"].into_iter().find(|one| *one != team).unwrap();
     data.reclassify(&ids(&all)[0], "team", other).await.unwrap();
     data.reclassify(&ids(&all)[1], "angry", "true").await.unwrap();
@@ -190,7 +194,8 @@ async fn many_judges_cost_as_many_statements_as_few(db: Db) {
         let nodes = found["account"]["judges"]["nodes"].as_array().unwrap();
         assert_eq!(nodes.len(), first);
         for judge in nodes {
-            let (id, samples) = (text(&judge["id"]), &judge["samples"]);
+            let id = text(&judge["id"]);
+            let samples = &judge["samples"];
             assert_eq!((&samples["totalCount"], &judge["reviewQueue"]["totalCount"]), (&json!(2), &json!(2)));
             assert_eq!((&judge["stats"]["count"], &judge["stats"]["credits"]), (&json!(2), &json!(1.0)));
             let states: Vec<_> =

@@ -80,7 +80,8 @@ async fn a_person_signs_in_and_is_who_they_are(db: Db) {
 
 async fn who_has_just_come_in_may_ask_for_all_that_is_theirs(db: Db) {
     let server = &Server::with(&db).env("GAVEL_SIGN_UP", "open").start().await;
-    let (account, other) = (server.account(1).await, server.account(1).await);
+    let account = server.account(1).await;
+    let other = server.account(1).await;
     for account in [&account, &other] {
         let owner = owner(server, account).await;
         let instructions = json!({ "team": ["billing", "tech"] });
@@ -146,10 +147,8 @@ async fn sessions_end_one_by_one_together_and_by_themselves(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
     let one = owner(server, &account).await;
-    let (two, three) = (
-        Session::sign_in(server, &account.email, PASSWORD).await,
-        Session::sign_in(server, &account.email, PASSWORD).await,
-    );
+    let two = Session::sign_in(server, &account.email, PASSWORD).await;
+    let three = Session::sign_in(server, &account.email, PASSWORD).await;
     let alive =
         async |session: &Session<'_>| session.query("{ viewer { role } }").await["viewer"] != Value::Null;
     let current = async |session: &Session<'_>| {

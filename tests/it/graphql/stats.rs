@@ -49,7 +49,8 @@ fn same(found: &Value, wanted: &Value, path: &str) {
             }
         }
         (Value::Number(a), Value::Number(b)) => {
-            let (a, b) = (a.as_f64().unwrap(), b.as_f64().unwrap());
+            let a = a.as_f64().unwrap();
+            let b = b.as_f64().unwrap();
             // Six digits are shown.
             assert!((a - b).abs() <= 5.1e-6 * b.abs() + 1e-9, "{path}: {a} is not {b}");
         }
@@ -61,8 +62,8 @@ fn filters() -> Vec<Filter> {
     let time = |text: &str| Some(chrono::DateTime::parse_from_rfc3339(text).expect("a time").to_utc());
     let day = time("2026-02-28T00:00:00Z");
     // PostgreSQL knows no time as early as the first, and SQLite compares none as late as the last.
-    let (earliest, last) =
-        (Some(chrono::DateTime::<chrono::Utc>::MIN_UTC), Some(chrono::DateTime::<chrono::Utc>::MAX_UTC));
+    let earliest = Some(chrono::DateTime::<chrono::Utc>::MIN_UTC);
+    let last = Some(chrono::DateTime::<chrono::Utc>::MAX_UTC);
     vec![
         Filter::default(),
         Filter { since: day, ..Filter::default() },
@@ -84,7 +85,8 @@ fn filters() -> Vec<Filter> {
 async fn every_figure_is_that_of_the_reference(db: Db) {
     let server = Server::start(&db).await;
     let (account, manage, read) = people(&db).await;
-    let (first, second) = (judge(&server, &manage, "first").await, judge(&server, &manage, "second").await);
+    let first = judge(&server, &manage, "first").await;
+    let second = judge(&server, &manage, "second").await;
     let mut dice = Dice(20_261_121);
     let mut samples = dice.samples(&first, 700);
     samples.extend(dice.samples(&second, 100));
@@ -128,13 +130,15 @@ async fn thresholds_are_those_of_the_reference(db: Db) {
         (None, Some(0.9)),
         (None, Some(1.0)),
     ];
-    let (mut reached, mut asked) = (0, 0);
+    let mut reached = 0;
+    let mut asked = 0;
     for filter in
         [Filter::default(), Filter { version: Some(3), source: Some("inference"), ..Filter::default() }]
     {
         for (key, _, values) in KEYS {
             for value in values.iter().chain(&["no such value", "nul\0"]) {
-                let (mut parts, mut variables) = (String::new(), Map::new());
+                let mut parts = String::new();
+                let mut variables = Map::new();
                 for (place, (precision, recall)) in aims.iter().enumerate() {
                     let part = format!(
                         "t{place}: threshold(value: $value, precision: $p{place}, recall: $r{place}) \

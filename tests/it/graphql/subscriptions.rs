@@ -28,7 +28,8 @@ async fn spend_until_heard(server: &Server, account: &Account, watcher: &mut Soc
 
 async fn a_balance_is_watched(db: Db) {
     let server = &Server::start(&db).await;
-    let (account, other) = (server.account(10).await, server.account(10).await);
+    let account = server.account(10).await;
+    let other = server.account(10).await;
     let mut watcher = Socket::with_key(server, &reader(&db, &account).await.1).await;
     watcher.subscribe("b", BALANCE, json!({})).await;
     let data = spend_until_heard(server, &account, &mut watcher, "b").await;
@@ -100,7 +101,8 @@ async fn replicas_hear_each_other(db: Db) {
     let other = &one.replica().await;
     let account = one.account(10).await;
     let key = reader(&db, &account).await.1;
-    let (mut at_one, mut at_other) = (Socket::with_key(one, &key).await, Socket::with_key(other, &key).await);
+    let mut at_one = Socket::with_key(one, &key).await;
+    let mut at_other = Socket::with_key(other, &key).await;
     at_one.subscribe("1", BALANCE, json!({})).await;
     at_other.subscribe("2", BALANCE, json!({})).await;
     spend_until_heard(one, &account, &mut at_other, "2").await;
@@ -114,7 +116,8 @@ const SAMPLES: &str =
 async fn samples_are_watched_by_their_own_account_alone(db: Db) {
     let upstream = Upstream::start().await;
     let server = &Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
-    let (account, other) = (server.account(10).await, server.account(10).await);
+    let account = server.account(10).await;
+    let other = server.account(10).await;
     let (_, key) = db.key(&account, &["--scopes", "infer,manage"]).await;
     let input = json!({ "name": "Red", "instructions": ["Is it red?"], "storeContent": true });
     let create =

@@ -73,7 +73,8 @@ async fn another_account(db: &Db, server: &Server) -> Ids {
         .await;
     let policy = policy["moderationPolicy"]["id"].as_str().expect("a policy").to_owned();
     // Trained and evaluated by nobody: there is no model in process here.
-    let (checkpoint, evaluation) = ("ckpt_01kahd7f3ye9pvsk8h0a5m5x30", "eval_01kahd7f3ye9pvsk8h0a5m5x31");
+    let checkpoint = "ckpt_01kahd7f3ye9pvsk8h0a5m5x30";
+    let evaluation = "eval_01kahd7f3ye9pvsk8h0a5m5x31";
     let of = format!("'{}', '{judge}', 1, 'cancelled'", owner["account_id"].as_str().expect("an account"));
     db.execute(&format!(
         "INSERT INTO checkpoint (id, account_id, judge_id, judge_version, state, job_id, price, last_sample, last_label, \
@@ -304,8 +305,8 @@ async fn no_route_tells_another_account_s_ids_from_none(db: Db) {
                     if signed_in { session.rest(request).send() } else { request.key(&key).send() }
                 };
                 for signed_in in [false, true] {
-                    let (one, none) =
-                        (send(theirs, signed_in).await, send(&ids.missing[theirs], signed_in).await);
+                    let one = send(theirs, signed_in).await;
+                    let none = send(&ids.missing[theirs], signed_in).await;
                     one.fails(404, "NOT_FOUND");
                     none.fails(404, "NOT_FOUND");
                     assert_eq!(one.body["error"], none.body["error"], "{method} {path}");

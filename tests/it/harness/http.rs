@@ -90,7 +90,8 @@ impl Request {
     /// Sends the request to a server that may be gone.
     pub(crate) async fn try_send(self) -> reqwest::Result<Answer> {
         let response = self.builder.send().await?;
-        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
         let body = response.bytes().await?;
         let answer = Answer::new(status, headers.clone(), text(&headers, &body));
         if let Some(acknowledged) = answer.acknowledgement(self.idempotent) {

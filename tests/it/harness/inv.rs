@@ -49,7 +49,8 @@ struct RecordedRow {
 /// Checks all invariants on a database and on the logs of its processes.
 pub(crate) async fn check(db: &Db) {
     if !db.is_sqlite() || db.data_dir().join("gavel.sqlite").exists() {
-        let (accounts, ledger) = (accounts(db).await, ledger(db).await);
+        let accounts = accounts(db).await;
+        let ledger = ledger(db).await;
         check_money(&accounts, &ledger);
         check_held(&accounts, &rows(db, "SELECT account_id, amount FROM hold").await);
         check_acknowledged(db, &accounts, &ledger);

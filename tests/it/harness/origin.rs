@@ -58,10 +58,13 @@ impl Origin {
         let listener = TcpListener::bind(at).await.expect("an address to listen on");
         let address = listener.local_addr().expect("its address");
         let heads: Arc<Mutex<Vec<String>>> = Arc::default();
-        let (seen, speaks_tls) = (heads.clone(), tls.is_some());
+        let seen = heads.clone();
+        let speaks_tls = tls.is_some();
         let task = tokio::spawn(async move {
             while let Ok((tcp, _)) = listener.accept().await {
-                let (tls, script, seen) = (tls.clone(), script.clone(), seen.clone());
+                let tls = tls.clone();
+                let script = script.clone();
+                let seen = seen.clone();
                 tokio::spawn(async move { serve(tcp, tls, &script, &seen).await });
             }
         });

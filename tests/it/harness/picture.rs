@@ -47,7 +47,8 @@ pub(crate) fn noise(width: u32, height: u32, quality: u8) -> Vec<u8> {
 
 /// A PNG of one color, with a few bytes per row.
 pub(crate) fn plain_png(width: u32, height: u32) -> Vec<u8> {
-    let (mut file, pixels) = (Vec::new(), vec![127; (width * height * 3) as usize]);
+    let mut file = Vec::new();
+    let pixels = vec![127; (width * height * 3) as usize];
     PngEncoder::new(&mut file).write_image(&pixels, width, height, ExtendedColorType::Rgb8).expect("a PNG");
     file
 }

@@ -60,7 +60,8 @@ impl Start {
 
     /// Starts the server and waits until it listens.
     pub(crate) async fn start(self) -> Server {
-        let (log, out) = (self.db.new_log(), self.db.new_log().with_extension("out"));
+        let log = self.db.new_log();
+        let out = self.db.new_log().with_extension("out");
         let args: Vec<&str> = self.args.iter().map(String::as_str).collect();
         let mut command = self.db.command(&args);
         if let Some(signal) = self.ignores {

@@ -73,8 +73,10 @@ async fn a_worker_that_lost_its_job_stops_and_writes_nothing(db: Db) {
     let bench = Bench::new(&db).await;
     let id = bench.insert(json!({ "do": "wait" })).await;
     let (_stop, stopping) = watch::channel(false);
-    let (theirs, handlers) = (bench.db.clone(), bench.handlers());
-    let (job, stops) = (id.clone(), stopping.clone());
+    let theirs = bench.db.clone();
+    let handlers = bench.handlers();
+    let job = id.clone();
+    let stops = stopping.clone();
     let slow =
         tokio::spawn(
             async move { job::run(&theirs, &handlers, &FairShare::new(Lane::Bulk), &job, stops).await },
@@ -138,8 +140,8 @@ async fn a_worker_that_ends_hands_its_job_over(db: Db) {
 
 async fn operators_list_retry_and_cancel(db: Db) {
     let bench = Bench::new(&db).await;
-    let (waits, other) =
-        (bench.insert(json!({ "do": "fail" })).await, bench.insert(json!({ "do": "succeed" })).await);
+    let waits = bench.insert(json!({ "do": "fail" })).await;
+    let other = bench.insert(json!({ "do": "succeed" })).await;
     let (_stop, stopping) = watch::channel(false);
     job::run(&bench.db, &bench.handlers(), &FairShare::new(Lane::Bulk), &waits, stopping).await.unwrap();
     let listed = db.cli(&["jobs", "list", "--state", "queued"]).await;

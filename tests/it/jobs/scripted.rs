@@ -106,7 +106,9 @@ impl Bench {
             "queue_name": "gavel", "worker_drain_s": 1,
         });
         let settings: Settings = serde_json::from_value(settings).unwrap();
-        let (db, jobs, queue) = (self.db.clone(), self.jobs.clone(), self.queue.clone());
+        let db = self.db.clone();
+        let jobs = self.jobs.clone();
+        let queue = self.queue.clone();
         Worker::start(db, jobs, queue, self.handlers(), Vec::new(), &settings)
     }
 

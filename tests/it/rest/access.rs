@@ -32,7 +32,8 @@ async fn a_key_comes_in_by_any_of_three_headers(db: Db) {
 
 async fn of_several_keys_the_first_by_rank_decides_alone(db: Db) {
     let server = Server::start(&db).await;
-    let (good, basic) = (server.account(100).await.key, "Basic dXNlcjpwYXNz");
+    let good = server.account(100).await.key;
+    let basic = "Basic dXNlcjpwYXNz";
     let good_bearer = format!("Bearer {good}");
     let table: [(&[(&str, &str)], u16); 13] = [
         (&[("authorization", &good_bearer), ("x-api-key", "bad"), ("api-key", "bad")], 200),

@@ -82,7 +82,8 @@ async fn what_goes_on_in_a_channel_raises_the_threat(db: Db) {
 
 async fn nothing_is_remembered_elsewhere(db: Db) {
     let server = Server::start(&db).await;
-    let (account, other) = (server.account(100).await, server.account(100).await);
+    let account = server.account(100).await;
+    let other = server.account(100).await;
     for _ in 0..6 {
         moderate(&server, &account, said("#a", "flooder", SPAM)).await;
         // Without a channel, or with an empty one, nothing changes.
@@ -152,7 +153,9 @@ async fn replicas_agree_over_redis_and_a_dead_redis_delays_nobody(db: Db) {
     let replica = server.replica().await;
     let account = server.account(1_000).await;
     // On a busy machine an answer of Redis may take too long, and each process counts by itself for two seconds.
-    let (server_, replica_, account_) = (&server, &replica, &account);
+    let server_ = &server;
+    let replica_ = &replica;
+    let account_ = &account;
     let tries = std::cell::Cell::new(0);
     eventually("the replicas agree", || {
         tries.set(tries.get() + 1);

@@ -56,7 +56,8 @@ async fn trained_before_an_upgrade(db: &Db, id: &str) {
     let at = bytes.windows(64).position(|part| part == backbone.as_bytes()).expect("its backbone");
     bytes[at..at + 64].fill(b'0');
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let (sha256, hex) = (hex(&sha2::Sha256::digest(&bytes)), hex(&bytes));
+    let sha256 = hex(&sha2::Sha256::digest(&bytes));
+    let hex = hex(&bytes);
     let literal = if db.is_sqlite() { format!("X'{hex}'") } else { format!("'\\x{hex}'") };
     db.execute(&format!(
         "INSERT INTO artefact (sha256, bytes, created_at) SELECT '{sha256}', {literal}, created_at FROM artefact WHERE sha256 = '{artefact}'"
@@ -106,7 +107,8 @@ async fn a_judge_is_measured_trained_and_activated(db: Db) {
     assert!(of(&after) > of(&before), "{} before, {} after", of(&before), of(&after));
     trained_before_an_upgrade(&db, id).await;
     let answer = rest.0.infer("A cat and a dog.").await.body;
-    let (model, reason) = (answer["model"].as_str().unwrap(), answer["routing"]["reason"].as_str().unwrap());
+    let model = answer["model"].as_str().unwrap();
+    let reason = answer["routing"]["reason"].as_str().unwrap();
     assert!(model.starts_with("gavel-decision-") && !model.contains('+'), "{answer}");
     assert!(reason.contains("trained on another version of the model; train a new one"), "{reason}");
     // Cancelled ones end, too.

@@ -206,7 +206,8 @@ async fn a_server_does_not_wait_for_ever_for_what_is_under_way(db: Db) {
 async fn connections_over_the_cap_wait_their_turn(db: Db) {
     let server = Server::with(&db).env("GAVEL_CONNECTIONS", 2).start().await;
     let account = server.account(10).await;
-    let (mut first, mut second) = (Raw::connect(&server).await, Raw::connect(&server).await);
+    let mut first = Raw::connect(&server).await;
+    let mut second = Raw::connect(&server).await;
     for raw in [&mut first, &mut second] {
         raw.send(whole(&account.key, "")).await;
         raw.answer().await.unwrap().ok();

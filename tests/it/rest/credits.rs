@@ -11,7 +11,8 @@ async fn batch(server: &Server, account: &Account, size: usize) -> Answer {
 
 async fn a_message_costs_half_a_credit(db: Db) {
     let server = Server::start(&db).await;
-    let (account, bystander) = (server.account(10).await, server.account(7).await);
+    let account = server.account(10).await;
+    let bystander = server.account(7).await;
     for spent in 1..=20 {
         let verdict = server.moderate(&account.key, "good morning, everyone").send().await;
         assert_eq!(verdict.remaining(), 10_000 - spent * 500);
@@ -127,7 +128,8 @@ async fn a_new_price_is_charged_by_every_replica_within_a_second(db: Db) {
 
 async fn each_account_pays_for_itself(db: Db) {
     let server = Server::start(&db).await;
-    let (one, other) = (server.account(1).await, server.account(5).await);
+    let one = server.account(1).await;
+    let other = server.account(5).await;
     let (_, second_key) = db.key(&one, &["--name", "second"]).await;
     assert_eq!(server.moderate(&one.key, "hello").send().await.remaining(), 500);
     assert_eq!(server.moderate(&second_key, "hello").send().await.remaining(), 0);

@@ -39,8 +39,8 @@ async fn every_operation_has_examples_that_a_server_takes(db: Db) {
     let (_, key) = db.key(&account, &["--scopes", "moderate,infer,manage,read"]).await;
     let mut sent = 0;
     for (method, path, operation) in operations() {
-        let (requests, answers) =
-            (examples(&operation["requestBody"]["content"]), examples(&success(&operation)));
+        let requests = examples(&operation["requestBody"]["content"]);
+        let answers = examples(&success(&operation));
         for (media_type, example) in requests.iter().chain(&answers) {
             assert!(!example.is_null(), "{method} {path} has no example of {media_type}");
         }

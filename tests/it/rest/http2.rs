@@ -14,10 +14,13 @@ fn http2() -> reqwest::Client {
 async fn one_http2_connection_carries_many_requests(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
-    let (client, url) = (Arc::new(http2()), format!("{}/api/v1/moderate/text", server.base_url));
+    let client = Arc::new(http2());
+    let url = format!("{}/api/v1/moderate/text", server.base_url);
     let mut tasks = JoinSet::new();
     for n in 0..300 {
-        let (client, url, key) = (client.clone(), url.clone(), account.key.clone());
+        let client = client.clone();
+        let url = url.clone();
+        let key = account.key.clone();
         tasks.spawn(async move {
             // One in three has a mistake, which must not touch the others.
             let content = if n % 3 == 0 { "" } else { "hello" };
@@ -38,7 +41,8 @@ async fn one_http2_connection_carries_many_requests(db: Db) {
 async fn an_http2_body_over_the_limit_is_refused_and_the_connection_goes_on(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
-    let (client, url) = (http2(), format!("{}/api/v1/moderate/text", server.base_url));
+    let client = http2();
+    let url = format!("{}/api/v1/moderate/text", server.base_url);
     let send = |key: &str, body: String| {
         let request = client.post(&url).header("x-api-key", key).header("content-type", "application/json");
         request.body(body).send()

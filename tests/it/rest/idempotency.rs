@@ -80,9 +80,11 @@ async fn another_request_under_a_used_key_is_a_mistake(db: Db) {
 
 async fn twenty_at_once(servers: Vec<Server>) {
     let account = servers[0].account(100).await;
-    let (servers, mut tasks) = (Arc::new(servers), JoinSet::new());
+    let servers = Arc::new(servers);
+    let mut tasks = JoinSet::new();
     for n in 0..20 {
-        let (servers, key) = (servers.clone(), account.key.clone());
+        let servers = servers.clone();
+        let key = account.key.clone();
         tasks.spawn(async move {
             let server = &servers[n % servers.len()];
             server.moderate(&key, "all the same").idempotent("twenty").send().await
@@ -162,7 +164,8 @@ async fn an_answer_is_kept_for_a_day_and_then_forgotten(db: Db) {
     let send = async |server: &Server, key: &str| {
         server.moderate(&account.key, "hello").idempotent(key).send().await
     };
-    let (old, recent) = (send(&server, "old").await, send(&server, "recent").await);
+    let old = send(&server, "old").await;
+    let recent = send(&server, "recent").await;
     age(&db, "old", 25).await;
     age(&db, "recent", 23).await;
     // Old answers are removed every ten minutes, by a worker.

@@ -112,7 +112,8 @@ async fn verdicts_are_recorded_once_it_is_on_and_corrected(db: Db) {
     assert!((p - said).abs() < 1e-4, "{p} {said}");
     for (category, probability) in verdict["explanation"]["categories"].as_object().unwrap() {
         let answer = answer(sample, category);
-        let (said, is) = (probability.as_f64().unwrap(), answer["value"] == "true");
+        let said = probability.as_f64().unwrap();
+        let is = answer["value"] == "true";
         assert!(category == "scam" || is == (said >= 0.5), "{category}: {answer}");
     }
 

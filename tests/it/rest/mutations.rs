@@ -83,9 +83,12 @@ async fn thousands_of_damaged_requests_never_fail_the_server(db: Db) {
         [("/api/v1/moderate/text", single.to_string()), ("/api/v1/moderate/text/batch", batch.to_string())];
     let mut tasks = JoinSet::new();
     for lane in 0..8 {
-        let (server, key, bodies) = (server.clone(), account.key.clone(), bodies.clone());
+        let server = server.clone();
+        let key = account.key.clone();
+        let bodies = bodies.clone();
         tasks.spawn(async move {
-            let (mut chance, mut served) = (Chance(lane), 0);
+            let mut chance = Chance(lane);
+            let mut served = 0;
             for _ in 0..400 {
                 let (path, body) = &bodies[chance.below(2)];
                 let bytes = damage(body.as_bytes(), &mut chance);
@@ -120,9 +123,11 @@ async fn hundreds_of_damaged_pictures_never_fail_the_server(db: Db) {
     let account = server.account(1_000_000).await;
     let mut tasks = JoinSet::new();
     for lane in 0..4 {
-        let (server, key) = (server.clone(), account.key.clone());
+        let server = server.clone();
+        let key = account.key.clone();
         tasks.spawn(async move {
-            let (mut chance, mut served) = (Chance(lane), 0);
+            let mut chance = Chance(lane);
+            let mut served = 0;
             for _ in 0..100 {
                 let name = chance.of(&[
                     "rgb.jpg",

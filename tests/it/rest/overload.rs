@@ -7,7 +7,8 @@ const BODY: &str = r#"{"content":"the one under way"}"#;
 /// A request that is under way until its body is sent.
 async fn begin(server: &Server, account: &Account) -> Raw {
     let mut raw = Raw::connect(server).await;
-    let (key, length) = (&account.key, BODY.len());
+    let key = &account.key;
+    let length = BODY.len();
     raw.send(format!(
         "POST /api/v1/moderate/text HTTP/1.1\r\nHost: gavel\r\nx-api-key: {key}\r\n\
          Content-Type: application/json\r\nContent-Length: {length}\r\nExpect: 100-continue\r\n\r\n"
@@ -20,7 +21,8 @@ async fn begin(server: &Server, account: &Account) -> Raw {
 async fn too_much_at_once_is_answered_503_with_a_time_to_come_back(db: Db) {
     let server = Server::with(&db).env("GAVEL_REQUESTS_IN_FLIGHT", 2).start().await;
     // One account may have half of them under way.
-    let (account, other) = (server.account(10).await, server.account(10).await);
+    let account = server.account(10).await;
+    let other = server.account(10).await;
     let mut under_way = [begin(&server, &account).await, begin(&server, &other).await];
     for path in ["/api/v1/moderate/text", "/api/v1/moderate/text/batch", "/nowhere"] {
         let shed = server.post(path).key(&account.key).json_text(BODY).send().await;

@@ -164,7 +164,9 @@ async fn strictness_with_new_accounts_and_weights_raise_the_threat(db: Db) {
         let answer = server.post(SINGLE).key(&key).json(body).send().await.ok();
         answer["threat_score"].as_f64().unwrap()
     };
-    let (plain, old, new) = (score(None, 5).await, score(Some("new"), 7).await, score(Some("new"), 5).await);
+    let plain = score(None, 5).await;
+    let old = score(Some("new"), 7).await;
+    let new = score(Some("new"), 5).await;
     assert!((new - 3.0 * plain).abs() < 1e-3 && old < plain, "{plain} {old} {new}");
     assert!(score(Some("hot"), 30).await > score(None, 30).await);
 }
@@ -226,7 +228,8 @@ async fn replicas_follow_a_change(db: Db) {
         mutate(&server, &key, "updateModerationPolicy", POLICY, input).await;
         let here = judge(&server, &key, "hello", "house").await.ok();
         assert_eq!(here["policy"]["version"], version, "at once where it was changed");
-        let (replica, key) = (&replica, &key);
+        let replica = &replica;
+        let key = &key;
         eventually_within(
             std::time::Duration::from_secs(4),
             "the replica decides by the new version",
@@ -328,7 +331,8 @@ async fn a_key_has_a_policy_by_default_and_analysts_change_nothing(db: Db) {
     assert_eq!(archive["userErrors"][0]["code"], "CONFLICT", "it is a key's default: {archive}");
     let input = json!({ "id": bot, "moderationPolicyId": null });
     mutate(&server, &key, "setApiKeyModerationPolicy", fields, input).await;
-    let (server, secret) = (&server, &secret);
+    let server = &server;
+    let secret = &secret;
     eventually_within(std::time::Duration::from_secs(10), "the key has no policy", || async move {
         let answer = server.moderate(secret, "rival guild").send().await.ok();
         (answer["action"] == "none" && answer.get("policy").is_none()).then_some(())

@@ -9,9 +9,11 @@ use crate::harness::{Account, Answer, Db, Server, inv, on_both, on_postgres};
 
 /// Sends `requests` messages at once, to each server in turn.
 async fn storm(servers: Vec<Server>, account: &Account, requests: usize) -> (Vec<Server>, Vec<Answer>) {
-    let (servers, mut tasks) = (Arc::new(servers), JoinSet::new());
+    let servers = Arc::new(servers);
+    let mut tasks = JoinSet::new();
     for n in 0..requests {
-        let (servers, key) = (servers.clone(), account.key.clone());
+        let servers = servers.clone();
+        let key = account.key.clone();
         tasks
             .spawn(async move { servers[n % servers.len()].moderate(&key, "one of very many").send().await });
     }
@@ -66,7 +68,9 @@ async fn batches_of_all_sizes_are_served_until_nothing_more_fits(db: Db) {
     let account = server.account(100).await;
     let mut tasks = JoinSet::new();
     for n in 0..150 {
-        let (server, key, size) = (server.clone(), account.key.clone(), 1 + n % 5);
+        let server = server.clone();
+        let key = account.key.clone();
+        let size = 1 + n % 5;
         tasks.spawn(async move {
             let body = json!({ "messages": vec![json!({ "content": "hello" }); size] });
             let answer = server.post("/api/v1/moderate/text/batch").key(&key).json(body).send().await;
@@ -75,7 +79,8 @@ async fn batches_of_all_sizes_are_served_until_nothing_more_fits(db: Db) {
     }
     let answers = tasks.join_all().await;
     let left = inv::balance(&db, &account.id).await;
-    let (mut spent, mut distinct) = (0, BTreeSet::new());
+    let mut spent = 0;
+    let mut distinct = BTreeSet::new();
     for (cost, answer) in &answers {
         if answer.status == 200 {
             spent += cost;
@@ -97,7 +102,8 @@ async fn many_accounts_at_once_do_not_touch_each_other(db: Db) {
     }
     let mut tasks = JoinSet::new();
     for n in 0..300 {
-        let (server, key) = (server.clone(), accounts[n % 10].key.clone());
+        let server = server.clone();
+        let key = accounts[n % 10].key.clone();
         tasks.spawn(async move { server.moderate(&key, "hello").send().await.status });
     }
     let statuses = tasks.join_all().await;
@@ -111,7 +117,8 @@ async fn many_accounts_at_once_do_not_touch_each_other(db: Db) {
 async fn grants_in_the_middle_of_a_storm_are_neither_lost_nor_doubled(db: Db) {
     let servers = vec![Server::start(&db).await];
     let account = servers[0].account(20).await;
-    let (id, granting) = (account.id.clone(), db.clone());
+    let id = account.id.clone();
+    let granting = db.clone();
     let grants = tokio::spawn(async move {
         for _ in 0..20 {
             granting.cli(&["credits", "grant", "--account", &id, "--amount", "5"]).await;

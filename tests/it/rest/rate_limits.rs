@@ -26,7 +26,8 @@ async fn without_a_limit_nothing_is_said_of_one(db: Db) {
 
 async fn the_deployments_limit_counts_down_and_then_refuses(db: Db) {
     let server = Server::with(&db).env("GAVEL_RATE_LIMIT_PER_MINUTE", 2).start().await;
-    let (account, other) = (server.account(10).await, server.account(10).await);
+    let account = server.account(10).await;
+    let other = server.account(10).await;
     for left in [1, 0] {
         let answer = server.moderate(&account.key, "hello").send().await;
         assert_eq!(answer.header("ratelimit-policy"), Some("\"default\";q=2;w=60"));

@@ -63,7 +63,8 @@ fn numbers_are_short(value: &Value) {
 
 fn spans_are_within(verdict: &Value, characters: u64) {
     for signal in verdict["explanation"]["signals"].as_array().unwrap() {
-        let (start, end) = (signal["start"].as_u64().unwrap(), signal["end"].as_u64().unwrap());
+        let start = signal["start"].as_u64().unwrap();
+        let end = signal["end"].as_u64().unwrap();
         assert!(start <= end && end <= characters, "{signal} in {characters} characters");
     }
 }
@@ -99,8 +100,8 @@ async fn a_span_counts_characters_not_bytes(db: Db) {
     let verdict = server.post("/api/v1/moderate/text").key(&account.key).json(body).send().await.ok();
     let signals = verdict["explanation"]["signals"].as_array().unwrap();
     let span = |signal: &Value| {
-        let (start, end) =
-            (signal["start"].as_u64().unwrap() as usize, signal["end"].as_u64().unwrap() as usize);
+        let start = signal["start"].as_u64().unwrap() as usize;
+        let end = signal["end"].as_u64().unwrap() as usize;
         content.chars().skip(start).take(end - start).collect::<String>()
     };
     let spans: Vec<String> = signals.iter().map(span).collect();
@@ -145,7 +146,9 @@ async fn a_raid_looks_worse_from_a_new_account_that_mentions_many(db: Db) {
         let answer = server.post("/api/v1/moderate/text").key(&account.key).json(body).send().await.ok();
         answer["threat_score"].as_f64().unwrap()
     };
-    let (calm, young, raid) = (score(400, 0).await, score(0, 0).await, score(0, 30).await);
+    let calm = score(400, 0).await;
+    let young = score(0, 0).await;
+    let raid = score(0, 30).await;
     assert!(calm <= young && young < raid, "{calm} {young} {raid}");
 }
 

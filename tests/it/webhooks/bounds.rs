@@ -46,7 +46,8 @@ async fn copies(db: &Db, of: &str, count: u32, state: &str, finished: &str) {
 
 async fn a_thousand_deliveries_wait_and_no_more(db: Db) {
     let server = allowing(&db, "127.0.0.1").start().await;
-    let (mine, other) = (tenant(&db).await, tenant(&db).await);
+    let mine = tenant(&db).await;
+    let other = tenant(&db).await;
     let busy = Receiver::start("127.0.0.1", |_| Reply::With(503, "Retry-After: 7200".to_owned())).await;
     let (id, _) = endpoint(&server, &mine, &busy.url(), &[]).await;
     let first = ping(&server, &mine, &id).await;

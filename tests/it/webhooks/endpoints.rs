@@ -15,7 +15,8 @@ const MUTATIONS: [&str; 4] =
 
 async fn editors_manage_them_and_nobody_sees_a_secret_twice(db: Db) {
     let server = allowing(&db, "127.0.0.1").start().await;
-    let (mine, other) = (tenant(&db).await, tenant(&db).await);
+    let mine = tenant(&db).await;
+    let other = tenant(&db).await;
     let (id, secret) = endpoint(&server, &mine, "https://example.com/hooks", &["batch.completed"]).await;
     assert!(secret.starts_with("whsec_") && secret.len() == 50, "{}", secret.len());
     let (_, reader) = db.key(&mine.account, &["--scopes", "read"]).await;

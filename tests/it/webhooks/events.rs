@@ -16,7 +16,8 @@ use crate::{
 async fn the_end_of_a_batch_is_told_once_to_each_endpoint_that_wants_it(db: Db) {
     let upstream = Upstream::start().await;
     let server = allowing(&db, "127.0.0.1").env("GAVEL_LOCAL_URL", upstream.url()).start().await;
-    let (mine, other) = (tenant(&db).await, tenant(&db).await);
+    let mine = tenant(&db).await;
+    let other = tenant(&db).await;
     let all = Receiver::start("127.0.0.1", |_| Reply::Status(204)).await;
     let some = Receiver::start("127.0.0.1", |_| Reply::Status(200)).await;
     let none = Receiver::start("127.0.0.1", |_| Reply::Status(200)).await;

@@ -16,7 +16,8 @@ const STALL: Duration = Duration::from_secs(30);
 #[expect(clippy::print_stderr, reason = "figures for people who run the suite")]
 async fn receivers_that_stall_do_not_hold_up_another_account(db: Db) {
     let server = allowing(&db, "127.0.0.1").env("GAVEL_WEBHOOK_TIMEOUT_S", 30).start().await;
-    let (attacker, victim) = (tenant(&db).await, tenant(&db).await);
+    let attacker = tenant(&db).await;
+    let victim = tenant(&db).await;
     let stalls = Receiver::start("127.0.0.1", |_| Reply::Late(STALL)).await;
     let fine = Receiver::start("127.0.0.1", |_| Reply::Status(200)).await;
     let (slow, _) = endpoint(&server, &attacker, &stalls.url(), &[]).await;

@@ -52,10 +52,14 @@ impl Receiver {
         let address = listener.local_addr().expect("its address");
         let received: Arc<Mutex<Vec<Received>>> = Arc::default();
         let busy: Arc<(AtomicUsize, AtomicUsize)> = Arc::default();
-        let (seen, under_way, reply) = (received.clone(), busy.clone(), Arc::new(reply));
+        let seen = received.clone();
+        let under_way = busy.clone();
+        let reply = Arc::new(reply);
         let task = tokio::spawn(async move {
             while let Ok((tcp, _)) = listener.accept().await {
-                let (seen, under_way, reply) = (seen.clone(), under_way.clone(), reply.clone());
+                let seen = seen.clone();
+                let under_way = under_way.clone();
+                let reply = reply.clone();
                 tokio::spawn(async move {
                     let now = under_way.0.fetch_add(1, Ordering::SeqCst) + 1;
                     under_way.1.fetch_max(now, Ordering::SeqCst);

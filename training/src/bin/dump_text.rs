@@ -45,7 +45,8 @@ struct Arguments {
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    let (native, hybrid) = (arguments.engine.native()?, arguments.engine.hybrid()?);
+    let native = arguments.engine.native()?;
+    let hybrid = arguments.engine.hybrid()?;
     let handwritten = arguments.rows.extension().is_some_and(|end| end == "tsv");
     let mut rows =
         if handwritten { data::read_handwritten(&arguments.rows)? } else { data::read(&arguments.rows)? };

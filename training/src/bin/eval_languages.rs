@@ -59,7 +59,8 @@ fn main() -> Result<()> {
             Some(folder) => read(&std::fs::read_to_string(folder.join(format!("{part}-{name}.tsv")))?)?,
             None => Figures::new(),
         };
-        let (all, sources) = (table(&now, &before, false)?, table(&now, &before, true)?);
+        let all = table(&now, &before, false)?;
+        let sources = table(&now, &before, true)?;
         println!("## {name}\n\n{all}\n{sources}");
         if !arguments.dev && arguments.figures.is_none() {
             let shown = if name == "trained" { all } else { sources };

@@ -79,7 +79,8 @@ const TOXIC: f64 = 1.5;
 /// Logistic regression with non-negative weights, so that evidence never lowers a score; the intercept comes last.
 fn logistic(rows: &[Fact]) -> Vec<f64> {
     let width = rows[0].1.len();
-    let (mut weights, mut squares) = (vec![0.0; width + 1], vec![1e-9; width + 1]);
+    let mut weights = vec![0.0; width + 1];
+    let mut squares = vec![1e-9; width + 1];
     for _ in 0..3_000 {
         let mut slope = vec![0.0; width + 1];
         for (known, features, truth) in rows {

@@ -132,7 +132,8 @@ fn report_languages(heads: &[Head], dev: &[Row], sums: &[[f32; HEADS]]) {
             1.0 / (1.0 + f64::from(-(slope * sums[at][head] + intercept)).exp()) >= least
         };
         let alarms = |head, least| benign.iter().filter(|at| reaches(***at, head, least)).count();
-        let (harassment, hate) = (Category::Harassment as usize, Category::Hate as usize);
+        let harassment = Category::Harassment as usize;
+        let hate = Category::Hate as usize;
         println!(
             "{language:<8} AUC toxic {} hate {}, {} benign: {} of hate over .6, {} of harassment over .8",
             area(0),

@@ -61,7 +61,8 @@ impl Extension for NullPropagation {
         info: ResolveInfo<'_>,
         next: NextResolve<'_>,
     ) -> ServerResult<Option<Value>> {
-        let (path, nullable) = (info.path_node, !info.return_type.ends_with('!'));
+        let path = info.path_node;
+        let nullable = !info.return_type.ends_with('!');
         let resolved = next.run(ctx, info).await;
         let mut failures = self.failures();
         match resolved {

@@ -39,7 +39,8 @@ fn wrap_in(set: &mut SelectionSet) {
 }
 
 fn wrapped(mut field: Positioned<Field>) -> Positioned<Selection> {
-    let (pos, directives) = (field.pos, std::mem::take(&mut field.node.directives));
+    let pos = field.pos;
+    let directives = std::mem::take(&mut field.node.directives);
     let items = vec![Positioned::new(Selection::Field(field), pos)];
     let selection_set = Positioned::new(SelectionSet { items }, pos);
     let inline = InlineFragment { type_condition: None, directives, selection_set };

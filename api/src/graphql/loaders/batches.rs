@@ -95,7 +95,8 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn however_slowly_an_operation_asks_each_level_is_one_batch() {
-        let (batches, double) = (Batches::default(), Double::default());
+        let batches = Batches::default();
+        let double = Double::default();
         let begun = batches.clone();
         let loader =
             DataLoader::with_cache(double.clone(), move |batch| begun.begin(batch), HashMapCache::default())

@@ -85,13 +85,16 @@ impl Account {
             String,
         >,
     ) -> FieldResult<JudgeConnection> {
-        let (db, id) = (services(ctx)?.db.clone(), AccountId::from(self.0.id.clone()));
+        let db = services(ctx)?.db.clone();
+        let id = AccountId::from(self.0.id.clone());
         let list = format!("judges:{id}");
         let page = PageArgs { first, after, last, before }.page::<String>(&list)?;
         let filter = JudgeFilter { archived: (!include_archived).then_some(false), name };
         let slice = judge::list(&db, &id, &filter, page).await.map_err(field_error)?;
         let count = move || {
-            let (db, id, filter) = (db.clone(), id.clone(), filter.clone());
+            let db = db.clone();
+            let id = id.clone();
+            let filter = filter.clone();
             Box::pin(async move { judge::count(&db, &id, &filter).await }) as _
         };
         Ok(connection(&list, slice, |judge| judge.id.to_string(), Judge, Box::new(count)))
@@ -171,7 +174,8 @@ impl Account {
         #[graphql(desc = "Only entries at or after this time.")] since: Option<DateTime>,
         #[graphql(desc = "Only entries before this time.")] until: Option<DateTime>,
     ) -> FieldResult<LedgerEntryConnection> {
-        let (since, until) = (since.map(|time| time.0), until.map(|time| time.0));
+        let since = since.map(|time| time.0);
+        let until = until.map(|time| time.0);
         let filter = MovementFilter { kind: kind.map(Into::into), since, until };
         ledger::entries(ctx, self.key(), filter, PageArgs { first, after, last, before }).await
     }
@@ -194,7 +198,8 @@ impl Account {
         )]
         group_by: Vec<UsageGroup>,
     ) -> FieldResult<Vec<Usage>> {
-        let (from, to) = (from.map(|time| time.0), to.map(|time| time.0));
+        let from = from.map(|time| time.0);
+        let to = to.map(|time| time.0);
         ledger::usage(ctx, &self.key(), Span { from, to, bucket: bucket.into() }, &group_by).await
     }
 

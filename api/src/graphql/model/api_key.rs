@@ -121,7 +121,8 @@ pub(super) async fn keys(
     let slice =
         api_key::page(&db, &account, !revoked, args.page::<String>(&list)?).await.map_err(field_error)?;
     let count = move || {
-        let (db, account) = (db.clone(), account.clone());
+        let db = db.clone();
+        let account = account.clone();
         Box::pin(async move { api_key::count(&db, &account, !revoked).await }) as _
     };
     Ok(connection(&list, slice, |key| key.id.to_string(), ApiKey, Box::new(count)))

@@ -62,7 +62,8 @@ pub(super) async fn entries(
     let action = action.map(audit::Action::from);
     let slice = audit::page(&db, &account, action, args.page::<i64>(&list)?).await.map_err(field_error)?;
     let count = move || {
-        let (db, account) = (db.clone(), account.clone());
+        let db = db.clone();
+        let account = account.clone();
         Box::pin(async move { audit::count(&db, &account, action).await }) as _
     };
     Ok(connection(&list, slice, |entry| entry.seq, AuditEntry, Box::new(count)))

@@ -127,7 +127,8 @@ impl Batch {
         ctx: &Context<'_>,
         #[graphql(desc = "The part: 0, then each `nextPart`.", default = 0)] part: i32,
     ) -> FieldResult<BatchResults> {
-        let (service, access) = (services(ctx)?, BatchAccess::of(actor(ctx)?));
+        let service = services(ctx)?;
+        let access = BatchAccess::of(actor(ctx)?);
         let results = service.batches.results(&access, &self.0.id).await.map_err(field_error)?;
         let mut results = results.from(part);
         let lines = results.next().await.map_err(field_error)?;
@@ -139,12 +140,14 @@ impl Batch {
 
 /// A page of the batches of the actor's account.
 pub(super) async fn batches(ctx: &Context<'_>, args: PageArgs) -> FieldResult<BatchConnection> {
-    let (all, actor) = (services(ctx)?.batches.clone(), actor(ctx)?);
+    let all = services(ctx)?.batches.clone();
+    let actor = actor(ctx)?;
     let access = BatchAccess::of(actor);
     let list = format!("batches:{}", actor.account);
     let slice = all.list(&access, args.page::<String>(&list)?).await.map_err(field_error)?;
     let count = move || {
-        let (all, access) = (all.clone(), access.clone());
+        let all = all.clone();
+        let access = access.clone();
         Box::pin(async move { all.count(&access).await }) as _
     };
     Ok(connection(&list, slice, |batch| batch.id.to_string(), Batch, Box::new(count)))

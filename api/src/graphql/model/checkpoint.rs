@@ -106,12 +106,14 @@ impl Checkpoint {
         #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
         #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
     ) -> FieldResult<CheckpointEventConnection> {
-        let (db, id) = (services(ctx)?.db.clone(), self.0.id.clone());
+        let db = services(ctx)?.db.clone();
+        let id = self.0.id.clone();
         let list = format!("checkpoint_events:{id}");
         let page = PageArgs { first, after, last, before }.page::<i64>(&list)?;
         let slice = checkpoint::events(&db, &id, page).await.map_err(field_error)?;
         let count = move || {
-            let (db, id) = (db.clone(), id.clone());
+            let db = db.clone();
+            let id = id.clone();
             Box::pin(async move { checkpoint::count_events(&db, &id).await }) as _
         };
         Ok(connection(&list, slice, |event| event.seq, CheckpointEvent::from, Box::new(count)))
@@ -203,13 +205,15 @@ pub(super) async fn checkpoints(
     args: PageArgs,
 ) -> FieldResult<CheckpointConnection> {
     let whose = filter.judge.as_ref().map_or(account.as_str(), |judge| judge.as_str());
-    let (list, loaders) = (format!("checkpoints:{whose}"), loaders(ctx)?);
+    let list = format!("checkpoints:{whose}");
+    let loaders = loaders(ctx)?;
     let page = args.page::<String>(&list)?;
     let slice =
         loaded(loaders.checkpoint_pages.load_one((filter.clone(), page)).await).map_err(field_error)?;
     let counts = loaders.checkpoint_counts.clone();
     let count = move || {
-        let (counts, filter) = (counts.clone(), filter.clone());
+        let counts = counts.clone();
+        let filter = filter.clone();
         Box::pin(async move { loaded(counts.load_one(filter).await) }) as _
     };
     let key = |checkpoint: &checkpoint::Checkpoint| checkpoint.id.to_string();

@@ -193,7 +193,8 @@ pub(crate) struct EvaluationChange(evaluation::Change);
 impl EvaluationChange {
     /// The sample; null if it was purged meanwhile.
     async fn sample(&self, ctx: &Context<'_>) -> FieldResult<Option<Sample>> {
-        let (service, who) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let who = actor(ctx)?;
         let ids = std::slice::from_ref(&self.0.sample);
         let found = dataset::find_many(&service.db, &who.account, ids).await.map_err(field_error)?;
         Ok(found.into_iter().next().map(Sample::from))
@@ -252,7 +253,8 @@ pub(crate) async fn compared(
     (old, new): (&str, &str),
     args: PageArgs,
 ) -> FieldResult<EvaluationComparison> {
-    let (service, who) = (services(ctx)?, actor(ctx)?);
+    let service = services(ctx)?;
+    let who = actor(ctx)?;
     let ids =
         (EvaluationId::parse(old).map_err(field_error)?, EvaluationId::parse(new).map_err(field_error)?);
     let list = format!("changes:{}:{}", ids.0, ids.1);
@@ -288,13 +290,15 @@ pub(super) async fn evaluations(
     args: PageArgs,
 ) -> FieldResult<EvaluationConnection> {
     let whose = filter.judge.as_ref().map_or(account.as_str(), |judge| judge.as_str());
-    let (list, loaders) = (format!("evaluations:{whose}"), loaders(ctx)?);
+    let list = format!("evaluations:{whose}");
+    let loaders = loaders(ctx)?;
     let page = args.page::<String>(&list)?;
     let slice =
         loaded(loaders.evaluation_pages.load_one((filter.clone(), page)).await).map_err(field_error)?;
     let counts = loaders.evaluation_counts.clone();
     let count = move || {
-        let (counts, filter) = (counts.clone(), filter.clone());
+        let counts = counts.clone();
+        let filter = filter.clone();
         Box::pin(async move { loaded(counts.load_one(filter).await) }) as _
     };
     let key = |evaluation: &evaluation::Evaluation| evaluation.id.to_string();

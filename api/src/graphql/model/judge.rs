@@ -132,7 +132,8 @@ impl Judge {
     ) -> FieldResult<SampleConnection> {
         let text = text.as_deref().filter(|text| !text.is_empty());
         let text = text.map(StateText::parse).transpose().map_err(field_error)?;
-        let (judge, query) = (self.0.id.clone(), SampleQuery { text, ..sample_query(filter, answer) });
+        let judge = self.0.id.clone();
+        let query = SampleQuery { text, ..sample_query(filter, answer) };
         let wanted = SampleList { judge, query, order: order.into() };
         sample_page(ctx, wanted, PageArgs { first, after, last, before }).await
     }

@@ -61,7 +61,9 @@ pub(super) async fn history(
     sample: &Sample,
     args: PageArgs,
 ) -> FieldResult<LabelChangeConnection> {
-    let (loaders, list, seq) = (loaders(ctx)?, format!("history:{}", sample.id), sample.seq);
+    let loaders = loaders(ctx)?;
+    let list = format!("history:{}", sample.id);
+    let seq = sample.seq;
     let wanted = LabelPage { sample: seq, page: args.page(&list)? };
     let slice = loaded(loaders.histories.load_one(wanted).await).map_err(field_error)?;
     let counts = loaders.history_counts.clone();

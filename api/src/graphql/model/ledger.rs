@@ -196,7 +196,9 @@ pub(super) async fn entries(
     let page = args.page::<i64>(&list)?;
     let slice = credits::movements(&db, &account, &filter, page).await.map_err(field_error)?;
     let count = move || {
-        let (db, account, filter) = (db.clone(), account.clone(), filter.clone());
+        let db = db.clone();
+        let account = account.clone();
+        let filter = filter.clone();
         Box::pin(async move { credits::count_movements(&db, &account, &filter).await }) as _
     };
     Ok(connection(&list, slice, |entry| entry.seq, LedgerEntry, Box::new(count)))

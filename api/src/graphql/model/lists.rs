@@ -81,7 +81,8 @@ pub(super) async fn sample_page(
     let slice = loaded(loaders.sample_pages.load_one(wanted).await).map_err(field_error)?;
     let counts = loaders.sample_counts.clone();
     let count = move || {
-        let (counts, key) = (counts.clone(), (judge.clone(), query.clone()));
+        let counts = counts.clone();
+        let key = (judge.clone(), query.clone());
         Box::pin(async move { loaded(counts.load_one(key).await) }) as _
     };
     Ok(connection(&list, (*slice).clone(), |sample| sample.position(), Sample, Box::new(count)))

@@ -67,7 +67,8 @@ impl ModerationPolicy {
         #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
         #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
     ) -> FieldResult<ModerationPolicyVersionConnection> {
-        let (db, policy) = (services(ctx)?.db.clone(), &self.0);
+        let db = services(ctx)?.db.clone();
+        let policy = &self.0;
         let list = format!("moderationPolicyVersions:{}", policy.id);
         let page = PageArgs { first, after, last, before }.page::<i64>(&list)?;
         let slice = policies::versions(&db, &policy.account, &policy.id, page).await.map_err(field_error)?;
@@ -137,7 +138,9 @@ pub(super) async fn policy_page(
     let page = args.page::<String>(&list)?;
     let slice = policies::list(&db, &account, &filter, page).await.map_err(field_error)?;
     let count = move || {
-        let (db, account, filter) = (db.clone(), account.clone(), filter.clone());
+        let db = db.clone();
+        let account = account.clone();
+        let filter = filter.clone();
         Box::pin(async move { policies::count(&db, &account, &filter).await }) as _
     };
     Ok(connection(&list, slice, |policy| policy.id.to_string(), ModerationPolicy, Box::new(count)))

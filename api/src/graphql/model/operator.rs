@@ -50,7 +50,9 @@ impl Operator {
         let slice = customers(ctx, &self.0, slice).await?;
         let actor = self.0.clone();
         let count = move || {
-            let (db, actor, query) = (db.clone(), actor.clone(), query.clone());
+            let db = db.clone();
+            let actor = actor.clone();
+            let query = query.clone();
             Box::pin(async move { account::count_all(&db, &actor, query.as_deref()).await }) as _
         };
         let key = |customer: &Customer| customer.id.to_string();
@@ -77,7 +79,8 @@ impl Operator {
         let filter = JobFilter { state: state.map(job::State::from), kind: None, subject };
         let slice = job::jobs(&db, filter.clone(), page).await.map_err(field_error)?.map(Job::from);
         let count = move || {
-            let (db, filter) = (db.clone(), filter.clone());
+            let db = db.clone();
+            let filter = filter.clone();
             Box::pin(async move { job::count_jobs(&db, filter).await }) as _
         };
         Ok(connection("operator.jobs", slice, |job: &Job| job.id.to_string(), |job| job, Box::new(count)))

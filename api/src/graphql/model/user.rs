@@ -123,7 +123,8 @@ pub(super) async fn people(
     let list = format!("users:{account}");
     let slice = account::people(&db, &account, args.page::<String>(&list)?).await.map_err(field_error)?;
     let count = move || {
-        let (db, account) = (db.clone(), account.clone());
+        let db = db.clone();
+        let account = account.clone();
         Box::pin(async move { account::count_people(&db, &account).await }) as _
     };
     Ok(connection(&list, slice, |person| person.id.to_string(), User, Box::new(count)))
@@ -139,7 +140,8 @@ pub(super) async fn invites(
     let list = format!("invites:{account}");
     let slice = account::invites(&db, &account, args.page::<String>(&list)?).await.map_err(field_error)?;
     let count = move || {
-        let (db, account) = (db.clone(), account.clone());
+        let db = db.clone();
+        let account = account.clone();
         Box::pin(async move { account::count_invites(&db, &account).await }) as _
     };
     Ok(connection(&list, slice, |invite| invite.id.to_string(), Invite, Box::new(count)))

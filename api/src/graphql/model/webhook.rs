@@ -123,12 +123,17 @@ impl WebhookEndpoint {
         #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
         #[graphql(desc = "Only deliveries in this state.")] state: Option<WebhookDeliveryState>,
     ) -> FieldResult<WebhookDeliveryConnection> {
-        let (db, account, id) = (services(ctx)?.db.clone(), self.0.account.clone(), self.0.id.clone());
-        let (list, state) = (format!("deliveries:{id}"), state.map(DeliveryState::from));
+        let db = services(ctx)?.db.clone();
+        let account = self.0.account.clone();
+        let id = self.0.id.clone();
+        let list = format!("deliveries:{id}");
+        let state = state.map(DeliveryState::from);
         let page = PageArgs { first, after, last, before }.page::<String>(&list)?;
         let slice = webhook::page(&db, (&account, &id), state, page).await.map_err(field_error)?;
         let count = move || {
-            let (db, account, id) = (db.clone(), account.clone(), id.clone());
+            let db = db.clone();
+            let account = account.clone();
+            let id = id.clone();
             Box::pin(async move { webhook::count(&db, (&account, &id), state).await }) as _
         };
         Ok(connection(&list, slice, |row| row.id.to_string(), WebhookDelivery::from, Box::new(count)))

@@ -53,7 +53,8 @@ impl AccountMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The changes.")] input: UpdateAccountInput,
     ) -> FieldResult<AccountPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let (row, user_errors) = split_user_errors(account::rename(&service.db, actor, &input.name).await)?;
         Ok(AccountPayload { account: row.map(Account), user_errors })
     }
@@ -66,7 +67,8 @@ impl AccountMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The confirmation.")] input: EraseAccountInput,
     ) -> FieldResult<EraseAccountPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let (erased, user_errors) =
             split_user_errors(account::erase(&service.db, actor, &input.confirm).await)?;
         if erased.is_some() {

@@ -66,7 +66,8 @@ impl ApiKeyMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The new key.")] input: CreateApiKeyInput,
     ) -> FieldResult<CreateApiKeyPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let create = async {
             let limit = input.rate_limit_per_minute.map(u32::try_from).transpose();
             let new = NewKey {
@@ -89,7 +90,8 @@ impl ApiKeyMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The key to revoke.")] input: RevokeApiKeyInput,
     ) -> FieldResult<ApiKeyPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let (key, user_errors) =
             split_user_errors(api_key::revoke_by(&service.db, actor, &parse_id(&input.id)).await)?;
         Ok(ApiKeyPayload { api_key: key.map(ApiKey), user_errors })

@@ -60,7 +60,8 @@ impl BatchMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The batch.")] input: SubmitBatchInput,
     ) -> FieldResult<SubmitBatchPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let submit = async {
             let submitter = Submitter::actor(&service.db, actor).await?;
             let finish = FinishFlag::default();
@@ -78,7 +79,8 @@ impl BatchMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The batch.")] input: CancelBatchInput,
     ) -> FieldResult<CancelBatchPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let cancel = async {
             actor.require(Role::Editor)?;
             service.batches.cancel(&BatchAccess::of(actor), &BatchId::parse(&input.id)?).await

@@ -71,7 +71,8 @@ impl CheckpointMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "What to train.")] input: SubmitCheckpointInput,
     ) -> FieldResult<CheckpointPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let submit = async {
             let new = NewCheckpoint { judge: parse_id(&input.judge_id), auto_activate: input.auto_activate };
             let trainer = service.trainer.as_deref();
@@ -87,7 +88,8 @@ impl CheckpointMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The Checkpoint to cancel.")] input: CancelCheckpointInput,
     ) -> FieldResult<CheckpointPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let cancel = async {
             let id = parse_id(&input.id);
             checkpoint::cancel(&service.db, &service.billing, &service.jobs, &service.events, actor, &id)
@@ -103,7 +105,8 @@ impl CheckpointMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The Checkpoint to activate.")] input: ActivateCheckpointInput,
     ) -> FieldResult<CheckpointPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let activate = async { checkpoint::activate(&service.db, actor, &parse_id(&input.id)).await };
         CheckpointPayload::of(activate.await)
     }
@@ -114,7 +117,8 @@ impl CheckpointMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The Judge to roll back.")] input: DeactivateCheckpointInput,
     ) -> FieldResult<JudgePayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let deactivate =
             async { checkpoint::deactivate(&service.db, actor, &parse_id(&input.judge_id)).await };
         JudgePayload::of(deactivate.await)

@@ -55,7 +55,8 @@ impl EvaluationMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "What to evaluate, and for how much.")] input: StartEvaluationInput,
     ) -> FieldResult<EvaluationPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let start = async {
             actor.require(Role::Editor)?;
             let at_most = Amount::from_credits("max_credits", input.max_credits)?;
@@ -82,7 +83,8 @@ impl EvaluationMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The evaluation to cancel.")] input: CancelEvaluationInput,
     ) -> FieldResult<EvaluationPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let cancel = async {
             let id = parse_id(&input.id);
             evaluation::cancel(&service.db, &service.billing, &service.jobs, &service.events, actor, &id)

@@ -63,7 +63,8 @@ impl ImportMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The file.")] input: ImportSamplesInput,
     ) -> FieldResult<ImportSamplesPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let import = async {
             let format = match input.format {
                 ImportFormat::Jsonl => import::Format::Jsonl,

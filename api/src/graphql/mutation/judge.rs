@@ -91,7 +91,8 @@ impl JudgeMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The new Judge.")] input: CreateJudgeInput,
     ) -> FieldResult<JudgePayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let create = async {
             let new = NewJudge {
                 name: input.name,
@@ -112,7 +113,8 @@ impl JudgeMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The changes.")] input: UpdateJudgeInput,
     ) -> FieldResult<JudgePayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let update = async {
             let id = JudgeId::parse(&input.id)?;
             let change = JudgeChange {
@@ -149,7 +151,8 @@ impl JudgeMutation {
 }
 
 async fn set_archived(ctx: &Context<'_>, id: &str, archived: bool) -> FieldResult<JudgePayload> {
-    let (service, actor) = (services(ctx)?, actor(ctx)?);
+    let service = services(ctx)?;
+    let actor = actor(ctx)?;
     let archive = async { judge::archive(&service.db, actor, &JudgeId::parse(id)?, archived).await };
     JudgePayload::of(archive.await)
 }

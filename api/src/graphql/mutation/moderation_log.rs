@@ -82,7 +82,8 @@ impl ModerationLogMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The feedback.")] input: GiveModerationFeedbackInput,
     ) -> FieldResult<GiveModerationFeedbackPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let give = async {
             actor.require(Role::Editor)?;
             let categories = input.categories.as_ref();

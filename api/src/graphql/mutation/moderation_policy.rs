@@ -150,7 +150,8 @@ impl ModerationPolicyMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The new policy.")] input: CreateModerationPolicyInput,
     ) -> FieldResult<ModerationPolicyPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let new = NewPolicy { name: input.name, description: input.description, rules: input.rules.0 };
         ModerationPolicyPayload::of(service.policies.create(actor, new).await)
     }
@@ -161,7 +162,8 @@ impl ModerationPolicyMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The changes.")] input: UpdateModerationPolicyInput,
     ) -> FieldResult<ModerationPolicyPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let update = async {
             let id = PolicyId::parse(&input.id)?;
             let change = PolicyChange {
@@ -200,7 +202,8 @@ impl ModerationPolicyMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The key and the policy.")] input: SetApiKeyModerationPolicyInput,
     ) -> FieldResult<SetApiKeyModerationPolicyPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let set = async {
             let policy = input.moderation_policy_id.map(|id| PolicyId::parse(&id)).transpose()?;
             let key = parse_id(&input.id);
@@ -218,7 +221,8 @@ impl ModerationPolicyMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The rules and the messages.")] input: DryRunModerationPolicyInput,
     ) -> FieldResult<DryRunModerationPolicyPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let contents: Vec<String> = input.messages.iter().map(|message| message.content.clone()).collect();
         let run = async {
             let messages = parse_messages(input.messages)?;
@@ -246,13 +250,15 @@ impl ModerationPolicyMutation {
 }
 
 async fn set_archived(ctx: &Context<'_>, id: &str, archived: bool) -> FieldResult<ModerationPolicyPayload> {
-    let (service, actor) = (services(ctx)?, actor(ctx)?);
+    let service = services(ctx)?;
+    let actor = actor(ctx)?;
     let archive = async { service.policies.archive(actor, &PolicyId::parse(id)?, archived).await };
     ModerationPolicyPayload::of(archive.await)
 }
 
 fn parse_messages(messages: Vec<DryRunMessageInput>) -> domain::Result<Vec<TextMessage>> {
-    let (mut parsed, mut faults) = (Vec::with_capacity(messages.len()), Vec::<Detail>::new());
+    let mut parsed = Vec::with_capacity(messages.len());
+    let mut faults = Vec::<Detail>::new();
     for (index, message) in messages.into_iter().enumerate() {
         let draft = TextDraft {
             content: message.content,

@@ -82,7 +82,8 @@ impl OperatorMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The account and the credits.")] input: GrantCreditsInput,
     ) -> FieldResult<GrantCreditsPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         actor.require_operator().map_err(field_error)?;
         let grant = async {
             let amount = Amount::from_credits("amount", input.amount)?;
@@ -107,7 +108,8 @@ impl OperatorMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The operation and its price.")] input: SetPriceInput,
     ) -> FieldResult<SetPricePayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         actor.require_operator().map_err(field_error)?;
         let set = async {
             let credits = Amount::from_credits("credits", input.credits)?;
@@ -129,7 +131,8 @@ impl OperatorMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The job.")] input: RetryJobInput,
     ) -> FieldResult<JobPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         actor.require_operator().map_err(field_error)?;
         let retried = job::retry(&service.db, &service.jobs, actor.name(), &parse_id(&input.id)).await;
         let (row, user_errors) = split_user_errors(retried)?;
@@ -142,7 +145,8 @@ impl OperatorMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The job.")] input: CancelJobInput,
     ) -> FieldResult<JobPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         actor.require_operator().map_err(field_error)?;
         let cancelled = job::cancel(&service.db, &service.jobs, actor.name(), &parse_id(&input.id)).await;
         let (row, user_errors) = split_user_errors(cancelled)?;

@@ -167,7 +167,8 @@ impl SampleMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The answer and its ground truth.")] input: ReclassifySampleInput,
     ) -> FieldResult<ReclassifySamplePayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let reclassify = async {
             let selection = Selection::one(SampleId::parse(&input.sample_id)?);
             dataset::reclassify(&service.db, actor, &selection, &input.key, Some(&input.value)).await
@@ -184,7 +185,8 @@ impl SampleMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The answers and their ground truth.")] input: ReclassifySamplesInput,
     ) -> FieldResult<ReclassifySamplesPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let reclassify = async {
             let judge = JudgeId::parse(&input.judge_id)?;
             domain::judge::find(&service.db, &actor.account, &judge).await?;
@@ -207,7 +209,8 @@ impl SampleMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The answers.")] input: ClearGroundTruthInput,
     ) -> FieldResult<ReclassifySamplesPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let clear = async {
             let selection = Selection::Ids { judge: None, ids: sample_ids(&input.sample_ids)? };
             dataset::reclassify(&service.db, actor, &selection, &input.key, None).await
@@ -222,7 +225,8 @@ impl SampleMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The reclassification.")] input: UndoReclassificationInput,
     ) -> FieldResult<ReclassifySamplesPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let undo = async { dataset::undo(&service.db, actor, &ChangeId::parse(&input.change_id)?).await };
         ReclassifySamplesPayload::of(undo.await)
     }
@@ -234,7 +238,8 @@ impl SampleMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The sample or the Judge.")] input: ClaimSampleInput,
     ) -> FieldResult<SamplePayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let claim = async {
             match (&input.judge_id, &input.sample_id) {
                 (Some(judge), None) => dataset::claim_next(&service.db, actor, &JudgeId::parse(judge)?).await,
@@ -251,7 +256,8 @@ impl SampleMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The sample.")] input: ReleaseSampleInput,
     ) -> FieldResult<SamplePayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let release = async {
             dataset::release(&service.db, actor, &SampleId::parse(&input.sample_id)?).await.map(Some)
         };
@@ -265,7 +271,8 @@ impl SampleMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The samples.")] input: PurgeSamplesInput,
     ) -> FieldResult<PurgeSamplesPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let purge = async {
             let judge = JudgeId::parse(&input.judge_id)?;
             let dry_run = input.dry_run;

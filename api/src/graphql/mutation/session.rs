@@ -107,7 +107,8 @@ impl SessionMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The credentials.")] input: SignInInput,
     ) -> FieldResult<SignInPayload> {
-        let (service, request_info) = (services(ctx)?, request_info(ctx)?);
+        let service = services(ctx)?;
+        let request_info = request_info(ctx)?;
         let attempt = Attempt {
             email: &input.email,
             password: &input.password,
@@ -126,7 +127,8 @@ impl SessionMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The new user.")] input: SignUpInput,
     ) -> FieldResult<SignInPayload> {
-        let (service, request_info) = (services(ctx)?, request_info(ctx)?);
+        let service = services(ctx)?;
+        let request_info = request_info(ctx)?;
         let new = NewPerson {
             email: input.email,
             password: input.password,
@@ -154,7 +156,8 @@ impl SessionMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The sessions.")] input: EndSessionsInput,
     ) -> FieldResult<EndSessionsPayload> {
-        let (db, actor) = (&services(ctx)?.db, actor(ctx)?);
+        let db = &services(ctx)?.db;
+        let actor = actor(ctx)?;
         let end = async {
             let ids: Vec<SessionId> = input.ids.iter().map(parse_id).collect();
             match (ids.is_empty(), input.others) {
@@ -173,7 +176,8 @@ impl SessionMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The old and the new password.")] input: ChangePasswordInput,
     ) -> FieldResult<ChangePasswordPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let change =
             service.sign_in.change_password(&service.db, actor, &input.password, &input.new_password);
         let (changed, user_errors) = split_user_errors(change.await)?;

@@ -93,7 +93,8 @@ impl UserMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The person and their role.")] input: InviteUserInput,
     ) -> FieldResult<InviteUserPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let mode = service.sign_up.mode;
         let invited = account::invite(&service.db, mode, actor, &input.email, input.role.into()).await;
         let (invited, user_errors) = split_user_errors(invited)?;
@@ -108,7 +109,8 @@ impl UserMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The invitation.")] input: RevokeInviteInput,
     ) -> FieldResult<RevokeInvitePayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let revoked = account::revoke_invite(&service.db, actor, &parse_id(&input.id)).await;
         let (revoked, user_errors) = split_user_errors(revoked)?;
         Ok(RevokeInvitePayload { revoked_invite_id: revoked.map(|()| input.id), user_errors })
@@ -120,7 +122,8 @@ impl UserMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The user and the role.")] input: SetRoleInput,
     ) -> FieldResult<UserPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let set = account::set_role(&service.db, actor, &parse_id(&input.user_id), input.role.into()).await;
         let (user, user_errors) = split_user_errors(set)?;
         Ok(UserPayload { user: user.map(User), user_errors })
@@ -133,7 +136,8 @@ impl UserMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The user.")] input: RemoveUserInput,
     ) -> FieldResult<RemoveUserPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let removed = account::remove_person(&service.db, actor, &parse_id(&input.id)).await;
         let (removed, user_errors) = split_user_errors(removed)?;
         Ok(RemoveUserPayload { removed_user_id: removed.map(|()| input.id), user_errors })

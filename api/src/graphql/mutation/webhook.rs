@@ -132,7 +132,8 @@ impl WebhookMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The new endpoint.")] input: CreateWebhookEndpointInput,
     ) -> FieldResult<WebhookSecretPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let CreateWebhookEndpointInput { url, description, event_types } = input;
         let new = NewEndpoint { url, description, event_types };
         WebhookSecretPayload::of(webhook::create(&service.db, service.webhooks.as_ref(), actor, new).await)
@@ -144,7 +145,8 @@ impl WebhookMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The changes.")] input: UpdateWebhookEndpointInput,
     ) -> FieldResult<WebhookEndpointPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let UpdateWebhookEndpointInput { id, url, description, event_types, enabled } = input;
         let change = EndpointChange { url, description, event_types, enabled };
         let sender = service.webhooks.as_ref();
@@ -159,7 +161,8 @@ impl WebhookMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The endpoint.")] input: DeleteWebhookEndpointInput,
     ) -> FieldResult<DeleteWebhookEndpointPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let deleted = webhook::delete(&service.db, actor, &parse_id(&input.id)).await;
         let (deleted, user_errors) = split_user_errors(deleted)?;
         let deleted_webhook_endpoint_id = deleted.map(|()| input.id);
@@ -172,7 +175,8 @@ impl WebhookMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The endpoint.")] input: RotateWebhookSecretInput,
     ) -> FieldResult<WebhookSecretPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         WebhookSecretPayload::of(webhook::rotate_secret(&service.db, actor, &parse_id(&input.id)).await)
     }
 
@@ -182,7 +186,8 @@ impl WebhookMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The endpoint.")] input: TestWebhookEndpointInput,
     ) -> FieldResult<WebhookDeliveryPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let sent = webhook::test(&service.db, &service.jobs, actor, &parse_id(&input.id)).await;
         WebhookDeliveryPayload::of(sent)
     }
@@ -193,7 +198,8 @@ impl WebhookMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The delivery.")] input: RedeliverWebhookInput,
     ) -> FieldResult<WebhookDeliveryPayload> {
-        let (service, actor) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
         let sent = webhook::redeliver(&service.db, &service.jobs, actor, &parse_id(&input.id)).await;
         WebhookDeliveryPayload::of(sent)
     }

@@ -25,7 +25,8 @@ impl BatchQuery {
 }
 
 pub(super) async fn find(ctx: &Context<'_>, id: &str) -> FieldResult<Batch> {
-    let (service, access) = (services(ctx)?, BatchAccess::of(actor(ctx)?));
+    let service = services(ctx)?;
+    let access = BatchAccess::of(actor(ctx)?);
     let id = BatchId::parse(id).map_err(field_error)?;
     service.batches.find(&access, &id).await.map(Batch).map_err(field_error)
 }

@@ -34,7 +34,8 @@ impl EvaluationQuery {
         ctx: &Context<'_>,
         #[graphql(desc = "What would be evaluated.")] input: EvaluationInput,
     ) -> FieldResult<EvaluationPrice> {
-        let (service, who) = (services(ctx)?, actor(ctx)?);
+        let service = services(ctx)?;
+        let who = actor(ctx)?;
         let new = input.read().map_err(field_error)?;
         let estimate = evaluation::estimate(&service.db, &service.billing, &who.account, &new).await;
         estimate.map(EvaluationPrice::from).map_err(field_error)

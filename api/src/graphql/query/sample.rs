@@ -25,7 +25,8 @@ impl SampleQuery {
 }
 
 pub(super) async fn find(ctx: &Context<'_>, id: &str) -> FieldResult<Sample> {
-    let (service, actor) = (services(ctx)?, actor(ctx)?);
+    let service = services(ctx)?;
+    let actor = actor(ctx)?;
     let id = SampleId::parse(id).map_err(field_error)?;
     dataset::find(&service.db, &actor.account, &id).await.map(Sample::from).map_err(field_error)
 }

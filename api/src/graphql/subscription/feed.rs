@@ -155,7 +155,9 @@ impl AccountFeeds {
             _dropped: dropped,
         });
         by_account.insert(account.clone(), Arc::downgrade(&feed));
-        let (events, weak, reread) = (self.0.events.watch(), Arc::downgrade(&feed), feed.reread.clone());
+        let events = self.0.events.watch();
+        let weak = Arc::downgrade(&feed);
+        let reread = feed.reread.clone();
         tokio::spawn(run(self.0.clone(), account.clone(), weak, (events, reread), on_drop));
         feed
     }
@@ -223,7 +225,8 @@ impl Feed {
         let batches: Vec<_> = ids.iter().filter_map(|id| BatchId::read(id)).collect();
         let checkpoints: Vec<_> = ids.iter().filter_map(|id| CheckpointId::read(id)).collect();
         let evaluations: Vec<_> = ids.iter().filter_map(|id| EvaluationId::read(id)).collect();
-        let (db, mut read) = (&feeds.db, Vec::new());
+        let db = &feeds.db;
+        let mut read = Vec::new();
         let _permit = feeds.reads.acquire().await;
         if !batches.is_empty() {
             let found = batch::find_many(db, account, &batches).await.unwrap_or_default();

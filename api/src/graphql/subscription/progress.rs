@@ -27,7 +27,8 @@ impl ProgressSubscription {
         ctx: &Context<'_>,
         #[graphql(desc = "The batch's id.")] id: ID,
     ) -> Result<BoxStream<'static, FieldResult<Batch>>> {
-        let (services, actor) = (services(ctx)?, actor(ctx)?);
+        let services = services(ctx)?;
+        let actor = actor(ctx)?;
         let id = BatchId::parse(&id).map_err(field_error)?;
         // The stream begins before the first state is read, so that the end is not missed.
         let later = ctx.data::<AccountFeeds>()?.progress(&actor.account, id.to_string());
@@ -46,7 +47,8 @@ impl ProgressSubscription {
         ctx: &Context<'_>,
         #[graphql(desc = "The Checkpoint's id.")] id: ID,
     ) -> Result<BoxStream<'static, FieldResult<Checkpoint>>> {
-        let (services, mine) = (services(ctx)?, &actor(ctx)?.account);
+        let services = services(ctx)?;
+        let mine = &actor(ctx)?.account;
         let id = CheckpointId::parse(&id).map_err(field_error)?;
         let later = ctx.data::<AccountFeeds>()?.progress(mine, id.to_string());
         let now = checkpoint::find(&services.db, mine, &id).await.map_err(field_error)?;
@@ -64,7 +66,8 @@ impl ProgressSubscription {
         ctx: &Context<'_>,
         #[graphql(desc = "The evaluation run's id.")] id: ID,
     ) -> Result<BoxStream<'static, FieldResult<Evaluation>>> {
-        let (services, mine) = (services(ctx)?, &actor(ctx)?.account);
+        let services = services(ctx)?;
+        let mine = &actor(ctx)?.account;
         let id = EvaluationId::parse(&id).map_err(field_error)?;
         let later = ctx.data::<AccountFeeds>()?.progress(mine, id.to_string());
         let now = evaluation::find(&services.db, mine, &id).await.map_err(field_error)?;

@@ -22,7 +22,8 @@ impl SampleSubscription {
         ctx: &Context<'_>,
         #[graphql(desc = "The id of the Judge whose dataset gets the samples.")] judge_id: ID,
     ) -> Result<BoxStream<'static, FieldResult<Sample>>> {
-        let (service, mine) = (services(ctx)?, &actor(ctx)?.account);
+        let service = services(ctx)?;
+        let mine = &actor(ctx)?.account;
         let wanted = JudgeId::parse(&judge_id).map_err(field_error)?;
         // The stream begins before the Judge is read, so that nothing is missed once the subscription has started.
         let samples = ctx.data::<AccountFeeds>()?.samples(mine, wanted.clone());

@@ -133,7 +133,8 @@ impl Connection {
     /// Handles messages and deliveries until either side closes. None when the client is gone.
     async fn run(&mut self) -> Option<CloseReason> {
         let recheck = self.credential.as_ref().map_or(PING_INTERVAL, Credential::recheck_interval);
-        let (mut recheck, mut ping) = (ticks(recheck), ticks(PING_INTERVAL));
+        let mut recheck = ticks(recheck);
+        let mut ping = ticks(PING_INTERVAL);
         let mut shutdown = self.state.shutdown.subscribe();
         loop {
             let done = tokio::select! {

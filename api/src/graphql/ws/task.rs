@@ -54,9 +54,11 @@ impl Subscription {
     pub(super) fn start(self, state: &GraphqlState, deliveries: mpsc::Sender<Delivery>) -> SubscriptionTask {
         let Self { id, request_id, request, field_order, caller } = self;
         let budgets = state.byte_budgets.clone();
-        let (mut responses, own_id) = (state.schema.execute_stream(request), request_id.clone());
+        let mut responses = state.schema.execute_stream(request);
+        let own_id = request_id.clone();
         let delivery = move |response, reserved| {
-            let (id, request_id) = (id.clone(), request_id.clone());
+            let id = id.clone();
+            let request_id = request_id.clone();
             Delivery { id, request_id, response, reserved }
         };
         let task = async move {

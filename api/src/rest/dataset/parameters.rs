@@ -86,7 +86,8 @@ pub(super) fn parse_import(
     parameters: Vec<(String, String)>,
     headers: &HeaderMap,
 ) -> Result<(import::Format, bool)> {
-    let (mut format, mut dry_run) = (None, false);
+    let mut format = None;
+    let mut dry_run = false;
     for_each_parameter(parameters, "format, dry_run", |name, value| {
         match name {
             "format" => format = Some(one_of(name, value, &import::Format::ALL, |format| format.as_str())?),

@@ -168,7 +168,8 @@ pub struct ImageMeta {
 
 impl ImageModerationResponse {
     pub(super) fn new(paid: &Paid<ModeratedImage>) -> Self {
-        let (image, verdict) = (&paid.outcome, &paid.outcome.verdict);
+        let image = &paid.outcome;
+        let verdict = &paid.outcome.verdict;
         let mut classes = Class::ALL;
         classes.sort_by(|a, b| verdict.classes[*b].total_cmp(&verdict.classes[*a]));
         let classification = |class: Class| Classification {

@@ -64,7 +64,9 @@ impl Snapshot {
             .into_tuple::<i64>();
         let last = db.in_time(last.one(db.read())).await?.unwrap_or_default();
         let keys = if format == Format::Csv { keys(db, &found).await? } else { Vec::new() };
-        let (db, account, judge) = (db.clone(), account.clone(), judge.clone());
+        let db = db.clone();
+        let account = account.clone();
+        let judge = judge.clone();
         Ok(Self { db, account, judge, filter, format, last, keys })
     }
 
@@ -162,7 +164,8 @@ async fn read(db: &Database, seqs: &[i64]) -> Result<Vec<Row>> {
 async fn keys(db: &Database, judge: &judge::Judge) -> Result<Vec<String>> {
     const NEXT: &str =
         "SELECT key FROM sample_answer WHERE judge_id = $1 AND key > $2 ORDER BY judge_id, key LIMIT 1";
-    let (mut used, mut after) = (Vec::new(), String::new());
+    let mut used = Vec::new();
+    let mut after = String::new();
     let backend = db.read().get_database_backend();
     loop {
         let values = [judge.id.as_str().into(), after.as_str().into()];

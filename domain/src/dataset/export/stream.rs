@@ -52,7 +52,8 @@ pub type Chunk = Result<Option<Bytes>>;
 pub fn start(snapshot: Snapshot, permit: impl Send + 'static) -> mpsc::Receiver<Chunk> {
     let (chunks, taken) = mpsc::channel(CHANNEL_CHUNKS);
     let (rows, pages) = mpsc::channel(1);
-    let (format, keys) = (snapshot.format(), snapshot.keys().to_vec());
+    let format = snapshot.format();
+    let keys = snapshot.keys().to_vec();
     tokio::spawn(read(snapshot, rows));
     let handle = Handle::current();
     tokio::task::spawn_blocking(move || {

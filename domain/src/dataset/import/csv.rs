@@ -37,7 +37,8 @@ impl Header {
     pub(super) fn read(cells: &[Vec<u8>]) -> Result<Self, Vec<Detail>> {
         let names: Vec<String> =
             cells.iter().map(|cell| header_name(String::from_utf8_lossy(cell))).collect();
-        let (mut columns, mut problems) = (Vec::with_capacity(names.len()), Vec::new());
+        let mut columns = Vec::with_capacity(names.len());
+        let mut problems = Vec::new();
         // A hash set, since a line has room for a hundred thousand names.
         let mut earlier = HashSet::with_capacity(names.len());
         for name in &names {

@@ -30,8 +30,8 @@ pub(super) fn parse(line: &[u8]) -> Result<ImportedLine, Vec<Detail>> {
         vec![problem("", format!("is not JSON: {error}"))]
     })?;
     let Value::Object(members) = value else { return Err(vec![problem("", "must be a JSON object")]) };
-    let (mut imported, mut problems) =
-        (ImportedLine { state_field: "state", ..ImportedLine::default() }, Vec::new());
+    let mut imported = ImportedLine { state_field: "state", ..ImportedLine::default() };
+    let mut problems = Vec::new();
     let twice = members.contains_key("state") && members.contains_key("content");
     for (name, value) in members {
         let member = match name.as_str() {

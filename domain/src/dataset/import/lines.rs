@@ -68,7 +68,10 @@ impl<R: BufRead> Lines<R> {
     /// Returns the next line that is not blank, without its line ending.
     pub(crate) fn line(&mut self) -> NextRecord<Vec<u8>> {
         loop {
-            let (line, mut content, mut too_long, mut any) = (self.line, Vec::new(), false, false);
+            let line = self.line;
+            let mut content = Vec::new();
+            let mut too_long = false;
+            let mut any = false;
             while let Some(byte) = self.byte()? {
                 any = true;
                 if byte == b'\n' {
@@ -91,8 +94,13 @@ impl<R: BufRead> Lines<R> {
     /// Returns the next row that is not blank: its cells, without quotes.
     pub(super) fn row(&mut self) -> NextRecord<Vec<Vec<u8>>> {
         loop {
-            let (line, mut at, mut any) = (self.line, CellState::Start, false);
-            let (mut cells, mut cell, mut bytes, mut error) = (Vec::new(), Vec::new(), 0, None);
+            let line = self.line;
+            let mut at = CellState::Start;
+            let mut any = false;
+            let mut cells = Vec::new();
+            let mut cell = Vec::new();
+            let mut bytes = 0;
+            let mut error = None;
             while let Some(byte) = self.byte()? {
                 any = true;
                 bytes += 1;

@@ -71,7 +71,8 @@ impl ImportedLine {
         own.as_deref().map_or(Ok(()), judge::validate_recordable).map_err(|error| error.details)?;
         let questions = own.as_ref().unwrap_or(&target.questions);
         let state = self.validate_state().map_err(|detail| problems.push(detail)).ok();
-        let (mut answers, mut positions) = (Vec::new(), Vec::new());
+        let mut answers = Vec::new();
+        let mut positions = Vec::new();
         for (question, position) in questions.iter().zip(0..) {
             match self.new_answer(question, target.actor.name()) {
                 Ok(answer) => {
@@ -142,7 +143,8 @@ impl ImportedLine {
             let value = parse_ground_truth(&question.kind, &said);
             value.map_err(|message| problem(format!("ground_truth.{key}"), message))
         });
-        let (answer, truth) = (answer.transpose()?, truth.transpose()?);
+        let answer = answer.transpose()?;
+        let truth = truth.transpose()?;
         if truth.is_some() && matches!(answer, Some(Answer::Text { .. })) {
             return Err(problem(format!("ground_truth.{key}"), "must not be given: the answer is in words"));
         }

@@ -52,7 +52,8 @@ pub(super) async fn write(
     for rows in chunks(new, sample::ROWS_PER_INSERT) {
         sample::write(&tx, rows).await?;
     }
-    let (actor, change) = (&target.actor, ChangeId::new());
+    let actor = &target.actor;
+    let change = ChangeId::new();
     // All code locks samples in this order.
     labels.sort_unstable_by_key(|label| label.seq);
     for labels in chunks(labels, LABELS_PER_STATEMENT) {
@@ -116,7 +117,9 @@ async fn label_existing(
         let answer = answers.get(&(label.seq, label.key.clone()));
         // Labelled by another request meanwhile, or answered with free text.
         let settled = answer.is_some_and(|answer| answer.truth.is_some() || answer.kind == "text");
-        let (key, question, value) = (label.key.clone(), Some(label.question), Some(label.value.as_str()));
+        let key = label.key.clone();
+        let question = Some(label.question);
+        let value = Some(label.value.as_str());
         (!settled).then_some(Edit { sample, key, question, answer, value })
     });
     let edits: Vec<_> = edits.collect();

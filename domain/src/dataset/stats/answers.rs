@@ -59,7 +59,8 @@ pub async fn answers(
     let mut judges: HashMap<JudgeId, BTreeMap<String, KeyCounts>> = HashMap::new();
     for row in select.rows(db, account).await? {
         let key = judges.entry(judge(&row)?).or_default().entry(row.try_get("", "key")?).or_default();
-        let (answers, sure) = (count(&row, "answers")?, count(&row, "sure")?);
+        let answers = count(&row, "answers")?;
+        let sure = count(&row, "sure")?;
         key.count += answers;
         let Some(value) = row.try_get::<Option<String>>("", "value")? else { continue };
         // An answer without a probability is an abstention, whatever its value.

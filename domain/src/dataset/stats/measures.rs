@@ -355,7 +355,8 @@ mod tests {
         #[test]
         fn figures_stay_within_their_ranges(cells in cells()) {
             let labelled = Labelled { cells, evaluated: 0 };
-            let (agreement, calibration) = (labelled.agreement(), labelled.calibration());
+            let agreement = labelled.agreement();
+            let calibration = labelled.calibration();
             for share in [agreement.accuracy, agreement.macro_f1, calibration.ece].into_iter().flatten() {
                 prop_assert!((0.0..=1.0 + 1e-12).contains(&share));
             }

@@ -105,7 +105,8 @@ mod tests {
     #[tokio::test]
     async fn a_channel_is_remembered_for_minutes_and_no_other_sees_it() {
         let memory = LocalChannelMemory::default();
-        let (one, other) = (AccountId::new(), AccountId::new());
+        let one = AccountId::new();
+        let other = AccountId::new();
         let first = memory.observe(&one, &[(1, at(1_000)), (1, at(2_000)), (2, at(3_000))]).await;
         assert_eq!(first, [vec![], vec![at(1_000)], vec![]]);
         assert_eq!(memory.observe(&other, &[(1, at(4_000))]).await, [vec![]]);

@@ -50,7 +50,8 @@ impl Channels {
     ) -> Vec<(usize, Record, Vec<Record>)> {
         let key = self.key_of(account);
         let at_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
-        let (mut indices, mut records) = (Vec::new(), Vec::new());
+        let mut indices = Vec::new();
+        let mut records = Vec::new();
         for (index, (message, signals)) in messages.enumerate() {
             if message.has_channel {
                 let id = key.hash(5, &[request, &index.to_string()]);

@@ -173,7 +173,8 @@ pub(super) mod tests {
             ("lol", "lmao", false),
             ("gg wp", "gg wp all of you today", false),
         ] {
-            let (one, other) = (record(1, "a", one), record(2, "b", other));
+            let one = record(1, "a", one);
+            let other = record(2, "b", other);
             let bits = (one.text ^ other.text).count_ones();
             assert_eq!(one.resembles(&other), same, "{bits} bits");
         }

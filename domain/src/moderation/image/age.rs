@@ -163,7 +163,8 @@ mod tests {
 
     #[test]
     fn readings_that_differ_make_it_less_sure() {
-        let (alike, apart) = (one(&[26.0; 5]), one(&[16.0, 21.0, 26.0, 31.0, 36.0]));
+        let alike = one(&[26.0; 5]);
+        let apart = one(&[16.0, 21.0, 26.0, 31.0, 36.0]);
         assert_eq!(alike.estimated_age, apart.estimated_age);
         assert!(apart.low < alike.low && apart.high > alike.high && apart.p_minor > alike.p_minor + 0.05);
     }
@@ -183,7 +184,8 @@ mod tests {
     #[test]
     fn p_minor_is_what_the_published_table_says() {
         for read in (0..=100).map(f64::from) {
-            let (mut minors, mut all) = (0.0, 0.0);
+            let mut minors = 0.0;
+            let mut all = 0.0;
             for age in (0..1000).map(|tenth| f64::from(tenth) / 10.0 + 0.05) {
                 let sigma = SD_OF_MEAN_ERROR * mean_error(age);
                 let likelihood = (-((read - age) / sigma).powi(2) / 2.0).exp() / sigma;

@@ -58,7 +58,8 @@ impl ImageModeration {
         let Self { engine, policy, fetcher } = self.clone();
         let flow = Flow::from(&payment.account);
         let work = async move {
-            let (start, origin) = (Instant::now(), source.origin());
+            let start = Instant::now();
+            let origin = source.origin();
             let image = source.bytes(flow, fetcher.as_ref()).await?;
             metrics::histogram!("gavel_image_fetch_seconds").record(start.elapsed().as_secs_f64());
             let read = Instant::now();

@@ -64,7 +64,9 @@ pub struct ImageVerdict {
 /// likelier of the two: the sum of both counts.
 pub fn decide(scores: &ImageScores, policy: &ImagePolicy) -> ImageVerdict {
     let p = |class| scores.classes[class];
-    let (porn, hentai, sexy) = (p(Class::Porn), p(Class::Hentai), p(Class::Sexy));
+    let porn = p(Class::Porn);
+    let hentai = p(Class::Hentai);
+    let sexy = p(Class::Sexy);
     let age = estimate(&scores.faces, policy.minor);
     let likely_minor = age.as_ref().is_some_and(|age| age.is_minor || age.p_minor >= LIKELY_MINOR);
     let minor_at_risk = likely_minor && porn + hentai + sexy >= SEXUAL_BESIDE_A_MINOR;

@@ -213,7 +213,8 @@ impl Cache {
         let entries = entries
             .flat_map(|(account, named)| named.iter().map(move |(name, entry)| (entry.used, account, name)));
         let Some((_, account, name)) = entries.min_by_key(|(used, ..)| *used) else { return };
-        let (account, name) = (account.clone(), name.clone());
+        let account = account.clone();
+        let name = name.clone();
         if let Some(named) = self.accounts.get_mut(&account) {
             named.remove(&name);
             if named.is_empty() {
@@ -242,7 +243,9 @@ mod tests {
 
     #[test]
     fn an_account_drops_its_own_oldest_and_a_change_makes_all_of_its_stale() {
-        let (mut cache, one, other) = (Cache::default(), AccountId::new(), AccountId::new());
+        let mut cache = Cache::default();
+        let one = AccountId::new();
+        let other = AccountId::new();
         cache.insert(&other, "kept", policy("kept", 1 << 20), 0);
         for name in ["a", "b", "c"] {
             cache.insert(&one, name, policy(name, ACCOUNT_BYTES / 2), 0);

@@ -81,7 +81,8 @@ impl TextModeration {
             finish: finish.clone(),
             idempotency: None,
         };
-        let (engine, flow) = (self.engine.clone(), Flow::from(&actor.account));
+        let engine = self.engine.clone();
+        let flow = Flow::from(&actor.account);
         let work = async move {
             let plain: Vec<Subject> =
                 messages.iter().map(|message| Subject::new(message.clone(), None)).collect();

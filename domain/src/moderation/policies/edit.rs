@@ -60,7 +60,8 @@ impl Policies {
         let name = validate::name(&new.name)?;
         let description = validate::description(&new.description)?;
         let rules = checked("rules", &new.rules).await?;
-        let (id, now) = (PolicyId::new(), Utc::now());
+        let id = PolicyId::new();
+        let now = Utc::now();
         let row = moderation_policy::ActiveModel {
             id: Set(id.to_string()),
             account_id: Set(actor.account.to_string()),

@@ -139,7 +139,9 @@ impl Applied {
 /// Threat points of a category by its thresholds: from each one on, those of its action, and never those of the next.
 /// Rises with the probability.
 fn points(thresholds: &Thresholds, steps: &[f64; 3], probability: f64) -> f64 {
-    let (mut base, mut begin, mut end) = (0.0, 0.0, 1.0);
+    let mut base = 0.0;
+    let mut begin = 0.0;
+    let mut end = 1.0;
     let mut reached = false;
     for (step, (_, threshold)) in steps.iter().zip(thresholds.actions()) {
         let Some(threshold) = threshold else { continue };
@@ -189,8 +191,10 @@ mod tests {
                 timeout: given[1].then_some(at[1]),
                 ban: given[2].then_some(at[2]),
             };
-            let (less, more) = (p.min(more), p.max(more));
-            let (low, high) = (points(&thresholds, &STEPS, less), points(&thresholds, &STEPS, more));
+            let less = p.min(more);
+            let more = p.max(more);
+            let low = points(&thresholds, &STEPS, less);
+            let high = points(&thresholds, &STEPS, more);
             prop_assert!(low <= high);
             let reached = thresholds.actions().iter().rposition(|(_, one)| one.is_some_and(|one| p >= one));
             let expected = reached.map_or(0, |index| index + 1);

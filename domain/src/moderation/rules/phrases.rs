@@ -37,7 +37,8 @@ impl Phrases {
     pub(super) fn compile<'a>(
         entries: impl Iterator<Item = (usize, &'a str)>,
     ) -> Result<Self, (usize, String)> {
-        let (mut patterns, mut lists) = (Vec::new(), Vec::new());
+        let mut patterns = Vec::new();
+        let mut lists = Vec::new();
         for (index, (list, entry)) in entries.enumerate() {
             for pattern in patterns_of(entry).map_err(|why| (index, why))? {
                 patterns.push(pattern);

@@ -88,7 +88,8 @@ impl<W, A> FairQueue<W, A> {
     pub(super) fn push(&mut self, flow: Flow, begun: bool, jobs: impl IntoIterator<Item = (Job<W>, A)>) {
         let served = *self.served.entry(flow).or_insert(self.clock);
         self.requests += 1;
-        let (request, first) = (self.requests, self.waiting.len());
+        let request = self.requests;
+        let first = self.waiting.len();
         self.waiting.extend(jobs.into_iter().map(|(job, answer)| Waiting {
             job,
             answer,
@@ -106,13 +107,16 @@ impl<W, A> FairQueue<W, A> {
     pub(super) fn take(&mut self, limit: usize, idle: usize) -> Vec<Waiting<W, A>> {
         let served = &self.served;
         self.waiting.sort_by_key(|one| (served.get(&one.flow).copied(), one.flow, one.finish, one.request));
-        let (shape, size) = (self.waiting[0].job.shape, self.waiting[0].job.tokens.max(1));
+        let shape = self.waiting[0].job.shape;
+        let size = self.waiting[0].job.tokens.max(1);
         self.clock = self.served.get(&self.waiting[0].flow).copied().unwrap_or(self.clock);
         let alike = self.waiting.iter().filter(|waiting| waiting.job.shape == shape).count();
         // As many batches as are needed anyway, of equal size, so that the threads finish together.
-        let (threads, fitting) = (idle + 1, (limit / size).max(1));
+        let threads = idle + 1;
+        let fitting = (limit / size).max(1);
         let share = alike.div_ceil(threads * alike.div_ceil(threads * fitting));
-        let (mut count, mut tokens) = (0, 0);
+        let mut count = 0;
+        let mut tokens = 0;
         let fits = |waiting: &mut Waiting<W, A>| {
             let takes = waiting.job.shape == shape
                 && count < share

@@ -31,7 +31,8 @@ struct Held {
 impl Held {
     async fn new(limits: QueueLimits) -> Self {
         let (go, wait) = mpsc::channel();
-        let (wait, batches) = (Mutex::new(wait), Arc::new(Mutex::new(Vec::new())));
+        let wait = Mutex::new(wait);
+        let batches = Arc::new(Mutex::new(Vec::new()));
         let notes = Arc::clone(&batches);
         let work = move |jobs: &[u32]| {
             notes.lock().unwrap().push(jobs.to_vec());
@@ -131,8 +132,10 @@ async fn a_panic_and_a_failure_are_of_their_batch_alone() {
 
 #[tokio::test]
 async fn idle_threads_share_a_request() {
-    let (at_once, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-    let (counted, seen) = (Arc::clone(&at_once), Arc::clone(&most));
+    let at_once = Arc::new(AtomicUsize::new(0));
+    let most = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&at_once);
+    let seen = Arc::clone(&most);
     let work = move |jobs: &[u32]| {
         seen.fetch_max(counted.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
         std::thread::sleep(Duration::from_millis(50));

@@ -21,7 +21,8 @@ use super::{DecodeError, DecodeLimits, Picture};
 /// Decodes a file with a JPEG signature.
 pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, DecodeError> {
     let structure = Structure::read(bytes)?;
-    let (width, height) = (structure.width, structure.height);
+    let width = structure.width;
+    let height = structure.height;
     limits.admit(width, height, bytes_needed(&structure))?;
     let stored = StoredColor::detect(&structure);
     let bytes = stored.correct_adobe_marker(&bytes[..structure.end], &structure);
@@ -154,7 +155,8 @@ fn to_cmyk(samples: &mut [u8], stored: StoredColor) {
 /// YCbCr to RGB: JFIF 1.02, page 3.
 fn ycc(pixel: [u8; 3]) -> [u8; 3] {
     let [y, cb, cr] = pixel.map(f32::from);
-    let (cb, cr) = (cb - 128.0, cr - 128.0);
+    let cb = cb - 128.0;
+    let cr = cr - 128.0;
     [y + 1.402 * cr, y - 0.344_136 * cb - 0.714_136 * cr, y + 1.772 * cb]
         .map(|value| value.round().clamp(0.0, 255.0) as u8)
 }

@@ -37,7 +37,8 @@ impl Structure {
     /// Parses the markers of a file with a JPEG signature.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut structure = Structure { end: bytes.len(), ..Default::default() };
-        let (mut at, mut segments) = (2, 0);
+        let mut at = 2;
+        let mut segments = 0;
         while let Some((marker, body)) = next_marker(bytes, at) {
             at = body;
             match marker {

@@ -30,6 +30,7 @@ pub(super) fn upright(
     let stored = stored.ok_or_else(|| DecodeError("the image could not be decoded".to_owned()))?;
     let mut image = DynamicImage::ImageRgb8(stored);
     image.apply_orientation(orientation);
-    let (width, height) = (image.width(), image.height());
+    let width = image.width();
+    let height = image.height();
     Ok(Picture { width, height, rgb: image.into_rgb8().into_raw() })
 }

@@ -21,7 +21,8 @@ pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, Decod
     decoder.set_ignore_text_chunk(true);
     decoder.set_transformations(Transformations::normalize_to_color8());
     let header = decoder.read_header_info().map_err(refuse)?;
-    let (width, height) = (header.width, header.height);
+    let width = header.width;
+    let height = header.height;
     let pixels = u64::from(width) * u64::from(height);
     limits.admit(width, height, 3 * pixels)?;
     let mut reader = decoder.read_info().map_err(refuse)?;

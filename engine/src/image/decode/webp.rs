@@ -14,7 +14,8 @@ use super::{DecodeError, DecodeLimits, Picture};
 /// Decodes a file with a WebP signature.
 pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, DecodeError> {
     let chunks = Chunks::read(bytes)?;
-    let (width, height) = (chunks.width, chunks.height);
+    let width = chunks.width;
+    let height = chunks.height;
     let pixels = u64::from(width) * u64::from(height);
     limits.admit(width, height, 0)?;
     let mut decoder = WebPDecoder::new(Cursor::new(&bytes[..chunks.end])).map_err(refuse)?;

@@ -22,7 +22,8 @@ impl Chunks {
         let end = usize::try_from(end).ok().filter(|end| *end <= bytes.len()).ok_or_else(truncated)?;
         let mut found = Chunks { end, ..Default::default() };
         let bytes = &bytes[..end];
-        let (mut at, mut frames) = (12, 0);
+        let mut at = 12;
+        let mut frames = 0;
         while at < end {
             let (name, body, next) = chunk(bytes, at).ok_or_else(truncated)?;
             let size = match name {

@@ -135,7 +135,8 @@ mod tests {
         let combined = |content| {
             some.combine(language(content), &Categories([0.5; Category::ALL.len()]), &[0.0; HARMS]).0
         };
-        let (arabic, english) = (combined("مرحبا"), combined("hello"));
+        let arabic = combined("مرحبا");
+        let english = combined("hello");
         for (n, (arabic, english)) in arabic.into_iter().zip(english).enumerate() {
             let lost = log_odds(english) - log_odds(arabic);
             assert!((lost - if ABUSE.contains(&n) { 0.5 } else { 0.0 }).abs() < 1e-6, "{n} loses {lost}");

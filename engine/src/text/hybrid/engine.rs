@@ -73,8 +73,8 @@ impl HybridText {
         native: NativeText,
         options: &HybridOptions,
     ) -> Result<Self, EngineError> {
-        let (english, multilingual) =
-            (english.unwrap_or(weights::ENGLISH), multilingual.unwrap_or(weights::MULTILINGUAL));
+        let english = english.unwrap_or(weights::ENGLISH);
+        let multilingual = multilingual.unwrap_or(weights::MULTILINGUAL);
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
         let models = PerEncoder {
             english: EncoderModel::open(Encoder::English, english, &runtime, options)?,
@@ -133,7 +133,8 @@ impl HybridText {
         flow: Flow,
         messages: Vec<TextInput>,
     ) -> Result<Vec<(Read, PerEncoder<Vec<Denoised>>)>, TextFault> {
-        let (models, native) = (Arc::clone(&self.models), self.native.clone());
+        let models = Arc::clone(&self.models);
+        let native = self.native.clone();
         let bytes: usize = messages.iter().map(|message| message.content.len()).sum();
         let read = move || {
             let read = messages.into_iter().map(|message| Read::of(&models, &native, message));
@@ -148,7 +149,8 @@ impl HybridText {
         };
         let mut sequences =
             |encoder| read.iter_mut().map(|read| std::mem::take(read.sequences.of_mut(encoder))).collect();
-        let (english, multilingual) = (sequences(Encoder::English), sequences(Encoder::Multilingual));
+        let english = sequences(Encoder::English);
+        let multilingual = sequences(Encoder::Multilingual);
         let (english, multilingual) = tokio::try_join!(
             self.models.english.denoise(flow, english),
             self.models.multilingual.denoise(flow, multilingual)
@@ -242,12 +244,14 @@ impl Read {
         let own = models.of(language.encoder()).whole(content)?;
         let whole = own.len();
         *sequences.of_mut(language.encoder()) = own;
-        let (mut windows, mut places) = (Vec::new(), HashMap::new());
+        let mut windows = Vec::new();
+        let mut places = HashMap::new();
         let sentences = at_most(&reading.sentences, MAX_SENTENCES);
         for (Window { words, penalty, .. }, native) in native.suspects(&reading, &sentences) {
             let language = detect(words.clone());
             let encoder = language.encoder();
-            let (model, sequences) = (models.of(encoder), sequences.of_mut(encoder));
+            let model = models.of(encoder);
+            let sequences = sequences.of_mut(encoder);
             let text = encoder_window(encoder, content, &reading.links, &reading.text, words.clone());
             let tokens = model.tokenize(&text)?;
             if tokens.len() > WINDOW {
@@ -301,7 +305,8 @@ impl TextEngine for HybridText {
         let (hybrid, native) = messages.into_iter().partition(|message| message.mode == Mode::Hybrid);
         let (hybrid, native) =
             tokio::try_join!(self.score_hybrid(flow, hybrid), self.native.score(flow, native))?;
-        let (mut hybrid, mut native) = (hybrid.into_iter(), native.into_iter());
+        let mut hybrid = hybrid.into_iter();
+        let mut native = native.into_iter();
         let next = |mode| if mode == Mode::Hybrid { hybrid.next() } else { native.next() };
         Ok(modes.into_iter().filter_map(next).collect())
     }

@@ -81,7 +81,9 @@ impl EncoderModel {
         let read = Weights::read(weights).map_err(EngineError)?;
         let name = format!("{}-{}", read.name, read.version);
         let config = Config::parse(&read.config).map_err(|why| EngineError(format!("{name}: {why}")))?;
-        let (runtime, options, loaded) = (runtime.clone(), options.clone(), OnceLock::new());
+        let runtime = runtime.clone();
+        let options = options.clone();
+        let loaded = OnceLock::new();
         Ok(Self { encoder, name, config, weights, runtime, options, loaded })
     }
 
@@ -111,7 +113,8 @@ impl EncoderModel {
         };
         let layers = weights.layers();
         let backbone = Backbone::load(&self.runtime, Arc::clone(&embeddings), &weights, layers)?;
-        let (decoder, steps) = (DiffusionDecoder::load(&self.runtime, &weights)?, self.config.steps);
+        let decoder = DiffusionDecoder::load(&self.runtime, &weights)?;
+        let steps = self.config.steps;
         let limits = QueueLimits {
             threads: self.options.threads,
             batch: BATCH_TOKENS,

@@ -5,7 +5,8 @@ use crate::train::{Example, batch::Batch};
 
 #[test]
 fn every_variable_gets_a_gradient() {
-    let (head, examples) = (head(), colours(6, 1));
+    let head = head();
+    let examples = colours(6, 1);
     let batch = Batch::of(&examples.iter().collect::<Vec<_>>(), WIDTH).unwrap();
     let gradients = batch.loss(&head.forward(&batch).unwrap()).unwrap().backward().unwrap();
     let variables = head.variables();
@@ -42,13 +43,15 @@ fn every_variable_gets_a_gradient() {
 
 #[test]
 fn a_gradient_is_the_slope_of_the_loss() {
-    let (head, examples) = (head(), colours(6, 1));
+    let head = head();
+    let examples = colours(6, 1);
     let batch = Batch::of(&examples.iter().collect::<Vec<_>>(), WIDTH).unwrap();
     let loss = || batch.loss(&head.forward(&batch).unwrap()).unwrap();
     let gradients = loss().backward().unwrap();
     for (name, variable) in head.variables() {
         let gradient = gradients.get(&variable).unwrap();
-        let (old, length) = (variable.copy().unwrap(), gradient.sqr().unwrap().sum_all().unwrap());
+        let old = variable.copy().unwrap();
+        let length = gradient.sqr().unwrap().sum_all().unwrap();
         let length = f64::from(length.to_scalar::<f32>().unwrap()).sqrt();
         let moved = |by: f64| {
             variable.set(&(&old + (gradient * (by / length)).unwrap()).unwrap()).unwrap();
@@ -82,7 +85,8 @@ fn an_option_is_judged_by_its_own_tokens_and_everybodys() {
 
 #[test]
 fn company_changes_no_logit() {
-    let (head, examples) = (head(), colours(20, 3));
+    let head = head();
+    let examples = colours(20, 3);
     let alone = examples.iter().map(|example| head.logits(std::slice::from_ref(example)).unwrap().remove(0));
     let alone: Vec<Vec<f32>> = alone.collect();
     let together = head.logits(&examples).unwrap();

@@ -10,7 +10,9 @@ use crate::{
 
 #[test]
 fn training_lowers_the_loss_and_raises_what_is_right_among_the_unseen() {
-    let (mut head, examples, unseen) = (head(), colours(500, 2), colours(200, 3));
+    let mut head = head();
+    let examples = colours(500, 2);
+    let unseen = colours(200, 3);
     let before = accuracy(&head, &unseen);
     let mut losses = Vec::new();
     let settings = TrainSettings { epochs: 12, l2_sp: 0.0, ..quick() };
@@ -19,7 +21,8 @@ fn training_lowers_the_loss_and_raises_what_is_right_among_the_unseen() {
         fit(&mut head, &examples, &colours(100, 4), &settings, &mut progress, &AtomicBool::new(false))
             .unwrap();
     let mean = |losses: &[f32]| losses.iter().sum::<f32>() / losses.len() as f32;
-    let (early, late) = (mean(&losses[..20]), mean(&losses[losses.len() - 20..]));
+    let early = mean(&losses[..20]);
+    let late = mean(&losses[losses.len() - 20..]);
     assert!(late < 0.7 * early, "{early} to {late}");
     assert!(fitted.after < 0.7 * fitted.before && fitted.kept > 0, "{fitted:?}");
     let after = accuracy(&head, &unseen);
@@ -28,7 +31,8 @@ fn training_lowers_the_loss_and_raises_what_is_right_among_the_unseen() {
 
 #[test]
 fn where_there_is_nothing_to_learn_the_starting_head_is_kept() {
-    let (mut head, mut examples) = (head(), colours(30, 5));
+    let mut head = head();
+    let mut examples = colours(30, 5);
     let unseen = colours(50, 6);
     let before = head.logits(&unseen).unwrap();
     // The targets of validation are the opposite of those of training.
@@ -52,7 +56,8 @@ fn where_there_is_nothing_to_learn_the_starting_head_is_kept() {
 fn a_pull_keeps_a_head_near_its_start() {
     let examples = colours(60, 5);
     let distance = |l2_sp: f32| {
-        let (mut head, start) = (head(), head());
+        let mut head = head();
+        let start = head();
         fit_quietly(&mut head, &examples, &TrainSettings { l2_sp, ..quick() }).unwrap();
         let pairs = head.variables().into_iter().zip(start.variables());
         let squares = pairs.map(|((_, one), (_, other))| {
@@ -67,7 +72,8 @@ fn a_pull_keeps_a_head_near_its_start() {
         });
         squares.sum::<f32>().sqrt()
     };
-    let (free, held) = (distance(0.0), distance(1.0));
+    let free = distance(0.0);
+    let held = distance(1.0);
     assert!(held < 0.5 * free && free > 0.0, "{held} held, {free} free");
 }
 
@@ -79,15 +85,19 @@ fn the_seed_decides_and_nothing_else() {
         let fitted = fit_quietly(&mut head, &examples, &TrainSettings { seed, ..quick() }).unwrap();
         (fitted, head.to_bytes(&metadata(), Precision::F32).unwrap())
     };
-    let (first, again, other) = (trained(1), trained(1), trained(2));
+    let first = trained(1);
+    let again = trained(1);
+    let other = trained(2);
     assert!(first == again && first.1 != other.1);
 }
 
 #[test]
 fn a_head_that_is_told_to_stop_stops_and_is_as_it_came() {
-    let (mut head, examples) = (head(), colours(200, 5));
+    let mut head = head();
+    let examples = colours(200, 5);
     let start = head.to_bytes(&metadata(), Precision::F32).unwrap();
-    let (cancel, mut steps) = (AtomicBool::new(false), 0);
+    let cancel = AtomicBool::new(false);
+    let mut steps = 0;
     let mut progress = |progress: Progress| {
         steps = progress.step;
         cancel.store(progress.step == 3, Ordering::Relaxed);
@@ -101,7 +111,8 @@ fn a_head_that_is_told_to_stop_stops_and_is_as_it_came() {
 
 #[test]
 fn unfit_settings_and_examples_are_refused() {
-    let (mut head, examples) = (head(), colours(9, 5));
+    let mut head = head();
+    let examples = colours(9, 5);
     let settings = [
         TrainSettings { learning_rate: 0.0, ..quick() },
         TrainSettings { learning_rate: f32::NAN, ..quick() },

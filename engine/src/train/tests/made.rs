@@ -64,7 +64,8 @@ pub(super) fn colours(count: usize, seed: u64) -> Vec<Example> {
         std::array::from_fn(|_| std::array::from_fn(|_| colours.random_range(-1.0..1.0)));
     let mut random = StdRng::seed_from_u64(seed);
     let example = |_| {
-        let (tokens, options) = (random.random_range(6..14), random.random_range(2..=3));
+        let tokens = random.random_range(6..14);
+        let options = random.random_range(2..=3);
         let mut hidden: Vec<f32> = (0..tokens * WIDTH).map(|_| random.random_range(-0.5..0.5)).collect();
         let mut paint = |token: usize, colour: usize| {
             hidden[token * WIDTH..][..WIDTH]
@@ -72,7 +73,8 @@ pub(super) fn colours(count: usize, seed: u64) -> Vec<Example> {
                 .zip(colours[colour])
                 .for_each(|(value, more)| *value += more);
         };
-        let (first, right) = (random.random_range(0..3), random.random_range(0..options));
+        let first = random.random_range(0..3);
+        let right = random.random_range(0..options);
         (0..options).for_each(|option| paint(option + 1, (first + option) % 3));
         paint(tokens - 1, (first + right) % 3);
         let target = (0..options).map(|option| if option == right { 1.0 } else { 0.0 }).collect();

@@ -11,7 +11,8 @@ use crate::{
 
 #[test]
 fn what_is_written_is_read_again_and_says_whose_it_is() {
-    let (head, examples) = (head(), colours(40, 5));
+    let head = head();
+    let examples = colours(40, 5);
     let logits = head.logits(&examples).unwrap();
     let plain = head.to_bytes(&metadata(), Precision::F32).unwrap();
     let weights = Weights::read(&plain).unwrap();
@@ -26,7 +27,8 @@ fn what_is_written_is_read_again_and_says_whose_it_is() {
 
 #[test]
 fn a_head_serves_what_it_was_trained_to() {
-    let (head, examples) = (head(), colours(40, 5));
+    let head = head();
+    let examples = colours(40, 5);
     // The second is ONNX Runtime if set-up has installed it.
     let runtimes = [Runtime::built_in(), Runtime::open(&OnnxRuntime::Auto, &models_dir())];
     for (precision, tolerance) in [(Precision::F32, 1e-4), (Precision::Quantised, 0.05)] {
@@ -49,8 +51,11 @@ fn models_dir() -> PathBuf {
 
 fn serve(head: &encoder::Head, example: &Example) -> Vec<f32> {
     let tokens = example.hidden.len() / WIDTH;
-    let (ids, positions, segments) = (vec![0; tokens], vec![0; tokens], vec![0; tokens]);
-    let (owners, markers) = (example.owners.clone(), example.markers.clone());
+    let ids = vec![0; tokens];
+    let positions = vec![0; tokens];
+    let segments = vec![0; tokens];
+    let owners = example.owners.clone();
+    let markers = example.markers.clone();
     let sequence = Sequence { ids, positions, segments, owners, ranks: Vec::new(), markers };
     let padded_len = sequence.padded_len();
     let mut values = example.hidden.clone();

@@ -73,12 +73,14 @@ async fn get(fetcher: &Fetcher, url: &str) -> Result<String, Error> {
 /// A server that gives every request the same answer, keeps its connections open and counts them.
 fn serve(address: &str, port: u16, answer: String) -> (SocketAddr, Arc<AtomicUsize>) {
     let listener = TcpListener::bind((address, port)).unwrap();
-    let (at, connections) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
+    let at = listener.local_addr().unwrap();
+    let connections = Arc::new(AtomicUsize::new(0));
     let counter = connections.clone();
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             counter.fetch_add(1, Ordering::SeqCst);
-            let (mut stream, answer) = (stream.unwrap(), answer.clone());
+            let mut stream = stream.unwrap();
+            let answer = answer.clone();
             std::thread::spawn(move || {
                 while matches!(stream.read(&mut [0; 4096]), Ok(read) if read > 0) {
                     let _ = stream.write_all(answer.as_bytes());
@@ -196,11 +198,13 @@ async fn a_name_that_never_answers_ends_at_the_deadline_and_a_queue_behind_it_so
     // Of ten accounts.
     let downloads: Vec<_> = (0..100)
         .map(|n| {
-            let (fetcher, url) = (fetcher.clone(), url.clone());
+            let fetcher = fetcher.clone();
+            let url = url.clone();
             tokio::spawn(async move { fetcher.fetch(Flow(n % 10), &url).await.unwrap_err() })
         })
         .collect();
-    let (mut slow, mut crowded) = (0, 0);
+    let mut slow = 0;
+    let mut crowded = 0;
     for download in downloads {
         let error = download.await.unwrap();
         match error.code {

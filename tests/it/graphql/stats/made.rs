@@ -160,7 +160,8 @@ impl Dice {
         if self.chance(0.4) {
             let tenths = self.below(11);
             let mut shares = vec![0.0; values.len()];
-            let (one, other) = (self.below(values.len()), self.below(values.len()));
+            let one = self.below(values.len());
+            let other = self.below(values.len());
             shares[one] = tenths as f64 / 10.0;
             shares[other] += 1.0 - tenths as f64 / 10.0;
             return named(shares);

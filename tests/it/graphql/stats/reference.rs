@@ -80,7 +80,8 @@ pub(super) fn threshold(
     for (t, _) in &cases {
         let answered: Vec<_> = cases.iter().filter(|(p, _)| p >= t).collect();
         let right = answered.iter().filter(|(_, hit)| *hit).count();
-        let (p, r) = (right as f64 / answered.len() as f64, right as f64 / support as f64);
+        let p = right as f64 / answered.len() as f64;
+        let r = right as f64 / support as f64;
         let reached = precision.is_some_and(|least| p >= least) || recall.is_some_and(|least| r >= least);
         let better = best.is_none_or(|(best_t, best_p, ..)| match precision {
             Some(_) => *t < best_t,
@@ -188,7 +189,8 @@ fn agreement(labelled: &[&MadeAnswer]) -> Value {
         let right = pairs.iter().filter(|(truth, said)| truth == class && *said == Some(class)).count();
         let wrong = pairs.iter().filter(|(truth, said)| truth != class && *said == Some(class)).count();
         let missed = pairs.iter().filter(|(truth, said)| truth == class && *said != Some(class)).count();
-        let (precision, recall) = (share(right, right + wrong), share(right, right + missed));
+        let precision = share(right, right + wrong);
+        let recall = share(right, right + missed);
         let f1 = match (precision, recall) {
             (Some(p), Some(r)) if p + r > 0.0 => 2.0 * p * r / (p + r),
             _ => 0.0,
@@ -225,7 +227,8 @@ fn calibration(labelled: &[&MadeAnswer]) -> Value {
         .iter()
         .filter_map(|answer| Some((answer.probability()?, answer.value == answer.truth)))
         .collect();
-    let (mut bins, mut ece) = (Vec::new(), 0.0);
+    let mut bins = Vec::new();
+    let mut ece = 0.0;
     for bin in 0..10 {
         let within = |p: f64| if p >= 1.0 { bin == 9 } else { (p * 10.0).floor() as usize == bin };
         let inside: Vec<_> = sure.iter().filter(|(p, _)| within(*p)).collect();

@@ -43,7 +43,8 @@ impl OwnDatabase {
 impl Drop for OwnDatabase {
     /// Drops the database. Fails when the server has been killed, which is harmless.
     fn drop(&mut self) {
-        let (admin_url, name) = (self.admin_url.clone(), self.name.clone());
+        let admin_url = self.admin_url.clone();
+        let name = self.name.clone();
         let dropping = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             runtime.block_on(async {

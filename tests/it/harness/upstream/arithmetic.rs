@@ -50,7 +50,8 @@ fn answer_one(state: &str, question: &Value, rounded: bool) -> Value {
             let weights: BTreeMap<String, u64> =
                 options.keys().map(|name| (name.clone(), weight(name))).collect();
             let chosen = weights.iter().max_by_key(|(_, weight)| **weight).expect("an option").0;
-            let (p, chance) = (share(&weights, chosen), 1.0 / weights.len() as f64);
+            let p = share(&weights, chosen);
+            let chance = 1.0 / weights.len() as f64;
             let confidence = if weights.len() < 2 { 1.0 } else { (p - chance) / (1.0 - chance) };
             let probabilities: Map<String, Value> =
                 options.keys().map(|name| (name.clone(), share(&weights, name).into())).collect();

@@ -10,7 +10,8 @@ fn reason(told: &Value) -> &str {
 }
 
 async fn an_unsure_answer_is_escalated_and_stands_when_that_fails(db: Db) {
-    let (near, far) = (Upstream::start().await, Upstream::start().await);
+    let near = Upstream::start().await;
+    let far = Upstream::start().await;
     let start =
         openrouter(local(&db, &near), &far).env("GAVEL_ESCALATE_BELOW", 1).env("GAVEL_BACKEND_RETRIES", 0);
     let server = start.start().await;
@@ -41,7 +42,8 @@ async fn an_unsure_answer_is_escalated_and_stands_when_that_fails(db: Db) {
 }
 
 async fn nothing_leaves_while_escalation_is_off(db: Db) {
-    let (near, far) = (Upstream::start().await, Upstream::start().await);
+    let near = Upstream::start().await;
+    let far = Upstream::start().await;
     let server = openrouter(local(&db, &near), &far).start().await;
     let account = server.account(10).await;
     let told = ask(&server, &account, json!({})).send().await.ok();

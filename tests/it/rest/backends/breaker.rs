@@ -48,7 +48,8 @@ async fn slow_requests_of_one_account_do_not_open_it_for_others(db: Db) {
     let upstream = Upstream::start().await;
     let server = local(&db, &upstream).env("GAVEL_BACKEND_TIMEOUT_S", 1).env("GAVEL_BACKEND_RETRIES", 0);
     let server = server.start().await;
-    let (account, victim) = (server.account(100).await, server.account(100).await);
+    let account = server.account(100).await;
+    let victim = server.account(100).await;
     upstream.next((0..8).map(|_| Some(Fault::Silent)));
     for _ in 0..8 {
         asked(&server, &account).await.fails(500, "UPSTREAM_FAILED");

@@ -26,7 +26,8 @@ async fn a_client_that_asks_again_after_a_failure_is_answered_and_charged_once(d
         upstream.next([Some(fault)]);
         again().await.fails(500, "UPSTREAM_FAILED");
     }
-    let (first, second) = (again().await, again().await);
+    let first = again().await;
+    let second = again().await;
     assert_eq!((first.status, first.header("idempotent-replayed")), (200, None), "{}", first.text);
     assert_eq!(second.header("idempotent-replayed"), Some("true"));
     assert_eq!(first.ok(), second.ok());

@@ -43,7 +43,8 @@ async fn more_than_a_server_may_be_asked_at_once_are_turned_away(db: Db) {
     upstream.breaks(Fault::Late(Duration::from_secs(5)));
     let mut tasks = JoinSet::new();
     for _ in 0..3 {
-        let (server, account) = (server.clone(), account.clone());
+        let server = server.clone();
+        let account = account.clone();
         tasks.spawn(async move { ask(&server, &account, json!({})).send().await });
     }
     let mut statuses: Vec<u16> = tasks.join_all().await.iter().map(|answer| answer.status).collect();

@@ -58,9 +58,11 @@ async fn another_gavel_in_the_models_place_answers_as_itself(db: Db) {
     let ask = async |server: &Server| {
         server.post("/api/v1/inference").key(&account.key).json(body.clone()).send().await.ok()
     };
-    let (there, here) = (ask(&behind).await, ask(&before).await);
+    let there = ask(&behind).await;
+    let here = ask(&before).await;
     assert_eq!(there["model"], here["model"]);
-    let (there, here) = (&there["answers"], &here["answers"]);
+    let there = &there["answers"];
+    let here = &here["answers"];
     assert!(alike(there, here), "{there} and {here}");
 }
 

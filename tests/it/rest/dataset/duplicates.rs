@@ -130,7 +130,8 @@ async fn what_was_asked_otherwise_is_labelled_only_where_the_label_fits(db: Db) 
     assert_eq!(counts(import(&server, &key, &judge, &given).await), [2, 1, 1, 0]);
     let exported = lines(&server, &key, &judge, "").await;
     let versions: Vec<_> = exported.iter().map(|line| (&line["state"], &line["judge_version"])).collect();
-    let (one, two) = (json!("one"), json!("two"));
+    let one = json!("one");
+    let two = json!("two");
     assert_eq!(versions, [(&one, &json!(1)), (&two, &json!(1)), (&two, &json!(2))]);
     assert_eq!(counts(import(&server, &key, &judge, &given).await), [2, 0, 0, 2]);
 }
@@ -171,7 +172,8 @@ async fn two_imports_of_one_file_at_once_make_no_sample_twice(db: Db) {
         import(&server, &key, &judge, &given),
         import(other.as_ref().unwrap_or(&server), &key, &judge, &given)
     );
-    let (one, two) = (counts(one), counts(two));
+    let one = counts(one);
+    let two = counts(two);
     assert_eq!((one[1] + two[1], one[3] + two[3]), (300, 300));
     assert_eq!(count(&db, "sample").await, 300);
 }

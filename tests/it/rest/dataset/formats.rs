@@ -52,7 +52,8 @@ fn answer(answers: &StructArray, row: usize) -> Value {
     let map: &MapArray = column("probabilities").as_map();
     let probabilities: Option<Map<String, Value>> = map.is_valid(row).then(|| {
         let entries = map.value(row);
-        let (keys, values) = (entries.column(0), entries.column(1));
+        let keys = entries.column(0);
+        let values = entries.column(1);
         (0..entries.len()).map(|i| (text(keys, i).unwrap(), json!(number(values, i)))).collect()
     });
     json!({
@@ -124,7 +125,8 @@ async fn all_three_say_the_same(db: Db) {
             assert_eq!(row[member], line[member], "{member} of {line}");
         }
         assert_eq!(row["instructions"], line.get("instructions").cloned().unwrap_or_default());
-        let (mut answers, mut truths) = (Map::new(), Map::new());
+        let mut answers = Map::new();
+        let mut truths = Map::new();
         for answer in row["answers"].as_array().unwrap() {
             let key = answer["key"].as_str().unwrap();
             if !answer["answer"].is_null() {
@@ -170,7 +172,8 @@ async fn all_three_say_the_same(db: Db) {
             let truth = line["ground_truth"].get(key).map(as_text).unwrap_or_default();
             assert_eq!(words(&row[&format!("ground_truth.{key}")]), truth, "{line}");
             let answer = &line["answers"][key];
-            let (said, p) = (&row[&format!("answer.{key}")], &row[&format!("probability.{key}")]);
+            let said = &row[&format!("answer.{key}")];
+            let p = &row[&format!("probability.{key}")];
             match answer["type"].as_str() {
                 None => assert_eq!((said.as_str(), p.as_str()), ("", "")),
                 Some("choice") if answer["abstained"] == true => {

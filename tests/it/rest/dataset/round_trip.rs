@@ -48,7 +48,8 @@ async fn what_is_exported_as_csv_has_the_same_states_and_ground_truths_in_anothe
     assert!(kind.starts_with("text/csv"), "{kind}");
     let file = String::from_utf8(file).unwrap();
     assert_eq!(counts(import_csv(&server, &key, &other, &file).await), [n, n, 0, 0]);
-    let (before, after) = (lines(&server, &key, &one, "").await, lines(&server, &key, &other, "").await);
+    let before = lines(&server, &key, &one, "").await;
+    let after = lines(&server, &key, &other, "").await;
     for (before, after) in before.iter().zip(&after) {
         for member in ["state", "instructions", "ground_truth", "content_hash"] {
             assert_eq!(before.get(member), after.get(member), "{before}");

@@ -50,7 +50,8 @@ async fn a_form_that_cannot_be_read_is_malformed(db: Db) {
 async fn only_json_and_forms_are_read(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
-    let (picture, whole) = (fixture("rgb.jpg"), form(&[("image", &fixture("rgb.jpg"))]));
+    let picture = fixture("rgb.jpg");
+    let whole = form(&[("image", &fixture("rgb.jpg"))]);
     let boundary = |kind: &str| format!("{kind}; boundary=a-boundary");
     for kind in [
         "image/jpeg",

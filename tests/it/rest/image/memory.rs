@@ -13,7 +13,8 @@ const MIB: usize = 1 << 20;
 
 /// Sends each of some pictures once, so many at a time; answers how many were moderated.
 async fn send_all(server: &Arc<Server>, key: &str, pictures: Vec<Arc<Vec<u8>>>, at_once: usize) -> usize {
-    let (mut tasks, mut good) = (JoinSet::new(), 0);
+    let mut tasks = JoinSet::new();
+    let mut good = 0;
     let mut count = |status: u16| {
         assert!([200, 413, 422].contains(&status), "{status}");
         good += usize::from(status == 200);
@@ -22,7 +23,8 @@ async fn send_all(server: &Arc<Server>, key: &str, pictures: Vec<Arc<Vec<u8>>>, 
         if tasks.len() == at_once {
             count(tasks.join_next().await.expect("one of them").expect("no panic"));
         }
-        let (server, key) = (server.clone(), key.to_owned());
+        let server = server.clone();
+        let key = key.to_owned();
         tasks.spawn(async move { server.upload(&key, &picture).send().await.status });
     }
     tasks.join_all().await.into_iter().for_each(count);
@@ -33,12 +35,15 @@ async fn hostile_pictures_leave_memory_flat(db: Db) {
     let server = Arc::new(Server::start(&db).await);
     let account = server.account(1_000).await;
     let whole = noise(1500, 1000, 80);
-    let (empty, cut, again) = (fixture("30000.png"), whole[..whole.len() / 2].to_vec(), fixture("bombs.png"));
+    let empty = fixture("30000.png");
+    let cut = whole[..whole.len() / 2].to_vec();
+    let again = fixture("bombs.png");
     // Each row costs a few bytes: 36 megapixels in as little as can be.
     let bomb = plain_png(6000, 6000);
     assert!(bomb.len() < MIB, "{}", bomb.len());
     let [empty, cut, bombs, bomb] = [empty, cut, again, bomb].map(Arc::new);
-    let (most, over) = (Arc::new(vec![0; 10 * MIB]), Arc::new(vec![0; 11 * MIB]));
+    let most = Arc::new(vec![0; 10 * MIB]);
+    let over = Arc::new(vec![0; 11 * MIB]);
     let round = || {
         let cheap = (0..20).flat_map(|_| [empty.clone(), cut.clone(), bombs.clone()]);
         let large = (0..5).flat_map(|_| [most.clone(), over.clone()]);
@@ -61,7 +66,8 @@ async fn hostile_pictures_leave_memory_flat(db: Db) {
 async fn sixteen_large_pictures_at_once_are_moderated_in_bounded_memory(db: Db) {
     let server = Arc::new(Server::start(&db).await);
     let account = server.account(100).await;
-    let (small, large) = (Arc::new(gradient(4000, 3000)), Arc::new(noise(4000, 3000, 40)));
+    let small = Arc::new(gradient(4000, 3000));
+    let large = Arc::new(noise(4000, 3000, 40));
     assert!(
         small.len() < 2 * MIB && (7 * MIB..10 * MIB).contains(&large.len()),
         "{} {}",

@@ -68,7 +68,8 @@ fn is_replay(first: &Answer, second: &Answer) {
 async fn the_same_picture_again_under_its_key_is_answered_again_and_another_is_a_mistake(db: Db) {
     let server = Server::with(&db).env("GAVEL_FETCH_ALLOW", "127.0.0.1").start().await;
     let account = server.account(10).await;
-    let (picture, other) = (gradient(64, 48), gradient(48, 64));
+    let picture = gradient(64, 48);
+    let other = gradient(48, 64);
     let first = server.upload(&account.key, &picture).idempotent("k").send().await;
     assert_eq!(first.header("idempotent-replayed"), None);
     is_replay(&first, &server.upload(&account.key, &picture).idempotent("k").send().await);
@@ -127,9 +128,12 @@ async fn too_much_is_refused_before_anything_is_looked_up(db: Db) {
 async fn ten_duplicates_at_once_are_charged_once_and_answered_alike(db: Db) {
     let server = Arc::new(Server::start(&db).await);
     let account = server.account(100).await;
-    let (picture, mut tasks) = (Arc::new(gradient(400, 300)), JoinSet::new());
+    let picture = Arc::new(gradient(400, 300));
+    let mut tasks = JoinSet::new();
     for _ in 0..10 {
-        let (server, key, picture) = (server.clone(), account.key.clone(), picture.clone());
+        let server = server.clone();
+        let key = account.key.clone();
+        let picture = picture.clone();
         tasks.spawn(async move { server.upload(&key, &picture).idempotent("ten").send().await });
     }
     let answers = tasks.join_all().await;

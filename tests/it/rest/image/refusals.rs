@@ -29,7 +29,8 @@ async fn exactly_one_source_is_needed(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let picture = fixture("rgb.jpg");
-    let (text, url) = (base64(&picture), "http://example.com/a.png");
+    let text = base64(&picture);
+    let url = "http://example.com/a.png";
     for (body, word) in [
         (json!({}), "image is required"),
         (json!({ "image": text }), "image is required"),
@@ -109,7 +110,9 @@ async fn a_source_of_the_wrong_type_is_not_valid(db: Db) {
 async fn other_files_are_refused_by_name(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
-    let (jpeg, png, webp) = (fixture("rgb.jpg"), fixture("rgb8.png"), fixture("lossy.webp"));
+    let jpeg = fixture("rgb.jpg");
+    let png = fixture("rgb8.png");
+    let webp = fixture("lossy.webp");
     let joined = |parts: &[&[u8]]| parts.concat();
     let files: Vec<(&str, Vec<u8>)> = vec![
         ("empty", Vec::new()),

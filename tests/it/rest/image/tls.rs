@@ -11,7 +11,8 @@ async fn moderate(server: &Server, account: &Account, url: &str) -> Answer {
 }
 
 async fn a_server_must_prove_who_it_is(db: Db) {
-    let (ours, other) = (Authority::new(), Authority::new());
+    let ours = Authority::new();
+    let other = Authority::new();
     let trusted = db.as_ref().join("authority.pem");
     std::fs::write(&trusted, ours.pem()).unwrap();
     let script = |path: &str| match path {

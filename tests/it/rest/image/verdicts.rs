@@ -90,7 +90,8 @@ async fn a_face_is_given_an_age_with_its_uncertainty(db: Db) {
     assert!((25..=40).contains(&years), "{found}");
     let range = found["age_range"].as_str().unwrap();
     let (from, to) = range.split_once('-').unwrap();
-    let (from, to): (u64, u64) = (from.parse().unwrap(), to.parse().unwrap());
+    let from: u64 = from.parse().unwrap();
+    let to: u64 = to.parse().unwrap();
     assert!(from < years && years < to && to - from >= 5, "{found}");
     let confidence = found["confidence"].as_f64().unwrap();
     assert!(confidence > 0.5 && confidence < 1.0, "{found}");

@@ -105,7 +105,8 @@ async fn what_is_not_what_its_coding_says_is_malformed(db: Db) {
     let (server, upstream) = start(&db).await;
     let account = server.account(100).await;
     for (path, body) in bodies() {
-        let (plain, family) = (body.to_string().into_bytes(), Family::of(path));
+        let plain = body.to_string().into_bytes();
+        let family = Family::of(path);
         let whole = zstd(&plain);
         let cut = whole[..whole.len() - 3].to_vec();
         for (coding, bytes) in [

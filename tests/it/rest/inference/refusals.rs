@@ -8,7 +8,8 @@ use crate::harness::{Account, Db, Server, Upstream, inv, on_both, on_sqlite};
 /// Sends each body and checks that it is refused for the named field with a message that holds the given words; then
 /// that nobody was asked or charged, and that the next question is answered.
 async fn refuse(server: &Server, upstream: &Upstream, account: &Account, table: Vec<(Value, &str, &str)>) {
-    let (before, asked) = (inv::balance(&server.db, &account.id).await, upstream.asked().len());
+    let before = inv::balance(&server.db, &account.id).await;
+    let asked = upstream.asked().len();
     let mut wrong = Vec::new();
     for (index, (body, field, words)) in table.iter().enumerate() {
         let path = PATHS[index % PATHS.len()];

@@ -118,7 +118,8 @@ async fn samples_and_charges_are_the_same_after_kill_9(db: Db) {
     let (mut server, _upstream, account, key) = start(&db).await;
     db.cli(&["credits", "grant", "--account", &account.id, "--amount", "100000"]).await;
     let id = judge(&server, &key, true).await;
-    let (mut acknowledged, answered) = (Vec::new(), Arc::new(AtomicUsize::new(0)));
+    let mut acknowledged = Vec::new();
+    let answered = Arc::new(AtomicUsize::new(0));
     for round in 1..=3 {
         let tasks: Vec<_> =
             (0..16).map(|i| tokio::spawn(run(&server, &key, &id, i, answered.clone()))).collect();
@@ -149,7 +150,8 @@ fn run(
     task: usize,
     answered: Arc<AtomicUsize>,
 ) -> impl Future<Output = Vec<String>> + use<> {
-    let (url, key) = (server.base_url.clone() + paths(id)[0].as_str(), key.to_owned());
+    let url = server.base_url.clone() + paths(id)[0].as_str();
+    let key = key.to_owned();
     let client = crate::harness::client().build().unwrap();
     async move {
         let mut acknowledged = Vec::new();

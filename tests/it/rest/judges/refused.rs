@@ -67,7 +67,8 @@ async fn an_archived_judge_answers_no_more(db: Db) {
 async fn reasons_to_refuse_count_in_their_order(db: Db) {
     let (server, _upstream, _, key) = start(&db).await;
     let id = judge(&server, &key, true).await;
-    let (path, missing) = (&paths(&id)[0], &paths("judge_x")[0]);
+    let path = &paths(&id)[0];
+    let missing = &paths("judge_x")[0];
     let (_, poor) = db.key(&server.account(0).await, &["--scopes", "infer"]).await;
     let table: [(&str, &str, Value, u16, &str, &str); 7] = [
         (
@@ -112,8 +113,10 @@ async fn reasons_to_refuse_count_in_their_order(db: Db) {
 async fn what_no_index_holds_is_refused_before_it_is_asked(db: Db) {
     let (server, upstream, account, key) = start(&db).await;
     let id = judge(&server, &key, true).await;
-    let (longest, longer) = ("k".repeat(500), "k".repeat(501));
-    let (choice, long_choice) = ("c".repeat(1_000), "c".repeat(1_001));
+    let longest = "k".repeat(500);
+    let longer = "k".repeat(501);
+    let choice = "c".repeat(1_000);
+    let long_choice = "c".repeat(1_001);
     for (instructions, field) in [
         (json!({ &longer: ["a", "b"] }), "instructions"),
         (json!({ "team": [long_choice, "b"] }), "instructions.team"),

@@ -102,7 +102,8 @@ impl From<stats::Agreement> for Agreement {
 impl From<stats::Class> for ClassStats {
     fn from(of: stats::Class) -> Self {
         let stats::Class { value, support, answered, precision, recall, f1 } = of;
-        let (precision, recall) = (precision.map(significant), recall.map(significant));
+        let precision = precision.map(significant);
+        let recall = recall.map(significant);
         Self { value, support, answered, precision, recall, f1: significant(f1) }
     }
 }

@@ -22,7 +22,8 @@ pub(super) struct DecisionQuestion {
 /// # Errors
 /// `VALIDATION_FAILED` naming the question and the field.
 pub(super) fn parse(questions: &[Value]) -> Result<Vec<DecisionQuestion>> {
-    let (count, most) = (questions.len(), InstructionLimits::COMPATIBLE.questions);
+    let count = questions.len();
+    let most = InstructionLimits::COMPATIBLE.questions;
     if !(1..=most).contains(&count) {
         return Err(Error::invalid("questions", format!("must hold 1 to {most} questions, not {count}")));
     }
