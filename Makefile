@@ -19,12 +19,15 @@ run: ## builds Gavel and serves it on http://127.0.0.1:8080, with a demo account
 	cargo run --quiet --release --bin gavel -- serve --demo
 
 test: tools ## everything; real PostgreSQL and Redis; the integration tests come last
+	scripts/lint.sh
+	cargo tidy
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets -- -D warnings
 	cargo deny check --allow duplicate bans licenses sources
+	cargo clippy --workspace --all-targets -- -D warnings
 	scripts/with-services.sh $(MAKE) --no-print-directory test-cargo
 
-test-fast: models clients ## the inner loop: unit tests, and integration tests on SQLite alone
+test-fast: models clients ## the house rules, unit tests, and integration tests on SQLite alone
+	cargo tidy
 	cargo test --workspace $(UNITS)
 	cargo test --workspace --test it -- --skip ::postgres
 
@@ -61,13 +64,13 @@ dashboard: ## builds the dashboard and checks it: lints, unit tests, and a brows
 
 fmt: ## formats the code
 	cargo fmt --all
+	scripts/lint.sh --fix
 
-# With --workspace throughout: a narrower selection unifies other features and builds the dependencies again.
+# With --workspace throughout: a narrower selection has other features, with which dependencies are built again.
 .PHONY: test-cargo
 test-cargo: models clients
 	scripts/dashboard.sh --require
 	cargo test --workspace $(UNITS)
-	cargo test --workspace --doc
 	GAVEL_MODELS_DIR="$(CURDIR)/.cache/models" scripts/dashboard-tests.sh
 	cargo test --workspace --test it -- --test-threads $$((2 * $$(getconf _NPROCESSORS_ONLN)))
 

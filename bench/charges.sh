@@ -19,10 +19,14 @@ done = function(summary, latency)
         summary.requests / summary.duration * 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3, errors))
 end
 LUA
+load() { # SECONDS
+    wrk -t1 -c64 -d"$1s" -s "$work/post.lua" "http://$address/api/v1/moderate/text"
+}
 url() { case $1 in postgres) psql -qAt "$GAVEL_TEST_POSTGRES_URL" -c "CREATE DATABASE $2" >&2
                              echo "${GAVEL_TEST_POSTGRES_URL%/*}/$2" ;;
                    sqlite) echo "sqlite://$work/$2.sqlite" ;; esac; }
-printf '| database | server | round | requests/s | p50 ms | p99 ms | errors | peak RSS MB |\n|---|---|---|---|---|---|---|---|\n'
+echo '| database | server | round | requests/s | p50 ms | p99 ms | errors | peak RSS MB |'
+echo '|---|---|---|---|---|---|---|---|'
 for database in postgres sqlite; do
     for kind in gavel naive bare; do
         declare "at_${database}_$kind=$(url "$database" "bench_${kind}_$$")"
@@ -34,8 +38,8 @@ for database in postgres sqlite; do
             while [ ! -s "$work/address" ]; do sleep 0.05; done
             read -r address KEY <"$work/address"
             export KEY
-            wrk -t1 -c64 -d2s -s "$work/post.lua" "http://$address/api/v1/moderate/text" >/dev/null
-            result=$(wrk -t1 -c64 -d"${seconds}s" -s "$work/post.lua" "http://$address/api/v1/moderate/text" | sed -n 's/^RESULT //p')
+            load 2 >/dev/null
+            result=$(load "$seconds" | sed -n 's/^RESULT //p')
             rss=$(awk '/VmHWM/ {printf "%.0f", $2 / 1024}' "/proc/$server/status")
             kill "$server"; wait "$server" 2>/dev/null || true
             : >"$work/address"

@@ -1,10 +1,13 @@
-"""Writes the sets that bench/checkpoints.sh trains Checkpoints on: one JSON object a line, {split, state, questions, labels}.
+"""Writes the sets that bench/checkpoints.sh trains Checkpoints on: one JSON object a line, {split, state, questions,
+labels}.
 
     checkpoints_data.py DATA OUT        DATA is the folder with moderation/ and decisions/ (see bench/README.md)
 
-64 labels a class to train on, and up to 200 of each to hold out, of a source's dev rows first and then of those left over: as
-in a Judge's dataset, both have the same shares of classes. Rows of banking77 whose text the decision model was trained on are
-never held out. `house` is ours: rules of a made-up shop that no model can know, with other things and greetings held out."""
+64 labels a class to train on, and up to 200 of each to hold out, of a source's dev rows first and then of those left
+over: as in a Judge's dataset, both have the same shares of classes. Rows of banking77 whose text the decision model was
+trained on are never held out. `house` is ours: rules of a made-up shop that no model can know, with other things and
+greetings held out."""
+
 import csv
 import gzip
 import itertools
@@ -55,10 +58,12 @@ def few(pairs, key, seed=1):
 def held(pairs, key, without, rest=(), seed=2):
     """Up to 200 of each class, of `rest` where `pairs` has too few, and none that is trained on."""
     texts, taken = {text for text, _ in without}, []
+
     def shuffled(pairs):
         pairs = sorted({pair for pair in pairs if pair[0] not in texts})
         random.Random(seed).shuffle(pairs)
         return pairs
+
     pairs = shuffled(pairs) + shuffled(rest)
     for label in sorted({label for _, label in pairs}):
         taken += [pair for pair in dict.fromkeys(pairs) if pair[1] == label][:HELD_A_CLASS]
@@ -70,73 +75,165 @@ def choice(text, options):
 
 
 def banking77():
-    seen = {clean(row["state"]).lower() for row in rows("decisions/decisions.jsonl.gz")
-            if row["source"].startswith("banking77") and row["split"] == "train" and isinstance(row["state"], str)}
-    intents = ["balance_not_updated_after_bank_transfer", "beneficiary_not_allowed", "cancel_transfer", "declined_transfer",
-               "failed_transfer", "pending_transfer", "transfer_fee_charged", "transfer_into_account",
-               "transfer_not_received_by_recipient", "transfer_timing"]
-    pairs = [(clean(text), label) for text, label in rows("moderation/decision/banking77_train.csv.gz") if label in intents]
+    seen = {
+        clean(row["state"]).lower()
+        for row in rows("decisions/decisions.jsonl.gz")
+        if row["source"].startswith("banking77") and row["split"] == "train" and isinstance(row["state"], str)
+    }
+    intents = [
+        "balance_not_updated_after_bank_transfer",
+        "beneficiary_not_allowed",
+        "cancel_transfer",
+        "declined_transfer",
+        "failed_transfer",
+        "pending_transfer",
+        "transfer_fee_charged",
+        "transfer_into_account",
+        "transfer_not_received_by_recipient",
+        "transfer_timing",
+    ]
+    pairs = [
+        (clean(text), label) for text, label in rows("moderation/decision/banking77_train.csv.gz") if label in intents
+    ]
     train = few([pair for pair in pairs if pair[0].lower() in seen], "intent")
     new = [pair for pair in pairs if pair[0].lower() not in seen]
-    write("banking77", {"intent": choice("What does the customer write about?", intents)}, train, held(new, "intent", train))
+    write(
+        "banking77",
+        {"intent": choice("What does the customer write about?", intents)},
+        train,
+        held(new, "intent", train),
+    )
 
 
 def emotion():
     names = ["anger", "joy", "optimism", "sadness"]
-    read = lambda part: [(clean(text), names[int(label)]) for text, label in rows(f"moderation/decision/tweeteval_emotion_{part}.tsv.gz")]
+    read = lambda part: [
+        (clean(text), names[int(label)]) for text, label in rows(f"moderation/decision/tweeteval_emotion_{part}.tsv.gz")
+    ]
     train = few(read("train"), "emotion")
-    write("emotion", {"emotion": choice("Which emotion does the post express?", names)}, train, held(read("val"), "emotion", train, read("train")))
+    write(
+        "emotion",
+        {"emotion": choice("Which emotion does the post express?", names)},
+        train,
+        held(read("val"), "emotion", train, read("train")),
+    )
 
 
 def sentiment():
     pairs = [(clean(text), label) for text, label in rows("moderation/decision/tweeteval_sentiment_val.tsv.gz")]
     train = few(pairs, "sentiment")
-    question = {"type": "score", "instructions": "How positive is the post?", "criteria": ["negative", "neutral", "positive"]}
+    question = {
+        "type": "score",
+        "instructions": "How positive is the post?",
+        "criteria": ["negative", "neutral", "positive"],
+    }
     write("sentiment", {"sentiment": question}, train, held(pairs, "sentiment", train))
 
 
 def irony():
-    read = lambda part: [(clean(text), "true" if label == "1" else "false") for text, label in rows(f"moderation/decision/tweeteval_irony_{part}.tsv.gz")]
+    read = lambda part: [
+        (clean(text), "true" if label == "1" else "false")
+        for text, label in rows(f"moderation/decision/tweeteval_irony_{part}.tsv.gz")
+    ]
     train = few(read("train"), "ironic")
     question = {"type": "noul", "instructions": "Is the post ironic?", "criteria": {"true": None, "false": None}}
     write("irony", {"ironic": question}, train, held(read("val"), "ironic", train, read("train")))
 
 
-# Each problem: the team that the house sends it to, its severity, and its wordings. Contrast: the same words with other roles.
+# Each problem: the team that the house sends it to, its severity, and its wordings. Contrast: the same words with other
+# roles.
 PROBLEMS = [
-    ("amber", 1, ["I paid for the {item} {when} and it has not arrived", "my {item} was sent {when} but the courier shows nothing"]),
-    ("amber", 2, ["the courier left my {item} at a neighbour's who is away", "the parcel with the {item} went to my old address"]),
+    (
+        "amber",
+        1,
+        [
+            "I paid for the {item} {when} and it has not arrived",
+            "my {item} was sent {when} but the courier shows nothing",
+        ],
+    ),
+    (
+        "amber",
+        2,
+        [
+            "the courier left my {item} at a neighbour's who is away",
+            "the parcel with the {item} went to my old address",
+        ],
+    ),
     ("amber", 0, ["where can I see how far my {item} has come?", "when do you post what I order {when}?"]),
-    ("birch", 3, ["the {item} arrived {when} but I was charged twice", "you took the money for the {item} again {when}"]),
-    ("birch", 1, ["the refund for the {item} I sent back {when} is missing", "the invoice for the {item} has the wrong name"]),
+    (
+        "birch",
+        3,
+        ["the {item} arrived {when} but I was charged twice", "you took the money for the {item} again {when}"],
+    ),
+    (
+        "birch",
+        1,
+        ["the refund for the {item} I sent back {when} is missing", "the invoice for the {item} has the wrong name"],
+    ),
     ("birch", 0, ["can I pay for the {item} in instalments?", "does the price of the {item} include tax?"]),
     ("cedar", 3, ["the {item} got hot and smoked {when}", "the {item} gave my son a shock {when}"]),
     ("cedar", 2, ["the {item} stopped working {when}", "my {item} came with a crack and will not start"]),
     ("cedar", 0, ["which batteries does the {item} take?", "is there a manual for the {item}?"]),
-    ("delta", 2, ["I cannot sign in since {when} to see my {item}", "the code to reset my password for the {item} order never comes"]),
-    ("delta", 3, ["somebody signed in as me {when} and ordered a {item}", "a stranger changed the e-mail of my account {when}"]),
-    ("delta", 0, ["how do I change the name on my account before I order a {item}?", "can two people share one account for the {item}?"]),
+    (
+        "delta",
+        2,
+        [
+            "I cannot sign in since {when} to see my {item}",
+            "the code to reset my password for the {item} order never comes",
+        ],
+    ),
+    (
+        "delta",
+        3,
+        ["somebody signed in as me {when} and ordered a {item}", "a stranger changed the e-mail of my account {when}"],
+    ),
+    (
+        "delta",
+        0,
+        [
+            "how do I change the name on my account before I order a {item}?",
+            "can two people share one account for the {item}?",
+        ],
+    ),
 ]
 ITEMS = (["kettle", "lamp", "toaster", "radio", "drill", "heater", "camera"], ["blender", "printer", "fan", "speaker"])
 WHEN = (["yesterday", "on Monday", "last week", "two days ago"], ["this morning", "on Friday", "at the weekend"])
 OPEN = (["Hello, ", "Hi there. ", "", "Good morning, ", "Sorry to bother you, "], ["Dear team, ", "", "Hey, "])
 CLOSE = (["", " Thanks!", " Please help.", " What now?"], ["", " Could you look into it?", " Regards, Kim"])
 # The house calls whoever says that it is a gift, or that they have waited before.
-CALLS = ["", "", "", "", " It is a birthday present.", " This is the second time I write.", " It was meant as a gift.", " I have written to you before."]
+CALLS = [
+    "",
+    "",
+    "",
+    "",
+    " It is a birthday present.",
+    " This is the second time I write.",
+    " It was meant as a gift.",
+    " I have written to you before.",
+]
 
 
 def house():
     def part(side, seed):
         made = []
-        for (team, level, wordings), item, when, hello, bye, call in itertools.product(PROBLEMS, ITEMS[side], WHEN[side], OPEN[side], CLOSE[side], CALLS):
+        for (team, level, wordings), item, when, hello, bye, call in itertools.product(
+            PROBLEMS, ITEMS[side], WHEN[side], OPEN[side], CLOSE[side], CALLS
+        ):
             for wording in wordings:
-                text = hello + wording.format(item=item, when=when) + ("" if wording.endswith("?") else ".") + call + bye
+                text = (
+                    hello + wording.format(item=item, when=when) + ("" if wording.endswith("?") else ".") + call + bye
+                )
                 made.append((text, {"team": team, "priority": str(level), "call": "true" if call else "false"}))
         random.Random(seed).shuffle(made)
         return made
+
     questions = {
         "team": choice("Which team takes it?", ["amber", "birch", "cedar", "delta"]),
-        "priority": {"type": "score", "instructions": "Our priority", "criteria": ["can wait", "this week", "today", "at once"]},
+        "priority": {
+            "type": "score",
+            "instructions": "Our priority",
+            "criteria": ["can wait", "this week", "today", "at once"],
+        },
         "call": {"type": "noul", "instructions": "Do we call back?", "criteria": {"true": None, "false": None}},
     }
     train, left = [], {team: A_CLASS for team in questions["team"]["criteria"]}

@@ -1,10 +1,11 @@
 """What the dashboard's pages of a large dataset ask for, as they ask it: how long each request takes.
 
-Usage: bench/dashboard.py [SAMPLES [ROUNDS]]     (release build, or GAVEL=path; with GAVEL_TEST_POSTGRES_URL set and psql there,
-PostgreSQL as well as SQLite)
+Usage: bench/dashboard.py [SAMPLES [ROUNDS]]     (release build, or GAVEL=path; with GAVEL_TEST_POSTGRES_URL set and
+psql there, PostgreSQL as well as SQLite)
 
-The dataset is that of bench/stats.py, with words of its own in each sample. The queries are read from the dashboard's sources. Prints a
-table for bench/README.md, and ends with an error when an answer took longer than what people wait without noticing: 300 ms.
+The dataset is that of bench/stats.py, with words of its own in each sample. The queries are read from the dashboard's
+sources. Prints a table for bench/README.md, and ends with an error when an answer took longer than what people wait
+without noticing: 300 ms.
 """
 
 import json
@@ -18,13 +19,30 @@ from stats import ask, loaded, on_each_database, served, vacuum
 
 MOST = 300
 PAGES = os.path.join(os.path.dirname(__file__), "..", "dashboard", "src", "pages")
-WORDS = "refund invoice parcel password error charge account delivery login crash window broken late twice missing".split()
+WORDS = [
+    "refund",
+    "invoice",
+    "parcel",
+    "password",
+    "error",
+    "charge",
+    "account",
+    "delivery",
+    "login",
+    "crash",
+    "window",
+    "broken",
+    "late",
+    "twice",
+    "missing",
+]
 
 
 def query(file, name):
     """An operation of the dashboard."""
-    text = open(os.path.join(PAGES, file)).read()
-    return re.search(rf"graphql\(`(\s*query {name}\b.*?)`\)", text, re.S).group(1)
+    with open(os.path.join(PAGES, file)) as source:
+        text = source.read()
+    return re.search(rf"graphql\(`(\s*query {name}\b.*?)`\)", text, re.DOTALL).group(1)
 
 
 def worded(tables):
@@ -76,7 +94,10 @@ def measure(name, url, count, rounds):
             for what, (text, variables) in asked.items():
                 taken_by[what] = [ask(key, text, variables)[1] for _ in range(rounds)]
             for what, taken in taken_by.items():
-                print(f"| {name} | {what} | {taken[0]:.0f} | {statistics.median(taken):.0f} | {max(taken):.0f} |", flush=True)
+                print(
+                    f"| {name} | {what} | {taken[0]:.0f} | {statistics.median(taken):.0f} | {max(taken):.0f} |",
+                    flush=True,
+                )
                 slowest = max(slowest, statistics.median(taken))
     return slowest
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The decision model on both runtimes: what a question costs, many on one state, and the encoder's share of it. Prints tables
-# for bench/README.md. Usage: bench/decision.sh [ROUNDS [WEIGHTS]]        (models from `make models`)
+# The decision model on both runtimes: what a question costs, many on one state, and the encoder's share of it. Prints
+# tables for bench/README.md. Usage: bench/decision.sh [ROUNDS [WEIGHTS]]        (models from `make models`)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 rounds=${1:-30}

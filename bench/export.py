@@ -1,6 +1,6 @@
-"""A dataset of 100,000 samples in and out: how long it takes, what memory the server needs, and whether pyarrow and DuckDB read
-what the JSON Lines say. While files come in, another client moderates one message after the other, and its longest wait is told:
-on SQLite an import has the only writer.
+"""A dataset of 100,000 samples in and out: how long it takes, what memory the server needs, and whether pyarrow and
+DuckDB read what the JSON Lines say. While files come in, another client moderates one message after the other, and its
+longest wait is told: on SQLite an import has the only writer.
 
 Run by bench/export.sh. GAVEL_BINARY names another binary than the release build.
 """
@@ -20,10 +20,30 @@ import time
 import duckdb
 import pyarrow.parquet
 
-BINARY = os.environ.get("GAVEL_BINARY") or os.path.join(os.environ.get("CARGO_TARGET_DIR", "target"), "release", "gavel")
+BINARY = os.environ.get("GAVEL_BINARY") or os.path.join(
+    os.environ.get("CARGO_TARGET_DIR", "target"), "release", "gavel"
+)
 PORT = 18094
 FILES, LINES = 5, 20_000
-WORDS = "order parcel refund late broken thanks please where money twice week card email again support box door".split()
+WORDS = [
+    "order",
+    "parcel",
+    "refund",
+    "late",
+    "broken",
+    "thanks",
+    "please",
+    "where",
+    "money",
+    "twice",
+    "week",
+    "card",
+    "email",
+    "again",
+    "support",
+    "box",
+    "door",
+]
 TEAMS = ["billing", "shipping", "technical", "other"]
 INSTRUCTIONS = {"team": TEAMS, "angry": "Is the writer angry?"}
 
@@ -99,7 +119,9 @@ def fill(key, paying, judges):
 def download(key, judges, form, file):
     connection = http.client.HTTPConnection("127.0.0.1", PORT)
     start = time.perf_counter()
-    connection.request("GET", f"/api/v1/judges/{judges}/dataset?format={form}", headers={"Authorization": f"Bearer {key}"})
+    connection.request(
+        "GET", f"/api/v1/judges/{judges}/dataset?format={form}", headers={"Authorization": f"Bearer {key}"}
+    )
     answer = connection.getresponse()
     assert answer.status == 200
     with open(file, "wb") as out:
@@ -157,7 +179,9 @@ def measure(name, url):
         env["GAVEL_MODELS_DIR"] = f"{folder}/none"
         if url:
             env["GAVEL_DATABASE_URL"] = url
-        account = gavel(env, "account", "create", "--email", f"bench-{time.time_ns()}@example.org", "--credits", "1000000")
+        account = gavel(
+            env, "account", "create", "--email", f"bench-{time.time_ns()}@example.org", "--credits", "1000000"
+        )
         key = gavel(env, "key", "create", "--account", account["account_id"], "--scopes", "manage")["api_key"]
         with serving(env):
             judges = judge(key)
@@ -196,8 +220,14 @@ def row(name, what, size, seconds, memory, wait):
 
 
 def main():
-    print(f"{FILES * LINES:,} samples; what pyarrow {pyarrow.__version__} and DuckDB {duckdb.__version__} read is what the JSON Lines say\n")
-    print("| database | | file MB | seconds | idle RSS MB | peak RSS MB | longest wait of a charge, s |\n|---|---|---|---|---|---|---|")
+    print(
+        f"{FILES * LINES:,} samples; what pyarrow {pyarrow.__version__} and DuckDB {duckdb.__version__} read is what "
+        "the JSON Lines say\n"
+    )
+    print(
+        "| database | | file MB | seconds | idle RSS MB | peak RSS MB | longest wait of a charge, s "
+        "|\n|---|---|---|---|---|---|---|"
+    )
     measure("SQLite", None)
     if server := os.environ.get("GAVEL_TEST_POSTGRES_URL"):
         name = f"bench_export_{os.getpid()}"

@@ -1,7 +1,8 @@
-#!/bin/sh
-# Exports 100,000 samples in each form, reads the files back with pyarrow and DuckDB, and imports them. See bench/export.py.
+#!/usr/bin/env bash
+# Exports 100,000 samples in each form, reads the files back with pyarrow and DuckDB, and imports them. See
+# bench/export.py.
 # Usage: bench/export.sh      (with GAVEL_TEST_POSTGRES_URL set, PostgreSQL as well as SQLite)
-set -eu
+set -euo pipefail
 cd "$(dirname "$0")/.."
 venv=.cache/bench-export
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"

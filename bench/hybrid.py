@@ -1,5 +1,6 @@
 """Tables of hybrid text moderation: what bench/hybrid.rs prints on stdin, then fifty messages against a running server,
 in one request and in fifty, one after another. Usage: hybrid.py URL KEY ROUNDS"""
+
 import http.client
 import json
 import statistics
@@ -47,4 +48,7 @@ for _ in range(rounds):
     alone.append(timed(singles))
     together.append(timed(batch))
 one, many = statistics.median(alone), statistics.median(together)
-print(f"\nOver HTTP, 50 messages: one after another {one:.0f} ms, in one batch {many:.0f} ms, {one / many:.1f} times as fast")
+print(
+    f"\nOver HTTP, 50 messages: one after another {one:.0f} ms, in one batch {many:.0f} ms, {one / many:.1f} times as "
+    "fast"
+)

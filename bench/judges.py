@@ -26,7 +26,9 @@ def gavel(env, *arguments):
 
 
 def post(connection, key, path, body):
-    connection.request("POST", path, json.dumps(body), {"Authorization": f"Bearer {key}", "Content-Type": "application/json"})
+    connection.request(
+        "POST", path, json.dumps(body), {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    )
     answer = connection.getresponse()
     text = answer.read()
     assert answer.status == 200, text
@@ -56,7 +58,9 @@ def timed(key, judges, clients, requests):
             for name in sorted(judges, reverse=block % 2 == 1):
                 for number in range(BLOCK):
                     start = time.perf_counter()
-                    answer = post(connection, key, f"/api/v1/judges/{judges[name]}/inference", {"state": f"{STATE} {number}"})
+                    answer = post(
+                        connection, key, f"/api/v1/judges/{judges[name]}/inference", {"state": f"{STATE} {number}"}
+                    )
                     taken[name].append((time.perf_counter() - start) * 1e3)
                     assert answer["logged"] == (name == "recorded"), answer
 
@@ -74,9 +78,13 @@ def measure(name, url, requests):
         env.setdefault("GAVEL_MODELS_DIR", ".cache/models")
         if url:
             env["GAVEL_DATABASE_URL"] = url
-        account = gavel(env, "account", "create", "--email", f"bench-{time.time_ns()}@example.org", "--credits", "1000000")
+        account = gavel(
+            env, "account", "create", "--email", f"bench-{time.time_ns()}@example.org", "--credits", "1000000"
+        )
         key = gavel(env, "key", "create", "--account", account["account_id"], "--scopes", "infer,manage")["api_key"]
-        with subprocess.Popen([BINARY, "serve"], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+        with subprocess.Popen(
+            [BINARY, "serve"], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ) as server:
             try:
                 wait()
                 judges = {"plain": judge(key, False), "recorded": judge(key, True)}

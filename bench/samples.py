@@ -1,7 +1,7 @@
 """Pages of samples of one Judge that has many, asked over GraphQL: how long each answer takes.
 
-Usage: bench/samples.py [SAMPLES [ROUNDS]]     (release build, or GAVEL=path; with GAVEL_TEST_POSTGRES_URL set and psql there,
-PostgreSQL as well as SQLite)
+Usage: bench/samples.py [SAMPLES [ROUNDS]]     (release build, or GAVEL=path; with GAVEL_TEST_POSTGRES_URL set and psql
+there, PostgreSQL as well as SQLite)
 
 The dataset is that of bench/stats.py. Prints a table for bench/README.md.
 """
@@ -35,12 +35,19 @@ def measure(name, url, count, rounds):
             for asked, field in ASKED.items():
                 query = f"query($id: ID!) {{ judge(id: $id) {{ {field} }} }}"
                 taken = [ask(key, query, {"id": made})[1] for _ in range(rounds)]
-                print(f"| {name} | {asked} | {taken[0]:.1f} | {statistics.median(taken):.1f} | {max(taken):.1f} |", flush=True)
+                print(
+                    f"| {name} | {asked} | {taken[0]:.1f} | {statistics.median(taken):.1f} | {max(taken):.1f} |",
+                    flush=True,
+                )
             # What comes after the middle of the list costs what its start does.
             cursor = middle(key, made, count)
-            query = f"query($id: ID!, $after: String!) {{ judge(id: $id) {{ samples(first: 20, after: $after) {{ {PAGE} }} }} }}"
+            page = f"samples(first: 20, after: $after) {{ {PAGE} }}"
+            query = f"query($id: ID!, $after: String!) {{ judge(id: $id) {{ {page} }} }}"
             taken = [ask(key, query, {"id": made, "after": cursor})[1] for _ in range(rounds)]
-            print(f"| {name} | 20 from the middle | {taken[0]:.1f} | {statistics.median(taken):.1f} | {max(taken):.1f} |", flush=True)
+            print(
+                f"| {name} | 20 from the middle | {taken[0]:.1f} | {statistics.median(taken):.1f} | {max(taken):.1f} |",
+                flush=True,
+            )
 
 
 def middle(key, made, count):

@@ -1,10 +1,11 @@
 """Statistics over many samples of one Judge, asked over GraphQL: how long each answer takes.
 
-Usage: bench/stats.py [SAMPLES [ROUNDS]]     (release build, or GAVEL=path; with GAVEL_TEST_POSTGRES_URL set and psql there,
-PostgreSQL as well as SQLite)
+Usage: bench/stats.py [SAMPLES [ROUNDS]]     (release build, or GAVEL=path; with GAVEL_TEST_POSTGRES_URL set and psql
+there, PostgreSQL as well as SQLite)
 
-Rows are written as recording writes them, one in ten of them labelled, over three months and two versions of the Judge. The
-server is started after that, so that "first" meets no cache but the machine's own. Prints a table for bench/README.md.
+Rows are written as recording writes them, one in ten of them labelled, over three months and two versions of the Judge.
+The server is started after that, so that "first" meets no cache but the machine's own. Prints a table for
+bench/README.md.
 """
 
 import contextlib
@@ -82,24 +83,56 @@ def rows(account, judges, count):
                 truth = most if dice.random() < shares[most] else dice.randrange(len(VALUES))
                 probabilities = dict(zip(VALUES, shares))
                 answer = {"type": "choice", "choice": value, "confidence": shares[most], "probabilities": probabilities}
-                answers.append([
-                    number, key, position, judge_id, version, "inference", when, "choice", value, json.dumps(answer),
-                    shares[most] if sure else None, json.dumps(probabilities), sum(p * p for p in shares),
-                    VALUES[truth] if labelled else None, shares[truth] if labelled else None,
-                    "key_bench" if labelled else None, when if labelled else None,
-                ])
-            samples.append([
-                number, f"sample_{number:026}", account, judge_id, version, "inference", f"req_{number:026}",
-                f"{dice.getrandbits(256):064x}", json.dumps({"subject": "An order", "body": "lorem ipsum dolor " * 15}), None,
-                "gavel-decision-2.5.0", "local", dice.lognormvariate(3, 0.7), 500, certainty,
-                keys if labelled else 0, None, None, when,
-            ])
+                answers.append(
+                    [
+                        number,
+                        key,
+                        position,
+                        judge_id,
+                        version,
+                        "inference",
+                        when,
+                        "choice",
+                        value,
+                        json.dumps(answer),
+                        shares[most] if sure else None,
+                        json.dumps(probabilities),
+                        sum(p * p for p in shares),
+                        VALUES[truth] if labelled else None,
+                        shares[truth] if labelled else None,
+                        "key_bench" if labelled else None,
+                        when if labelled else None,
+                    ]
+                )
+            samples.append(
+                [
+                    number,
+                    f"sample_{number:026}",
+                    account,
+                    judge_id,
+                    version,
+                    "inference",
+                    f"req_{number:026}",
+                    f"{dice.getrandbits(256):064x}",
+                    json.dumps({"subject": "An order", "body": "lorem ipsum dolor " * 15}),
+                    None,
+                    "gavel-decision-2.5.0",
+                    "local",
+                    dice.lognormvariate(3, 0.7),
+                    500,
+                    certainty,
+                    keys if labelled else 0,
+                    None,
+                    None,
+                    when,
+                ]
+            )
     return {"sample": samples, "sample_answer": answers}
 
 
 COLUMNS = {
-    "sample": "seq, id, account_id, judge_id, judge_version, source, request_id, content_hash, state, instructions, model, "
-    "backend, latency_ms, credits, certainty, labels, claimed_by, claimed_until, created_at",
+    "sample": "seq, id, account_id, judge_id, judge_version, source, request_id, content_hash, state, instructions, "
+    "model, backend, latency_ms, credits, certainty, labels, claimed_by, claimed_until, created_at",
     "sample_answer": "sample_seq, key, position, judge_id, judge_version, source, created_at, kind, value, answer, "
     "probability, probabilities, squares, truth, truth_probability, truth_by, truth_at",
 }
@@ -123,7 +156,8 @@ def load(url, folder, tables):
 
 @contextlib.contextmanager
 def loaded(url, keys, count, change=lambda tables: tables):
-    """An account with a Judge for each number of keys and their samples: the environment of its servers, its API key and the Judges."""
+    """An account with a Judge for each number of keys and their samples: the environment of its servers, its API key
+    and the Judges."""
     with tempfile.TemporaryDirectory() as folder:
         env = {**os.environ, "GAVEL_DATA_DIR": folder, "GAVEL_LISTEN": f"127.0.0.1:{PORT}", "GAVEL_LOG": "warn"}
         env.setdefault("GAVEL_MODELS_DIR", ".cache/models")
@@ -142,7 +176,8 @@ def vacuum(url):
 
 
 def on_each_database(measure):
-    """What `measure` returns on SQLite, and on a database of its own on PostgreSQL if there is one. It gets a name and a URL."""
+    """What `measure` returns on SQLite, and on a database of its own on PostgreSQL if there is one. It gets a name and
+    a URL."""
     results = [measure("SQLite", None)]
     admin = os.environ.get("GAVEL_TEST_POSTGRES_URL")
     if admin:
@@ -166,7 +201,8 @@ def measure(name, url, count, rounds):
             with served(env):
                 for judge_id, keys in judges:
                     for asked, (fields, chosen) in ASKED.items():
-                        query = f"query($id: ID!, $f: SampleFilterInput) {{ judge(id: $id) {{ stats(filter: $f) {{ {fields} }} }} }}"
+                        stats = f"stats(filter: $f) {{ {fields} }}"
+                        query = f"query($id: ID!, $f: SampleFilterInput) {{ judge(id: $id) {{ {stats} }} }}"
                         taken = [ask(key, query, {"id": judge_id, "f": chosen})[1] for _ in range(rounds)]
                         figures = f"{taken[0]:.0f} | {statistics.median(taken):.0f} | {max(taken):.0f}"
                         print(f"| {name} | {state} | {keys} | {asked} | {figures} |", flush=True)
@@ -179,7 +215,9 @@ class served:
         self.env = env
 
     def __enter__(self):
-        self.server = subprocess.Popen([BINARY, "serve"], env=self.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.server = subprocess.Popen(
+            [BINARY, "serve"], env=self.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         for _ in range(300):
             try:
                 connection = http.client.HTTPConnection("127.0.0.1", PORT)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """CPU time per 100-character message: Gavel's native text engine against PyPI alt-profanity-check, in one run.
 
 Both read the same 1,000 messages, made from the contrast test rows in this repository, one message at a time on one
@@ -49,7 +48,9 @@ def main():
             single.append(peer(texts, False))
             batch.append(peer(texts, True))
     ours, single, batch = (statistics.median(times) for times in (ours, single, batch))
-    print(f"{len(texts)} messages of 100 characters, median of {ROUNDS} alternating rounds, CPU microseconds a message\n")
+    print(
+        f"{len(texts)} messages of 100 characters, median of {ROUNDS} alternating rounds, CPU microseconds a message\n"
+    )
     print("| | CPU µs a message | times ours |")
     print("|---|---|---|")
     print(f"| Gavel native: whole verdict, one at a time | {ours:.1f} | 1 |")

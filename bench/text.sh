@@ -1,6 +1,6 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Scores 100-character messages with Gavel and with alt-profanity-check in the same run. See bench/text.py.
-set -eu
+set -euo pipefail
 cd "$(dirname "$0")/.."
 venv=.cache/bench-text
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"

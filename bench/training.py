@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
-"""Text moderation while a Checkpoint is trained beside it: `gavel serve` on SQLite, 50 requests a second at fixed times, first
-alone and then during the training of a Judge of two questions on SAMPLES labelled samples. Prints p50 and p99 of the answers,
-how long training took from its start, and the server's peak of memory.
+"""Text moderation while a Checkpoint is trained beside it: `gavel serve` on SQLite, 50 requests a second at fixed
+times, first alone and then during the training of a Judge of two questions on SAMPLES labelled samples. Prints p50 and
+p99 of the answers, how long training took from its start, and the server's peak of memory.
 
 Usage: bench/training.py [SAMPLES]      (release build, or GAVEL=path; models from `make models`)
 
@@ -30,8 +29,14 @@ def samples(count):
     pick = random.Random(1)
     for _ in range(count):
         team, urgency = pick.choice(list(TEAMS)), pick.choice(list(URGENCY))
-        words = [pick.choice(["Hello,", "Hi there,", "Good day,"]), f"my {pick.choice(TEAMS[team])} from order {pick.randrange(10**5)}"]
-        words += [pick.choice(["arrived broken", "is missing a part", "has the wrong colour"]), f"; I need an answer {URGENCY[urgency]}."]
+        words = [
+            pick.choice(["Hello,", "Hi there,", "Good day,"]),
+            f"my {pick.choice(TEAMS[team])} from order {pick.randrange(10**5)}",
+        ]
+        words += [
+            pick.choice(["arrived broken", "is missing a part", "has the wrong colour"]),
+            f"; I need an answer {URGENCY[urgency]}.",
+        ]
         yield {"state": " ".join(words), "ground_truth": {"team": team, "urgency": list(URGENCY).index(urgency)}}
 
 
@@ -43,7 +48,9 @@ def post(path, key, body, kind="application/json"):
 
 def load(key, goes_on):
     """Seconds of each answer, counted from when its request was due."""
-    body = json.dumps({"content": "anyone up for a round tonight? the new map is out and we still need two more", "mode": "native"}).encode()
+    body = json.dumps(
+        {"content": "anyone up for a round tonight? the new map is out and we still need two more", "mode": "native"}
+    ).encode()
     taken, begun, number = [], time.monotonic(), 0
 
     def one(due):
@@ -80,15 +87,22 @@ def main():
         account = gavel(env, "account", "create", "--email", "bench@example.org", "--credits", "100000")["account_id"]
         key = gavel(env, "key", "create", "--account", account, "--scopes", "moderate,infer,manage,read")["api_key"]
         with served(env):
-            made = "mutation($input: CreateJudgeInput!) { createJudge(input: $input) { judge { id } userErrors { message } } }"
-            questions = {"team": list(TEAMS), "urgency": {"type": "score", "instructions": "How urgent is it?", "criteria": list(URGENCY)}}
+            made = """mutation($input: CreateJudgeInput!) {
+                createJudge(input: $input) { judge { id } userErrors { message } }
+            }"""
+            questions = {
+                "team": list(TEAMS),
+                "urgency": {"type": "score", "instructions": "How urgent is it?", "criteria": list(URGENCY)},
+            }
             judge = ask(key, made, {"input": {"name": "bench", "instructions": questions, "storeContent": True}})[0]
             judge = judge["createJudge"]["judge"]["id"]
             lines = "\n".join(json.dumps(sample) for sample in samples(count)).encode()
             post(f"/api/v1/judges/{judge}/dataset", key, lines, "application/jsonl")
             end = time.monotonic() + ALONE_S
             alone = load(key, lambda: time.monotonic() < end)
-            submit = "mutation($input: SubmitCheckpointInput!) { submitCheckpoint(input: $input) { checkpoint { id } userErrors { message } } }"
+            submit = """mutation($input: SubmitCheckpointInput!) {
+                submitCheckpoint(input: $input) { checkpoint { id } userErrors { message } }
+            }"""
             submitted = ask(key, submit, {"input": {"judgeId": judge}})[0]["submitCheckpoint"]
             checkpoint, done = submitted["checkpoint"]["id"], threading.Event()
             state = "query($id: ID!) { checkpoint(id: $id) { state startedAt finishedAt } }"
@@ -102,7 +116,9 @@ def main():
 
             threading.Thread(target=watch).start()
             beside = load(key, lambda: not done.is_set())
-            print(f"{count} samples, {os.cpu_count()} cores, {RATE} requests a second; {ended}; peak {peak_mb():.0f} MB\n")
+            print(
+                f"{count} samples, {os.cpu_count()} cores, {RATE} requests a second; {ended}; peak {peak_mb():.0f} MB\n"
+            )
             print("| | answers | p50 ms | p99 ms |")
             print("|---|---|---|---|")
             for name, taken in (("alone", alone), ("beside training", beside)):

@@ -12,7 +12,11 @@ export default defineConfig({
   plugins: [
     react(),
     // The server sends these as they are, and decodes them for who takes neither.
-    compression({ algorithms: [defineAlgorithm("gzip", { level: 9 }), defineAlgorithm("brotliCompress")], threshold: 1024, deleteOriginalAssets: true }),
+    compression({
+      algorithms: [defineAlgorithm("gzip", { level: 9 }), defineAlgorithm("brotliCompress")],
+      threshold: 1024,
+      deleteOriginalAssets: true,
+    }),
   ],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: {

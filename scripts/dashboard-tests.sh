@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the dashboard: lints, unit tests, and browser tests against target/debug/gavel on SQLite, with Debian's chromium.
-# GAVEL_TEST_CHROMIUM names another. Screenshots of all pages are left in dashboard/screenshots.
+# Checks the dashboard: lints, unit tests, and browser tests against target/debug/gavel on SQLite, with Debian's
+# chromium. GAVEL_TEST_CHROMIUM names another. Screenshots of all pages are left in dashboard/screenshots.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 scripts/dashboard.sh --require

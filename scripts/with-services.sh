@@ -41,9 +41,10 @@ may_create_databases() {
 }
 
 find_postgres() {
-    local url urls=()
+    local url user urls=()
     if [ -n "${PGHOST:-}" ]; then
-        urls+=("postgres://$(quote "${PGUSER:-postgres}"):$(quote "${PGPASSWORD:-}")@$(quote "$PGHOST"):${PGPORT:-5432}/postgres")
+        user="$(quote "${PGUSER:-postgres}"):$(quote "${PGPASSWORD:-}")"
+        urls+=("postgres://$user@$(quote "$PGHOST"):${PGPORT:-5432}/postgres")
     fi
     urls+=(postgres://postgres@127.0.0.1:5432/postgres postgres://postgres:postgres@127.0.0.1:5432/postgres)
     for url in "${urls[@]}"; do

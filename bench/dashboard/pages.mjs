@@ -1,5 +1,6 @@
-// Lighthouse on the dashboard's pages: what they load, when they can be used, and the scores. The browser is Debian's chromium, on
-// this machine, without slowing anything down; no page is measured from a cache. Prints a table for bench/README.md.
+// Lighthouse on the dashboard's pages: what they load, when they can be used, and the scores. The browser is Debian's
+// chromium, on this machine, without slowing anything down; no page is measured from a cache. Prints a table for
+// bench/README.md.
 //
 // Usage: node bench/dashboard/pages.mjs GAVEL [ROUNDS]
 
@@ -23,16 +24,36 @@ const chrome = await launch({
     chromeFlags: ["--headless=new", "--no-sandbox", "--disable-gpu"],
 });
 try {
-    for (let tries = 0; tries < 600 && !(await fetch(`${URL}/livez`).then((answer) => answer.ok, () => false)); tries += 1) {
+    for (
+        let tries = 0;
+        tries < 600 &&
+        !(await fetch(`${URL}/livez`).then(
+            (answer) => answer.ok,
+            () => false,
+        ));
+        tries += 1
+    ) {
         await new Promise((wait) => setTimeout(wait, 100));
     }
     const demo = JSON.parse(readFileSync(join(folder, "demo.json"), "utf8"));
     const signIn = "mutation($input: SignInInput!) { signIn(input: $input) { viewer { role } } }";
-    const body = JSON.stringify({ query: signIn, variables: { input: { email: demo.email, password: demo.password } } });
-    const signed = await fetch(`${URL}/graphql`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
-    const cookie = signed.headers.getSetCookie().map((one) => one.split(";")[0]).join("; ");
+    const body = JSON.stringify({
+        query: signIn,
+        variables: { input: { email: demo.email, password: demo.password } },
+    });
+    const signed = await fetch(`${URL}/graphql`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body,
+    });
+    const cookie = signed.headers
+        .getSetCookie()
+        .map((one) => one.split(";")[0])
+        .join("; ");
 
-    console.log("| page | scripts, KB | first paint ms | interactive ms | performance | accessibility | best practices |");
+    console.log(
+        "| page | scripts, KB | first paint ms | interactive ms | performance | accessibility | best practices |",
+    );
     console.log("|---|---|---|---|---|---|---|");
     for (const [name, path, headers] of [
         ["sign-in", "/sign-in", {}],
@@ -43,7 +64,13 @@ try {
     ]) {
         const runs = [];
         for (let round = 0; round < Number(rounds); round += 1) {
-            const flags = { port: chrome.port, logLevel: "error", extraHeaders: headers, throttlingMethod: "provided", onlyCategories: ["performance", "accessibility", "best-practices"] };
+            const flags = {
+                port: chrome.port,
+                logLevel: "error",
+                extraHeaders: headers,
+                throttlingMethod: "provided",
+                onlyCategories: ["performance", "accessibility", "best-practices"],
+            };
             runs.push((await lighthouse(URL + path, flags, desktopConfig)).lhr);
         }
         const of = (value) => median(runs.map(value));
@@ -51,14 +78,31 @@ try {
         const scripts = (run) => {
             const items = run.audits["network-requests"].details.items;
             const until = run.audits.interactive.numericValue;
-            return items.filter((one) => one.resourceType === "Script" && one.networkRequestTime - items[0].networkRequestTime < until).reduce((sum, one) => sum + one.transferSize, 0) / 1000;
+            return (
+                items
+                    .filter(
+                        (one) =>
+                            one.resourceType === "Script" &&
+                            one.networkRequestTime - items[0].networkRequestTime < until,
+                    )
+                    .reduce((sum, one) => sum + one.transferSize, 0) / 1000
+            );
         };
         const score = (category) => of((run) => Math.round(run.categories[category].score * 100));
         const time = (audit) => of((run) => Math.round(run.audits[audit].numericValue));
-        console.log(`| ${name} | ${of(scripts).toFixed(0)} | ${time("first-contentful-paint")} | ${time("interactive")} | ${score("performance")} | ${score("accessibility")} | ${score("best-practices")} |`);
+        const cells = [
+            name,
+            of(scripts).toFixed(0),
+            ...["first-contentful-paint", "interactive"].map(time),
+            ...["performance", "accessibility", "best-practices"].map(score),
+        ];
+        console.log(`| ${cells.join(" | ")} |`);
         for (const category of Object.values(runs[0].categories)) {
-            const short = category.auditRefs.map(({ id }) => runs[0].audits[id]).filter(({ score: value }) => value !== null && value < 0.9);
-            if (short.length) console.error(`${name}, ${category.id}: ${short.map(({ id, displayValue }) => `${id}${displayValue ? ` (${displayValue})` : ""}`).join(", ")}`);
+            const short = category.auditRefs
+                .map(({ id }) => runs[0].audits[id])
+                .filter(({ score: value }) => value !== null && value < 0.9);
+            const named = short.map(({ id, displayValue }) => (displayValue ? `${id} (${displayValue})` : id));
+            if (named.length) console.error(`${name}, ${category.id}: ${named.join(", ")}`);
         }
     }
 } finally {

@@ -13,7 +13,12 @@ from packages import face_api_samples, fetch, members
 
 # kind, package, which files, every how many of them
 SOURCES = [
-    ("photographs", "scikit-image==0.26.0", r"skimage/data/(?!phantom|logo|page|text|chessboard|horse|color|multi)\w+\.(png|jpg)$", 1),
+    (
+        "photographs",
+        "scikit-image==0.26.0",
+        r"skimage/data/(?!phantom|logo|page|text|chessboard|horse|color|multi)\w+\.(png|jpg)$",
+        1,
+    ),
     ("photographs", "scikit-learn==1.9.1", r"datasets/images/\w+\.jpg$", 1),
     ("photographs", "matplotlib==3.11.0", r"sample_data/grace_hopper\.jpg$", 1),
     ("photographs", "gradio==6.31.0", r"media_assets/images/\w+\.jpe?g$|test_data/cheetah2\.jpg$", 1),
@@ -39,7 +44,11 @@ def main() -> None:
             found = [(path, content) for path, content in members(fetch(package, scratch)) if re.search(pattern, path)]
             for path, content in sorted(found)[::step]:
                 if len(content) >= SMALLEST or kind == "emoji":
-                    file = "-".join(pathlib.PurePath(path).parts[-2:]) if kind == "drawings" else pathlib.PurePath(path).name
+                    file = (
+                        "-".join(pathlib.PurePath(path).parts[-2:])
+                        if kind == "drawings"
+                        else pathlib.PurePath(path).name
+                    )
                     (into / f"{name}-{file}").write_bytes(content)
     for name, content in face_api_samples(node_modules):
         (folder / "photographs" / name).write_bytes(content)

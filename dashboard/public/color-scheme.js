@@ -1,5 +1,5 @@
-// Runs before anything is painted, so that a dark page never flashes white. A file of its own, since the Content-Security-Policy
-// allows no script within the page.
+// Runs before anything is painted, so that a dark page never flashes white. A file of its own, since the
+// Content-Security-Policy allows no script within the page.
 (function () {
   var chosen = null;
   try {

@@ -1,5 +1,5 @@
-// Every page with its path and what it keeps in the URL. The code of a page is fetched when it is first opened, or before, while the
-// browser is idle.
+// Every page with its path and what it keeps in the URL. The code of a page is fetched when it is first opened, or
+// before, while the browser is idle.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { queryClient } from "./api/queryClient";
 import { forgetSession, viewerQuery } from "./api/session";
@@ -14,7 +14,12 @@ const root = createRootRoute({ notFoundComponent: NotFound });
 
 const safePath = (path: string | undefined) => (path?.startsWith("/") && !path.startsWith("//") ? path : undefined);
 const entry = (search: Record<string, unknown>) =>
-  optional({ next: safePath(text(search.next)), ended: search.ended ? true : undefined, token: text(search.token), email: text(search.email) });
+  optional({
+    next: safePath(text(search.next)),
+    ended: search.ended ? true : undefined,
+    token: text(search.token),
+    email: text(search.email),
+  });
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -49,7 +54,8 @@ const pages = (search: Record<string, unknown>) => ({ after: text(search.after),
 const overview = createRoute({
   getParentRoute: () => app,
   path: "/",
-  validateSearch: (search) => optional({ days: choice(search.days, [7, 90]), by: choice(search.by, ["JUDGE", "PAYER"]) }),
+  validateSearch: (search) =>
+    optional({ days: choice(search.days, [7, 90]), by: choice(search.by, ["JUDGE", "PAYER"]) }),
   component: lazyRouteComponent(() => import("./pages/overview/Overview"), "Overview"),
 });
 const playground = createRoute({
@@ -67,7 +73,8 @@ const keys = createRoute({
 const judges = createRoute({
   getParentRoute: () => app,
   path: "/judges",
-  validateSearch: (search) => optional({ ...pages(search), name: text(search.name), archived: search.archived ? true : undefined }),
+  validateSearch: (search) =>
+    optional({ ...pages(search), name: text(search.name), archived: search.archived ? true : undefined }),
   component: lazyRouteComponent(() => import("./pages/judges/Judges"), "Judges"),
 });
 const newJudge = createRoute({
@@ -120,7 +127,8 @@ const review = createRoute({
 const analytics = createRoute({
   getParentRoute: () => judge,
   path: "analytics",
-  validateSearch: (search) => optional({ key: text(search.key), version: integer(search.version), days: integer(search.days) }),
+  validateSearch: (search) =>
+    optional({ key: text(search.key), version: integer(search.version), days: integer(search.days) }),
   component: lazyRouteComponent(() => import("./pages/analytics/Analytics"), "Analytics"),
 });
 const judgeCheckpoints = createRoute({
@@ -148,7 +156,8 @@ const evaluation = createRoute({
 const policies = createRoute({
   getParentRoute: () => app,
   path: "/policies",
-  validateSearch: (search) => optional({ ...pages(search), name: text(search.name), archived: search.archived ? true : undefined }),
+  validateSearch: (search) =>
+    optional({ ...pages(search), name: text(search.name), archived: search.archived ? true : undefined }),
   component: lazyRouteComponent(() => import("./pages/policies/Policies"), "Policies"),
 });
 const moderationLog = createRoute({
@@ -185,14 +194,19 @@ const webhooks = createRoute({
 const webhook = createRoute({
   getParentRoute: () => app,
   path: "/webhooks/$webhookId",
-  validateSearch: (search) => optional({ ...pages(search), state: choice(search.state, ["DELIVERED", "FAILED", "QUEUED"]) }),
+  validateSearch: (search) =>
+    optional({ ...pages(search), state: choice(search.state, ["DELIVERED", "FAILED", "QUEUED"]) }),
   component: lazyRouteComponent(() => import("./pages/webhooks/Webhook"), "Webhook"),
 });
 const ledger = createRoute({
   getParentRoute: () => app,
   path: "/ledger",
   validateSearch: (search) =>
-    optional({ ...pages(search), kind: choice(search.kind, ["CHARGE", "GRANT", "REFUND", "ADJUSTMENT"]), days: integer(search.days) }),
+    optional({
+      ...pages(search),
+      kind: choice(search.kind, ["CHARGE", "GRANT", "REFUND", "ADJUSTMENT"]),
+      days: integer(search.days),
+    }),
   component: lazyRouteComponent(() => import("./pages/Ledger"), "Ledger"),
 });
 const people = createRoute({
@@ -216,9 +230,26 @@ const routeTree = root.addChildren([
   signIn,
   signUp,
   app.addChildren([
-    overview, playground, keys, judges, newJudge,
+    overview,
+    playground,
+    keys,
+    judges,
+    newJudge,
     judge.addChildren([tryOut, questions, dataset, review, analytics, judgeCheckpoints, judgeEvaluations]),
-    policies, newPolicy, policy, moderationLog, checkpoint, evaluation, batches, batch, webhooks, webhook, ledger, people, audit, settings,
+    policies,
+    newPolicy,
+    policy,
+    moderationLog,
+    checkpoint,
+    evaluation,
+    batches,
+    batch,
+    webhooks,
+    webhook,
+    ledger,
+    people,
+    audit,
+    settings,
   ]),
 ]);
 
@@ -232,9 +263,15 @@ export const router = createRouter({
 });
 
 /** Resolves when the browser has nothing to do. Safari does not say when that is. */
-const idle = () => new Promise<void>((done) => ("requestIdleCallback" in window ? requestIdleCallback(() => done(), { timeout: 500 }) : setTimeout(done, 50)));
+const idle = () =>
+  new Promise<void>((done) =>
+    "requestIdleCallback" in window ? requestIdleCallback(() => done(), { timeout: 500 }) : setTimeout(done, 50),
+  );
 
-/** Fetches the code of all pages, so that each opens at once, and also while the server is away. One by one, so that nobody waits for it. */
+/**
+ * Fetches the code of all pages, so that each opens at once, and also while the server is away. One by one, so that
+ * nobody waits for it.
+ */
 export async function preloadPages() {
   for (const route of Object.values(router.routesById)) {
     await idle();

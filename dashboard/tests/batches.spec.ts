@@ -1,7 +1,10 @@
 // Evaluations and bulk batches: what is paid for once and runs by itself.
 import { expect, seedJudge, signIn, test, tickets } from "./fixtures";
 
-test("an evaluation and a batch run after their price was agreed to, and the ledger names them", async ({ page, gavel }) => {
+test("an evaluation and a batch run after their price was agreed to, and the ledger names them", async ({
+  page,
+  gavel,
+}) => {
   const judge = await seedJudge(gavel, "Evaluated", tickets(12));
   await signIn(page, gavel, `/judges/${judge}/evaluations`);
   await page.getByRole("button", { name: "Evaluate" }).first().click();

@@ -25,7 +25,8 @@ export const test = base.extend<{ guest: Page }, { gavel: Gavel }>({
       if (url.hostname !== "127.0.0.1" && !["data:", "blob:"].includes(url.protocol)) strangers.push(request.url());
     });
     page.on("console", (message) => {
-      if (message.type() === "error" && /Content.Security.Policy|Uncaught/i.test(message.text())) errors.push(message.text());
+      if (message.type() === "error" && /Content.Security.Policy|Uncaught/i.test(message.text()))
+        errors.push(message.text());
     });
     page.on("pageerror", (error) => errors.push(String(error)));
     await use(page);
@@ -44,7 +45,12 @@ export async function signIn(page: Page, gavel: Gavel, path = "/") {
 }
 
 /** The page of another person whom the owner has invited. */
-export async function invited(browser: Browser, gavel: Gavel, email: string, role: "EDITOR" | "ANALYST"): Promise<Page> {
+export async function invited(
+  browser: Browser,
+  gavel: Gavel,
+  email: string,
+  role: "EDITOR" | "ANALYST",
+): Promise<Page> {
   const page = await (await browser.newContext({ baseURL: gavel.url })).newPage();
   await signIn(page, gavel, "/people");
   await page.getByRole("button", { name: "Invite" }).click();
@@ -71,7 +77,15 @@ export async function seedJudge(gavel: Gavel, name: string, lines: string[] = []
         description: "Routes support tickets to the team that can answer them.",
         storeContent: true,
         instructions: {
-          team: { type: "choice", instructions: "Which team should answer this ticket?", criteria: { billing: "invoices, charges, refunds", technical: "errors, outages", shipping: "delivery, returns" } },
+          team: {
+            type: "choice",
+            instructions: "Which team should answer this ticket?",
+            criteria: {
+              billing: "invoices, charges, refunds",
+              technical: "errors, outages",
+              shipping: "delivery, returns",
+            },
+          },
           urgent: { type: "noul", instructions: "Does this need an answer today?" },
         },
       },
@@ -80,7 +94,9 @@ export async function seedJudge(gavel: Gavel, name: string, lines: string[] = []
   const id = created.createJudge.judge.id;
   if (lines.length) {
     const imported = await gavel.graphql<{ importSamples: { userErrors: unknown[] } }>(
-      `mutation ($input: ImportSamplesInput!) { importSamples(input: $input) { imported userErrors { field message } } }`,
+      `mutation ($input: ImportSamplesInput!) {
+        importSamples(input: $input) { imported userErrors { field message } }
+      }`,
       { input: { judgeId: id, format: "JSONL", data: lines.join("\n") } },
     );
     if (imported.importSamples.userErrors.length) throw new Error(JSON.stringify(imported.importSamples.userErrors));

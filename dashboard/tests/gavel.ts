@@ -58,9 +58,15 @@ export class Gavel {
 
   /** Starts the process, and waits until it is ready. */
   async run(): Promise<void> {
-    this.process = spawn(binary, ["serve", "--demo"], { env: this.environment, stdio: ["ignore", "ignore", "inherit"] });
+    this.process = spawn(binary, ["serve", "--demo"], {
+      env: this.environment,
+      stdio: ["ignore", "ignore", "inherit"],
+    });
     for (let tries = 0; tries < 300; tries += 1) {
-      const ready = await fetch(`${this.url}/livez`).then((response) => response.ok, () => false);
+      const ready = await fetch(`${this.url}/livez`).then(
+        (response) => response.ok,
+        () => false,
+      );
       if (ready) return;
       await new Promise((wait) => setTimeout(wait, 100));
     }

@@ -13,33 +13,120 @@ interface Known {
 
 /** Something of everything. A Checkpoint that another test has trained is taken. */
 async function seed(gavel: Gavel) {
-  const known = await gavel.graphql<Known>(`{ account { judges(name: "Support routing", first: 1) { nodes { id checkpoints(state: SUCCEEDED, first: 1) { nodes { id } } } } } }`);
+  const known = await gavel.graphql<Known>(
+    `{
+      account {
+        judges(name: "Support routing", first: 1) {
+          nodes { id checkpoints(state: SUCCEEDED, first: 1) { nodes { id } } }
+        }
+      }
+    }`,
+  );
   const trained = known.account.judges.nodes[0];
   const judge = trained?.id ?? (await seedJudge(gavel, "Support routing", tickets(90)));
-  const asked = ["I was charged twice this month and nobody answers my mails!", "The page shows error 500 since the update", "Where is my parcel? It should have been here on Monday.", "How do I export all my data?", "Please cancel the second invoice", "The courier left the box at the wrong house"];
+  const asked = [
+    "I was charged twice this month and nobody answers my mails!",
+    "The page shows error 500 since the update",
+    "Where is my parcel? It should have been here on Monday.",
+    "How do I export all my data?",
+    "Please cancel the second invoice",
+    "The courier left the box at the wrong house",
+  ];
   for (const state of asked) await gavel.post(`/api/v1/judges/${judge}/inference`, { state });
-  const log = await gavel.graphql<{ setModerationLog: { moderationLog: { id: string } } }>(`mutation { setModerationLog(input: { enabled: true }) { moderationLog { id } userErrors { message } } }`);
-  for (const content of ["free nitro, claim at dlscord-gift.com", "hello there", "you are an idiot"]) await gavel.post("/api/v1/moderate/text", { content });
+  const log = await gavel.graphql<{ setModerationLog: { moderationLog: { id: string } } }>(
+    `mutation { setModerationLog(input: { enabled: true }) { moderationLog { id } userErrors { message } } }`,
+  );
+  for (const content of ["free nitro, claim at dlscord-gift.com", "hello there", "you are an idiot"])
+    await gavel.post("/api/v1/moderate/text", { content });
   const run = async (mutation: string, input: Record<string, unknown>, name: string) => {
     const data = await gavel.graphql<Record<string, Record<string, { id: string } | null>>>(mutation, { input });
-    const id = data[name]?.[name === "startEvaluation" ? "evaluation" : name === "submitCheckpoint" ? "checkpoint" : "batch"]?.id;
+    const id =
+      data[name]?.[name === "startEvaluation" ? "evaluation" : name === "submitCheckpoint" ? "checkpoint" : "batch"]
+        ?.id;
     if (!id) throw new Error(`${name}: ${JSON.stringify(data)}`);
     return id;
   };
-  const start = `mutation ($input: StartEvaluationInput!) { startEvaluation(input: $input) { evaluation { id } userErrors { message } } }`;
+  const start = `mutation ($input: StartEvaluationInput!) {
+    startEvaluation(input: $input) { evaluation { id } userErrors { message } }
+  }`;
   const evaluation = await run(start, { judgeId: judge, maxCredits: 100 }, "startEvaluation");
-  const checkpoint = trained?.checkpoints.nodes[0]?.id ?? await run(`mutation ($input: SubmitCheckpointInput!) { submitCheckpoint(input: $input) { checkpoint { id } userErrors { message } } }`, { judgeId: judge, autoActivate: true }, "submitCheckpoint");
-  const lines = Array.from({ length: 40 }, (_, index) => JSON.stringify({ custom_id: `m-${index}`, url: "/api/v1/moderate/text", body: { content: `message ${index}` } }));
-  const batch = await run(`mutation ($input: SubmitBatchInput!) { submitBatch(input: $input) { batch { id } userErrors { message } } }`, { data: lines.join("\n") }, "submitBatch");
-  await expect.poll(async () => (await gavel.graphql<{ checkpoint: { state: string } }>(`query ($id: ID!) { checkpoint(id: $id) { state } }`, { id: checkpoint })).checkpoint.state, { timeout: 240_000, intervals: [1000] }).toBe("SUCCEEDED");
+  const checkpoint =
+    trained?.checkpoints.nodes[0]?.id ??
+    (await run(
+      `mutation ($input: SubmitCheckpointInput!) {
+        submitCheckpoint(input: $input) { checkpoint { id } userErrors { message } }
+      }`,
+      { judgeId: judge, autoActivate: true },
+      "submitCheckpoint",
+    ));
+  const lines = Array.from({ length: 40 }, (_, index) =>
+    JSON.stringify({ custom_id: `m-${index}`, url: "/api/v1/moderate/text", body: { content: `message ${index}` } }),
+  );
+  const batch = await run(
+    `mutation ($input: SubmitBatchInput!) { submitBatch(input: $input) { batch { id } userErrors { message } } }`,
+    { data: lines.join("\n") },
+    "submitBatch",
+  );
+  await expect
+    .poll(
+      async () =>
+        (
+          await gavel.graphql<{ checkpoint: { state: string } }>(`query ($id: ID!) { checkpoint(id: $id) { state } }`, {
+            id: checkpoint,
+          })
+        ).checkpoint.state,
+      { timeout: 240_000, intervals: [1000] },
+    )
+    .toBe("SUCCEEDED");
   const second = await run(start, { judgeId: judge, maxCredits: 100 }, "startEvaluation");
-  await expect.poll(async () => (await gavel.graphql<{ evaluation: { state: string } }>(`query ($id: ID!) { evaluation(id: $id) { state } }`, { id: second })).evaluation.state, { timeout: 60_000 }).toBe("SUCCEEDED");
-  const hook = await gavel.graphql<{ createWebhookEndpoint: { webhookEndpoint: { id: string } } }>(`mutation { createWebhookEndpoint(input: { url: "https://hooks.example.com/gavel", description: "Production", eventTypes: ["batch.completed"] }) { webhookEndpoint { id } userErrors { message } } }`);
+  await expect
+    .poll(
+      async () =>
+        (
+          await gavel.graphql<{ evaluation: { state: string } }>(`query ($id: ID!) { evaluation(id: $id) { state } }`, {
+            id: second,
+          })
+        ).evaluation.state,
+      { timeout: 60_000 },
+    )
+    .toBe("SUCCEEDED");
+  const hook = await gavel.graphql<{ createWebhookEndpoint: { webhookEndpoint: { id: string } } }>(
+    `mutation {
+      createWebhookEndpoint(
+        input: {
+          url: "https://hooks.example.com/gavel"
+          description: "Production"
+          eventTypes: ["batch.completed"]
+        }
+      ) { webhookEndpoint { id } userErrors { message } }
+    }`,
+  );
   await gavel.graphql(`mutation { createApiKey(input: { name: "chat-bot", scopes: [MODERATE] }) { apiKey { id } } }`);
-  const policy = await gavel.graphql<{ createModerationPolicy: { moderationPolicy: { id: string } } }>(`mutation ($rules: JSON!) { createModerationPolicy(input: { name: "clan server", description: "What our moderators agreed on.", rules: $rules }) { moderationPolicy { id } userErrors { message } } }`, {
-    rules: { categories: { hate: { thresholds: { review: 0.2, warn: 0.4, ban: 0.9 } }, spam: { enabled: false } }, block: [{ action: "ban", phrases: ["rival guild", "nitro*"], domains: ["evil.example.com"] }], languages: { known: ["en", "de"] }, new_accounts: { days: 7, weight: 2 } },
-  });
-  return { log: log.setModerationLog.moderationLog.id, policy: policy.createModerationPolicy.moderationPolicy.id, judge, checkpoint, evaluation, second, batch, webhook: hook.createWebhookEndpoint.webhookEndpoint.id };
+  const policy = await gavel.graphql<{ createModerationPolicy: { moderationPolicy: { id: string } } }>(
+    `mutation ($rules: JSON!) {
+      createModerationPolicy(
+        input: { name: "clan server", description: "What our moderators agreed on.", rules: $rules }
+      ) { moderationPolicy { id } userErrors { message } }
+    }`,
+    {
+      rules: {
+        categories: { hate: { thresholds: { review: 0.2, warn: 0.4, ban: 0.9 } }, spam: { enabled: false } },
+        block: [{ action: "ban", phrases: ["rival guild", "nitro*"], domains: ["evil.example.com"] }],
+        languages: { known: ["en", "de"] },
+        new_accounts: { days: 7, weight: 2 },
+      },
+    },
+  );
+  return {
+    log: log.setModerationLog.moderationLog.id,
+    policy: policy.createModerationPolicy.moderationPolicy.id,
+    judge,
+    checkpoint,
+    evaluation,
+    second,
+    batch,
+    webhook: hook.createWebhookEndpoint.webhookEndpoint.id,
+  };
 }
 
 async function settle(page: Page) {
@@ -59,7 +146,13 @@ async function audit(page: Page, name: string) {
   // GraphiQL's tabs hold a button each, and its editor has colours of its own: neither is ours to change.
   if (name.startsWith("graphiql")) builder.disableRules(["nested-interactive"]).exclude(".monaco-editor");
   const { violations } = await builder.withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]).analyze();
-  const found = violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => `${node.target.join(" ")} ${node.failureSummary?.split("\n")[1] ?? ""}`).join(" | ")}`);
+  const found = violations.map(
+    (one) =>
+      `${one.id}: ${one.nodes
+        .slice(0, 3)
+        .map((node) => `${node.target.join(" ")} ${node.failureSummary?.split("\n")[1] ?? ""}`)
+        .join(" | ")}`,
+  );
   expect.soft(found, `axe on ${name}`).toEqual([]);
 }
 
@@ -132,7 +225,10 @@ test("every page is accessible and fits, with data", async ({ page, gavel }) => 
   }
 });
 
-async function look(page: Page, { scheme, width, height }: { scheme: "light" | "dark"; width: number; height: number }) {
+async function look(
+  page: Page,
+  { scheme, width, height }: { scheme: "light" | "dark"; width: number; height: number },
+) {
   await page.setViewportSize({ width, height });
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
 }
@@ -147,7 +243,15 @@ test("every list says what to do when it is empty", async ({ page }) => {
   await page.getByLabel("Password", { exact: true }).fill("a long password");
   await page.getByRole("button", { name: "Create account" }).click();
   await expect(page.getByText("Three steps to your first decision")).toBeVisible();
-  for (const [name, path] of [["overview", "/"], ["judges", "/judges"], ["policies", "/policies"], ["batches", "/batches"], ["webhooks", "/webhooks"], ["keys", "/keys"], ["ledger", "/ledger?kind=REFUND"]]) {
+  for (const [name, path] of [
+    ["overview", "/"],
+    ["judges", "/judges"],
+    ["policies", "/policies"],
+    ["batches", "/batches"],
+    ["webhooks", "/webhooks"],
+    ["keys", "/keys"],
+    ["ledger", "/ledger?kind=REFUND"],
+  ]) {
     await page.goto(path ?? "/");
     await shoot(page, `empty-${name}`, "light");
     await audit(page, `empty ${name}`);

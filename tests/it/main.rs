@@ -17,5 +17,4 @@ mod job_holds;
 mod jobs;
 mod rest;
 mod schema;
-mod tidy;
 mod webhooks;

@@ -1,13 +1,13 @@
-#!/usr/bin/env python3
-"""Writes the hybrid model's own contrast rows: contrast/train.jsonl, contrast/dev.jsonl (to fit on) and contrast/test.jsonl.
+"""Writes the hybrid model's own contrast rows: contrast/train.jsonl, contrast/dev.jsonl (to fit on) and
+contrast/test.jsonl.
 
 Lures without links against honest talk about the same things, and hate against what merely names the same people:
 negation, identity, counter-speech, quoting, reporting. Templates and fills live in contrast/templates.txt; a template
-goes to train or dev (4 : 1) by a hash of its own text, with all of its fills. The test rows have templates of their own,
-contrast/test.txt. Standard library only, deterministic.
+goes to train or dev (4 : 1) by a hash of its own text, with all of its fills. The test rows have templates of their
+own, contrast/test.txt. Standard library only, deterministic.
 
-Refuses to write a row to train on whose folded text is one of those that the cards report on, in contrast/test.jsonl or in
-training/text/contrast/test.jsonl.
+Refuses to write a row to train on whose folded text is one of those that the cards report on, in contrast/test.jsonl or
+in training/text/contrast/test.jsonl.
 """
 
 import collections
@@ -124,7 +124,12 @@ def write(name, side_of, refused):
                 texts.append(text)
         texts += [disguise(text, rng) for text in texts if side != "test" and rng.random() < DISGUISED]
         for text in texts:
-            row = {"id": f"hybrid-{digest(family, text):016x}", "text": text, "family": f"hybrid_{family}", "lang": "en"}
+            row = {
+                "id": f"hybrid-{digest(family, text):016x}",
+                "text": text,
+                "family": f"hybrid_{family}",
+                "lang": "en",
+            }
             rows[side].append({**row, **labels, "chat": 1})
         counts[side, family] += len(texts)
     for side, lines in rows.items():

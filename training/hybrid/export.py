@@ -1,12 +1,11 @@
-#!/usr/bin/env python3
-"""Writes the weight file, without the constants that combine the models: `fit.py` finds those with it, and `renew.py` writes them."""
+"""Writes the weight file, without the constants that combine the models: `fit.py` finds those with it, and `renew.py`
+writes them."""
 
 import argparse
 import json
 import pathlib
 
 import torch
-
 from golden import STEPS_SERVED
 from model import ACTIONS, BODY, HARMS, LIMIT, STRIDE, Encoder, Hybrid, chosen
 from quantize import tensors, vocabulary

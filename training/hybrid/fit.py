@@ -1,11 +1,10 @@
-#!/usr/bin/env python3
 """Fits, for each head, combined log-odds = a * native + b * decoder + c with a, b >= 0.
 
-As the server combines them: a row counts by its worst part (whole, sentence, pair, stretch), so the part is chosen by the constants
-so far and the constants are fitted on the parts chosen, in turns. On text_dev, on the contrast rows kept back from
-the training of both models, and on the hybrid's own dev rows. b = 0, a = 1, c = 0 where
-five-fold cross-validation says that the decoder does not help; b is lowered in quarters where either the public rows or the contrast
-rows would lose average precision against native alone. Refuses to read devtest or any test row.
+As the server combines them: a row counts by its worst part (whole, sentence, pair, stretch), so the part is chosen by
+the constants so far and the constants are fitted on the parts chosen, in turns. On text_dev, on the contrast rows kept
+back from the training of both models, and on the hybrid's own dev rows. b = 0, a = 1, c = 0 where
+five-fold cross-validation says that the decoder does not help; b is lowered in quarters where either the public rows or
+the contrast rows would lose average precision against native alone. Refuses to read devtest or any test row.
 """
 
 import argparse
@@ -13,15 +12,15 @@ import json
 import pathlib
 
 import numpy as np
+from metrics import ABUSE, HARMS, Rows, ap, best_threshold, log_loss, severity, sigmoid
 from scipy.optimize import minimize
 
-from metrics import ABUSE, HARMS, Rows, ap, best_threshold, log_loss, severity, sigmoid
-
 TURNS = 8
-# The weight of a contrast row relative to a public one, as in `train_text`: nearly half of them are harmful, far more than messages are.
+# The weight of a contrast row relative to a public one, as in `train_text`: nearly half of them are harmful, far more
+# than messages are.
 CONTRAST = 0.6
-# The share of a language's harmless rows that may be acted upon, one row in any case, and the steps in which abuse loses log-odds until no
-# more are.
+# The share of a language's harmless rows that may be acted upon, one row in any case, and the steps in which abuse
+# loses log-odds until no more are.
 FALSE_ALARMS, STEP = 0.0075, 0.1
 # Of `domain/src/moderation/policy.rs`: WORDS_FLOOR, SCAM_OFFSET.
 SCAM_FLOOR, SCAM_OFFSET = -5.0, -0.5
@@ -29,12 +28,15 @@ ALONE = {"native": 1.0, "decoder": 0.0, "bias": 0.0}
 
 
 def logistic(x, truth, offset, start, mass):
-    """Non-negative slopes and an intercept of the logistic regression on the columns of x, beside a fixed part; `mass`: the rows' weights."""
+    """Non-negative slopes and an intercept of the logistic regression on the columns of x, beside a fixed part; `mass`:
+    the rows' weights."""
     mass = mass / mass.sum()
+
     def loss(w):
         z = x @ w[:-1] + w[-1] + offset
         error = mass * (sigmoid(z) - truth)
         return mass @ (np.logaddexp(0, z) - truth * z) + 1e-6 * (w @ w), np.append(x.T @ error, error.sum()) + 2e-6 * w
+
     bounds = [(0, None)] * x.shape[1] + [(None, None)]
     return minimize(loss, np.array(start), jac=True, method="L-BFGS-B", bounds=bounds).x
 
@@ -46,12 +48,16 @@ def fitted(rows, head, on, decoder=None):
     for _ in range(TURNS):
         part = rows.worst(head, weights)[on]
         read = ~np.isnan(rows.part_decoder[part, head])
-        native, said, penalty = (values[part][read] for values in (rows.part_native[:, head], rows.part_decoder[:, head], rows.penalty))
+        native, said, penalty = (
+            values[part][read] for values in (rows.part_native[:, head], rows.part_decoder[:, head], rows.penalty)
+        )
         if decoder is None:
             found = logistic(np.stack([native, said], 1), truth[read], -penalty, list(weights.values()), mass[read])
             found = dict(zip(weights, map(float, found)))
         else:
-            a, c = logistic(native[:, None], truth[read], decoder * said - penalty, [weights["native"], weights["bias"]], mass[read])
+            a, c = logistic(
+                native[:, None], truth[read], decoder * said - penalty, [weights["native"], weights["bias"]], mass[read]
+            )
             found = {"native": float(a), "decoder": decoder, "bias": float(c)}
         moved = max(abs(found[key] - weights[key]) for key in weights)
         weights = found
@@ -72,8 +78,11 @@ def combine(rows, head):
     for fold in range(5):
         both[folds == fold] = rows.combined(head, fitted(rows, head, on[folds != fold]))[on[folds == fold]]
     said = {
-        "positives": int(truth.sum()), "ap_native": ap(truth, native), "ap_both": ap(truth, both),
-        "loss_native": log_loss(truth, native), "loss_both": log_loss(truth, both),
+        "positives": int(truth.sum()),
+        "ap_native": ap(truth, native),
+        "ap_both": ap(truth, both),
+        "loss_native": log_loss(truth, native),
+        "loss_both": log_loss(truth, both),
     }
     if said["ap_both"] < said["ap_native"] or said["loss_both"] > said["loss_native"]:
         return ALONE, said
@@ -104,10 +113,12 @@ def alarms(rows, combine, benign):
 
 
 def lost_by_language(rows, combine):
-    """What abuse loses in each language in which more of the harmless public rows than that are acted upon, as `training::calibration` has it
-    for the native model."""
+    """What abuse loses in each language in which more of the harmless public rows than that are acted upon, as
+    `training::calibration` has it for the native model."""
     abuse = [HARMS.index(name) for name in ABUSE]
-    harmless = ~rows.ours & ~(rows.labels == 1).any(1) & ((rows.labels[:, abuse[0]] == 0) | (rows.labels[:, abuse[2]] == 0))
+    harmless = (
+        ~rows.ours & ~(rows.labels == 1).any(1) & ((rows.labels[:, abuse[0]] == 0) | (rows.labels[:, abuse[2]] == 0))
+    )
     harmless &= ~np.isnan(rows.decoder[:, 0])
     tags, found = rows.part_language[rows.starts], {}
     for tag in sorted(set(tags[harmless])):
@@ -132,7 +143,12 @@ def main():
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("rows", type=pathlib.Path, nargs="+", help="what `dump_text --hybrid` wrote of dev rows")
     parser.add_argument("--languages", action="store_true", help="find what abuse loses in some languages")
-    parser.add_argument("--rarer", nargs="*", default=[], help="log-odds by which harms are rarer in traffic than in these rows: 1 of all, hate=.2 of one")
+    parser.add_argument(
+        "--rarer",
+        nargs="*",
+        default=[],
+        help="log-odds by which harms are rarer in traffic than in these rows: 1 of all, hate=.2 of one",
+    )
     arguments = parser.parse_args()
     if any("test" in file.name for file in arguments.rows):
         parser.error("nothing is fitted on test rows")
@@ -147,10 +163,17 @@ def main():
         on = rows.known(head)
         truth = rows.labels[on, head]
         made["thresholds"][name] = {
-            "native": best_threshold(truth == 1, rows.native[on, head]), "both": best_threshold(truth == 1, rows.combined(head, weights)[on]),
+            "native": best_threshold(truth == 1, rows.native[on, head]),
+            "both": best_threshold(truth == 1, rows.combined(head, weights)[on]),
         }
         on &= ~np.isnan(rows.decoder[:, head])
-        alone = logistic(rows.decoder[on, head][:, None], rows.labels[on, head], 0.0, [1.0, 0.0], np.where(rows.ours[on], CONTRAST, 1.0))
+        alone = logistic(
+            rows.decoder[on, head][:, None],
+            rows.labels[on, head],
+            0.0,
+            [1.0, 0.0],
+            np.where(rows.ours[on], CONTRAST, 1.0),
+        )
         made["decoder_alone"][name] = list(map(float, alone))
         print(name, {k: round(v, 4) for k, v in weights.items()}, {k: round(float(v), 4) for k, v in said.items()})
     if arguments.languages:

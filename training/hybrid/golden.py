@@ -1,19 +1,18 @@
-#!/usr/bin/env python3
-"""Writes the golden file that the server's own arithmetic is tested against, without what depends on the constants that combine the
-models: `renew.py` adds that.
+"""Writes the golden file that the server's own arithmetic is tested against, without what depends on the constants that
+combine the models: `renew.py` adds that.
 
-The golden rows are of our own writing only: special.jsonl, and some of the contrast test rows, of the other languages for the
-multilingual encoder. A rounding that falls the other way can move a logit by more than .5, and processors sum floats in different
-orders. So the rows are those on which little hangs on that. Refuses a row of special.jsonl on which much does.
+The golden rows are of our own writing only: special.jsonl, and some of the contrast test rows, of the other languages
+for the multilingual encoder. A rounding that falls the other way can move a logit by more than .5, and processors sum
+floats in different orders. So the rows are those on which little hangs on that. Refuses a row of special.jsonl on which
+much does.
 """
 
 import argparse
 import json
 import pathlib
 
-import torch
-
 import data
+import torch
 from model import Encoder, Hybrid, chosen
 from quantize import load, served
 from score import STEPS, score
@@ -49,7 +48,10 @@ def chosen_rows(model, folder, kind):
         others = [row for row in data.read(folder / "contrast_test.jsonl") if row["lang"] != "en"]
         wanted = [(others[:: len(others) // 94], 47)]
     else:
-        wanted = [(data.read(folder / "contrast_test.jsonl")[::32], 31), (data.read(folder / "hybrid_test.jsonl")[::12], 16)]
+        wanted = [
+            (data.read(folder / "contrast_test.jsonl")[::32], 31),
+            (data.read(folder / "hybrid_test.jsonl")[::12], 16),
+        ]
     rows = data.encode(special, kind.tokenizer())
     for row, still in zip(rows, steady(model, rows, kind)):
         if not still:
@@ -65,10 +67,15 @@ def golden(model, rows, kind):
     tidy = lambda values: [round(float(value), 5) for value in values]
     for at, row in enumerate(rows):
         yield {
-            "id": row["id"], "message": row["raw"], "text": row["text"], "windows": kind.windows(row["ids"]), "native": [],
+            "id": row["id"],
+            "message": row["raw"],
+            "text": row["text"],
+            "windows": kind.windows(row["ids"]),
+            "native": [],
             "decoder": {str(steps): tidy(found[f"harm{steps}"][at]) for steps in STEPS},
             "action": {str(steps): tidy(found[f"action{steps}"][at]) for steps in STEPS},
-            "steps": STEPS_SERVED, "combined": [],
+            "steps": STEPS_SERVED,
+            "combined": [],
         }
 
 

@@ -12,14 +12,20 @@ HARMS = ("toxic", "harassment", "hate", "sexual", "violence", "self_harm", "spam
 ABUSE = ("toxic", "harassment", "hate")
 
 
+def read(file):
+    """The JSON objects of a file of lines."""
+    with pathlib.Path(file).open(encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
 class Rows:
-    """Rows that `dump_text --hybrid` wrote: which are `ours` (contrast rows), labels [N, 8] (-1 unknown), the native log-odds [N, 8] that the server gives in `native`
-    mode, the decoder's logits of the whole message [N, 8] (NaN where the encoder does not read its language), and all parts as the
-    server reads them: the row of each, its language, both models' log-odds and the penalty."""
+    """Rows that `dump_text --hybrid` wrote: which are `ours` (contrast rows), labels [N, 8] (-1 unknown), the native
+    log-odds [N, 8] that the server gives in `native` mode, the decoder's logits of the whole message [N, 8] (NaN where
+    the encoder does not read its language), and all parts as the server reads them: the row of each, its language, both
+    models' log-odds and the penalty."""
 
     def __init__(self, files, keep=lambda row: True):
-        read = (json.loads(line) for file in files for line in pathlib.Path(file).open(encoding="utf-8"))
-        self.rows = [row for row in read if keep(row)]
+        self.rows = [row for file in files for row in read(file) if keep(row)]
         self.ours = np.array([row["src"].startswith("contrast/") for row in self.rows])
         known = lambda labels: [-1 if label is None else label for label in labels[: len(HARMS)]]
         self.labels = np.array([known(row["labels"]) for row in self.rows])
@@ -46,7 +52,11 @@ class Rows:
 
     def part_scores(self, head, weights):
         """The combined log-odds of each part, as the server has them."""
-        mixed = weights["native"] * self.part_native[:, head] + weights["decoder"] * self.part_decoder[:, head] + weights["bias"]
+        mixed = (
+            weights["native"] * self.part_native[:, head]
+            + weights["decoder"] * self.part_decoder[:, head]
+            + weights["bias"]
+        )
         if HARMS[head] in ABUSE:
             mixed = mixed - self.lost
         return np.where(np.isnan(self.part_decoder[:, head]), self.part_native[:, head], mixed) - self.penalty

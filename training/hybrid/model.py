@@ -1,4 +1,5 @@
-"""The hybrid text models: a MiniLM encoder, English or multilingual, and a masked-diffusion decoder over nine slots, in plain PyTorch.
+"""The hybrid text models: a MiniLM encoder, English or multilingual, and a masked-diffusion decoder over nine slots, in
+plain PyTorch.
 
 What it refuses to do: it trains no word embedding (they are third-party, rounded to half precision as they are served),
 and it has no dropout, so that what is measured is what is trained.
@@ -9,11 +10,10 @@ import pathlib
 
 import torch
 import torch.nn.functional as F
+from metrics import HARMS
 from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from torch import nn
-
-from metrics import HARMS
 
 ACTIONS = ("none", "warn", "timeout", "ban")
 SLOTS = (*HARMS, "action")
@@ -125,7 +125,11 @@ class Encoder(nn.Module):
         weights = load_file(kind.base() / kind.weights)
         encoder = Encoder(len(weights["embeddings.word_embeddings.weight"]), kind.layers)
         half = lambda name: weights[f"embeddings.{name}_embeddings.weight"].half().float()
-        state = {"words.weight": half("word"), "positions.weight": half("position"), "types.weight": half("token_type")[:1]}
+        state = {
+            "words.weight": half("word"),
+            "positions.weight": half("position"),
+            "types.weight": half("token_type")[:1],
+        }
         for end in ("weight", "bias"):
             state[f"norm.{end}"] = weights[f"embeddings.LayerNorm.{end}"]
             for at in range(kind.layers):
@@ -142,7 +146,9 @@ class Attention(nn.Module):
 
     def forward(self, x, memory, mask=None):
         heads = lambda y: y.view(y.shape[0], y.shape[1], DECODER_HEADS, WIDTH // DECODER_HEADS).transpose(1, 2)
-        mixed = F.scaled_dot_product_attention(heads(self.query(x)), heads(self.key(memory)), heads(self.value(memory)), mask)
+        mixed = F.scaled_dot_product_attention(
+            heads(self.query(x)), heads(self.key(memory)), heads(self.value(memory)), mask
+        )
         return self.out(mixed.transpose(1, 2).reshape(x.shape))
 
 

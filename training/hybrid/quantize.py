@@ -4,10 +4,9 @@ Refuses nothing: it rounds what it is given.
 """
 
 import torch
+from model import NORMS, PARTS
 from safetensors.torch import load_file
 from torch import nn
-
-from model import NORMS, PARTS
 
 MOST = 63  # u8 x s8 products of this size never saturate 16 bits
 
@@ -19,8 +18,8 @@ def rounded(weight):
 
 
 class Int8Linear(nn.Module):
-    """A linear layer in the server's arithmetic: each token rounded on a scale of its own, 127 steps to either side of zero,
-    products summed as integers. These are below 2^24, so that floats add them exactly, in any order."""
+    """A linear layer in the server's arithmetic: each token rounded on a scale of its own, 127 steps to either side of
+    zero, products summed as integers. These are below 2^24, so that floats add them exactly, in any order."""
 
     def __init__(self, linear):
         super().__init__()
@@ -51,7 +50,11 @@ def served(model):
 def load(model, path):
     """Gives the model the weights of a weight file, multiplied out from their integers; `heads` stay as they are."""
     held = load_file(path)
-    state = {f"decoder.{name.removeprefix('decoder.')}": tensor for name, tensor in held.items() if name.startswith("decoder.")}
+    state = {
+        f"decoder.{name.removeprefix('decoder.')}": tensor
+        for name, tensor in held.items()
+        if name.startswith("decoder.")
+    }
     state["encoder.positions.weight"] = held["embeddings.position_embeddings.weight"].float()
     state["encoder.types.weight"] = held["embeddings.token_type_embeddings.weight"].float()
     for end in ("weight", "bias"):
@@ -88,7 +91,8 @@ def tensors(model):
 
 
 def vocabulary(kind):
-    """The tensors of a vocabulary that set-up does not fetch: words in int8 with one scale, and the tokenizer's bytes."""
+    """The tensors of a vocabulary that set-up does not fetch: words in int8 with one scale, and the tokenizer's
+    bytes."""
     base = load_file(kind.base() / kind.weights)
     scale = base["embeddings.word_embeddings.scale"]
     tokenizer = bytearray((kind.base() / "tokenizer.json").read_bytes())

@@ -1,8 +1,9 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Fits how the hybrid model's two halves are combined, after a change of either, and measures it:
 #   training/hybrid/refit.sh DATA_DIR MODELS_DIR WORK_DIR PYTHON VERSION
-# Run with VERSION's weight file named in engine/src/text/hybrid/weights.rs; prints its SHA-256, which belongs there too.
-set -eu
+# Run with VERSION's weight file named in engine/src/text/hybrid/weights.rs; prints its SHA-256, which belongs there
+# too.
+set -euo pipefail
 usage="usage: training/hybrid/refit.sh DATA_DIR MODELS_DIR WORK_DIR PYTHON VERSION"
 data=$(cd "${1:?$usage}" && pwd) installed=$(cd "${2:?$usage}" && pwd)
 mkdir -p "${3:?$usage}" && work=$(cd "$3" && pwd)
@@ -17,9 +18,11 @@ dump() { run dump_text -- --hybrid "$installed" --hybrid-weights "$model.safeten
 dump --kept training/text/contrast/train.jsonl "$work/contrast_kept.jsonl"
 dump "$data/text_dev.jsonl.gz" "$work/text_dev.jsonl"
 dump $here/contrast/dev.jsonl "$work/hybrid_dev.jsonl"
-# Short lines in other languages that this encoder reads too would lower its weight in English. The fit predicts more hate than there is in dev.
+# Short lines in other languages that this encoder reads too would lower its weight in English. The fit predicts more
+# hate than there is in dev.
 grep '"lang":"en"' "$work/contrast_kept.jsonl" > "$work/english_kept.jsonl"
-"$python" $here/fit.py "$work/fit.json" "$work/text_dev.jsonl" "$work/english_kept.jsonl" "$work/hybrid_dev.jsonl" --rarer hate=.2
+"$python" $here/fit.py "$work/fit.json" "$work/text_dev.jsonl" "$work/english_kept.jsonl" "$work/hybrid_dev.jsonl" \
+    --rarer hate=.2
 "$python" $here/renew.py config "$model.safetensors" "$work/fit.json" "$version" "$model.safetensors"
 
 "$python" $here/renew.py rows "$model.golden.jsonl" "$work/golden.jsonl"

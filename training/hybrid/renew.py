@@ -1,6 +1,5 @@
-#!/usr/bin/env python3
-"""Renews what depends on the native weights: the fitted constants in the weight file, and the native log-odds and combined
-probabilities of the golden file. What the decoder says stays as `golden.py` wrote it. Standard library only.
+"""Renews what depends on the native weights: the fitted constants in the weight file, and the native log-odds and
+combined probabilities of the golden file. What the decoder says stays as `golden.py` wrote it. Standard library only.
 
     renew.py config WEIGHTS FIT VERSION OUT    writes the weight file with the constants that fit.py found
 
@@ -65,9 +64,16 @@ def renewed(row, said, fitted):
     mixed = []
     for name, log_odds, logit in zip(fitted["harms"], whole, decoder):
         weights = fitted["combine"][name]
-        mixed.append(sigmoid(weights["native"] * log_odds + weights["decoder"] * logit + weights["bias"] - (lost if name in ABUSE else 0)))
+        mixed.append(
+            sigmoid(
+                weights["native"] * log_odds
+                + weights["decoder"] * logit
+                + weights["bias"]
+                - (lost if name in ABUSE else 0)
+            )
+        )
     # Harms that the decoder does not know are the native model's.
-    mixed += [sigmoid(log_odds) for log_odds in whole[len(decoder):]]
+    mixed += [sigmoid(log_odds) for log_odds in whole[len(decoder) :]]
     return row | {"native": [round(value, 6) for value in native], "combined": [round(value, 6) for value in mixed]}
 
 

@@ -1,7 +1,7 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Makes the hybrid model's weights, golden file and tables again:
 #   training/hybrid/run.sh DATA_DIR LANGUAGES_DIR MODELS_DIR WORK_DIR PYTHON VERSION
-set -eu
+set -euo pipefail
 usage="usage: training/hybrid/run.sh DATA_DIR LANGUAGES_DIR MODELS_DIR WORK_DIR PYTHON VERSION"
 data=$(cd "${1:?$usage}" && pwd) languages=$(cd "${2:?$usage}" && pwd) installed=$(cd "${3:?$usage}" && pwd)
 mkdir -p "${4:?$usage}" && work=$(cd "$4" && pwd)
@@ -20,9 +20,10 @@ dump $here/contrast/special.jsonl "$work/special.jsonl"
 dump training/text/handwritten.tsv "$work/handwritten.jsonl"
 
 git show 2c0a78c:models/gavel-text-hybrid-1.5.0.safetensors > "$work/1.5.0.safetensors"
-"$python" $here/train.py "$work" "$work/run" --hold-back --start "$work/1.5.0.safetensors" --steps 3000 --cool 2200 --warm 60 --tokens 1024 --limit 80 \
-    --encoder-rate 8e-5 --rate 6e-4 --twice edos vicomtech tweeteval_hate fox_news --blend .5 --seed 20261125
+"$python" $here/train.py "$work" "$work/run" --hold-back --start "$work/1.5.0.safetensors" \
+    --steps 3000 --cool 2200 --warm 60 --tokens 1024 --limit 80 --encoder-rate 8e-5 --rate 6e-4 \
+    --twice edos vicomtech tweeteval_hate fox_news --blend .5 --seed 20261125
 model=models/gavel-text-hybrid-$version
-"$python" $here/export.py "$work/run/model.pt" $model.safetensors
-"$python" $here/golden.py $model.safetensors "$work" $model.golden.jsonl
+"$python" $here/export.py "$work/run/model.pt" "$model.safetensors"
+"$python" $here/golden.py "$model.safetensors" "$work" "$model.golden.jsonl"
 $here/refit.sh "$data" "$installed" "$work" "$python" "$version"

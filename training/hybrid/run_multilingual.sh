@@ -1,7 +1,7 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Makes the multilingual model's weights, golden file and tables again:
 #   training/hybrid/run_multilingual.sh LANGUAGES_DIR DATA_DIR MODELS_DIR WORK_DIR PYTHON
-set -eu
+set -euo pipefail
 usage="usage: training/hybrid/run_multilingual.sh LANGUAGES_DIR DATA_DIR MODELS_DIR WORK_DIR PYTHON"
 languages=$(cd "${1:?$usage}" && pwd) data=$(cd "${2:?$usage}" && pwd) installed=$(cd "${3:?$usage}" && pwd)
 mkdir -p "${4:?$usage}" && work=$(cd "$4" && pwd)
@@ -26,12 +26,14 @@ dump training/text/handwritten.tsv "$work/handwritten.jsonl"
 base=$work/base
 git show 0490736:models/gavel-text-multilingual-1.0.0.safetensors > "$work/1.0.0.safetensors"
 "$python" $here/multilingual.py "$work/1.0.0.safetensors" "$base"
-"$python" $here/train.py "$work" "$work/run" --multilingual "$base" --hold-back --start "$work/1.0.0.safetensors" --steps 1800 --cool 1500 --warm 60 \
-    --tokens 1536 --limit 80 --first-layer 2 --encoder-rate 1e-4 --rate 8e-4 --seed 20261127
+"$python" $here/train.py "$work" "$work/run" --multilingual "$base" --hold-back --start "$work/1.0.0.safetensors" \
+    --steps 1800 --cool 1500 --warm 60 --tokens 1536 --limit 80 --first-layer 2 \
+    --encoder-rate 1e-4 --rate 8e-4 --seed 20261127
 "$python" $here/export.py "$work/run/model.pt" "$model.safetensors" --multilingual "$base"
 "$python" $here/golden.py "$model.safetensors" "$work" "$model.golden.jsonl" --multilingual "$base"
 
-# What English rows say is of the other encoder, and requests to an assistant (multijail) are labelled by other guidelines.
+# What English rows say is of the other encoder, and requests to an assistant (multijail) are labelled by other
+# guidelines.
 others() { grep -v -e '"lang":"en"' -e '"src":"multijail"' "$1" > "$2"; }
 dump_all "$languages/text_dev.jsonl.gz" "$work/all_dev.jsonl"
 dump_all --kept training/text/contrast/train.jsonl "$work/all_kept.jsonl"
@@ -48,4 +50,5 @@ dump_all "$work/golden.jsonl" "$work/golden_dumped.jsonl"
 sha256sum "$model.safetensors"
 mkdir -p "$work/native"
 run eval_languages -- "$languages" --figures "$work/native"
-run eval_languages -- "$languages" --hybrid "$installed" --multilingual-weights "$model.safetensors" --before "$work/native"
+run eval_languages -- "$languages" --hybrid "$installed" --multilingual-weights "$model.safetensors" \
+    --before "$work/native"

@@ -1,15 +1,13 @@
-#!/usr/bin/env python3
-"""Scores dumped rows with a checkpoint as it is served (rounded weights, rounded activations): decoder logits after 1, 2
-and 4 steps, and the independent heads'. Writes one .npz a set. Refuses to judge.
+"""Scores dumped rows with a checkpoint as it is served (rounded weights, rounded activations): decoder logits after 1,
+2 and 4 steps, and the independent heads'. Writes one .npz a set. Refuses to judge.
 """
 
 import argparse
 import pathlib
 
+import data
 import numpy as np
 import torch
-
-import data
 from model import ENGLISH, Encoder, Hybrid, chosen, pad
 from quantize import served
 

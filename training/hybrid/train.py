@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Trains the hybrid model: encoder, slot decoder and, for comparison, independent heads on the same states.
 
 One run, one seed: warm-up, a constant rate, a linear cool-down over the last steps. Refuses to look at dev or devtest:
@@ -12,11 +11,10 @@ import pathlib
 import random
 import time
 
+import data
 import torch
 import torch.nn.functional as F
-
-import data
-from model import ACTION, FIRST_ACTION, HARMS, MASKED, SLOTS, Encoder, Hybrid, chosen, pad
+from model import ACTION, FIRST_ACTION, HARMS, MASKED, Encoder, Hybrid, chosen, pad
 from quantize import load
 
 # Whether this processor multiplies in bfloat16 by itself; where it does not, single precision is eight times faster.
@@ -32,16 +30,23 @@ def english(folder, seed, hold_back, twice):
     rows = data.choose([row for row in public if row["src"] not in twice], seed) + whole * 2
     rows += [{**row, "labels": hate_alone(row["labels"])} for row in data.read(folder / "hate.jsonl")]
     for name, times in REPEATS.items():
-        own = [row for row in data.read(folder / f"{name}.jsonl") if row["lang"] == "en" and not (hold_back and row["kept"])]
+        own = [
+            row
+            for row in data.read(folder / f"{name}.jsonl")
+            if row["lang"] == "en" and not (hold_back and row["kept"])
+        ]
         rows += own * times
     return rows
 
 
 def multilingual(folder, seed, hold_back):
-    """The rows of the multilingual encoder: those of every language, and some English ones, since what they teach is told in others too."""
+    """The rows of the multilingual encoder: those of every language, and some English ones, since what they teach is
+    told in others too."""
     rng = random.Random(seed)
     rows = data.choose_languages([row for row in data.read(folder / "languages.jsonl") if row["lang"] != "en"], rng)
-    rows += data.some([{**row, "labels": hate_alone(row["labels"])} for row in data.read(folder / "hate.jsonl")], 4_000, rng)
+    rows += data.some(
+        [{**row, "labels": hate_alone(row["labels"])} for row in data.read(folder / "hate.jsonl")], 4_000, rng
+    )
     rows += data.some(data.choose(data.read(folder / "text_train.jsonl"), seed), 10_000, rng)
     own = [row for name in REPEATS for row in data.read(folder / f"{name}.jsonl") if not (hold_back and row["kept"])]
     others = [row for row in own if row["lang"] != "en"]
@@ -74,7 +79,9 @@ def losses(model, kind, rows, generator):
     harm, action = model.decoder(seen, model.decoder.read(hidden), mask)
     target = truth.clamp_min(0).float()
     slot = F.binary_cross_entropy_with_logits(harm, target, reduction="none") * weight[:, :ACTION]
-    acted = F.cross_entropy(action, (values[:, ACTION] - FIRST_ACTION).clamp_min(0), reduction="none") * weight[:, ACTION]
+    acted = (
+        F.cross_entropy(action, (values[:, ACTION] - FIRST_ACTION).clamp_min(0), reduction="none") * weight[:, ACTION]
+    )
     heads = F.binary_cross_entropy_with_logits(model.independent(hidden, mask), target, reduction="none") * (truth >= 0)
     return (slot.sum() + acted.sum()) / len(rows), heads.sum() / len(rows)
 
@@ -109,11 +116,17 @@ def main():
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--first-layer", type=int, default=0, help="layers below stay as published")
     parser.add_argument("--start", type=pathlib.Path, help="a checkpoint or a weight file to go on from")
-    parser.add_argument("--blend", type=float, default=0.0, help="share of the weights of --start in those written last")
+    parser.add_argument(
+        "--blend", type=float, default=0.0, help="share of the weights of --start in those written last"
+    )
     parser.add_argument("--twice", nargs="*", default=[], help="sources of text_train that are read whole, and twice")
-    parser.add_argument("--multilingual", type=pathlib.Path, help="what multilingual.py wrote: trains the other encoder")
+    parser.add_argument(
+        "--multilingual", type=pathlib.Path, help="what multilingual.py wrote: trains the other encoder"
+    )
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--hold-back", action="store_true", help="leave out the contrast rows that dump_text marks kept")
+    parser.add_argument(
+        "--hold-back", action="store_true", help="leave out the contrast rows that dump_text marks kept"
+    )
     parser.add_argument("--save-every", type=int, default=200)
     parser.add_argument("--seed", type=int, default=20261121)
     arguments = parser.parse_args()
@@ -147,7 +160,8 @@ def main():
     trained = [p for p in encoder.parameters() if p.requires_grad]
     rest = [*model.decoder.parameters(), *model.heads.parameters()]
     optimizer = torch.optim.AdamW(
-        [{"params": trained, "base": arguments.encoder_rate}, {"params": rest, "base": arguments.rate}], weight_decay=0.01
+        [{"params": trained, "base": arguments.encoder_rate}, {"params": rest, "base": arguments.rate}],
+        weight_decay=0.01,
     )
 
     def save(step, seconds):
@@ -174,11 +188,16 @@ def main():
         step, passes = step + 1, passes + 1 / per_pass
         sums = [sums[0] + decoder.item(), sums[1] + heads.item(), sums[2] + 1]
         if step % 50 == 0:
-            print(f"{step}/{steps} pass {passes:.2f} decoder {sums[0] / sums[2]:.4f} heads {sums[1] / sums[2]:.4f} "
-                  f"{time.time() - began:.0f} s, {time.process_time():.0f} CPU s", flush=True)
+            print(
+                f"{step}/{steps} pass {passes:.2f} decoder {sums[0] / sums[2]:.4f} heads {sums[1] / sums[2]:.4f} "
+                f"{time.time() - began:.0f} s, {time.process_time():.0f} CPU s",
+                flush=True,
+            )
             sums = [0.0, 0.0, 0]
         if step == steps and arguments.blend:
-            model.load_state_dict({name: torch.lerp(tensor, first[name], arguments.blend) for name, tensor in model.state_dict().items()})
+            model.load_state_dict(
+                {name: torch.lerp(tensor, first[name], arguments.blend) for name, tensor in model.state_dict().items()}
+            )
         if step % arguments.save_every == 0 or step == steps:
             save(step, time.time() - began)
 

@@ -1,9 +1,9 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Makes the committed weights of the two text models again, byte for byte, and measures them:
 #   training/text/run.sh DATA_DIR LANGUAGES_DIR
-# DATA_DIR holds text_{train,dev,devtest}.jsonl.gz and domains_{train,devtest}.csv.gz, LANGUAGES_DIR the rows in many languages
-# (training/README.md).
-set -eu
+# DATA_DIR holds text_{train,dev,devtest}.jsonl.gz and domains_{train,devtest}.csv.gz, LANGUAGES_DIR the rows in many
+# languages (training/README.md).
+set -euo pipefail
 usage="usage: training/text/run.sh DATA_DIR LANGUAGES_DIR"
 data=$(cd "${1:?$usage}" && pwd)
 languages=$(cd "${2:?$usage}" && pwd)

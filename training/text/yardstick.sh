@@ -1,7 +1,8 @@
-#!/bin/sh
-# Measures both text engines on dev rows, never on a test set: padding, false alarms by length, contrast families, languages.
+#!/usr/bin/env bash
+# Measures both text engines on dev rows, never on a test set: padding, false alarms by length, contrast families,
+# languages.
 #   training/text/yardstick.sh DATA_DIR LANGUAGES_DIR MODELS_DIR
-set -eu
+set -euo pipefail
 usage="usage: training/text/yardstick.sh DATA_DIR LANGUAGES_DIR MODELS_DIR"
 data=${1:?$usage} languages=${2:?$usage} models=${3:?$usage}
 cd "$(dirname "$0")/../.."

@@ -6,8 +6,12 @@ import { download, post } from "./rest";
 import { onSessionEnd } from "./sessionEnd";
 
 const ended = vi.fn();
-const document = "mutation Change { change { userErrors { message } } }" as unknown as TypedDocumentString<unknown, object>;
-const answer = (body: unknown, status = 200) => vi.stubGlobal("fetch", () => Promise.resolve(new Response(JSON.stringify(body), { status })));
+const document = "mutation Change { change { userErrors { message } } }" as unknown as TypedDocumentString<
+  unknown,
+  object
+>;
+const answer = (body: unknown, status = 200) =>
+  vi.stubGlobal("fetch", () => Promise.resolve(new Response(JSON.stringify(body), { status })));
 
 beforeEach(() => onSessionEnd(ended));
 afterEach(() => {
@@ -34,7 +38,14 @@ it("a wrong password ends no session", async () => {
 });
 
 it("an error of a field below counts as that of the field, one that only begins alike does not", () => {
-  const error = new UserErrors([{ field: "rules.block[0].action", message: "a", code: "" }, { field: "rulesets", message: "b", code: "" }]);
-  expect([fieldError(error, "rules"), fieldError(error, "rules.block"), fieldError(error, "rule")]).toEqual(["a", "a", undefined]);
+  const error = new UserErrors([
+    { field: "rules.block[0].action", message: "a", code: "" },
+    { field: "rulesets", message: "b", code: "" },
+  ]);
+  expect([fieldError(error, "rules"), fieldError(error, "rules.block"), fieldError(error, "rule")]).toEqual([
+    "a",
+    "a",
+    undefined,
+  ]);
   expect(formError(error, ["rules"])).toBe("b");
 });

@@ -48,14 +48,24 @@ export async function execute<R, V>(
 ): Promise<R> {
   const response = await reach("/graphql", {
     method: "POST",
-    headers: { "Content-Type": "application/json", Accept: "application/graphql-response+json, application/json", ...CSRF },
+    headers: {
+      "Content-Type": "application/json",
+      Accept: "application/graphql-response+json, application/json",
+      ...CSRF,
+    },
     body: JSON.stringify({ query: document.toString(), variables }),
     signal,
   });
   const answer = (await response.json().catch(() => ({}))) as Answer<R>;
   const error = answer.errors?.[0];
   if (error || !answer.data) {
-    return refuse(new ApiError(error?.message ?? `HTTP ${response.status}`, error?.extensions?.code ?? "", error?.extensions?.request_id));
+    return refuse(
+      new ApiError(
+        error?.message ?? `HTTP ${response.status}`,
+        error?.extensions?.code ?? "",
+        error?.extensions?.request_id,
+      ),
+    );
   }
   return answer.data;
 }

@@ -20,7 +20,10 @@ export function reportReachable() {
 export function reportUnreachable() {
   set(false);
   timer ??= setInterval(() => {
-    fetch("/livez").then((response) => response.ok && reportReachable(), () => undefined);
+    fetch("/livez").then(
+      (response) => response.ok && reportReachable(),
+      () => undefined,
+    );
   }, 2000);
 }
 

@@ -35,7 +35,13 @@ export interface ImageAnswer {
     categories: {
       nudity: { score: number; flagged: boolean; labels: string[] };
       drawn_nudity: { score: number; flagged: boolean; labels: string[] };
-      age_estimation: { estimated_age: number; age_range: string; is_minor: boolean; confidence: number; face_detected: boolean };
+      age_estimation: {
+        estimated_age: number;
+        age_range: string;
+        is_minor: boolean;
+        confidence: number;
+        face_detected: boolean;
+      };
     };
     classifications: { className: string; probability: number }[];
     meta: { latency_ms: number; model_backend: string };
@@ -90,7 +96,11 @@ export async function post<T>(path: string, body: unknown): Promise<T> {
 }
 
 /** Posts a file as it is, and returns the answer's JSON. `onProgress` is told which share of it has been sent. */
-export async function upload<T>(path: string, file: File, { headers, onProgress }: { headers: Record<string, string>; onProgress: (share: number) => void }): Promise<T> {
+export async function upload<T>(
+  path: string,
+  file: File,
+  { headers, onProgress }: { headers: Record<string, string>; onProgress: (share: number) => void },
+): Promise<T> {
   // fetch does not tell how far an upload is.
   const request = new XMLHttpRequest();
   const answered = new Promise<void>((resolve, reject) => {
@@ -118,7 +128,9 @@ export async function upload<T>(path: string, file: File, { headers, onProgress 
 /** A name for a request that is safe to send again. */
 export function idempotencyKey(): string {
   // randomUUID is for pages over https alone.
-  return Array.from(window.crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return Array.from(window.crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
 }
 
 function restError(status: number, answer: Record<string, unknown>): RestError {

@@ -10,14 +10,32 @@ const ViewerQuery = graphql(`
     viewer {
       role
       operator
-      user { id email }
-      account { id name available held balance }
+      user {
+        id
+        email
+      }
+      account {
+        id
+        name
+        available
+        held
+        balance
+      }
     }
   }
 `);
 
 const SignOutMutation = graphql(`
-  mutation SignOut { signOut { signedOut userErrors { field message code } } }
+  mutation SignOut {
+    signOut {
+      signedOut
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 
 export const viewerQuery = { ...query(ViewerQuery), staleTime: 60_000 };

@@ -19,19 +19,40 @@ export function AnswerChip({ instructions, answer }: Props) {
     const named = valueLabel(instruction, truth);
     return (
       <Tooltip label={t.truthSet(named)}>
-        <Badge className="clip-badge" color="gray" variant="outline" leftSection={<IconTag size={11} aria-label={t.filters.truth} />} maw={180}>
+        <Badge
+          className="clip-badge"
+          color="gray"
+          variant="outline"
+          leftSection={<IconTag size={11} aria-label={t.filters.truth} />}
+          maw={180}
+        >
           {named}
         </Badge>
       </Tooltip>
     );
   }
   const right = truth != null && truth === answer.value;
-  const hint = [answer.probability != null && percent(answer.probability), truth != null && t.truthSet(valueLabel(instruction, truth))].filter(Boolean).join(" · ");
+  const hint = [
+    answer.probability != null && percent(answer.probability),
+    truth != null && t.truthSet(valueLabel(instruction, truth)),
+  ]
+    .filter(Boolean)
+    .join(" · ");
   let mark;
-  if (truth != null) mark = right ? <IconCheck size={12} aria-label={t.detail.right} /> : <IconX size={12} aria-label={t.detail.wrong} />;
+  if (truth != null)
+    mark = right ? (
+      <IconCheck size={12} aria-label={t.detail.right} />
+    ) : (
+      <IconX size={12} aria-label={t.detail.wrong} />
+    );
   return (
     <Tooltip label={hint} disabled={!hint}>
-      <Badge className="clip-badge" color={truth == null ? "gray" : right ? "pine" : "red"} rightSection={mark} maw={180}>
+      <Badge
+        className="clip-badge"
+        color={truth == null ? "gray" : right ? "pine" : "red"}
+        rightSection={mark}
+        maw={180}
+      >
         {truth != null && !right ? `${label} → ${valueLabel(instruction, truth)}` : label}
       </Badge>
     </Tooltip>

@@ -8,8 +8,15 @@ const t = playground.inference;
 
 /** The rows of an answer, the most probable first; levels stay in order. */
 function rows(answer: Answer): [label: string, probability: number][] {
-  if (answer.type === "noul") return [[t.yes, answer.noul ?? 0], [t.no, 1 - (answer.noul ?? 0)]];
-  const named = Object.entries(answer.probabilities ?? {}).map(([value, probability]): [string, number] => [answer.legend?.[value] ?? value, probability]);
+  if (answer.type === "noul")
+    return [
+      [t.yes, answer.noul ?? 0],
+      [t.no, 1 - (answer.noul ?? 0)],
+    ];
+  const named = Object.entries(answer.probabilities ?? {}).map(([value, probability]): [string, number] => [
+    answer.legend?.[value] ?? value,
+    probability,
+  ]);
   return answer.type === "score" ? named : named.sort((a, b) => b[1] - a[1]).slice(0, 8);
 }
 
@@ -28,7 +35,11 @@ export function Answers({ answers, note }: { answers: Record<string, Answer>; no
               {answer.abstained ? (
                 <Badge color="gray">{t.abstained}</Badge>
               ) : (
-                answer.type === "score" && <Badge color="gray" className="numeric">{answer.score?.toFixed(2)}</Badge>
+                answer.type === "score" && (
+                  <Badge color="gray" className="numeric">
+                    {answer.score?.toFixed(2)}
+                  </Badge>
+                )
               )}
             </Group>
             {answer.type === "text" ? (
@@ -36,7 +47,13 @@ export function Answers({ answers, note }: { answers: Record<string, Answer>; no
             ) : (
               <Stack gap={6}>
                 {all.map(([label, probability]) => (
-                  <Meter key={label} label={label} value={probability} strong={probability === best} color={probability === best ? undefined : "var(--mantine-color-gray-5)"} />
+                  <Meter
+                    key={label}
+                    label={label}
+                    value={probability}
+                    strong={probability === best}
+                    color={probability === best ? undefined : "var(--mantine-color-gray-5)"}
+                  />
                 ))}
               </Stack>
             )}

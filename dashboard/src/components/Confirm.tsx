@@ -18,7 +18,18 @@ interface Props {
   onClose: () => void;
 }
 
-export function Confirm({ opened, title, children, action, danger, disabled, loading, error, onConfirm, onClose }: Props) {
+export function Confirm({
+  opened,
+  title,
+  children,
+  action,
+  danger,
+  disabled,
+  loading,
+  error,
+  onConfirm,
+  onClose,
+}: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title={title} size={440}>
       <Stack gap="md">
@@ -28,7 +39,13 @@ export function Confirm({ opened, title, children, action, danger, disabled, loa
           <Button variant="default" onClick={onClose}>
             {shell.cancel}
           </Button>
-          <Button color={danger ? "red" : undefined} onClick={onConfirm} loading={loading} disabled={disabled} data-autofocus>
+          <Button
+            color={danger ? "red" : undefined}
+            onClick={onConfirm}
+            loading={loading}
+            disabled={disabled}
+            data-autofocus
+          >
             {action}
           </Button>
         </Group>

@@ -21,7 +21,11 @@ export function CopyText({ value }: { value: string }) {
   return (
     <Copier value={value}>
       {({ copied, copy }) => (
-        <Button variant="default" onClick={copy} leftSection={copied ? <IconCheck size={15} /> : <IconCopy size={15} />}>
+        <Button
+          variant="default"
+          onClick={copy}
+          leftSection={copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
+        >
           {copied ? t.copied : t.copy}
         </Button>
       )}

@@ -23,7 +23,18 @@ interface Props {
   onSubmit: (credentials: { email: string; password: string }) => void;
 }
 
-export function EntryForm({ texts: t, other, note, email: known = "", newPassword, children, fields = [], error, loading, onSubmit }: Props) {
+export function EntryForm({
+  texts: t,
+  other,
+  note,
+  email: known = "",
+  newPassword,
+  children,
+  fields = [],
+  error,
+  loading,
+  onSubmit,
+}: Props) {
   const [email, setEmail] = useState(known);
   const [password, setPassword] = useState("");
   const submit = (event: FormEvent) => {

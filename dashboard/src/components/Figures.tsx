@@ -13,8 +13,12 @@ export function Figures({ figures, large }: Props) {
         {figures.map((one) => (
           <Tooltip key={one.label} label={one.hint} disabled={!one.hint} multiline maw={260}>
             <Stack gap={1} p="md" py={large ? "md" : "sm"}>
-              <Text size="xs" c="dimmed" fw={500}>{one.label}</Text>
-              <Text fw={600} fz={large ? 22 : 18} lh={1.3} className="numeric">{one.value}</Text>
+              <Text size="xs" c="dimmed" fw={500}>
+                {one.label}
+              </Text>
+              <Text fw={600} fz={large ? 22 : 18} lh={1.3} className="numeric">
+                {one.value}
+              </Text>
             </Stack>
           </Tooltip>
         ))}

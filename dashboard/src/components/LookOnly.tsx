@@ -9,7 +9,9 @@ export function LookOnly({ title, back }: { title: string; back: "/judges" | "/p
   return (
     <Page title={title}>
       <EmptyState icon={IconEye} title={shell.analyst.title} text={shell.analyst.text}>
-        <ButtonLink to={back} variant="default">{shell.back}</ButtonLink>
+        <ButtonLink to={back} variant="default">
+          {shell.back}
+        </ButtonLink>
       </EmptyState>
     </Page>
   );

@@ -14,35 +14,58 @@ const MAX_VALUES = 12;
 
 export function Matrix({ cells, label, link }: Props) {
   const truths = [...new Set(cells.map((cell) => cell.truth))].sort().slice(0, MAX_VALUES);
-  const answered = [...new Set([...truths, ...cells.map((cell) => cell.answered ?? null)])].filter((value) => truths.includes(value ?? "") || cells.some((cell) => (cell.answered ?? null) === value)).slice(0, MAX_VALUES + 1);
-  const totals = new Map(truths.map((truth) => [truth, cells.filter((cell) => cell.truth === truth).reduce((sum, cell) => sum + cell.count, 0)]));
+  const answered = [...new Set([...truths, ...cells.map((cell) => cell.answered ?? null)])]
+    .filter((value) => truths.includes(value ?? "") || cells.some((cell) => (cell.answered ?? null) === value))
+    .slice(0, MAX_VALUES + 1);
+  const totals = new Map(
+    truths.map((truth) => [
+      truth,
+      cells.filter((cell) => cell.truth === truth).reduce((sum, cell) => sum + cell.count, 0),
+    ]),
+  );
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div style={{ overflowX: "auto" }} tabIndex={0} role="region" aria-label={t.confusion}>
       <table className="confusion">
         <thead>
           <tr>
-            <th scope="col"><span className="only-spoken">{t.confusionNote}</span></th>
+            <th scope="col">
+              <span className="only-spoken">{t.confusionNote}</span>
+            </th>
             {answered.map((value) => (
-              <th scope="col" key={value ?? "-"} title={label(value)}>{label(value)}</th>
+              <th scope="col" key={value ?? "-"} title={label(value)}>
+                {label(value)}
+              </th>
             ))}
           </tr>
         </thead>
         <tbody>
           {truths.map((truth) => (
             <tr key={truth}>
-              <th scope="row" title={label(truth)}>{label(truth)}</th>
+              <th scope="row" title={label(truth)}>
+                {label(truth)}
+              </th>
               {answered.map((value) => {
-                const number = cells.find((cell) => cell.truth === truth && (cell.answered ?? null) === value)?.count ?? 0;
+                const number =
+                  cells.find((cell) => cell.truth === truth && (cell.answered ?? null) === value)?.count ?? 0;
                 const share = number / (totals.get(truth) || 1);
                 const color = value === truth ? "var(--mantine-color-pine-6)" : "var(--mantine-color-red-6)";
                 const spoken = t.cell(label(truth), label(value), number);
                 return (
-                  <td key={value ?? "-"} style={{ background: number ? `color-mix(in srgb, ${color} ${Math.round(8 + share * 34)}%, var(--surface))` : "color-mix(in srgb, var(--quiet) 7%, var(--surface))" }}>
+                  <td
+                    key={value ?? "-"}
+                    style={{
+                      background: number
+                        ? `color-mix(in srgb, ${color} ${Math.round(8 + share * 34)}%, var(--surface))`
+                        : "color-mix(in srgb, var(--quiet) 7%, var(--surface))",
+                    }}
+                  >
                     {link && number > 0 && value !== null ? (
                       link(truth, value, number, spoken)
                     ) : (
-                      <span className={number ? undefined : "quiet"} title={spoken}>{number}</span>
+                      <span className={number ? undefined : "quiet"} title={spoken}>
+                        {number}
+                      </span>
                     )}
                   </td>
                 );

@@ -21,7 +21,14 @@ export function Meter({ label, value, color, strong, hint }: Props) {
           {percent(value)}
         </Text>
       </Group>
-      <div className="meter" role="meter" aria-label={label} aria-valuenow={Math.round(value * 100)} aria-valuemin={0} aria-valuemax={100}>
+      <div
+        className="meter"
+        role="meter"
+        aria-label={label}
+        aria-valuenow={Math.round(value * 100)}
+        aria-valuemin={0}
+        aria-valuemax={100}
+      >
         <span style={{ width: `${Math.max(value * 100, 0.5)}%`, ["--meter" as string]: color }} />
       </div>
     </Box>

@@ -32,7 +32,9 @@ export function NamedList<N>({ search, onSearch, texts, empty, ...list }: Props<
   const { name, archived } = search;
   const nothing = (
     <EmptyState icon={IconSearch} title={texts.nothing.title} text={texts.nothing.text}>
-      <Button variant="default" onClick={() => onSearch(optional({ archived }))}>{texts.nothing.clear}</Button>
+      <Button variant="default" onClick={() => onSearch(optional({ archived }))}>
+        {texts.nothing.clear}
+      </Button>
     </EmptyState>
   );
   return (
@@ -45,9 +47,18 @@ export function NamedList<N>({ search, onSearch, texts, empty, ...list }: Props<
           onSearch={(next) => onSearch(optional({ name: next, archived }), { replace: true })}
           w={{ base: "100%", xs: 260 }}
         />
-        <Switch size="xs" label={texts.archived} checked={archived ?? false} onChange={(event) => onSearch(optional({ name, archived: event.currentTarget.checked || undefined }))} />
+        <Switch
+          size="xs"
+          label={texts.archived}
+          checked={archived ?? false}
+          onChange={(event) => onSearch(optional({ name, archived: event.currentTarget.checked || undefined }))}
+        />
       </Group>
-      <List<N> {...list} onPage={(page) => onSearch(optional({ name, archived, ...page }))} empty={name ? nothing : empty} />
+      <List<N>
+        {...list}
+        onPage={(page) => onSearch(optional({ name, archived, ...page }))}
+        empty={name ? nothing : empty}
+      />
     </>
   );
 }

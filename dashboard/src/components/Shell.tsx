@@ -1,9 +1,40 @@
 // The frame of all pages: navigation, the balance as it changes, and who is signed in.
-import { Alert, AppShell, Box, Burger, Group, Menu, Stack, Text, Tooltip, UnstyledButton, useMantineColorScheme } from "@mantine/core";
+import {
+  Alert,
+  AppShell,
+  Box,
+  Burger,
+  Group,
+  Menu,
+  Stack,
+  Text,
+  Tooltip,
+  UnstyledButton,
+  useMantineColorScheme,
+} from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import {
-  IconBook2, IconBrandGraphql, IconChevronRight, IconDeviceDesktop, IconFlask2, IconGavel, IconHistory, IconHome2, IconKey, IconLogout, IconMessageReport, IconMoon,
-  IconPlugConnectedX, IconReceipt2, IconSelector, IconSettings, IconShieldHalf, IconStack2, IconSun, IconUsers, IconWebhook,
+  IconBook2,
+  IconBrandGraphql,
+  IconChevronRight,
+  IconDeviceDesktop,
+  IconFlask2,
+  IconGavel,
+  IconHistory,
+  IconHome2,
+  IconKey,
+  IconLogout,
+  IconMessageReport,
+  IconMoon,
+  IconPlugConnectedX,
+  IconReceipt2,
+  IconSelector,
+  IconSettings,
+  IconShieldHalf,
+  IconStack2,
+  IconSun,
+  IconUsers,
+  IconWebhook,
 } from "@tabler/icons-react";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Link, Outlet, useRouter, useRouterState } from "@tanstack/react-router";
@@ -19,13 +50,40 @@ import { shell as t } from "@/texts/shell";
 import { tellFailure } from "./notify";
 
 const BalanceSubscription = graphql(`
-  subscription Balance { balanceChanged { id available held balance } }
+  subscription Balance {
+    balanceChanged {
+      id
+      available
+      held
+      balance
+    }
+  }
 `);
 
 const NAVIGATION = [
-  { label: undefined, links: [{ to: "/", text: t.pages.overview, icon: IconHome2 }, { to: "/playground", text: t.pages.playground, icon: IconFlask2 }] },
-  { label: t.groups.work, links: [{ to: "/judges", text: t.pages.judges, icon: IconGavel }, { to: "/policies", text: t.pages.policies, icon: IconShieldHalf }, { to: "/moderation-log", text: t.pages.moderationLog, icon: IconMessageReport }, { to: "/batches", text: t.pages.batches, icon: IconStack2 }] },
-  { label: t.groups.build, links: [{ to: "/keys", text: t.pages.keys, icon: IconKey }, { to: "/webhooks", text: t.pages.webhooks, icon: IconWebhook }] },
+  {
+    label: undefined,
+    links: [
+      { to: "/", text: t.pages.overview, icon: IconHome2 },
+      { to: "/playground", text: t.pages.playground, icon: IconFlask2 },
+    ],
+  },
+  {
+    label: t.groups.work,
+    links: [
+      { to: "/judges", text: t.pages.judges, icon: IconGavel },
+      { to: "/policies", text: t.pages.policies, icon: IconShieldHalf },
+      { to: "/moderation-log", text: t.pages.moderationLog, icon: IconMessageReport },
+      { to: "/batches", text: t.pages.batches, icon: IconStack2 },
+    ],
+  },
+  {
+    label: t.groups.build,
+    links: [
+      { to: "/keys", text: t.pages.keys, icon: IconKey },
+      { to: "/webhooks", text: t.pages.webhooks, icon: IconWebhook },
+    ],
+  },
   {
     label: t.groups.account,
     links: [
@@ -81,7 +139,13 @@ function Frame() {
       <AppShell.Header hiddenFrom="sm" className="shell-header">
         <Group h="100%" px="md" justify="space-between">
           <Brand />
-          <Burger opened={opened} onClick={toggle} size="sm" aria-label={opened ? t.closeMenu : t.openMenu} aria-expanded={opened} />
+          <Burger
+            opened={opened}
+            onClick={toggle}
+            size="sm"
+            aria-label={opened ? t.closeMenu : t.openMenu}
+            aria-expanded={opened}
+          />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" className="shell-navbar" aria-label={t.navigation}>
@@ -97,7 +161,15 @@ function Frame() {
                 {group.links.map(({ to, text, icon }) => {
                   const active = to === section;
                   return (
-                    <UnstyledButton key={to} component={Link} to={to} activeOptions={{ exact: true }} className="nav-link" data-active={active} aria-current={active ? "page" : undefined}>
+                    <UnstyledButton
+                      key={to}
+                      component={Link}
+                      to={to}
+                      activeOptions={{ exact: true }}
+                      className="nav-link"
+                      data-active={active}
+                      aria-current={active ? "page" : undefined}
+                    >
                       <NavText icon={icon} text={text} />
                     </UnstyledButton>
                   );
@@ -126,7 +198,10 @@ function Frame() {
   );
 }
 
-/** Where in the navigation a path is. A moderation log is a Judge by its path, and is marked as what it is once it is known. */
+/**
+ * Where in the navigation a path is. A moderation log is a Judge by its path, and is marked as what it is once it is
+ * known.
+ */
 function useSection(path: string): string | undefined {
   const judgeId = /^\/judges\/([^/]+)/.exec(path)?.[1];
   const { data } = useQuery({ ...judgeQuery(judgeId ?? ""), enabled: false });
@@ -189,7 +264,12 @@ function UserMenu() {
   return (
     <Menu width={206} position="top-start">
       <Menu.Target>
-        <UnstyledButton className="nav-link" aria-label={t.userMenu} style={{ borderTop: "1px solid var(--hairline)", borderRadius: 0 }} py={10}>
+        <UnstyledButton
+          className="nav-link"
+          aria-label={t.userMenu}
+          style={{ borderTop: "1px solid var(--hairline)", borderRadius: 0 }}
+          py={10}
+        >
           <Group wrap="nowrap" gap="xs" justify="space-between">
             <Box style={{ minWidth: 0 }}>
               <Text size="sm" fw={550} className="clip">
@@ -224,4 +304,3 @@ function UserMenu() {
     </Menu>
   );
 }
-

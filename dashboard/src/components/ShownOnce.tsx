@@ -11,7 +11,14 @@ interface Props {
 
 export function ShownOnce({ secret, texts, onClose }: Props) {
   return (
-    <Modal opened={Boolean(secret)} onClose={onClose} title={texts.title} closeOnClickOutside={false} closeOnEscape={false} withCloseButton={false}>
+    <Modal
+      opened={Boolean(secret)}
+      onClose={onClose}
+      title={texts.title}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
       <Stack gap="md">
         <Alert color="yellow">{texts.text}</Alert>
         <Group gap="xs" wrap="nowrap" align="flex-end">

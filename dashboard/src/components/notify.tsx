@@ -10,7 +10,12 @@ export function tell(message: string) {
 }
 
 export function tellFailure(error: unknown) {
-  showNotification({ title: t.failed, message: error instanceof Error ? error.message : String(error), color: "red", autoClose: 10_000 });
+  showNotification({
+    title: t.failed,
+    message: error instanceof Error ? error.message : String(error),
+    color: "red",
+    autoClose: 10_000,
+  });
 }
 
 /** Says what was done, with a button that takes it back. */

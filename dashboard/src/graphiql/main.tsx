@@ -1,4 +1,5 @@
-// GraphiQL, which browsers get at /graphql. It asks as whoever is signed in to the dashboard, or as a key in its headers.
+// GraphiQL, which browsers get at /graphql. It asks as whoever is signed in to the dashboard, or as a key in its
+// headers.
 import "@fontsource-variable/inter/wght.css";
 import "@fontsource-variable/jetbrains-mono/wght.css";
 import "@graphiql/react/style.css";
@@ -29,9 +30,16 @@ function chosenTheme() {
 
 const root = document.getElementById("graphiql");
 if (root) {
-  // What is typed is kept until the tab is closed, and headers, which may hold a key, not even until the page is loaded again.
+  // What is typed is kept until the tab is closed, and headers, which may hold a key, not even until the page is loaded
+  // again.
   createRoot(root).render(
-    <GraphiQL fetcher={fetcher} storage={window.sessionStorage} defaultTheme={chosenTheme()} defaultQuery={t.query} showPersistHeadersSettings={false}>
+    <GraphiQL
+      fetcher={fetcher}
+      storage={window.sessionStorage}
+      defaultTheme={chosenTheme()}
+      defaultQuery={t.query}
+      showPersistHeadersSettings={false}
+    >
       <GraphiQL.Logo>
         <a className="home" href="/">
           {t.home}

@@ -33,7 +33,9 @@ export function answerFilter(search: DatasetSearch) {
 }
 
 export function isFiltered(search: DatasetSearch): boolean {
-  return Boolean(search.text || search.labelled || search.source || search.version || search.days || answerFilter(search));
+  return Boolean(
+    search.text || search.labelled || search.source || search.version || search.days || answerFilter(search),
+  );
 }
 
 /** The path of an export that lets the same samples through, as far as exports can filter. */

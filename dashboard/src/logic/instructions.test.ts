@@ -26,7 +26,14 @@ describe("instructions", () => {
   });
 
   it("name what the server would refuse", () => {
-    const first = newDraft({ key: "a", type: "choice", options: [{ name: "x", text: "" }, { name: " x ", text: "" }] });
+    const first = newDraft({
+      key: "a",
+      type: "choice",
+      options: [
+        { name: "x", text: "" },
+        { name: " x ", text: "" },
+      ],
+    });
     const second = newDraft({ key: "a", type: "score", options: [{ name: "x", text: "" }] });
     expect(problems([first, second]).map((problem) => problem.kind)).toEqual(["sameOption", "repeated", "few"]);
     expect(problems([newDraft({ key: " ", type: "noul" })])[0]?.kind).toBe("empty");

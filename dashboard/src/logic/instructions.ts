@@ -34,7 +34,8 @@ function instructionOf(draft: Draft): unknown {
   const options = draft.options.filter((option) => option.name.trim() !== "");
   const question = draft.text.trim() ? { instructions: draft.text.trim() } : {};
   if (draft.type === "noul") return { type: "noul", ...question };
-  if (draft.type === "score") return { type: "score", ...question, criteria: options.map((option) => option.name.trim()) };
+  if (draft.type === "score")
+    return { type: "score", ...question, criteria: options.map((option) => option.name.trim()) };
   const criteria = Object.fromEntries(options.map((option) => [option.name.trim(), option.text.trim() || null]));
   return { type: "choice", ...question, criteria };
 }
@@ -59,7 +60,8 @@ function entriesOf(instructions: unknown): [string, unknown][] | undefined {
 
 function draftOf(key: string, value: unknown): Draft | undefined {
   if (typeof value === "string") return newDraft({ key, type: "noul", text: value });
-  if (Array.isArray(value)) return strings(value) ? newDraft({ key, type: "choice", options: named(value) }) : undefined;
+  if (Array.isArray(value))
+    return strings(value) ? newDraft({ key, type: "choice", options: named(value) }) : undefined;
   if (!isObject(value)) return undefined;
   const { type, instructions: text = "", criteria, key: _key, ...others } = value;
   if (typeof text !== "string" || Object.keys(others).length > 0) return undefined;
@@ -69,7 +71,9 @@ function draftOf(key: string, value: unknown): Draft | undefined {
   if (strings(criteria)) return newDraft({ key, type, text, options: named(criteria) });
   if (!isObject(criteria)) return undefined;
   const options = Object.entries(criteria).map(([name, description]) => ({ name, text: description ?? "" }));
-  return options.every((option) => typeof option.text === "string") ? newDraft({ key, type, text, options: options as Option[] }) : undefined;
+  return options.every((option) => typeof option.text === "string")
+    ? newDraft({ key, type, text, options: options as Option[] })
+    : undefined;
 }
 
 export interface Problem {

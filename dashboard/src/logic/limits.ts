@@ -1,5 +1,5 @@
-// The server's limits on what people type, paste and upload, so that it is said before anything is sent. Where an operator has
-// set lower ones, the server's own message says so.
+// The server's limits on what people type, paste and upload, so that it is said before anything is sent. Where an
+// operator has set lower ones, the server's own message says so.
 import { shell } from "@/texts/shell";
 import { count } from "./format";
 
@@ -21,7 +21,9 @@ export const GRAPHQL_BYTES = 1024 * 1024 - 4096;
 /** Bytes of a file to import. */
 export const IMPORT_BYTES = 64 * 1024 * 1024;
 
-/** What is wrong with a text of more than `most` characters. Characters are Unicode code points, as the server counts. */
+/**
+ * What is wrong with a text of more than `most` characters. Characters are Unicode code points, as the server counts.
+ */
 export function tooManyChars(text: string, most: number): string | undefined {
   if (text.length <= most) return undefined;
   const chars = Array.from(text).length;
@@ -36,5 +38,7 @@ export function tooManyBytes(value: unknown, most: number): string | undefined {
 
 /** Bytes in the unit that people use: `256 KB`. */
 export function size(bytes: number): string {
-  return bytes < 1024 * 1024 ? `${count(Math.ceil(bytes / 1024))} KB` : `${(bytes / 1024 / 1024).toFixed(1).replace(".0", "")} MB`;
+  return bytes < 1024 * 1024
+    ? `${count(Math.ceil(bytes / 1024))} KB`
+    : `${(bytes / 1024 / 1024).toFixed(1).replace(".0", "")} MB`;
 }

@@ -21,7 +21,9 @@ describe("the URL", () => {
     expect(answerFilter({ value: "x" })).toBeUndefined();
     expect(answerFilter({ key: "team", agrees: "no" })).toEqual({ key: "team", agrees: false });
     expect(isFiltered({ order: "OLDEST_FIRST", key: "team" })).toBe(false);
-    expect(exportPath("judge_1", "csv", { labelled: "yes", source: "IMPORT" })).toBe("/api/v1/judges/judge_1/dataset?format=csv&labelled=true&source=import");
+    expect(exportPath("judge_1", "csv", { labelled: "yes", source: "IMPORT" })).toBe(
+      "/api/v1/judges/judge_1/dataset?format=csv&labelled=true&source=import",
+    );
     expect(since(1, Date.UTC(2026, 0, 2, 3, 4))).toBe("2026-01-01T03:00:00.000Z");
   });
 });
@@ -42,7 +44,11 @@ describe("figures", () => {
     ];
     const days = lastDays(3, new Date("2026-01-03T12:00:00Z"));
     expect(days).toEqual(["2026-01-01", "2026-01-02", "2026-01-03"]);
-    expect(daily(usage, days, "credits")).toEqual([{ day: days[0], a: 1, b: 0 }, { day: days[1], a: 0, b: 0 }, { day: days[2], a: 0, b: 3 }]);
+    expect(daily(usage, days, "credits")).toEqual([
+      { day: days[0], a: 1, b: 0 },
+      { day: days[1], a: 0, b: 0 },
+      { day: days[2], a: 0, b: 3 },
+    ]);
     expect(busiest(usage)).toEqual(["b", "a"]);
   });
   it("have an axis of four round steps", () => {
@@ -65,7 +71,10 @@ describe("programs to copy", () => {
 });
 
 it("signals are cut by code points, also behind an emoji", () => {
-  const found = parts("😀 free nitro", [{ name: "scam", start: 2, end: 6 }, { name: "age", start: 0, end: 0 }]);
+  const found = parts("😀 free nitro", [
+    { name: "scam", start: 2, end: 6 },
+    { name: "age", start: 0, end: 0 },
+  ]);
   expect(found).toEqual([
     { text: "😀 ", signals: [] },
     { text: "free", signals: ["scam"] },
@@ -74,7 +83,10 @@ it("signals are cut by code points, also behind an emoji", () => {
 });
 
 it("the lines of a batch are counted, and the first fault is named", () => {
-  expect(readLines('{"url":"/api/v1/moderate/text"}\n\n{"url":"/api/v1/inference"}')).toEqual({ texts: 1, inferences: 1 });
+  expect(readLines('{"url":"/api/v1/moderate/text"}\n\n{"url":"/api/v1/inference"}')).toEqual({
+    texts: 1,
+    inferences: 1,
+  });
   expect(readLines('{"url":"x"}\nnot json').fault).toBe(2);
 });
 
@@ -95,6 +107,8 @@ it("the tour follows the account", () => {
 });
 
 it("browsers are named in a few words", () => {
-  expect(agent("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36")).toBe("Chrome on Linux");
+  expect(agent("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36")).toBe(
+    "Chrome on Linux",
+  );
   expect(agent("curl/8.0")).toBe("curl/8.0");
 });

@@ -4,7 +4,10 @@ import { type Rules, formOf, newList, ruleError, rulesOf } from "./policyRules";
 
 const rules: Rules = {
   categories: { hate: { thresholds: { review: 0.2, ban: 0.9 } }, toxic: { weight: 2 }, spam: { enabled: false } },
-  block: [{ action: "ban", phrases: ["rival guild", "nitro*"], domains: ["evil.example.com"] }, { action: "review", phrases: ["ask a moderator"] }],
+  block: [
+    { action: "ban", phrases: ["rival guild", "nitro*"], domains: ["evil.example.com"] },
+    { action: "review", phrases: ["ask a moderator"] },
+  ],
   allow: { domains: ["our-clan.example.com"] },
   languages: { known: ["en", "de"], action: "review" },
   new_accounts: { days: 7, weight: 2 },
@@ -17,11 +20,18 @@ it("rules come back as they were edited", () => {
 
 it("what changes nothing is left out", () => {
   const form = formOf({ categories: { hate: { weight: 1 } } });
-  expect(rulesOf({ ...form, allow: { phrases: " \n", domains: "" }, block: [newList({ action: "warn", phrases: " a \n\nb" })] })).toEqual({ block: [{ action: "warn", phrases: ["a", "b"] }] });
+  expect(
+    rulesOf({
+      ...form,
+      allow: { phrases: " \n", domains: "" },
+      block: [newList({ action: "warn", phrases: " a \n\nb" })],
+    }),
+  ).toEqual({ block: [{ action: "warn", phrases: ["a", "b"] }] });
   expect(rulesOf({ ...form, newAccounts: { days: 7, weight: "" } })).toEqual({ new_accounts: { days: 7, weight: 1 } });
 });
 
-const of = (field: string, message: string) => new UserErrors([{ field, message: `${field} ${message}`, code: "VALIDATION_FAILED" }]);
+const of = (field: string, message: string) =>
+  new UserErrors([{ field, message: `${field} ${message}`, code: "VALIDATION_FAILED" }]);
 
 it("errors stand at their field, and name the entry of a list", () => {
   const threshold = of("rules.categories.hate.thresholds.ban", "must be above 0 and at most 1");

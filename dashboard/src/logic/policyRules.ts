@@ -3,14 +3,25 @@ import { UserErrors } from "@/api/errors";
 import { sentence } from "./format";
 
 export const CATEGORIES = [
-  "toxic", "harassment", "hate", "sexual", "violence", "self_harm", "spam", "scam", "sexual_minors", "illicit", "extremism",
+  "toxic",
+  "harassment",
+  "hate",
+  "sexual",
+  "violence",
+  "self_harm",
+  "spam",
+  "scam",
+  "sexual_minors",
+  "illicit",
+  "extremism",
 ] as const;
 export type Category = (typeof CATEGORIES)[number];
 /** What a threshold or a list leads to, mildest first. */
 export const RULE_ACTIONS = ["review", "warn", "timeout", "ban"] as const;
 export type RuleAction = (typeof RULE_ACTIONS)[number];
 /** Languages whose scripts the server tells apart. */
-export const LANGUAGES = "ar bg cs da de el en es et fa fi fr he hi hr hu id it ja ko nl no pl pt ro ru sr sv th tr uk ur vi zh".split(" ");
+export const LANGUAGES =
+  "ar bg cs da de el en es et fa fi fr he hi hr hu id it ja ko nl no pl pt ro ru sr sv th tr uk ur vi zh".split(" ");
 
 /** A number as it is typed; empty where there is none. */
 type Typed = number | string;
@@ -37,7 +48,9 @@ export interface RulesForm {
 
 /** The rules as the API takes them; what changes nothing is left out. */
 export interface Rules {
-  categories?: Partial<Record<Category, { enabled?: false; weight?: number; thresholds?: Partial<Record<RuleAction, number>> }>>;
+  categories?: Partial<
+    Record<Category, { enabled?: false; weight?: number; thresholds?: Partial<Record<RuleAction, number>> }>
+  >;
   block?: { action: RuleAction; phrases?: string[]; domains?: string[] }[];
   allow?: { phrases?: string[]; domains?: string[] };
   languages?: { known: string[]; action: RuleAction };
@@ -68,7 +81,9 @@ export function formOf(rules: Rules): RulesForm {
 export function rulesOf(form: RulesForm): Rules {
   const categories = CATEGORIES.flatMap((name) => {
     const { enabled, weight, thresholds } = form.categories[name];
-    const given = RULE_ACTIONS.flatMap((action): [RuleAction, number][] => (thresholds[action] === "" ? [] : [[action, Number(thresholds[action])]]));
+    const given = RULE_ACTIONS.flatMap((action): [RuleAction, number][] =>
+      thresholds[action] === "" ? [] : [[action, Number(thresholds[action])]],
+    );
     const rule = {
       ...(enabled ? {} : { enabled: false as const }),
       ...(weight === "" || Number(weight) === 1 ? {} : { weight: Number(weight) }),
@@ -82,7 +97,9 @@ export function rulesOf(form: RulesForm): Rules {
     ...(form.block.length ? { block: form.block.map((list) => ({ action: list.action, ...listed(list) })) } : {}),
     ...(form.allow.phrases.trim() || form.allow.domains.trim() ? { allow: listed(form.allow) } : {}),
     ...(form.languages.known.length ? { languages: form.languages } : {}),
-    ...(days === "" && weight === "" ? {} : { new_accounts: { days: Number(days), weight: weight === "" ? 1 : Number(weight) } }),
+    ...(days === "" && weight === ""
+      ? {}
+      : { new_accounts: { days: Number(days), weight: weight === "" ? 1 : Number(weight) } }),
   };
 }
 
@@ -99,7 +116,10 @@ function listed({ phrases, domains }: Entries): { phrases?: string[]; domains?: 
 
 /** The lines that are not blank. */
 export function linesOf(text: string): string[] {
-  return text.split("\n").map((line) => line.trim()).filter(Boolean);
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
 }
 
 /** What the server found wrong at `path` of the rules, without the path; in a list, with the entry in its place. */
@@ -108,7 +128,10 @@ export function ruleError(error: unknown, path: string, entries?: string): strin
   const found = error instanceof UserErrors ? error.at(field) : undefined;
   // What is wrong with one list stands at that list, not at all of them.
   if (!found || (entries === undefined && found.field !== field)) return undefined;
-  const said = found.field && found.message.startsWith(found.field) ? found.message.slice(found.field.length).trim() : found.message;
+  const said =
+    found.field && found.message.startsWith(found.field)
+      ? found.message.slice(found.field.length).trim()
+      : found.message;
   const index = /^\[(\d+)\]$/.exec(found.field?.slice(field.length) ?? "")?.[1];
   const entry = index === undefined || entries === undefined ? undefined : linesOf(entries)[Number(index)];
   return sentence(entry === undefined ? said : `“${entry}” ${said}`);

@@ -31,9 +31,17 @@ export function set<S extends { id: string }>(review: Review<S>, keys: string[],
   const sample = review.samples[review.position];
   const key = keys[review.question];
   if (!sample || !key) return review;
-  const done = [...review.done, { sampleId: sample.id, key, value, position: review.position, question: review.question }];
+  const done = [
+    ...review.done,
+    { sampleId: sample.id, key, value, position: review.position, question: review.question },
+  ];
   const last = review.question + 1 >= keys.length;
-  return { ...review, done, question: last ? 0 : review.question + 1, position: last ? review.position + 1 : review.position };
+  return {
+    ...review,
+    done,
+    question: last ? 0 : review.question + 1,
+    position: last ? review.position + 1 : review.position,
+  };
 }
 
 /** Goes to the next sample. */
@@ -45,7 +53,10 @@ export function skip<S>(review: Review<S>): Review<S> {
 export function back<S>(review: Review<S>): { review: Review<S>; undone: Reviewed | undefined } {
   const last = review.done.at(-1);
   if (!last) return { review, undone: undefined };
-  return { review: { ...review, position: last.position, question: last.question, done: review.done.slice(0, -1) }, undone: last };
+  return {
+    review: { ...review, position: last.position, question: last.question, done: review.done.slice(0, -1) },
+    undone: last,
+  };
 }
 
 /** The key that chooses a value: 1 to 9, then 0 for the tenth. */

@@ -18,7 +18,9 @@ export function choice<const T extends string | number>(value: unknown, choices:
 }
 
 /** Without the members that are undefined, so that URLs stay short. */
-export function optional<T extends object>(search: T): { [K in keyof T as undefined extends T[K] ? K : never]?: T[K] } & {
+export function optional<T extends object>(
+  search: T,
+): { [K in keyof T as undefined extends T[K] ? K : never]?: T[K] } & {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } {
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as never;

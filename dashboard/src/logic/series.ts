@@ -16,13 +16,17 @@ export interface ChartRow {
 /** The days before and including that of `now`, in UTC, as `2026-11-22`. */
 export function lastDays(days: number, now: Date): string[] {
   const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
-  return Array.from({ length: days }, (_, index) => new Date(today - (days - 1 - index) * 86_400_000).toISOString().slice(0, 10));
+  return Array.from({ length: days }, (_, index) =>
+    new Date(today - (days - 1 - index) * 86_400_000).toISOString().slice(0, 10),
+  );
 }
 
 /** A row for each day, empty ones included, with a figure for each name. */
 export function daily(usage: UsageRow[], days: string[], figure: "requests" | "credits"): ChartRow[] {
   const names = [...new Set(usage.map((row) => row.name))];
-  const rows = new Map(days.map((day) => [day, { day, ...Object.fromEntries(names.map((one) => [one, 0])) } as ChartRow]));
+  const rows = new Map(
+    days.map((day) => [day, { day, ...Object.fromEntries(names.map((one) => [one, 0])) } as ChartRow]),
+  );
   for (const row of usage) {
     const target = rows.get(row.start.slice(0, 10));
     if (target) target[row.name] = Number(target[row.name] ?? 0) + row[figure];

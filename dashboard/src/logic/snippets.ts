@@ -53,7 +53,12 @@ export function snippet(language: Language, origin: string, request: Request): s
 
 function formSnippet(language: Language, url: string, form: Record<string, string>): string {
   const [[name, file] = ["image", "picture.jpg"]] = Object.entries(form);
-  if (language === "curl") return `curl ${url} \\\n  -H "Authorization: Bearer $GAVEL_KEY" \\\n  -F ${name}=@'${file.replaceAll("'", String.raw`'\''`)}'`;
+  if (language === "curl")
+    return [
+      `curl ${url} \\`,
+      '  -H "Authorization: Bearer $GAVEL_KEY" \\',
+      `  -F ${name}=@'${file.replaceAll("'", String.raw`'\''`)}'`,
+    ].join("\n");
   if (language === "python") {
     return [
       "import os",
@@ -93,13 +98,15 @@ export function python(value: unknown, depth = 0): string {
   const inner = "    ".repeat(depth + 1);
   const outer = "    ".repeat(depth);
   if (Array.isArray(value)) {
-    if (value.every((one) => typeof one !== "object" || one === null)) return `[${value.map((one) => python(one)).join(", ")}]`;
+    if (value.every((one) => typeof one !== "object" || one === null))
+      return `[${value.map((one) => python(one)).join(", ")}]`;
     return `[\n${value.map((one) => `${inner}${python(one, depth + 1)},\n`).join("")}${outer}]`;
   }
   if (typeof value === "object") {
     const members = Object.entries(value).filter(([, one]) => one !== undefined);
     if (members.length === 0) return "{}";
-    return `{\n${members.map(([key, one]) => `${inner}${JSON.stringify(key)}: ${python(one, depth + 1)},\n`).join("")}${outer}}`;
+    const lines = members.map(([key, one]) => `${inner}${JSON.stringify(key)}: ${python(one, depth + 1)},\n`);
+    return `{\n${lines.join("")}${outer}}`;
   }
   return JSON.stringify(value);
 }

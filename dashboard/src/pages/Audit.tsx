@@ -19,8 +19,23 @@ const AuditQuery = graphql(`
     account {
       auditLog(first: $first, after: $after, last: $last, before: $before, action: $action) {
         totalCount
-        nodes { id action actor { id name } target detail createdAt }
-        pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+        nodes {
+          id
+          action
+          actor {
+            id
+            name
+          }
+          target
+          detail
+          createdAt
+        }
+        pageInfo {
+          hasNextPage
+          hasPreviousPage
+          startCursor
+          endCursor
+        }
       }
     }
   }
@@ -62,11 +77,25 @@ export function Audit() {
         columns={[t.columns.action, t.columns.actor, t.columns.target, t.columns.detail, t.columns.when]}
         row={(entry) => (
           <Table.Tr key={entry.id}>
-            <Table.Td><Badge color="gray">{t.actions[entry.action]}</Badge></Table.Td>
-            <Table.Td maw={200} className="clip" title={entry.actor.id}>{name(entry.actor)}</Table.Td>
-            <Table.Td maw={210}><div className="mono clip" title={entry.target ?? undefined}>{entry.target ?? "–"}</div></Table.Td>
-            <Table.Td maw={300}><div className="mono clip" title={JSON.stringify(entry.detail)}>{detailOf(entry.detail)}</div></Table.Td>
-            <Table.Td><Time at={entry.createdAt} /></Table.Td>
+            <Table.Td>
+              <Badge color="gray">{t.actions[entry.action]}</Badge>
+            </Table.Td>
+            <Table.Td maw={200} className="clip" title={entry.actor.id}>
+              {name(entry.actor)}
+            </Table.Td>
+            <Table.Td maw={210}>
+              <div className="mono clip" title={entry.target ?? undefined}>
+                {entry.target ?? "–"}
+              </div>
+            </Table.Td>
+            <Table.Td maw={300}>
+              <div className="mono clip" title={JSON.stringify(entry.detail)}>
+                {detailOf(entry.detail)}
+              </div>
+            </Table.Td>
+            <Table.Td>
+              <Time at={entry.createdAt} />
+            </Table.Td>
           </Table.Tr>
         )}
         onPage={(page) => void navigate({ search: optional({ action, ...page }) })}
@@ -80,5 +109,7 @@ export function Audit() {
 /** The members of a detail in one line. */
 function detailOf(detail: unknown): string {
   if (typeof detail !== "object" || detail === null) return "";
-  return Object.entries(detail).map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`).join(", ");
+  return Object.entries(detail)
+    .map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ");
 }

@@ -25,14 +25,40 @@ const KeysQuery = graphql(`
     account {
       apiKeys(first: $first, after: $after, last: $last, before: $before, includeRevoked: $includeRevoked) {
         totalCount
-        nodes { id name hint scopes active createdAt expiresAt lastUsedAt revokedAt }
-        pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+        nodes {
+          id
+          name
+          hint
+          scopes
+          active
+          createdAt
+          expiresAt
+          lastUsedAt
+          revokedAt
+        }
+        pageInfo {
+          hasNextPage
+          hasPreviousPage
+          startCursor
+          endCursor
+        }
       }
     }
   }
 `);
 const RevokeMutation = graphql(`
-  mutation RevokeApiKey($id: ID!) { revokeApiKey(input: { id: $id }) { apiKey { id } userErrors { field message code } } }
+  mutation RevokeApiKey($id: ID!) {
+    revokeApiKey(input: { id: $id }) {
+      apiKey {
+        id
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 
 type Key = ApiKeysQuery["account"]["apiKeys"]["nodes"][number];
@@ -43,7 +69,9 @@ export function Keys() {
   const navigate = route.useNavigate();
   const canEdit = useCanEdit();
   const [creating, { open, close }] = useDisclosure();
-  const result = useQuery(pagedQuery(KeysQuery, { ...pageArguments(search, 20), includeRevoked: search.revoked ?? false }));
+  const result = useQuery(
+    pagedQuery(KeysQuery, { ...pageArguments(search, 20), includeRevoked: search.revoked ?? false }),
+  );
   const create = canEdit && (
     <Button leftSection={<IconPlus size={16} />} onClick={open}>
       {t.create}
@@ -52,17 +80,35 @@ export function Keys() {
   return (
     <Page title={t.title} text={t.text} actions={create}>
       <Group mb="sm">
-        <Switch size="xs" label={t.showRevoked} checked={search.revoked ?? false} onChange={(event) => void navigate({ search: event.currentTarget.checked ? { revoked: true } : {} })} />
+        <Switch
+          size="xs"
+          label={t.showRevoked}
+          checked={search.revoked ?? false}
+          onChange={(event) => void navigate({ search: event.currentTarget.checked ? { revoked: true } : {} })}
+        />
       </Group>
       <List<Key>
         label={t.title}
         query={result}
         rows={result.data?.account.apiKeys}
-        columns={[t.columns.name, t.columns.key, t.columns.scopes, t.columns.used, t.columns.created, t.columns.expires, t.columns.state, ""]}
+        columns={[
+          t.columns.name,
+          t.columns.key,
+          t.columns.scopes,
+          t.columns.used,
+          t.columns.created,
+          t.columns.expires,
+          t.columns.state,
+          "",
+        ]}
         row={(key) => <Row key={key.id} apiKey={key} canEdit={canEdit} />}
         onPage={(page) => void navigate({ search: { ...(search.revoked ? { revoked: true } : {}), ...page } })}
         minWidth={820}
-        empty={<EmptyState icon={IconKey} title={t.empty.title} text={t.empty.text}>{create}</EmptyState>}
+        empty={
+          <EmptyState icon={IconKey} title={t.empty.title} text={t.empty.text}>
+            {create}
+          </EmptyState>
+        }
       />
       <NewKey opened={creating} onClose={close} />
     </Page>
@@ -86,10 +132,18 @@ function Row({ apiKey: key, canEdit }: { apiKey: Key; canEdit: boolean }) {
           ))}
         </Group>
       </Table.Td>
-      <Table.Td><Time at={key.lastUsedAt} empty={shell.never} /></Table.Td>
-      <Table.Td><Time at={key.createdAt} /></Table.Td>
-      <Table.Td><Time at={key.expiresAt} empty={shell.never} /></Table.Td>
-      <Table.Td><Badge color={state === "active" ? "pine" : "gray"}>{t.states[state]}</Badge></Table.Td>
+      <Table.Td>
+        <Time at={key.lastUsedAt} empty={shell.never} />
+      </Table.Td>
+      <Table.Td>
+        <Time at={key.createdAt} />
+      </Table.Td>
+      <Table.Td>
+        <Time at={key.expiresAt} empty={shell.never} />
+      </Table.Td>
+      <Table.Td>
+        <Badge color={state === "active" ? "pine" : "gray"}>{t.states[state]}</Badge>
+      </Table.Td>
       <Table.Td ta="right">
         {canEdit && state === "active" && (
           <Button size="compact-xs" variant="default" onClick={() => setAsking(true)}>
@@ -104,7 +158,17 @@ function Row({ apiKey: key, canEdit }: { apiKey: Key; canEdit: boolean }) {
           loading={revoke.isPending}
           error={revoke.error}
           onClose={() => setAsking(false)}
-          onConfirm={() => revoke.mutate({ id: key.id }, { onSuccess: () => { setAsking(false); tell(t.revoked); } })}
+          onConfirm={() =>
+            revoke.mutate(
+              { id: key.id },
+              {
+                onSuccess: () => {
+                  setAsking(false);
+                  tell(t.revoked);
+                },
+              },
+            )
+          }
         >
           <Text size="sm">{t.revokeText}</Text>
         </Confirm>
@@ -112,4 +176,3 @@ function Row({ apiKey: key, canEdit }: { apiKey: Key; canEdit: boolean }) {
     </Table.Tr>
   );
 }
-

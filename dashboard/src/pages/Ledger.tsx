@@ -21,8 +21,30 @@ const LedgerQuery = graphql(`
     account {
       ledger(first: $first, after: $after, last: $last, before: $before, kind: $kind, since: $since) {
         totalCount
-        nodes { seq kind amount balanceAfter endpoint reference note createdAt payer { id name } judge { id name } }
-        pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+        nodes {
+          seq
+          kind
+          amount
+          balanceAfter
+          endpoint
+          reference
+          note
+          createdAt
+          payer {
+            id
+            name
+          }
+          judge {
+            id
+            name
+          }
+        }
+        pageInfo {
+          hasNextPage
+          hasPreviousPage
+          startCursor
+          endCursor
+        }
       }
     }
   }
@@ -41,29 +63,89 @@ export function Ledger() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { after, before, ...filters } = search;
-  const result = useQuery(pagedQuery(LedgerQuery, { ...pageArguments({ after, before }, 25), kind: search.kind, since: since(search.days) }));
+  const result = useQuery(
+    pagedQuery(LedgerQuery, { ...pageArguments({ after, before }, 25), kind: search.kind, since: since(search.days) }),
+  );
   const { days: periodName, all } = t.periods;
   return (
     <Page title={t.title} text={t.text}>
       <Group mb="sm" gap="xs">
-        <Select size="xs" w={140} label={t.kind} data={Object.entries(t.kinds).map(([value, label]) => ({ value, label }))} value={search.kind ?? "any"} allowDeselect={false} onChange={(kind) => void navigate({ search: optional({ days: search.days, kind: kind === "any" ? undefined : (kind as LedgerEntryKind) }) })} />
-        <Select size="xs" w={120} label={t.period} data={[{ value: "0", label: all }, ...[1, 7, 30, 90].map((days) => ({ value: String(days), label: periodName(days) }))]} value={String(search.days ?? 0)} allowDeselect={false} onChange={(days) => void navigate({ search: optional({ kind: search.kind, days: Number(days) || undefined }) })} />
+        <Select
+          size="xs"
+          w={140}
+          label={t.kind}
+          data={Object.entries(t.kinds).map(([value, label]) => ({ value, label }))}
+          value={search.kind ?? "any"}
+          allowDeselect={false}
+          onChange={(kind) =>
+            void navigate({
+              search: optional({ days: search.days, kind: kind === "any" ? undefined : (kind as LedgerEntryKind) }),
+            })
+          }
+        />
+        <Select
+          size="xs"
+          w={120}
+          label={t.period}
+          data={[
+            { value: "0", label: all },
+            ...[1, 7, 30, 90].map((days) => ({ value: String(days), label: periodName(days) })),
+          ]}
+          value={String(search.days ?? 0)}
+          allowDeselect={false}
+          onChange={(days) =>
+            void navigate({ search: optional({ kind: search.kind, days: Number(days) || undefined }) })
+          }
+        />
       </Group>
       <List<Entry>
         label={t.title}
         query={result}
         rows={result.data?.account.ledger}
-        columns={[t.columns.seq, t.columns.kind, t.columns.what, t.columns.by, t.columns.reference, <span key="amount" className="right">{t.columns.amount}</span>, <span key="balance" className="right">{t.columns.balance}</span>, t.columns.when]}
+        columns={[
+          t.columns.seq,
+          t.columns.kind,
+          t.columns.what,
+          t.columns.by,
+          t.columns.reference,
+          <span key="amount" className="right">
+            {t.columns.amount}
+          </span>,
+          <span key="balance" className="right">
+            {t.columns.balance}
+          </span>,
+          t.columns.when,
+        ]}
         row={(entry) => (
           <Table.Tr key={entry.seq}>
-            <Table.Td className="numeric" c="dimmed">{count(entry.seq)}</Table.Td>
-            <Table.Td><Badge color={COLORS[entry.kind]}>{t.kindNames[entry.kind]}</Badge></Table.Td>
-            <Table.Td maw={220} className="clip">{entry.note ?? whatFor(entry)}</Table.Td>
-            <Table.Td maw={180}><div className="clip" title={entry.payer?.id}>{entry.payer ? (entry.payer.name ?? entry.payer.id) : "–"}</div></Table.Td>
-            <Table.Td maw={190}><div className="mono clip" title={entry.reference ?? undefined}>{entry.reference ?? "–"}</div></Table.Td>
-            <Table.Td className="numeric" ta="right" fw={550} c={entry.amount > 0 ? "var(--positive)" : undefined}>{signed(entry.amount)}</Table.Td>
-            <Table.Td className="numeric" ta="right">{credits(entry.balanceAfter)}</Table.Td>
-            <Table.Td><Time at={entry.createdAt} /></Table.Td>
+            <Table.Td className="numeric" c="dimmed">
+              {count(entry.seq)}
+            </Table.Td>
+            <Table.Td>
+              <Badge color={COLORS[entry.kind]}>{t.kindNames[entry.kind]}</Badge>
+            </Table.Td>
+            <Table.Td maw={220} className="clip">
+              {entry.note ?? whatFor(entry)}
+            </Table.Td>
+            <Table.Td maw={180}>
+              <div className="clip" title={entry.payer?.id}>
+                {entry.payer ? (entry.payer.name ?? entry.payer.id) : "–"}
+              </div>
+            </Table.Td>
+            <Table.Td maw={190}>
+              <div className="mono clip" title={entry.reference ?? undefined}>
+                {entry.reference ?? "–"}
+              </div>
+            </Table.Td>
+            <Table.Td className="numeric" ta="right" fw={550} c={entry.amount > 0 ? "var(--positive)" : undefined}>
+              {signed(entry.amount)}
+            </Table.Td>
+            <Table.Td className="numeric" ta="right">
+              {credits(entry.balanceAfter)}
+            </Table.Td>
+            <Table.Td>
+              <Time at={entry.createdAt} />
+            </Table.Td>
           </Table.Tr>
         )}
         onPage={(page) => void navigate({ search: { ...filters, ...page } })}

@@ -24,22 +24,80 @@ import { shell } from "@/texts/shell";
 const PeopleQuery = graphql(`
   query People {
     account {
-      users(first: 100) { nodes { id email role createdAt } }
-      invites(first: 100) { nodes { id email role createdAt expiresAt } }
+      users(first: 100) {
+        nodes {
+          id
+          email
+          role
+          createdAt
+        }
+      }
+      invites(first: 100) {
+        nodes {
+          id
+          email
+          role
+          createdAt
+          expiresAt
+        }
+      }
     }
   }
 `);
 const SetRoleMutation = graphql(`
-  mutation SetRole($input: SetRoleInput!) { setRole(input: $input) { user { id role } userErrors { field message code } } }
+  mutation SetRole($input: SetRoleInput!) {
+    setRole(input: $input) {
+      user {
+        id
+        role
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 const RemoveMutation = graphql(`
-  mutation RemoveUser($id: ID!) { removeUser(input: { id: $id }) { removedUserId userErrors { field message code } } }
+  mutation RemoveUser($id: ID!) {
+    removeUser(input: { id: $id }) {
+      removedUserId
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 const InviteMutation = graphql(`
-  mutation Invite($input: InviteUserInput!) { inviteUser(input: $input) { token invite { id email } userErrors { field message code } } }
+  mutation Invite($input: InviteUserInput!) {
+    inviteUser(input: $input) {
+      token
+      invite {
+        id
+        email
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 const RevokeInviteMutation = graphql(`
-  mutation RevokeInvite($id: ID!) { revokeInvite(input: { id: $id }) { revokedInviteId userErrors { field message code } } }
+  mutation RevokeInvite($id: ID!) {
+    revokeInvite(input: { id: $id }) {
+      revokedInviteId
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 
 type User = Result["account"]["users"]["nodes"][number];
@@ -59,8 +117,25 @@ export function People() {
   const revoke = useAction(RevokeInviteMutation);
   const invites = result.data?.account.invites.nodes ?? [];
   return (
-    <Page title={t.title} text={t.text} actions={owner && <Button leftSection={<IconUserPlus size={16} />} onClick={open}>{t.invite}</Button>}>
-      <List<User> label={t.title} query={result} rows={result.data?.account.users} columns={[t.columns.email, t.columns.role, t.columns.joined, ""]} row={(user) => <Person key={user.id} user={user} owner={owner} />} empty={<EmptyState icon={IconUsers} title={t.title} text={t.text} />} />
+    <Page
+      title={t.title}
+      text={t.text}
+      actions={
+        owner && (
+          <Button leftSection={<IconUserPlus size={16} />} onClick={open}>
+            {t.invite}
+          </Button>
+        )
+      }
+    >
+      <List<User>
+        label={t.title}
+        query={result}
+        rows={result.data?.account.users}
+        columns={[t.columns.email, t.columns.role, t.columns.joined, ""]}
+        row={(user) => <Person key={user.id} user={user} owner={owner} />}
+        empty={<EmptyState icon={IconUsers} title={t.title} text={t.text} />}
+      />
       {invites.length > 0 && (
         <Stack mt="lg" gap="xs">
           <Title order={2}>{t.open}</Title>
@@ -73,8 +148,22 @@ export function People() {
               <Table.Tr key={invite.id}>
                 <Table.Td>{invite.email}</Table.Td>
                 <Table.Td>{t.roles[invite.role]}</Table.Td>
-                <Table.Td><Time at={invite.expiresAt} /></Table.Td>
-                <Table.Td ta="right">{owner && <Button size="compact-xs" variant="default" onClick={() => revoke.mutate({ id: invite.id }, { onSuccess: () => tell(t.revoked), onError: tellFailure })}>{t.revoke}</Button>}</Table.Td>
+                <Table.Td>
+                  <Time at={invite.expiresAt} />
+                </Table.Td>
+                <Table.Td ta="right">
+                  {owner && (
+                    <Button
+                      size="compact-xs"
+                      variant="default"
+                      onClick={() =>
+                        revoke.mutate({ id: invite.id }, { onSuccess: () => tell(t.revoked), onError: tellFailure })
+                      }
+                    >
+                      {t.revoke}
+                    </Button>
+                  )}
+                </Table.Td>
               </Table.Tr>
             )}
             empty={null}
@@ -96,22 +185,70 @@ function Person({ user, owner }: { user: User; owner: boolean }) {
   const remove = useAction(RemoveMutation);
   const change = (role: Role) => {
     const before = user.role;
-    setRole.mutate({ input: { userId: user.id, role } }, {
-      onSuccess: () => tellWithUndo(t.roleSet(user.email, t.roles[role].toLowerCase()), () => setRole.mutateAsync({ input: { userId: user.id, role: before } })),
-      onError: tellFailure,
-    });
+    setRole.mutate(
+      { input: { userId: user.id, role } },
+      {
+        onSuccess: () =>
+          tellWithUndo(t.roleSet(user.email, t.roles[role].toLowerCase()), () =>
+            setRole.mutateAsync({ input: { userId: user.id, role: before } }),
+          ),
+        onError: tellFailure,
+      },
+    );
   };
   const shown = setRole.isPending ? setRole.variables.input.role : user.role;
   return (
     <Table.Tr>
-      <Table.Td><Group gap="xs" wrap="nowrap"><span>{user.email}</span>{user.id === me?.id && <Badge color="gray">{t.you}</Badge>}</Group></Table.Td>
       <Table.Td>
-        {owner ? <Select size="xs" w={130} aria-label={`${t.columns.role}: ${user.email}`} data={ROLES} value={shown} allowDeselect={false} onChange={(role) => role && role !== user.role && change(role as Role)} /> : <span title={t.roleTexts[user.role]}>{t.roles[user.role]}</span>}
+        <Group gap="xs" wrap="nowrap">
+          <span>{user.email}</span>
+          {user.id === me?.id && <Badge color="gray">{t.you}</Badge>}
+        </Group>
       </Table.Td>
-      <Table.Td><Time at={user.createdAt} /></Table.Td>
+      <Table.Td>
+        {owner ? (
+          <Select
+            size="xs"
+            w={130}
+            aria-label={`${t.columns.role}: ${user.email}`}
+            data={ROLES}
+            value={shown}
+            allowDeselect={false}
+            onChange={(role) => role && role !== user.role && change(role as Role)}
+          />
+        ) : (
+          <span title={t.roleTexts[user.role]}>{t.roles[user.role]}</span>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <Time at={user.createdAt} />
+      </Table.Td>
       <Table.Td ta="right">
-        {owner && user.id !== me?.id && <Button size="compact-xs" variant="default" onClick={() => setAsking(true)}>{t.remove}</Button>}
-        <Confirm opened={asking} title={t.removeTitle(user.email)} action={t.remove} danger loading={remove.isPending} error={remove.error} onClose={() => setAsking(false)} onConfirm={() => remove.mutate({ id: user.id }, { onSuccess: () => { setAsking(false); tell(t.removed); } })}>
+        {owner && user.id !== me?.id && (
+          <Button size="compact-xs" variant="default" onClick={() => setAsking(true)}>
+            {t.remove}
+          </Button>
+        )}
+        <Confirm
+          opened={asking}
+          title={t.removeTitle(user.email)}
+          action={t.remove}
+          danger
+          loading={remove.isPending}
+          error={remove.error}
+          onClose={() => setAsking(false)}
+          onConfirm={() =>
+            remove.mutate(
+              { id: user.id },
+              {
+                onSuccess: () => {
+                  setAsking(false);
+                  tell(t.removed);
+                },
+              },
+            )
+          }
+        >
           <Text size="sm">{t.removeText}</Text>
         </Confirm>
       </Table.Td>
@@ -125,20 +262,44 @@ function InviteForm({ onClose, onCreated }: { onClose: () => void; onCreated: (l
   const invite = useAction(InviteMutation);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    invite.mutate({ input: { email, role } }, {
-      onSuccess: ({ inviteUser: { token } }) => onCreated(`${window.location.origin}/sign-up?${new URLSearchParams({ email, token: token ?? "" })}`),
-    });
+    invite.mutate(
+      { input: { email, role } },
+      {
+        onSuccess: ({ inviteUser: { token } }) =>
+          onCreated(`${window.location.origin}/sign-up?${new URLSearchParams({ email, token: token ?? "" })}`),
+      },
+    );
   };
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <Text size="sm" c="dimmed">{t.form.text}</Text>
+        <Text size="sm" c="dimmed">
+          {t.form.text}
+        </Text>
         <FormAlert message={formError(invite.error, ["email", "role"])} />
-        <TextInput label={t.form.email} type="email" value={email} onChange={(event) => setEmail(event.currentTarget.value)} error={fieldError(invite.error, "email")} data-autofocus />
-        <Select label={t.form.role} description={t.roleTexts[role]} data={ROLES} value={role} allowDeselect={false} onChange={(value) => value && setRole(value as Role)} />
+        <TextInput
+          label={t.form.email}
+          type="email"
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          error={fieldError(invite.error, "email")}
+          data-autofocus
+        />
+        <Select
+          label={t.form.role}
+          description={t.roleTexts[role]}
+          data={ROLES}
+          value={role}
+          allowDeselect={false}
+          onChange={(value) => value && setRole(value as Role)}
+        />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>{shell.cancel}</Button>
-          <Button type="submit" loading={invite.isPending} disabled={!email}>{t.form.submit}</Button>
+          <Button variant="default" onClick={onClose}>
+            {shell.cancel}
+          </Button>
+          <Button type="submit" loading={invite.isPending} disabled={!email}>
+            {t.form.submit}
+          </Button>
         </Group>
       </Stack>
     </form>

@@ -1,5 +1,19 @@
 // The account's name, the password, sessions, the look, and the end.
-import { Badge, Button, Card, Group, Modal, PasswordInput, SegmentedControl, SimpleGrid, Stack, Text, TextInput, Title, useMantineColorScheme } from "@mantine/core";
+import {
+  Badge,
+  Button,
+  Card,
+  Group,
+  Modal,
+  PasswordInput,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+  useMantineColorScheme,
+} from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
@@ -18,19 +32,70 @@ import { settings as t } from "@/texts/account";
 import { shell } from "@/texts/shell";
 
 const SessionsQuery = graphql(`
-  query Sessions { viewer { sessions { id current createdAt lastUsedAt userAgent } } }
+  query Sessions {
+    viewer {
+      sessions {
+        id
+        current
+        createdAt
+        lastUsedAt
+        userAgent
+      }
+    }
+  }
 `);
 const RenameMutation = graphql(`
-  mutation Rename($name: String!) { updateAccount(input: { name: $name }) { account { id name } userErrors { field message code } } }
+  mutation Rename($name: String!) {
+    updateAccount(input: { name: $name }) {
+      account {
+        id
+        name
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 const PasswordMutation = graphql(`
-  mutation ChangePassword($input: ChangePasswordInput!) { changePassword(input: $input) { viewer { role } userErrors { field message code } } }
+  mutation ChangePassword($input: ChangePasswordInput!) {
+    changePassword(input: $input) {
+      viewer {
+        role
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 const EndMutation = graphql(`
-  mutation EndSessions($input: EndSessionsInput!) { endSessions(input: $input) { ended userErrors { field message code } } }
+  mutation EndSessions($input: EndSessionsInput!) {
+    endSessions(input: $input) {
+      ended
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 const EraseMutation = graphql(`
-  mutation Erase($confirm: String!) { eraseAccount(input: { confirm: $confirm }) { erasedAccountId userErrors { field message code } } }
+  mutation Erase($confirm: String!) {
+    eraseAccount(input: { confirm: $confirm }) {
+      erasedAccountId
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 
 export function Settings() {
@@ -65,13 +130,32 @@ function Account({ owner }: { owner: boolean }) {
       <Stack gap="sm">
         <Title order={2}>{t.name.title}</Title>
         <FormAlert message={formError(rename.error, ["name"])} />
-        <TextInput label={t.name.label} value={name} onChange={(event) => setName(event.currentTarget.value)} error={fieldError(rename.error, "name")} disabled={!owner} />
+        <TextInput
+          label={t.name.label}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={fieldError(rename.error, "name")}
+          disabled={!owner}
+        />
         <Group gap={4} wrap="nowrap">
-          <Text size="sm" c="dimmed">{t.name.id}</Text>
+          <Text size="sm" c="dimmed">
+            {t.name.id}
+          </Text>
           <span className="mono clip">{account.id}</span>
           <CopyIcon value={account.id} />
         </Group>
-        {owner && <Group justify="flex-end"><Button type="submit" variant="default" disabled={name === account.name || !name.trim()} loading={rename.isPending}>{t.name.save}</Button></Group>}
+        {owner && (
+          <Group justify="flex-end">
+            <Button
+              type="submit"
+              variant="default"
+              disabled={name === account.name || !name.trim()}
+              loading={rename.isPending}
+            >
+              {t.name.save}
+            </Button>
+          </Group>
+        )}
       </Stack>
     </Card>
   );
@@ -82,8 +166,16 @@ function Appearance() {
   return (
     <Card>
       <Title order={2}>{t.appearance.title}</Title>
-      <Text size="xs" c="dimmed" mb="sm">{t.appearance.hint}</Text>
-      <SegmentedControl fullWidth value={colorScheme} onChange={(value) => setColorScheme(value as "light")} data={(["light", "dark", "auto"] as const).map((value) => ({ value, label: shell.theme[value] }))} aria-label={t.appearance.title} />
+      <Text size="xs" c="dimmed" mb="sm">
+        {t.appearance.hint}
+      </Text>
+      <SegmentedControl
+        fullWidth
+        value={colorScheme}
+        onChange={(value) => setColorScheme(value as "light")}
+        data={(["light", "dark", "auto"] as const).map((value) => ({ value, label: shell.theme[value] }))}
+        aria-label={t.appearance.title}
+      />
     </Card>
   );
 }
@@ -94,16 +186,42 @@ function Password() {
   const change = useAction(PasswordMutation);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    change.mutate({ input: { password, newPassword } }, { onSuccess: () => { setPassword(""); setNewPassword(""); tell(t.password.saved); } });
+    change.mutate(
+      { input: { password, newPassword } },
+      {
+        onSuccess: () => {
+          setPassword("");
+          setNewPassword("");
+          tell(t.password.saved);
+        },
+      },
+    );
   };
   return (
     <Card component="form" onSubmit={submit}>
       <Stack gap="sm">
         <Title order={2}>{t.password.title}</Title>
         <FormAlert message={formError(change.error, ["password", "newPassword"])} />
-        <PasswordInput label={t.password.old} autoComplete="current-password" value={password} onChange={(event) => setPassword(event.currentTarget.value)} error={fieldError(change.error, "password")} />
-        <PasswordInput label={t.password.new} description={t.password.hint} autoComplete="new-password" value={newPassword} onChange={(event) => setNewPassword(event.currentTarget.value)} error={fieldError(change.error, "newPassword")} />
-        <Group justify="flex-end"><Button type="submit" variant="default" disabled={!password || !newPassword} loading={change.isPending}>{t.password.save}</Button></Group>
+        <PasswordInput
+          label={t.password.old}
+          autoComplete="current-password"
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={fieldError(change.error, "password")}
+        />
+        <PasswordInput
+          label={t.password.new}
+          description={t.password.hint}
+          autoComplete="new-password"
+          value={newPassword}
+          onChange={(event) => setNewPassword(event.currentTarget.value)}
+          error={fieldError(change.error, "newPassword")}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" variant="default" disabled={!password || !newPassword} loading={change.isPending}>
+            {t.password.save}
+          </Button>
+        </Group>
       </Stack>
     </Card>
   );
@@ -118,16 +236,38 @@ function Sessions() {
     <Card>
       <Group justify="space-between" mb="xs">
         <Title order={2}>{t.sessions.title}</Title>
-        {sessions.length > 1 && <Button size="compact-xs" variant="default" onClick={() => end.mutate({ input: { ids: [], others: true } }, done)}>{t.sessions.endOthers}</Button>}
+        {sessions.length > 1 && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => end.mutate({ input: { ids: [], others: true } }, done)}
+          >
+            {t.sessions.endOthers}
+          </Button>
+        )}
       </Group>
       <Stack gap={8}>
         {sessions.map((session) => (
           <Group key={session.id} justify="space-between" wrap="nowrap">
             <div style={{ minWidth: 0 }}>
-              <Text size="sm" className="clip" title={session.userAgent}>{agent(session.userAgent)}</Text>
-              <Text size="xs" c="dimmed">{t.sessions.used} <Time at={session.lastUsedAt} /></Text>
+              <Text size="sm" className="clip" title={session.userAgent}>
+                {agent(session.userAgent)}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {t.sessions.used} <Time at={session.lastUsedAt} />
+              </Text>
             </div>
-            {session.current ? <Badge>{t.sessions.current}</Badge> : <Button size="compact-xs" variant="default" onClick={() => end.mutate({ input: { ids: [session.id], others: false } }, done)}>{t.sessions.end}</Button>}
+            {session.current ? (
+              <Badge>{t.sessions.current}</Badge>
+            ) : (
+              <Button
+                size="compact-xs"
+                variant="default"
+                onClick={() => end.mutate({ input: { ids: [session.id], others: false } }, done)}
+              >
+                {t.sessions.end}
+              </Button>
+            )}
           </Group>
         ))}
       </Stack>
@@ -141,22 +281,46 @@ function Erase() {
   const [opened, setOpened] = useState(false);
   const [confirm, setConfirm] = useState("");
   const erase = useAction(EraseMutation);
-  const run = () => erase.mutate({ confirm }, { onSuccess: () => { forgetSession(); void router.navigate({ to: "/sign-up" }); } });
+  const run = () =>
+    erase.mutate(
+      { confirm },
+      {
+        onSuccess: () => {
+          forgetSession();
+          void router.navigate({ to: "/sign-up" });
+        },
+      },
+    );
   return (
     <Card>
       <Stack gap="sm">
         <Title order={2}>{t.erase.title}</Title>
-        <Text size="sm" c="dimmed">{t.erase.text}</Text>
-        <Group><Button variant="default" c="var(--mantine-color-error)" onClick={() => setOpened(true)}>{t.erase.open}</Button></Group>
+        <Text size="sm" c="dimmed">
+          {t.erase.text}
+        </Text>
+        <Group>
+          <Button variant="default" c="var(--mantine-color-error)" onClick={() => setOpened(true)}>
+            {t.erase.open}
+          </Button>
+        </Group>
       </Stack>
       <Modal opened={opened} onClose={() => setOpened(false)} title={t.erase.title}>
         <Stack gap="md">
           <Text size="sm">{t.erase.text}</Text>
           <FormAlert message={erase.error?.message} />
-          <TextInput label={t.erase.label(account.name)} value={confirm} onChange={(event) => setConfirm(event.currentTarget.value)} autoComplete="off" />
+          <TextInput
+            label={t.erase.label(account.name)}
+            value={confirm}
+            onChange={(event) => setConfirm(event.currentTarget.value)}
+            autoComplete="off"
+          />
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={() => setOpened(false)}>{shell.cancel}</Button>
-            <Button color="red" disabled={confirm !== account.name} loading={erase.isPending} onClick={run}>{t.erase.action}</Button>
+            <Button variant="default" onClick={() => setOpened(false)}>
+              {shell.cancel}
+            </Button>
+            <Button color="red" disabled={confirm !== account.name} loading={erase.isPending} onClick={run}>
+              {t.erase.action}
+            </Button>
           </Group>
         </Stack>
       </Modal>

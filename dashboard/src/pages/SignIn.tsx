@@ -7,7 +7,18 @@ import { graphql } from "@/gql";
 import { entry } from "@/texts/entry";
 
 const SignInMutation = graphql(`
-  mutation SignIn($input: SignInInput!) { signIn(input: $input) { viewer { role } userErrors { field message code } } }
+  mutation SignIn($input: SignInInput!) {
+    signIn(input: $input) {
+      viewer {
+        role
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 
 const route = getRouteApi("/sign-in");

@@ -10,7 +10,18 @@ import { graphql } from "@/gql";
 import { entry } from "@/texts/entry";
 
 const SignUpMutation = graphql(`
-  mutation SignUp($input: SignUpInput!) { signUp(input: $input) { viewer { role } userErrors { field message code } } }
+  mutation SignUp($input: SignUpInput!) {
+    signUp(input: $input) {
+      viewer {
+        role
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 
 const t = entry.signUp;
@@ -35,7 +46,9 @@ export function SignUp() {
       fields={["inviteToken"]}
       error={action.error}
       loading={action.isPending}
-      onSubmit={({ email, password }) => action.mutate({ input: { email, password, inviteToken: token.trim() || undefined } }, { onSuccess: enter })}
+      onSubmit={({ email, password }) =>
+        action.mutate({ input: { email, password, inviteToken: token.trim() || undefined } }, { onSuccess: enter })
+      }
     >
       <TextInput
         label={t.token}

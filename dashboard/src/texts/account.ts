@@ -9,7 +9,16 @@ export const ledger = {
   kindNames: { CHARGE: "Charge", GRANT: "Grant", REFUND: "Refund", ADJUSTMENT: "Adjustment" },
   period: "Period",
   periods: { all: "All time", days: (days: number) => `${days} days` },
-  columns: { seq: "No.", kind: "Kind", what: "For", by: "By", reference: "Reference", amount: "Amount", balance: "Balance after", when: "When" },
+  columns: {
+    seq: "No.",
+    kind: "Kind",
+    what: "For",
+    by: "By",
+    reference: "Reference",
+    amount: "Amount",
+    balance: "Balance after",
+    when: "When",
+  },
   empty: { title: "No entry", text: "Grants and charges appear here. Loosen the filters if you expected some." },
 };
 
@@ -34,8 +43,19 @@ export const people = {
   expires: "Expires",
   revoke: "Withdraw",
   revoked: "The invitation is withdrawn.",
-  form: { title: "Invite a person", email: "E-mail address", role: "Role", submit: "Create invitation", text: "Gavel sends no mail: you get a link, and pass it on." },
-  token: { title: "The invitation's link", text: "Pass it on to them alone. It is shown this once and works for a week, for this address.", label: "Link", done: "Done" },
+  form: {
+    title: "Invite a person",
+    email: "E-mail address",
+    role: "Role",
+    submit: "Create invitation",
+    text: "Gavel sends no mail: you get a link, and pass it on.",
+  },
+  token: {
+    title: "The invitation's link",
+    text: "Pass it on to them alone. It is shown this once and works for a week, for this address.",
+    label: "Link",
+    done: "Done",
+  },
 };
 
 export const audit = {
@@ -43,7 +63,10 @@ export const audit = {
   text: "Who changed what, and when. It never holds content or secrets.",
   columns: { action: "Action", actor: "By", target: "What", detail: "Details", when: "When" },
   empty: { title: "Nothing yet", text: "Changes of keys, Judges, people and settings appear here." },
-  nothing: { title: "No such change", text: "Nothing of this kind has happened yet. Clear the filter to see all changes." },
+  nothing: {
+    title: "No such change",
+    text: "Nothing of this kind has happened yet. Clear the filter to see all changes.",
+  },
   filter: "All actions",
   operator: "Operator",
   actions: {
@@ -104,12 +127,28 @@ export const audit = {
 export const settings = {
   title: "Settings",
   name: { title: "Account", label: "Name", save: "Rename", saved: "Renamed.", id: "Account id" },
-  password: { title: "Password", old: "Password now", new: "New password", hint: "At least 10 characters. All other sessions end.", save: "Change password", saved: "The password is changed; other sessions have ended." },
-  sessions: { title: "Where you are signed in", current: "This one", used: "Used", end: "End", endOthers: "End all others", ended: "Ended." },
+  password: {
+    title: "Password",
+    old: "Password now",
+    new: "New password",
+    hint: "At least 10 characters. All other sessions end.",
+    save: "Change password",
+    saved: "The password is changed; other sessions have ended.",
+  },
+  sessions: {
+    title: "Where you are signed in",
+    current: "This one",
+    used: "Used",
+    end: "End",
+    endOthers: "End all others",
+    ended: "Ended.",
+  },
   appearance: { title: "Appearance", hint: "Kept in this browser." },
   erase: {
     title: "Erase the account",
-    text: "Deletes people, keys, Judges, datasets and the audit log, permanently. Only amounts and times of the ledger remain.",
+    text:
+      "Deletes people, keys, Judges, datasets and the audit log, permanently. Only amounts and times of the " +
+      "ledger remain.",
     label: (name: string) => `Type the account's name, ${name}, to confirm`,
     action: "Erase everything",
     open: "Erase…",

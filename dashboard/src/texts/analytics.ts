@@ -2,7 +2,14 @@
 export const analytics = {
   observed: "Right",
   ideal: "Ideal",
-  filters: { key: "Question", version: "Version", period: "Period", all: "All", days: (days: number) => `${days} days`, any: "All versions" },
+  filters: {
+    key: "Question",
+    version: "Version",
+    period: "Period",
+    all: "All",
+    days: (days: number) => `${days} days`,
+    any: "All versions",
+  },
   figures: {
     samples: "Samples",
     labelled: "Labelled",
@@ -19,9 +26,19 @@ export const analytics = {
     kappa: "Agreement beyond chance: 0 is chance, 1 is perfect.",
     ece: "How far probabilities are from how often they are right; 0 is best.",
   },
-  empty: { title: "Nothing to count yet", text: "Figures come from samples. Ask the Judge something, or import a file." },
-  unlabelled: { title: "No ground truth yet", text: "Accuracy and calibration appear once answers have been corrected. Ten samples are a beginning." },
-  unanswered: { title: "Nothing to compare yet", text: "The samples with a ground truth were imported and have no answers. An evaluation asks the Judge about them.", action: "See the evaluations" },
+  empty: {
+    title: "Nothing to count yet",
+    text: "Figures come from samples. Ask the Judge something, or import a file.",
+  },
+  unlabelled: {
+    title: "No ground truth yet",
+    text: "Accuracy and calibration appear once answers have been corrected. Ten samples are a beginning.",
+  },
+  unanswered: {
+    title: "Nothing to compare yet",
+    text: "The samples with a ground truth were imported and have no answers. An evaluation asks the Judge about them.",
+    action: "See the evaluations",
+  },
   review: "Review samples",
   confusion: "Confusion matrix",
   confusionNote: "Rows are ground truths, columns are answers. Click a cell to see its samples.",
@@ -30,13 +47,22 @@ export const analytics = {
   reliability: "Reliability",
   reliabilityNote: "How often answers were right, by how probable they were said to be.",
   overTime: "Answers by day",
-  classes: { title: "By value", value: "Value", support: "True", answered: "Answered", precision: "Precision", recall: "Recall", f1: "F1" },
+  classes: {
+    title: "By value",
+    value: "Value",
+    support: "True",
+    answered: "Answered",
+    precision: "Precision",
+    recall: "Recall",
+    f1: "F1",
+  },
   threshold: {
     title: "Threshold",
     text: "The lowest probability at which to act, for the precision that you need.",
     value: "Act on",
     precision: "Wanted precision",
-    result: (probability: string, precision: string, recall: string) => `Act from ${probability} on: ${precision} of these are right, and ${recall} of all such samples are found.`,
+    result: (probability: string, precision: string, recall: string) =>
+      `Act from ${probability} on: ${precision} of these are right, and ${recall} of all such samples are found.`,
     none: "No threshold reaches this precision on the labelled samples.",
   },
 };

@@ -21,7 +21,10 @@ export const dataset = {
     clear: "Clear filters",
   },
   total: (total: string) => `${total} samples`,
-  empty: { title: "No sample yet", text: "Every request through the Judge becomes one here, once it records. Ask it something, or import a file." },
+  empty: {
+    title: "No sample yet",
+    text: "Every request through the Judge becomes one here, once it records. Ask it something, or import a file.",
+  },
   nothing: { title: "No sample matches", text: "Loosen the filters to see more." },
   tryIt: "Try it out",
   import: "Import",
@@ -49,7 +52,15 @@ export const dataset = {
     noHistory: "Nobody has changed its ground truth.",
     change: (key: string, from: string, to: string) => `${key}: ${from} → ${to}`,
     nothing: "none",
-    facts: { source: "Source", version: "Version", model: "Model", latency: "Latency", credits: "Credits", recorded: "Recorded", id: "Id" },
+    facts: {
+      source: "Source",
+      version: "Version",
+      model: "Model",
+      latency: "Latency",
+      credits: "Credits",
+      recorded: "Recorded",
+      id: "Id",
+    },
     right: "Right",
     wrong: "Wrong",
     unlabelled: "Not labelled",
@@ -58,7 +69,9 @@ export const dataset = {
   },
   importer: {
     title: "Import samples",
-    text: "JSON Lines or CSV: a line with a `state` (or `content`), and a `ground_truth` for each question if you have it. All or nothing; importing is free.",
+    text:
+      "JSON Lines or CSV: a line with a `state` (or `content`), and a `ground_truth` for each question if you " +
+      "have it. All or nothing; importing is free.",
     file: "File",
     choose: "Choose a .jsonl or .csv file",
     tooLarge: "Split the file and import its parts one after another: what is there already is not imported twice.",
@@ -66,7 +79,8 @@ export const dataset = {
     sending: (percent: number) => `Sending, ${percent} %`,
     reading: "Sent. The file is being read.",
     checked: (lines: number, imported: number, labelled: number, duplicates: number) =>
-      `${lines} lines: ${imported} new samples, ${labelled} ground truths for samples that exist, ${duplicates} add nothing.`,
+      `${lines} lines: ${imported} new samples, ${labelled} ground truths for samples that exist, ${duplicates} ` +
+      "add nothing.",
     submit: "Import",
     done: (imported: number) => `${imported} samples imported.`,
     faults: "The file has faults; nothing was imported:",
@@ -74,11 +88,21 @@ export const dataset = {
 };
 
 export const review = {
-  text: "Samples without any ground truth, the least certain first. One key sets the ground truth and brings the next question or sample.",
+  text:
+    "Samples without any ground truth, the least certain first. One key sets the ground truth and brings the " +
+    "next question or sample.",
   key: "Question",
   every: "All, one after another",
-  done: { title: "Nothing left to review", text: "Every sample has at least one ground truth. New samples come here as they are recorded; in the dataset you can set those of other questions." },
-  none: { title: "No sample yet", text: "Ask the Judge something first, or import a file; then correct the answers here." },
+  done: {
+    title: "Nothing left to review",
+    text:
+      "Every sample has at least one ground truth. New samples come here as they are recorded; in the dataset " +
+      "you can set those of other questions.",
+  },
+  none: {
+    title: "No sample yet",
+    text: "Ask the Judge something first, or import a file; then correct the answers here.",
+  },
   answered: "Answered",
   accept: "Accept the answer",
   skip: "Skip",

@@ -1,13 +1,32 @@
 // Texts of the list of Judges, the making of one, and the frame of one.
 export const judges = {
   title: "Judges",
-  text: "Questions that you keep: asked of everything you send, recorded, corrected, and improved from the corrections.",
+  text:
+    "Questions that you keep: asked of everything you send, recorded, corrected, and improved from the " +
+    "corrections.",
   create: "New Judge",
   search: "Search by name",
   archived: "Show archived",
-  empty: { title: "No Judge yet", text: "A Judge keeps your questions, so that programs send only the content. Begin with a template, or write your own." },
-  nothing: { title: "No Judge has this name", text: "Try another part of the name, or clear the search.", clear: "Clear the search" },
-  columns: { name: "Name", questions: "Questions", samples: "Samples", labelled: "Labelled", version: "Version", checkpoint: "Checkpoint", changed: "Changed" },
+  empty: {
+    title: "No Judge yet",
+    text:
+      "A Judge keeps your questions, so that programs send only the content. Begin with a template, or write " +
+      "your own.",
+  },
+  nothing: {
+    title: "No Judge has this name",
+    text: "Try another part of the name, or clear the search.",
+    clear: "Clear the search",
+  },
+  columns: {
+    name: "Name",
+    questions: "Questions",
+    samples: "Samples",
+    labelled: "Labelled",
+    version: "Version",
+    checkpoint: "Checkpoint",
+    changed: "Changed",
+  },
   archivedBadge: "Archived",
   activeBadge: "Active",
   none: "–",
@@ -44,7 +63,11 @@ export const judges = {
   more: "More",
   copyId: "Copy the Judge's id",
   copyEndpoint: "Copy the endpoint's path",
-  missing: { title: "There is no such Judge", text: "The link is wrong, or the Judge belongs to another account.", back: "All Judges" },
+  missing: {
+    title: "There is no such Judge",
+    text: "The link is wrong, or the Judge belongs to another account.",
+    back: "All Judges",
+  },
   tryOut: {
     state: "State",
     stateHint: "What the Judge should decide about: text or JSON.",

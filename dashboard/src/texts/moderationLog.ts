@@ -1,8 +1,15 @@
 // Texts of the moderation log.
 export const moderationLog = {
   title: "Moderation log",
-  text: "Moderated messages with their verdicts, so that moderators can correct them, and their corrections make better thresholds.",
-  off: { title: "Nothing is recorded", text: "Turn the log on to keep moderated messages with their verdicts. It stores what people wrote, so it is off until you decide." },
+  text:
+    "Moderated messages with their verdicts, so that moderators can correct them, and their corrections make " +
+    "better thresholds.",
+  off: {
+    title: "Nothing is recorded",
+    text:
+      "Turn the log on to keep moderated messages with their verdicts. It stores what people wrote, so it is " +
+      "off until you decide.",
+  },
   settings: {
     title: "Recording",
     enabled: "Record moderated messages",
@@ -13,6 +20,12 @@ export const moderationLog = {
     on: "Messages are recorded from now on.",
     ended: "Nothing more is recorded. What is there stays for its time.",
   },
-  figures: { title: "Recorded", count: "Messages", labelled: "Corrected or confirmed", agreement: "Actions that were right", of: (count: string) => `of ${count} that somebody looked at` },
+  figures: {
+    title: "Recorded",
+    count: "Messages",
+    labelled: "Corrected or confirmed",
+    agreement: "Actions that were right",
+    of: (count: string) => `of ${count} that somebody looked at`,
+  },
   open: { review: "Review", dataset: "All messages", analytics: "Analytics" },
 };

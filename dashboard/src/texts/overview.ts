@@ -31,9 +31,21 @@ export const overview = {
     dismiss: "Hide",
     done: "Done",
     steps: [
-      { title: "Try the playground", text: "Moderate a message and see why it was judged so.", action: "Open the playground" },
-      { title: "Make a Judge from a template", text: "Spam triage, support routing, toxicity or prompt injection: ready to ask.", action: "Choose a template" },
-      { title: "Look at its first samples", text: "Try the Judge, then correct what it got wrong. Its accuracy appears.", action: "See the samples" },
+      {
+        title: "Try the playground",
+        text: "Moderate a message and see why it was judged so.",
+        action: "Open the playground",
+      },
+      {
+        title: "Make a Judge from a template",
+        text: "Spam triage, support routing, toxicity or prompt injection: ready to ask.",
+        action: "Choose a template",
+      },
+      {
+        title: "Look at its first samples",
+        text: "Try the Judge, then correct what it got wrong. Its accuracy appears.",
+        action: "See the samples",
+      },
     ],
   },
   endpoints: {

@@ -12,10 +12,12 @@ export const playground = {
   codeText: "Put an API key into GAVEL_KEY.",
   makeKey: "Create a key",
   analyst: "Analysts may look, but not spend credits.",
-  insufficient: "The account has too few credits for this. Whoever runs this server grants them with `gavel credits grant`.",
+  insufficient:
+    "The account has too few credits for this. Whoever runs this server grants them with `gavel credits grant`.",
   failed: "The request was refused",
   nothingCharged: "Nothing was charged.",
-  cost: (credits: string, latency?: string) => (latency === undefined ? `${credits} credits` : `${credits} credits · ${latency} ms`),
+  cost: (credits: string, latency?: string) =>
+    latency === undefined ? `${credits} credits` : `${credits} credits · ${latency} ms`,
   message: {
     content: "Message",
     placeholder: "free nitro for everyone, claim it at dlscord-gift.com/nitro",

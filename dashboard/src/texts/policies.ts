@@ -1,17 +1,34 @@
 // Texts of moderation policies.
 export const policies = {
   title: "Moderation policies",
-  text: "A community's own rules: thresholds, words, domains, languages. Requests pick one by its name, or a key has it as its default.",
+  text:
+    "A community's own rules: thresholds, words, domains, languages. Requests pick one by its name, or a key " +
+    "has it as its default.",
   create: "New policy",
   search: "Search by name",
   archived: "Show archived",
   archivedBadge: "Archived",
   columns: { name: "Name", description: "Description", version: "Version", changed: "Changed" },
-  empty: { title: "No policy yet", text: "Without one, verdicts follow the model alone. A policy says what counts more, less, or not at all for you." },
-  nothing: { title: "No policy has this name", text: "Try another part of the name, or clear the search.", clear: "Clear the search" },
-  missing: { title: "There is no such policy", text: "The link is wrong, or the policy belongs to another account.", back: "All policies" },
+  empty: {
+    title: "No policy yet",
+    text: "Without one, verdicts follow the model alone. A policy says what counts more, less, or not at all for you.",
+  },
+  nothing: {
+    title: "No policy has this name",
+    text: "Try another part of the name, or clear the search.",
+    clear: "Clear the search",
+  },
+  missing: {
+    title: "There is no such policy",
+    text: "The link is wrong, or the policy belongs to another account.",
+    back: "All policies",
+  },
   version: (version: number) => `Version ${version}`,
-  make: { title: "New policy", text: "Everything may be left out; an empty policy changes nothing. Try it below before you save it.", submit: "Create policy" },
+  make: {
+    title: "New policy",
+    text: "Everything may be left out; an empty policy changes nothing. Try it below before you save it.",
+    submit: "Create policy",
+  },
   edit: {
     name: "Name",
     nameHint: "Requests pick the policy by it.",
@@ -38,14 +55,18 @@ export const policies = {
   },
   rules: {
     categories: "Categories",
-    categoriesHint: "From a probability on, a message gets at least that action. A category with a threshold for warn, timeout or ban counts by its thresholds alone.",
+    categoriesHint:
+      "From a probability on, a message gets at least that action. A category with a threshold for warn, timeout " +
+      "or ban counts by its thresholds alone.",
     category: "Category",
     counts: "Counts",
     weight: "Weight",
     actions: { review: "Review", warn: "Warn", timeout: "Timeout", ban: "Ban" },
     of: (what: string, category: string) => `${what}: ${category}`,
     block: "Block lists",
-    blockHint: "A message that holds one of these gets at least the list's action. A * at the beginning or end of a word stands for more letters.",
+    blockHint:
+      "A message that holds one of these gets at least the list's action. A * at the beginning or end of a word " +
+      "stands for more letters.",
     list: (number: number) => `Block list ${number}`,
     action: "Action",
     phrases: "Words and phrases, one a line",
@@ -68,10 +89,18 @@ export const policies = {
     title: "Try the rules as they stand here",
     text: "Moderates each message with these rules and without them. Nothing is saved.",
     messages: "Messages, one a line",
-    example: "join the rival guild\nfree nitro, claim at dlscord-gift.com\ndoes anybody know when the patch notes come out?",
+    example:
+      "join the rival guild\nfree nitro, claim at dlscord-gift.com\ndoes anybody know when the patch notes come out?",
     run: (credits: string) => `Try for ${credits} credits`,
     charged: (credits: string) => `${credits} credits`,
-    columns: { message: "Message", before: "Without", after: "With", threat: "Threat", review: "Review", signals: "Heaviest signals with the rules" },
+    columns: {
+      message: "Message",
+      before: "Without",
+      after: "With",
+      threat: "Threat",
+      review: "Review",
+      signals: "Heaviest signals with the rules",
+    },
     change: (before: string, after: string) => `${before} → ${after}`,
     changed: "Changed",
   },

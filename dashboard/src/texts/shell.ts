@@ -37,7 +37,11 @@ export const shell = {
     unreachable: "Gavel does not answer. This page loads by itself once it does.",
     missing: "There is nothing under this id in your account. It may have been deleted, or the link is wrong.",
   },
-  notFound: { title: "There is no such page", text: "The link is wrong, or the page has moved.", back: "Go to the overview" },
+  notFound: {
+    title: "There is no such page",
+    text: "The link is wrong, or the page has moved.",
+    back: "Go to the overview",
+  },
   list: {
     total: (shown: number, total: string) => `${shown} of ${total}`,
     newer: "Previous page",
@@ -48,10 +52,18 @@ export const shell = {
     bytes: (most: string, has: string) => `At most ${most}; this is ${has}.`,
     lines: (most: string, has: string) => `At most ${most} lines; these are ${has}.`,
   },
-  analyst: { title: "Your role may only look", text: "Analysts see everything and change nothing. An owner of the account can give you the role editor." },
+  analyst: {
+    title: "Your role may only look",
+    text: "Analysts see everything and change nothing. An owner of the account can give you the role editor.",
+  },
   copy: "Copy",
   copied: "Copied",
-  versions: { title: "Versions", version: (version: number) => `Version ${version}`, current: "Current", restore: "Edit from this" },
+  versions: {
+    title: "Versions",
+    version: (version: number) => `Version ${version}`,
+    current: "Current",
+    restore: "Edit from this",
+  },
   back: "Go back",
   cancel: "Cancel",
   undo: "Undo",

@@ -1,17 +1,33 @@
 // Texts of Checkpoints and evaluations.
 export const checkpoints = {
-  text: "A Checkpoint is the Judge's own training, on the ground truths that people gave. It goes live when you activate it.",
+  text:
+    "A Checkpoint is the Judge's own training, on the ground truths that people gave. It goes live when you " +
+    "activate it.",
   submit: "Train a Checkpoint",
-  empty: { title: "No Checkpoint yet", text: "At least 8 samples need a ground truth. Twenty held out (about a hundred labelled) are needed to show that a Checkpoint is better." },
+  empty: {
+    title: "No Checkpoint yet",
+    text:
+      "At least 8 samples need a ground truth. Twenty held out (about a hundred labelled) are needed to show " +
+      "that a Checkpoint is better.",
+  },
   labelled: (labelled: string) => `${labelled} labelled samples`,
-  columns: { state: "State", created: "Submitted", version: "Version", accuracy: "Accuracy, live → Checkpoint", verdict: "Verdict", live: "" },
+  columns: {
+    state: "State",
+    created: "Submitted",
+    version: "Version",
+    accuracy: "Accuracy, live → Checkpoint",
+    verdict: "Verdict",
+    live: "",
+  },
   states: { QUEUED: "Queued", RUNNING: "Training", SUCCEEDED: "Ready", FAILED: "Failed", CANCELLED: "Cancelled" },
   live: "Live",
   better: "Better",
   notBetter: "Not shown better",
   confirm: {
     title: "Train a Checkpoint?",
-    price: (price: string, available: string) => `It costs ${price} credits: held now, charged when it succeeds, released when it fails or is cancelled. You have ${available}.`,
+    price: (price: string, available: string) =>
+      `It costs ${price} credits: held now, charged when it succeeds, released when it fails or is cancelled. You ` +
+      `have ${available}.`,
     what: "It learns from the ground truths as they are at this moment, in the background. Requests go on as before.",
     auto: "Activate it by itself if it is better",
     autoHint: "Only on significant evidence, over at least 20 samples that training never saw.",
@@ -33,12 +49,22 @@ export const checkpoints = {
     activated: "The Checkpoint answers now.",
     deactivate: "Roll back to the model as it is",
     deactivateTitle: "Roll back?",
-    deactivateText: "The Judge answers with the model as it is, at once. The Checkpoint stays and can be activated again.",
+    deactivateText:
+      "The Judge answers with the model as it is, at once. The Checkpoint stays and can be activated again.",
     deactivated: "The model as it is answers now.",
     events: "What happened",
     metrics: "Beside the live model",
-    metricsNote: (trained: number, held: number) => `Trained on ${trained} samples; both asked about the same ${held} that training never saw.`,
-    columns: { key: "Question", live: "Live", checkpoint: "Checkpoint", accuracy: "Accuracy", f1: "Macro-F1", loss: "Log loss", ece: "Calibration" },
+    metricsNote: (trained: number, held: number) =>
+      `Trained on ${trained} samples; both asked about the same ${held} that training never saw.`,
+    columns: {
+      key: "Question",
+      live: "Live",
+      checkpoint: "Checkpoint",
+      accuracy: "Accuracy",
+      f1: "Macro-F1",
+      loss: "Log loss",
+      ece: "Calibration",
+    },
     noMetrics: "Figures appear when it is ready.",
     facts: { submitted: "Submitted", price: "Price", took: "Took" },
     missing: { title: "There is no such Checkpoint", text: "The link is wrong, or it belongs to another account." },
@@ -47,10 +73,19 @@ export const checkpoints = {
 };
 
 export const evaluations = {
-  text: "An evaluation asks the Judge about its labelled samples again, so that two versions, or a Checkpoint and the model as it is, can be compared.",
+  text:
+    "An evaluation asks the Judge about its labelled samples again, so that two versions, or a Checkpoint and " +
+    "the model as it is, can be compared.",
   start: "Evaluate",
   empty: { title: "No evaluation yet", text: "Label or import samples, then see what share the Judge answers right." },
-  columns: { run: "Answered by", state: "State", samples: "Samples", accuracy: "Accuracy", created: "Started", compare: "Compare" },
+  columns: {
+    run: "Answered by",
+    state: "State",
+    samples: "Samples",
+    accuracy: "Accuracy",
+    created: "Started",
+    compare: "Compare",
+  },
   states: { QUEUED: "Queued", RUNNING: "Running", SUCCEEDED: "Done", FAILED: "Failed", CANCELLED: "Cancelled" },
   by: { checkpoint: "Checkpoint", model: "Model as it is" },
   version: (version: number) => `version ${version}`,
@@ -62,7 +97,8 @@ export const evaluations = {
     who: "Who answers",
     whos: { now: "As the Judge answers now", zeroShot: "The model as it is, without a Checkpoint" },
     version: "Questions of version",
-    price: (samples: string, credits: string) => `${samples} labelled samples: up to ${credits} credits, charged as they are answered.`,
+    price: (samples: string, credits: string) =>
+      `${samples} labelled samples: up to ${credits} credits, charged as they are answered.`,
     none: "No sample with a ground truth matches. Label some first.",
     action: (credits: string) => `Evaluate for up to ${credits} credits`,
     pricing: "Asking for the price…",
@@ -75,7 +111,16 @@ export const evaluations = {
     progress: (done: string, all: string) => `${done} of ${all} samples`,
     missing: { title: "There is no such evaluation", text: "The link is wrong, or it belongs to another account." },
     confusion: "Confusion matrix",
-    figures: { accuracy: "Accuracy", interval: "95% interval", f1: "Macro-F1", kappa: "κ", loss: "Log loss", brier: "Brier", ece: "Calibration error", count: "Answers" },
+    figures: {
+      accuracy: "Accuracy",
+      interval: "95% interval",
+      f1: "Macro-F1",
+      kappa: "κ",
+      loss: "Log loss",
+      brier: "Brier",
+      ece: "Calibration error",
+      count: "Answers",
+    },
   },
   comparison: {
     title: "Comparison",

@@ -1,7 +1,8 @@
-"""OpenAI's Python client (PyPI `openai`), its decisions and moderations, against Gavel, used as its documentation shows.
+"""OpenAI's Python client (PyPI `openai`), its decisions and moderations, against Gavel, used as its documentation
+shows.
 
-OPENAI_BASE_URL (ending in /v1) and OPENAI_API_KEY say where and who; POOR_API_KEY is a key of an account without credits.
-Prints one JSON object of findings, `paid` being what was answered; any mismatch ends it with an exception.
+OPENAI_BASE_URL (ending in /v1) and OPENAI_API_KEY say where and who; POOR_API_KEY is a key of an account without
+credits. Prints one JSON object of findings, `paid` being what was answered; any mismatch ends it with an exception.
 With the argument `once` it makes one call under the Idempotency-Key in IDEMPOTENCY_KEY, retries included.
 """
 
@@ -9,6 +10,7 @@ import json
 import math
 import os
 import sys
+from functools import partial
 
 import openai
 from openai import OpenAI
@@ -17,8 +19,19 @@ MODEL = "gpt-6-luna"
 TICKET = "I was charged twice for March and nobody answers my mails. Please fix this today."
 BILLING = {"type": "predicate", "name": "billing", "instructions": "The message is about billing."}
 CATEGORIES = {
-    "harassment", "harassment/threatening", "hate", "hate/threatening", "illicit", "illicit/violent", "self-harm",
-    "self-harm/instructions", "self-harm/intent", "sexual", "sexual/minors", "violence", "violence/graphic",
+    "harassment",
+    "harassment/threatening",
+    "hate",
+    "hate/threatening",
+    "illicit",
+    "illicit/violent",
+    "self-harm",
+    "self-harm/instructions",
+    "self-harm/intent",
+    "sexual",
+    "sexual/minors",
+    "violence",
+    "violence/graphic",
 }
 
 
@@ -30,10 +43,16 @@ def check_distribution(probabilities: list) -> None:
 def check_choice(answer, values: list) -> None:
     """`True` and `"true"` are two values, and come back as they were given."""
     assert answer.type == "choice", answer
-    assert [(type(entry.value), entry.value) for entry in answer.probabilities] == [(type(v), v) for v in values], answer
+    assert [(type(entry.value), entry.value) for entry in answer.probabilities] == [(type(v), v) for v in values], (
+        answer
+    )
     check_distribution(answer.probabilities)
     best = max(entry.probability for entry in answer.probabilities)
-    chosen = [entry for entry in answer.probabilities if type(entry.value) is type(answer.choice) and entry.value == answer.choice]
+    chosen = [
+        entry
+        for entry in answer.probabilities
+        if type(entry.value) is type(answer.choice) and entry.value == answer.choice
+    ]
     assert [entry.probability for entry in chosen] == [best], answer
     assert math.isclose(answer.confidence, (best - 1 / len(values)) / (1 - 1 / len(values)), abs_tol=1e-4), answer
 
@@ -50,14 +69,31 @@ def every_type(client: OpenAI) -> int:
         input=TICKET,
         questions=[
             BILLING,
-            {"type": "choice", "instructions": "Which team?", "choices": [
-                {"value": "billing", "description": "Payments and invoices"}, {"value": "technical"}, {"value": "true"},
-            ]},
-            {"type": "choice", "name": "refund", "instructions": "Is a refund due?", "choices": [
-                {"value": True, "description": "Money was taken twice"}, {"value": "true"}, {"value": False},
-            ]},
-            {"type": "score", "name": "urgency", "instructions": [{"type": "input_text", "text": "How urgent is it?"}],
-             "levels": [{"label": "can wait"}, {"label": "this week", "description": "soon"}, {"label": "today"}]},
+            {
+                "type": "choice",
+                "instructions": "Which team?",
+                "choices": [
+                    {"value": "billing", "description": "Payments and invoices"},
+                    {"value": "technical"},
+                    {"value": "true"},
+                ],
+            },
+            {
+                "type": "choice",
+                "name": "refund",
+                "instructions": "Is a refund due?",
+                "choices": [
+                    {"value": True, "description": "Money was taken twice"},
+                    {"value": "true"},
+                    {"value": False},
+                ],
+            },
+            {
+                "type": "score",
+                "name": "urgency",
+                "instructions": [{"type": "input_text", "text": "How urgent is it?"}],
+                "levels": [{"label": "can wait"}, {"label": "this week", "description": "soon"}, {"label": "today"}],
+            },
         ],
     )
     billing, team, refund, urgency = decision.answers
@@ -82,13 +118,19 @@ def conversations(client: OpenAI) -> int:
         model=MODEL,
         input=[
             {"role": "system", "content": "Answers of a shop's support desk."},
-            {"role": "user", "content": [
-                {"type": "input_text", "text": TICKET},
-                {"type": "input_json", "data": {"order": {"id": 17, "paid": [12.5, 12.5]}}},
-            ]},
+            {
+                "role": "user",
+                "content": [
+                    {"type": "input_text", "text": TICKET},
+                    {"type": "input_json", "data": {"order": {"id": 17, "paid": [12.5, 12.5]}}},
+                ],
+            },
             {"type": "function_call", "call_id": "c1", "name": "find_order", "arguments": '{"id": 17}'},
             {"type": "function_call_output", "call_id": "c1", "output": "paid twice"},
-            {"role": "assistant", "content": [{"type": "output_text", "text": "I am sorry. The money is on its way back."}]},
+            {
+                "role": "assistant",
+                "content": [{"type": "output_text", "text": "I am sorry. The money is on its way back."}],
+            },
         ],
         questions=[{**BILLING, "name": "answered", "instructions": "The last answer settles the matter."}],
         prompt_cache_key="tickets",
@@ -155,8 +197,8 @@ def strangers_and_the_poor() -> dict[str, str]:
     ]:
         client = OpenAI(api_key=key)
         calls = [
-            lambda: client.decisions.create(model=MODEL, input=TICKET, questions=[BILLING]),
-            lambda: client.moderations.create(input=TICKET),
+            partial(client.decisions.create, model=MODEL, input=TICKET, questions=[BILLING]),
+            partial(client.moderations.create, input=TICKET),
         ]
         for call in calls:
             try:

@@ -1,7 +1,7 @@
 """The official Python client (PyPI `typesafe-sdk`) against Gavel, used as its documentation shows.
 
-TYPESAFE_BASE_URL and TYPESAFE_API_KEY say where and who; POOR_API_KEY is a key of an account without credits. Prints one
-JSON object of findings, `paid` being the calls that were answered; any mismatch ends it with an exception.
+TYPESAFE_BASE_URL and TYPESAFE_API_KEY say where and who; POOR_API_KEY is a key of an account without credits. Prints
+one JSON object of findings, `paid` being the calls that were answered; any mismatch ends it with an exception.
 With the argument `once` it makes one call under the Idempotency-Key in IDEMPOTENCY_KEY, retries included.
 """
 

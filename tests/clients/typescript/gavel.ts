@@ -1,8 +1,8 @@
-// A front end's day on Gavel, in types generated from schema.graphql: sign in, create a Judge, run it over REST, watch what it
-// records, page through that both ways, re-classify, read statistics.
+// A front end's day on Gavel, in types generated from schema.graphql: sign in, create a Judge, run it over REST, watch
+// what it records, page through that both ways, re-classify, read statistics.
 //
-// GAVEL_URL, GAVEL_EMAIL, GAVEL_PASSWORD and GAVEL_API_KEY (with the scope `infer`) say where and who. Prints one JSON object of
-// findings; any mismatch ends it with an exception.
+// GAVEL_URL, GAVEL_EMAIL, GAVEL_PASSWORD and GAVEL_API_KEY (with the scope `infer`) say where and who. Prints one JSON
+// object of findings; any mismatch ends it with an exception.
 
 import assert from "node:assert/strict";
 import { print } from "graphql";
@@ -34,7 +34,9 @@ let cookie = "";
 /** What the Judge was asked about, in order. */
 const states: string[] = [];
 
-/** Runs an operation as a page of Gavel's own would: with its cookie, and with the header that no other site can send. */
+/**
+ * Runs an operation as a page of Gavel's own would: with its cookie, and with the header that no other site can send.
+ */
 async function ask<R, V>(document: TypedDocumentNode<R, V>, variables: V): Promise<R> {
     const response = await fetch(`${url}/graphql`, {
         method: "POST",
@@ -105,16 +107,25 @@ const viewer = there(signIn.viewer);
 assert.deepEqual([viewer.role, viewer.user?.email], ["OWNER", setting("GAVEL_EMAIL")]);
 
 // Create a Judge; what is wrong with one is said beside the field.
-const { createJudge: refused } = await ask(CreateJudgeDocument, { input: { name: "", instructions: { team: ["one"] } } });
+const { createJudge: refused } = await ask(CreateJudgeDocument, {
+    input: { name: "", instructions: { team: ["one"] } },
+});
 assert.equal(refused.judge, null);
 assert.notDeepEqual(refused.userErrors, []);
 const instructions = { team: ["billing", "shipping", "other"], urgent: "Does somebody need to act today?" };
 const { createJudge } = await ask(CreateJudgeDocument, { input: { name: "Triage", instructions, storeContent: true } });
 none(createJudge.userErrors);
 const judge = there(createJudge.judge);
-assert.deepEqual(judge.questions.map(({ key, type }) => [key, type]), [["team", "CHOICE"], ["urgent", "NOUL"]]);
+assert.deepEqual(
+    judge.questions.map(({ key, type }) => [key, type]),
+    [
+        ["team", "CHOICE"],
+        ["urgent", "NOUL"],
+    ],
+);
 
-// Subscribe, and run the Judge over REST. When a subscription has begun nobody says, so it is run until something is heard.
+// Subscribe, and run the Judge over REST. When a subscription has begun nobody says, so it is run until something is
+// heard.
 class Page extends WebSocket {
     constructor(address: string | URL, protocols?: string | string[]) {
         super(address, protocols, { headers: { cookie, origin: url } });
@@ -150,7 +161,10 @@ assert.deepEqual(watched.map(({ state }) => state).slice(-MESSAGES.length), MESS
 
 // Page through the samples, newest first, from either end.
 const forward = await pages(judge.id, (after) => ({ first: 3, after }));
-assert.deepEqual(forward.flat().map(({ state }) => state), states.toReversed());
+assert.deepEqual(
+    forward.flat().map(({ state }) => state),
+    states.toReversed(),
+);
 const backward = await pages(judge.id, (before) => ({ last: 3, before }));
 assert.deepEqual(backward.toReversed().flat(), forward.flat());
 for (const found of [forward, backward]) assert.ok(found.slice(0, -1).every((page) => page.length === 3));
@@ -167,12 +181,18 @@ const { undoReclassification } = await ask(UndoDocument, { input: { changeId: th
 none(undoReclassification.userErrors);
 none((await ask(ReclassifyDocument, { input })).reclassifySample.userErrors);
 const labelled = await ask(SamplesDocument, { judge: judge.id, filter: { labelled: true } });
-assert.deepEqual(labelled.judge?.samples.nodes.map(({ id }) => id), [newest.id]);
+assert.deepEqual(
+    labelled.judge?.samples.nodes.map(({ id }) => id),
+    [newest.id],
+);
 
 // Statistics, and anything by its id.
 const { stats } = there((await ask(StatsDocument, { judge: judge.id })).judge);
 assert.deepEqual([stats.count, stats.labelled, stats.credits], [states.length, 1, COST * states.length]);
-assert.deepEqual(stats.keys.map(({ key }) => key), ["team", "urgent"]);
+assert.deepEqual(
+    stats.keys.map(({ key }) => key),
+    ["team", "urgent"],
+);
 const { node } = await ask(NodeDocument, { id: newest.id });
 assert.ok(node?.__typename === "Sample");
 assert.equal(node.state, newest.state);

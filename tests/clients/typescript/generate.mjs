@@ -1,5 +1,5 @@
-// GraphQL Code Generator over ../../../schema.graphql and operations.graphql: writes the types, and a typed document for each
-// operation, to generated/gavel.ts.
+// GraphQL Code Generator over ../../../schema.graphql and operations.graphql: writes the types, and a typed document
+// for each operation, to generated/gavel.ts.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { codegen } from "@graphql-codegen/core";

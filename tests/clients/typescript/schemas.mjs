@@ -1,8 +1,9 @@
-// The schemas of openapi.json against the server: each operation's bodies are varied in every place, and what the schema says of a
-// variant must be what the server does with it.
+// The schemas of openapi.json against the server: each operation's bodies are varied in every place, and what the
+// schema says of a variant must be what the server does with it.
 //
-// GAVEL_URL and GAVEL_KEY say where and who; JUDGE is the id of a Judge with labelled samples, and VERDICT one of the moderation log.
-// Prints one JSON object: how many bodies were sent, how many of each verdict, and on which the two disagreed.
+// GAVEL_URL and GAVEL_KEY say where and who; JUDGE is the id of a Judge with labelled samples, and VERDICT one of the
+// moderation log. Prints one JSON object: how many bodies were sent, how many of each verdict, and on which the two
+// disagreed.
 
 import { readFileSync } from "node:fs";
 import Ajv from "ajv/dist/2020.js";
@@ -29,50 +30,161 @@ const CALL = { type: "function_call", call_id: "c", name: "find", arguments: "{}
 const MORE = {
     infer: [
         ...QUESTIONS.map((instructions) => ({ state: "I was charged twice.", instructions })),
-        { content: "I was charged twice.", instructions: { team: ["a", "b"] }, mode: "hybrid", backend: "local", model: "auto", parameters: { temperature: 1, abstain_below: 0.1, steps: 2 } },
+        {
+            content: "I was charged twice.",
+            instructions: { team: ["a", "b"] },
+            mode: "hybrid",
+            backend: "local",
+            model: "auto",
+            parameters: { temperature: 1, abstain_below: 0.1, steps: 2 },
+        },
         { state: { subject: "Refund", lines: [1, true, null] }, judge_id: JUDGE },
     ],
     inferThroughJudge: [{ state: "I was charged twice." }],
     systemOne: [
-        { state: "x", questions: { a: { type: "noul", instructions: "Is it?" }, b: { type: "noul", criteria: { true: "yes", false: null } } } },
-        { state: { a: 1 }, questions: { c: { type: "choice", instructions: { ask: "which" }, criteria: { a: null, b: "words" } } }, model: "gavel-latest", assets: {} },
+        {
+            state: "x",
+            questions: {
+                a: { type: "noul", instructions: "Is it?" },
+                b: { type: "noul", criteria: { true: "yes", false: null } },
+            },
+        },
+        {
+            state: { a: 1 },
+            questions: { c: { type: "choice", instructions: { ask: "which" }, criteria: { a: null, b: "words" } } },
+            model: "gavel-latest",
+            assets: {},
+        },
         { state: ["x"], questions: { s: { type: "score", instructions: null, criteria: ["low", "high"] } } },
     ],
     createDecision: [
-        { input: [{ role: "user", content: [{ type: "input_text", text: "hello" }] }], model: "gavel-latest", questions: [{ type: "predicate", instructions: "Is it a greeting?", name: "g" }] },
-        { input: [{ role: "user", content: "find it" }, CALL, { type: "function_call_output", call_id: "c", output: "found" }], model: "gavel-latest", questions: [{ type: "choice", instructions: [{ type: "input_text", text: "Which?" }], choices: [{ value: "a" }, { value: true }] }] },
-        { input: "hello", model: "gavel-latest", questions: [{ type: "score", instructions: "How warm?", levels: [{ label: "cold" }, { label: "warm" }] }] },
+        {
+            input: [{ role: "user", content: [{ type: "input_text", text: "hello" }] }],
+            model: "gavel-latest",
+            questions: [{ type: "predicate", instructions: "Is it a greeting?", name: "g" }],
+        },
+        {
+            input: [
+                { role: "user", content: "find it" },
+                CALL,
+                { type: "function_call_output", call_id: "c", output: "found" },
+            ],
+            model: "gavel-latest",
+            questions: [
+                {
+                    type: "choice",
+                    instructions: [{ type: "input_text", text: "Which?" }],
+                    choices: [{ value: "a" }, { value: true }],
+                },
+            ],
+        },
+        {
+            input: "hello",
+            model: "gavel-latest",
+            questions: [{ type: "score", instructions: "How warm?", levels: [{ label: "cold" }, { label: "warm" }] }],
+        },
     ],
-    createModeration: [{ input: ["a", "b"] }, { input: [{ type: "text", text: "hello" }], model: "omni-moderation-latest" }],
-    moderateText: [{ content: "hello", author: "a", channel: "c", account_age_days: 1, mentions_count: 1, has_attachments: true, mode: "native", explain: true }],
-    moderateTextBatch: [{ messages: [{ content: "hello" }, { content: "bye", mode: "native" }], mode: "native", explain: false }],
-    createBatch: [{ items: [{ custom_id: "a", method: "POST", url: "/api/v1/moderate/text", body: { content: "hello" } }], metadata: { team: "one" } }],
-    createEvaluation: [{ version: 1, zero_shot: true, filter: { version: 1, source: "import", since: "2020-01-01T00:00:00Z", until: "2100-01-01T00:00:00Z" }, max_credits: 100 }],
-    giveModerationFeedback: [{ id: VERDICT, action: "warn", categories: { hate: true }, note: "ours", overwrite: true }],
+    createModeration: [
+        { input: ["a", "b"] },
+        { input: [{ type: "text", text: "hello" }], model: "omni-moderation-latest" },
+    ],
+    moderateText: [
+        {
+            content: "hello",
+            author: "a",
+            channel: "c",
+            account_age_days: 1,
+            mentions_count: 1,
+            has_attachments: true,
+            mode: "native",
+            explain: true,
+        },
+    ],
+    moderateTextBatch: [
+        { messages: [{ content: "hello" }, { content: "bye", mode: "native" }], mode: "native", explain: false },
+    ],
+    createBatch: [
+        {
+            items: [{ custom_id: "a", method: "POST", url: "/api/v1/moderate/text", body: { content: "hello" } }],
+            metadata: { team: "one" },
+        },
+    ],
+    createEvaluation: [
+        {
+            version: 1,
+            zero_shot: true,
+            filter: { version: 1, source: "import", since: "2020-01-01T00:00:00Z", until: "2100-01-01T00:00:00Z" },
+            max_credits: 100,
+        },
+    ],
+    giveModerationFeedback: [
+        { id: VERDICT, action: "warn", categories: { hate: true }, note: "ours", overwrite: true },
+    ],
 };
 MORE.priceEvaluation = MORE.createEvaluation;
 
 // What is refused for reasons that no schema can know: of the state of the server, not of the body.
-const STATE = new Set(["NOT_FOUND", "CONFLICT", "INSUFFICIENT_CREDITS", "INVALID_IMAGE", "ENGINE_UNAVAILABLE", "not_found", "insufficient_quota"]);
-// Refusals that depend on what there is, or on several places of the body at once, by their messages: names of models, policies and
-// categories; what an evaluation selects and costs; a call and its output; state and questions together; state or content, and instructions or a Judge; parts that are blank together;
-// options that are the same; what a picture holds; and NUL anywhere in JSON of any shape.
+const STATE = new Set([
+    "NOT_FOUND",
+    "CONFLICT",
+    "INSUFFICIENT_CREDITS",
+    "INVALID_IMAGE",
+    "ENGINE_UNAVAILABLE",
+    "not_found",
+    "insufficient_quota",
+]);
+// Refusals that depend on what there is, or on several places of the body at once, by their messages: names of models,
+// policies and categories; what an evaluation selects and costs; a call and its output; state and questions together;
+// state or content, and instructions or a Judge; parts that are blank together; options that are the same; what a
+// picture holds; and NUL anywhere in JSON of any shape.
 const BEYOND = [
-    /no such model|unknown model|no model/i, /no policy|moderation policy/i, /must have keys of/, /filter must select/, /samples costs/,
-    /that of a call before it/, /together/, /input must not be empty/, /or categories must be given/, /twice/, /base64|picture|downloaded|fetched|reached|public/i,
-    /NUL character/, /custom_id/, /state is required/, /content must not be empty/, /instructions (is required|must not be empty)/,
+    /no such model|unknown model|no model/i,
+    /no policy|moderation policy/i,
+    /must have keys of/,
+    /filter must select/,
+    /samples costs/,
+    /that of a call before it/,
+    /together/,
+    /input must not be empty/,
+    /or categories must be given/,
+    /twice/,
+    /base64|picture|downloaded|fetched|reached|public/i,
+    /NUL character/,
+    /custom_id/,
+    /state is required/,
+    /content must not be empty/,
+    /instructions (is required|must not be empty)/,
 ];
 
 const LONG = [129, 257, 1001, 10_001];
 
 function* replacements(value) {
-    yield* [null, "", " ", "\u0000x", "x", true, -1, 0, 1.5, 1e12, [], {}, [1], [""], { a: 1 }, { "": "x" }, ["x", "y"]];
+    yield* [
+        null,
+        "",
+        " ",
+        "\u0000x",
+        "x",
+        true,
+        -1,
+        0,
+        1.5,
+        1e12,
+        [],
+        {},
+        [1],
+        [""],
+        { a: 1 },
+        { "": "x" },
+        ["x", "y"],
+    ];
     if (typeof value === "string") for (const length of LONG) yield "x".repeat(length);
     if (typeof value === "string") yield* [value.toUpperCase(), "auto"];
     if (typeof value === "number") yield* [2_147_483_648, -0.5, 25, 0.01];
     if (Array.isArray(value) && value.length > 0) {
         yield [...value, null];
-        for (const length of [11, 51, 65, 256, 401].filter((most) => most < 100 || typeof value[0] === "string")) yield Array.from({ length }, (_, index) => vary(value[0], index));
+        for (const length of [11, 51, 65, 256, 401].filter((most) => most < 100 || typeof value[0] === "string"))
+            yield Array.from({ length }, (_, index) => vary(value[0], index));
     }
 }
 
@@ -120,7 +232,8 @@ async function compare(operation, path, validate, body) {
     if (!takes) {
         const error = JSON.parse(answer);
         const code = error.code ?? error.error?.code ?? error.detail?.code;
-        if (!STATE.has(code) && ![400, 404, 422].includes(response.status)) throw new Error(`${operation} ${response.status} ${text.slice(0, 300)} ${answer}`);
+        if (!STATE.has(code) && ![400, 404, 422].includes(response.status))
+            throw new Error(`${operation} ${response.status} ${text.slice(0, 300)} ${answer}`);
         const faults = (error.details ?? []).map(({ field, message }) => `${field} ${message}`);
         if (STATE.has(code) || BEYOND.some((one) => [answer, ...faults].some((text) => one.test(text)))) {
             takes = says;
@@ -128,7 +241,13 @@ async function compare(operation, path, validate, body) {
     }
     found[takes ? "good" : "bad"] += 1;
     if (says !== takes) {
-        found.disagreements.push({ operation, schema: says, server: response.status, body: text.slice(0, 220), why: says ? answer.slice(0, 260) : ajv.errorsText(validate.errors) });
+        found.disagreements.push({
+            operation,
+            schema: says,
+            server: response.status,
+            body: text.slice(0, 220),
+            why: says ? answer.slice(0, 260) : ajv.errorsText(validate.errors),
+        });
     }
 }
 
@@ -140,7 +259,8 @@ async function all() {
         // Aliases have their original's schema; pictures that are downloaded are tested elsewhere.
         if (!content || /Alias/.test(operation.operationId)) continue;
         if (process.argv[2] && process.argv[2] !== operation.operationId) continue;
-        const pointer = `openapi#/paths/${path.replaceAll("/", "~1").replaceAll("{", "%7B").replaceAll("}", "%7D")}/post/requestBody/content/application~1json/schema`;
+        const escaped = path.replaceAll("/", "~1").replaceAll("{", "%7B").replaceAll("}", "%7D");
+        const pointer = `openapi#/paths/${escaped}/post/requestBody/content/application~1json/schema`;
         const validate = ajv.compile({ $ref: pointer });
         const example = operation.operationId === "giveModerationFeedback" ? [] : [content.example];
         const seen = new Set();

@@ -26,7 +26,10 @@ const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 
 const checkDistribution = (probabilities) => {
     const values = Object.values(probabilities);
-    assert.ok(values.every((p) => p >= 0 && p <= 1), JSON.stringify(probabilities));
+    assert.ok(
+        values.every((p) => p >= 0 && p <= 1),
+        JSON.stringify(probabilities),
+    );
     close(sum(values), 1, 1e-4);
 };
 
@@ -74,7 +77,9 @@ const everyType = async () => {
 // Every name in the list is answered; the client's default name, `jev-latest`, need not be one of them.
 const modelsAndTheirNames = async () => {
     const models = await client.models.list();
-    assert.ok(models.length > 0 && models.every(({ description, release_date: date }) => description && date.length === 10));
+    assert.ok(
+        models.length > 0 && models.every(({ description, release_date: date }) => description && date.length === 10),
+    );
     for (const name of [undefined, ...models.map((model) => model.name)]) {
         assert.ok((await ask({ state: TICKET, questions: { billing: BILLING }, model: name })).model);
     }
@@ -90,7 +95,9 @@ const requestIds = async () => {
 };
 
 const manyAtOnce = async () => {
-    const asked = Array.from({ length: 8 }, (_, i) => ask({ state: `${TICKET} (${i})`, questions: { billing: BILLING } }));
+    const asked = Array.from({ length: 8 }, (_, i) =>
+        ask({ state: `${TICKET} (${i})`, questions: { billing: BILLING } }),
+    );
     for (const { answers } of await Promise.all(asked)) assert.ok(answers.billing.noul >= 0);
 };
 
@@ -100,7 +107,10 @@ const failed = (what) => (error) => {
 
 // The error of a call that must be refused: the client's own for the status, with a sentence that says what is wrong.
 const refusal = async (call, kind, status, named) => {
-    const error = await call.then(() => assert.fail(`answered, though ${named} is wrong`), (error) => error);
+    const error = await call.then(
+        () => assert.fail(`answered, though ${named} is wrong`),
+        (error) => error,
+    );
     assert.ok(error instanceof kind, `${error.stack}`);
     assert.equal(error.status, status);
     assert.match(error.message, new RegExp(named));
@@ -110,7 +120,10 @@ const refusal = async (call, kind, status, named) => {
 
 const refusals = async () => {
     const questions = { billing: BILLING };
-    const eleven = score("How urgent?", Array.from({ length: 11 }, (_, i) => `level ${i}`));
+    const eleven = score(
+        "How urgent?",
+        Array.from({ length: 11 }, (_, i) => `level ${i}`),
+    );
     const options = Object.fromEntries(Array.from({ length: 256 }, (_, i) => [`team ${i}`, null]));
     const invalid = (request, named) => refusal(client.systemOne(request), UnprocessableEntityError, 422, named);
     const as = (apiKey) => new TypeSafeClient({ apiKey }).systemOne({ state: TICKET, questions });
@@ -127,7 +140,13 @@ const refusals = async () => {
 
 const once = async () => {
     let sent = 0;
-    const counting = new TypeSafeClient({ timeout, fetch: (...request) => { sent += 1; return fetch(...request); } });
+    const counting = new TypeSafeClient({
+        timeout,
+        fetch: (...request) => {
+            sent += 1;
+            return fetch(...request);
+        },
+    });
     const options = { headers: { "Idempotency-Key": process.env.IDEMPOTENCY_KEY } };
     const { answers } = await counting.systemOne({ state: TICKET, questions: { billing: BILLING } }, options);
     return { retries: sent - 1, noul: answers.billing.noul };

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Writes Gavel's own contrast sets: train.jsonl, test.jsonl and held.jsonl beside this file.
 
 What it is: a small, deterministic generator. Hand-written sentences and
@@ -40,7 +39,19 @@ import sys
 import unicodedata
 
 HERE = pathlib.Path(__file__).resolve().parent
-LABELS = ("toxic", "harassment", "hate", "sexual", "violence", "self_harm", "spam", "scam", "sexual_minors", "illicit", "extremism")
+LABELS = (
+    "toxic",
+    "harassment",
+    "hate",
+    "sexual",
+    "violence",
+    "self_harm",
+    "spam",
+    "scam",
+    "sexual_minors",
+    "illicit",
+    "extremism",
+)
 SEED = "gavel-contrast-1"
 TRAIN_SHARE = 65  # percent of the templates
 CAP = {"train": 4, "test": 3, "situations": 14, "held": 3}  # fills of a template that has slots
@@ -71,6 +82,7 @@ def fold(text):
 
 # --- reading ---------------------------------------------------------------
 
+
 def read_fillers(path):
     pools, name, split = {}, None, False
     for line in path.read_text("utf-8").splitlines():
@@ -81,7 +93,7 @@ def read_fillers(path):
             name, split = words[0], "split" in words[1:]
             pools[name] = {"train": [], "test": []}
             continue
-        for side in ([side_of(line)] if split else ["train", "test"]):
+        for side in [side_of(line)] if split else ["train", "test"]:
             pools[name][side].append(line)
     for name, pool in pools.items():
         if not pool["train"] or not pool["test"]:
@@ -181,7 +193,7 @@ MADE = {
 KEEP = re.compile(
     r"(```.*?```|`[^`]*`|\[[^\]]*\]\([^)]*\)|https?://\S+|@\S+|<[@#:][^>]*>|:\w+:"
     r"|\b[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?:/\S*)?)",
-    re.S,
+    re.DOTALL,
 )
 
 
@@ -196,8 +208,8 @@ def typo(text, rng):
         return text
     at = rng.choice(spots)
     if rng.random() < 0.5:
-        return text[:at] + text[at + 1] + text[at] + text[at + 2:]
-    return text[:at] + text[at + 1:]
+        return text[:at] + text[at + 1] + text[at] + text[at + 2 :]
+    return text[:at] + text[at + 1 :]
 
 
 CODE = re.compile(r"[;{}|\\]|\$[ (]|</?\w+>|::|\(\)|\w=\w|ERR|error\[|Traceback|\n")
@@ -241,21 +253,19 @@ ACCENT = dict(zip("aeioucnsyz", "äéïöüçñšýž"))
 
 def _styled(upper, lower):
     return lambda w, r: "".join(
-        chr(upper + ord(c) - 65) if "A" <= c <= "Z" else chr(lower + ord(c) - 97) if "a" <= c <= "z" else c
-        for c in w
+        chr(upper + ord(c) - 65) if "A" <= c <= "Z" else chr(lower + ord(c) - 97) if "a" <= c <= "z" else c for c in w
     )
 
 
 def _map(table, share):
-    return lambda w, r: "".join(
-        r.choice(table[c]) if c in table and r.random() < share else c for c in w
-    )
+    return lambda w, r: "".join(r.choice(table[c]) if c in table and r.random() < share else c for c in w)
 
 
 def _inside(marks):
     def change(word, rng):
         mark = rng.choice(marks)
         return mark.join(word)
+
     return change
 
 
@@ -264,12 +274,12 @@ def _vowel(word, rng):
     if not at:
         return word
     i = rng.choice(at)
-    return word[:i] + rng.choice("*#_") + word[i + 1:]
+    return word[:i] + rng.choice("*#_") + word[i + 1 :]
 
 
 def _stretch(word, rng):
     i = rng.randrange(len(word))
-    return word[:i] + word[i] * rng.randint(3, 6) + word[i + 1:]
+    return word[:i] + word[i] * rng.randint(3, 6) + word[i + 1 :]
 
 
 STYLES = {
@@ -308,6 +318,7 @@ def obfuscate(text, style, rng):
 
 # --- rows ------------------------------------------------------------------
 
+
 def link_share(item):
     """How often a later fill without a link gets an ordinary one at its end,
     so that having a link says little about any label."""
@@ -326,9 +337,7 @@ def make_rows(templates, pools):
             return
         used.add(key)
         name = f"{tag}-{digest(text) % 16**10:010x}"
-        rows[side].append(
-            {"id": name, "text": text, "family": family, "lang": item.lang, **item.labels, "chat": 1}
-        )
+        rows[side].append({"id": name, "text": text, "family": family, "lang": item.lang, **item.labels, "chat": 1})
 
     sizes = collections.Counter(item.family for item in templates)
     for item in templates:
@@ -363,11 +372,17 @@ def write(rows):
     for side, items in rows.items():
         items.sort(key=lambda row: digest(SEED, row["id"]))
         with open(HERE / f"{side}.jsonl", "w", encoding="utf-8", newline="\n") as out:
-            for row in items:
-                out.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
+            out.writelines(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in items)
 
 
-URL = re.compile(r"https?://|\b[\w-]+\.(?:com|net|org|io|gg|gift|gifts|xyz|me|ru|top|dev|rs|site|link|app|club|info|ly|co)\b")
+URL = re.compile(
+    r"https?://|\b[\w-]+\.(?:com|net|org|io|gg|gift|gifts|xyz|me|ru|top|dev|rs|site|link|app|club|info|ly|co)\b"
+)
+
+
+def label(row, name):
+    """A row's label; `any` is 1 when one of them is."""
+    return int(any(row[n] == 1 for n in LABELS)) if name == "any" else row[name]
 
 
 def counts(templates, rows):
@@ -379,20 +394,25 @@ def counts(templates, rows):
         both = [row for side in mine.values() for row in side]
         marks = ", ".join(f"{n} {c}" for n in LABELS if (c := sum(r[n] == 1 for r in both)))
         lines.append(
-            f"| {family} | {per[family] or '(derived)'} | {len(mine['train'])} | {len(mine['test'])} | {len(mine['held'])} | {marks or 'none'} |"
+            f"| {family} | {per[family] or '(derived)'} | {len(mine['train'])} | {len(mine['test'])} | "
+            f"{len(mine['held'])} | {marks or 'none'} |"
         )
-    lines += [f"| **all** | {len(templates)} | {len(rows['train'])} | {len(rows['test'])} | {len(rows['held'])} | |", ""]
-    lines += ["| label | train 1 / 0 / null | test 1 / 0 / null | held out 1 / 0 / null | has a link: 1 / 0 |", "|---|---|---|---|---|"]
-    for name in LABELS + ("any",):
-        def value(row):
-            return int(any(row[n] == 1 for n in LABELS)) if name == "any" else row[name]
+    lines += [
+        f"| **all** | {len(templates)} | {len(rows['train'])} | {len(rows['test'])} | {len(rows['held'])} | |",
+        "",
+    ]
+    lines += [
+        "| label | train 1 / 0 / null | test 1 / 0 / null | held out 1 / 0 / null | has a link: 1 / 0 |",
+        "|---|---|---|---|---|",
+    ]
+    for name in (*LABELS, "any"):
         cells = []
         for side in ("train", "test", "held"):
-            have = collections.Counter(value(r) for r in rows[side])
+            have = collections.Counter(label(r, name) for r in rows[side])
             cells.append(f"{have[1]} / {have[0]} / {have[None]}")
         share = []
         for wanted in (1, 0):
-            group = [bool(URL.search(r["text"])) for s in rows.values() for r in s if value(r) == wanted]
+            group = [bool(URL.search(r["text"])) for s in rows.values() for r in s if label(r, name) == wanted]
             share.append(f"{100 * sum(group) / max(1, len(group)):.0f} %")
         lines.append(f"| {name} | {cells[0]} | {cells[1]} | {cells[2]} | {' / '.join(share)} |")
     langs = collections.Counter(r["lang"] for side in rows.values() for r in side)

@@ -1,5 +1,5 @@
-// Columns over named places, with an axis of values: what all charts here are made of. Plain HTML and CSS, so that it fits any
-// width without being measured.
+// Columns over named places, with an axis of values: what all charts here are made of. Plain HTML and CSS, so that it
+// fits any width without being measured.
 import { type CSSProperties, type ReactNode, useState } from "react";
 
 export interface Column {
@@ -38,8 +38,18 @@ export function Plot({ columns, top, height, format, legend, children }: Props) 
         ))}
         <div className="plot-columns">
           {columns.map(({ id, parts }, index) => (
-            <div key={id} className="plot-column" data-hovered={index === hovered || undefined} onPointerEnter={() => setHovered(index)}>
-              {parts.map((part) => part.value > 0 && <span key={part.name} style={{ height: `${(part.value / top) * 100}%`, background: part.color }} />)}
+            <div
+              key={id}
+              className="plot-column"
+              data-hovered={index === hovered || undefined}
+              onPointerEnter={() => setHovered(index)}
+            >
+              {parts.map(
+                (part) =>
+                  part.value > 0 && (
+                    <span key={part.name} style={{ height: `${(part.value / top) * 100}%`, background: part.color }} />
+                  ),
+              )}
             </div>
           ))}
           {children}
@@ -78,5 +88,7 @@ export function Plot({ columns, top, height, format, legend, children }: Props) 
 
 /** On the side of a column where there is more room. */
 function besides(place: number): CSSProperties {
-  return place < 0.5 ? { left: `calc(52px + (100% - 52px) * ${place} + 14px)` } : { right: `calc((100% - 52px) * ${1 - place} + 14px)` };
+  return place < 0.5
+    ? { left: `calc(52px + (100% - 52px) * ${place} + 14px)` }
+    : { right: `calc((100% - 52px) * ${1 - place} + 14px)` };
 }

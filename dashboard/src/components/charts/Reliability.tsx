@@ -19,7 +19,16 @@ export function Reliability({ bins }: { bins: Bin[] }) {
     parts: bin.accuracy == null ? [] : [{ name: t.observed, value: bin.accuracy, color: OBSERVED }],
   }));
   return (
-    <Plot columns={columns} top={1} height={210} format={(value) => percent(value, 0)} legend={[{ name: t.observed, color: OBSERVED }, { name: t.ideal, color: IDEAL, line: true }]}>
+    <Plot
+      columns={columns}
+      top={1}
+      height={210}
+      format={(value) => percent(value, 0)}
+      legend={[
+        { name: t.observed, color: OBSERVED },
+        { name: t.ideal, color: IDEAL, line: true },
+      ]}
+    >
       <svg className="plot-line" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden>
         <line x1="0" y1="100" x2="100" y2="0" stroke={IDEAL} strokeDasharray="4 4" vectorEffect="non-scaling-stroke" />
       </svg>

@@ -4,7 +4,9 @@ import { type ChartRow, niceTop } from "@/logic/series";
 import { Plot } from "./Plot";
 
 /** Colours of series, told apart by lightness too. */
-const COLORS = ["pine-6", "yellow-5", "indigo-5", "grape-4", "cyan-5", "orange-6", "gray-5"].map((name) => `var(--mantine-color-${name})`);
+const COLORS = ["pine-6", "yellow-5", "indigo-5", "grape-4", "cyan-5", "orange-6", "gray-5"].map(
+  (name) => `var(--mantine-color-${name})`,
+);
 const shortDay = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", timeZone: "UTC" });
 
 export function StackedBars({ rows, names }: { rows: ChartRow[]; names: string[] }) {
@@ -15,5 +17,13 @@ export function StackedBars({ rows, names }: { rows: ChartRow[]; names: string[]
     parts: series.map((one) => ({ ...one, value: Number(row[one.name] ?? 0) })),
   }));
   const highest = Math.max(...columns.map((column) => column.parts.reduce((sum, part) => sum + part.value, 0)));
-  return <Plot columns={columns} top={niceTop(highest)} height={170} format={compact} legend={series.length > 1 ? series : undefined} />;
+  return (
+    <Plot
+      columns={columns}
+      top={niceTop(highest)}
+      height={170}
+      format={compact}
+      legend={series.length > 1 ? series : undefined}
+    />
+  );
 }

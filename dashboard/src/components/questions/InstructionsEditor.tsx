@@ -23,12 +23,21 @@ export function readEdited(edited: Edited): unknown {
   }
 }
 
-export function InstructionsEditor({ edited, onChange, error }: { edited: Edited; onChange: (edited: Edited) => void; error?: string }) {
+export function InstructionsEditor({
+  edited,
+  onChange,
+  error,
+}: {
+  edited: Edited;
+  onChange: (edited: Edited) => void;
+  error?: string;
+}) {
   const [note, setNote] = useState<string>();
   const change = (kind: string) => {
     setNote(undefined);
     if (kind === edited.kind) return;
-    if (edited.kind === "form") return onChange({ kind: "json", text: JSON.stringify(instructionsOf(edited.drafts), null, 2) });
+    if (edited.kind === "form")
+      return onChange({ kind: "json", text: JSON.stringify(instructionsOf(edited.drafts), null, 2) });
     const value = readEdited(edited);
     const drafts = value === undefined ? undefined : draftsOf(value);
     if (drafts) onChange({ kind: "form", drafts });
@@ -37,10 +46,27 @@ export function InstructionsEditor({ edited, onChange, error }: { edited: Edited
   return (
     <Stack gap="xs">
       <Group justify="space-between">
-        <SegmentedControl size="xs" value={edited.kind} onChange={change} data={[{ value: "form", label: t.form }, { value: "json", label: t.json }]} aria-label={t.form} />
-        {note && <Text size="xs" c="dimmed" role="status">{note}</Text>}
+        <SegmentedControl
+          size="xs"
+          value={edited.kind}
+          onChange={change}
+          data={[
+            { value: "form", label: t.form },
+            { value: "json", label: t.json },
+          ]}
+          aria-label={t.form}
+        />
+        {note && (
+          <Text size="xs" c="dimmed" role="status">
+            {note}
+          </Text>
+        )}
       </Group>
-      {error && <Text size="sm" c="red" role="alert">{error}</Text>}
+      {error && (
+        <Text size="sm" c="red" role="alert">
+          {error}
+        </Text>
+      )}
       {edited.kind === "form" ? (
         <QuestionEditor drafts={edited.drafts} onChange={(drafts) => onChange({ kind: "form", drafts })} />
       ) : (

@@ -42,25 +42,63 @@ export function QuestionEditor({ drafts, onChange, compact }: Props) {
               />
               {!compact && (
                 <Group gap={2} wrap="nowrap" pb={4} visibleFrom="sm">
-                  <ActionIcon variant="subtle" color="gray" aria-label={t.up} disabled={index === 0} onClick={() => move(index, -1)}>
+                  <ActionIcon
+                    variant="subtle"
+                    color="gray"
+                    aria-label={t.up}
+                    disabled={index === 0}
+                    onClick={() => move(index, -1)}
+                  >
                     <IconArrowUp size={15} />
                   </ActionIcon>
-                  <ActionIcon variant="subtle" color="gray" aria-label={t.down} disabled={index === drafts.length - 1} onClick={() => move(index, 1)}>
+                  <ActionIcon
+                    variant="subtle"
+                    color="gray"
+                    aria-label={t.down}
+                    disabled={index === drafts.length - 1}
+                    onClick={() => move(index, 1)}
+                  >
                     <IconArrowDown size={15} />
                   </ActionIcon>
                 </Group>
               )}
-              <ActionIcon mb={4} variant="subtle" color="gray" aria-label={t.remove} disabled={drafts.length === 1} onClick={() => onChange(drafts.toSpliced(index, 1))}>
+              <ActionIcon
+                mb={4}
+                variant="subtle"
+                color="gray"
+                aria-label={t.remove}
+                disabled={drafts.length === 1}
+                onClick={() => onChange(drafts.toSpliced(index, 1))}
+              >
                 <IconTrash size={15} />
               </ActionIcon>
             </Group>
-            <Textarea label={t.text} placeholder={t.textPlaceholder} autosize minRows={1} maxRows={6} value={draft.text} onChange={(event) => set(index, { ...draft, text: event.currentTarget.value })} />
-            {draft.type !== "noul" && <Options draft={draft} error={problemOf(found, draft, "options")} onChange={(options) => set(index, { ...draft, options })} />}
+            <Textarea
+              label={t.text}
+              placeholder={t.textPlaceholder}
+              autosize
+              minRows={1}
+              maxRows={6}
+              value={draft.text}
+              onChange={(event) => set(index, { ...draft, text: event.currentTarget.value })}
+            />
+            {draft.type !== "noul" && (
+              <Options
+                draft={draft}
+                error={problemOf(found, draft, "options")}
+                onChange={(options) => set(index, { ...draft, options })}
+              />
+            )}
           </Stack>
         </Card>
       ))}
       <Group>
-        <Button variant="default" size="xs" leftSection={<IconPlus size={14} />} onClick={() => onChange([...drafts, newDraft({ key: freeKey(drafts), options: blank(2) })])}>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconPlus size={14} />}
+          onClick={() => onChange([...drafts, newDraft({ key: freeKey(drafts), options: blank(2) })])}
+        >
           {t.add}
         </Button>
       </Group>
@@ -86,11 +124,23 @@ function freeKey(drafts: Draft[]): string {
   }
 }
 
-function Options({ draft, error, onChange }: { draft: Draft; error: string | undefined; onChange: (options: Option[]) => void }) {
+function Options({
+  draft,
+  error,
+  onChange,
+}: {
+  draft: Draft;
+  error: string | undefined;
+  onChange: (options: Option[]) => void;
+}) {
   const levels = draft.type === "score";
   const set = (index: number, option: Option) => onChange(draft.options.with(index, option));
   return (
-    <Input.Wrapper label={levels ? t.levels : t.options} labelElement="div" error={draft.options.some((option) => option.name) && error}>
+    <Input.Wrapper
+      label={levels ? t.levels : t.options}
+      labelElement="div"
+      error={draft.options.some((option) => option.name) && error}
+    >
       <Stack gap={6} mb={6}>
         {draft.options.map((option, index) => (
           // oxlint-disable-next-line react/no-array-index-key
@@ -100,17 +150,42 @@ function Options({ draft, error, onChange }: { draft: Draft; error: string | und
                 {index}
               </Text>
             )}
-            <TextInput size="xs" aria-label={`${levels ? t.level : t.option} ${index + 1}`} value={option.name} onChange={(event) => set(index, { ...option, name: event.currentTarget.value })} style={{ flex: levels ? 1 : "0 1 38%", minWidth: 0 }} />
+            <TextInput
+              size="xs"
+              aria-label={`${levels ? t.level : t.option} ${index + 1}`}
+              value={option.name}
+              onChange={(event) => set(index, { ...option, name: event.currentTarget.value })}
+              style={{ flex: levels ? 1 : "0 1 38%", minWidth: 0 }}
+            />
             {!levels && (
-              <TextInput size="xs" aria-label={`${t.description} ${index + 1}`} placeholder={t.description} value={option.text} onChange={(event) => set(index, { ...option, text: event.currentTarget.value })} style={{ flex: 1, minWidth: 0 }} />
+              <TextInput
+                size="xs"
+                aria-label={`${t.description} ${index + 1}`}
+                placeholder={t.description}
+                value={option.text}
+                onChange={(event) => set(index, { ...option, text: event.currentTarget.value })}
+                style={{ flex: 1, minWidth: 0 }}
+              />
             )}
-            <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t.removeOption(option.name)} disabled={draft.options.length <= 2} onClick={() => onChange(draft.options.toSpliced(index, 1))}>
+            <ActionIcon
+              size="sm"
+              variant="subtle"
+              color="gray"
+              aria-label={t.removeOption(option.name)}
+              disabled={draft.options.length <= 2}
+              onClick={() => onChange(draft.options.toSpliced(index, 1))}
+            >
               <IconX size={14} />
             </ActionIcon>
           </Group>
         ))}
       </Stack>
-      <Button size="compact-xs" variant="subtle" leftSection={<IconPlus size={13} />} onClick={() => onChange([...draft.options, { name: "", text: "" }])}>
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        leftSection={<IconPlus size={13} />}
+        onClick={() => onChange([...draft.options, { name: "", text: "" }])}
+      >
         {levels ? t.addLevel : t.addOption}
       </Button>
     </Input.Wrapper>

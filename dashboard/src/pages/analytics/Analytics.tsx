@@ -30,14 +30,59 @@ const AnalyticsQuery = graphql(`
   query Analytics($id: ID!, $key: String!, $filter: SampleFilterInput) {
     judge(id: $id) {
       stats(filter: $filter) {
-        count labelled credits
-        latency { p50 p95 }
+        count
+        labelled
+        credits
+        latency {
+          p50
+          p95
+        }
         key(key: $key) {
-          key count answered abstained labelled
-          answers { value count }
-          days { day value count }
-          agreement { count accuracy macroF1 kappa confusion { truth answered count } classes { value support answered precision recall f1 } }
-          calibration { count ece brier bins { from to count confidence accuracy } }
+          key
+          count
+          answered
+          abstained
+          labelled
+          answers {
+            value
+            count
+          }
+          days {
+            day
+            value
+            count
+          }
+          agreement {
+            count
+            accuracy
+            macroF1
+            kappa
+            confusion {
+              truth
+              answered
+              count
+            }
+            classes {
+              value
+              support
+              answered
+              precision
+              recall
+              f1
+            }
+          }
+          calibration {
+            count
+            ece
+            brier
+            bins {
+              from
+              to
+              count
+              confidence
+              accuracy
+            }
+          }
         }
       }
     }
@@ -54,7 +99,8 @@ export function Analytics() {
   const key = search.key ?? judge.questions[0]?.key ?? "";
   const filter = { version: search.version, since: since(search.days) };
   const result = useQuery(pagedQuery(AnalyticsQuery, { id: judge.id, key, filter }));
-  const label = (value: string | null | undefined) => (value == null ? t.abstained : valueLabel(instructionFor(judge.instructions, key), value));
+  const label = (value: string | null | undefined) =>
+    value == null ? t.abstained : valueLabel(instructionFor(judge.instructions, key), value);
   if (result.error && !result.data) return <ErrorCard error={result.error} onRetry={() => void result.refetch()} />;
   const stats = result.data?.judge?.stats;
   const keyStats = stats?.key;
@@ -65,7 +111,11 @@ export function Analytics() {
       {stats && stats.count === 0 && (
         <Card>
           <EmptyState icon={IconChartDots} title={t.empty.title} text={t.empty.text}>
-            {canEdit && <ButtonLink to="/judges/$judgeId" params={{ judgeId: judge.id }}>{dataset.tryIt}</ButtonLink>}
+            {canEdit && (
+              <ButtonLink to="/judges/$judgeId" params={{ judgeId: judge.id }}>
+                {dataset.tryIt}
+              </ButtonLink>
+            )}
           </EmptyState>
         </Card>
       )}
@@ -78,7 +128,10 @@ export function Analytics() {
             { label: t.figures.macroF1, value: figure(keyStats?.agreement.macroF1), hint: t.hints.macroF1 },
             { label: t.figures.kappa, value: figure(keyStats?.agreement.kappa), hint: t.hints.kappa },
             { label: t.figures.ece, value: figure(keyStats?.calibration.ece), hint: t.hints.ece },
-            { label: t.figures.latency, value: stats.latency ? `${stats.latency.p50.toFixed(0)} / ${stats.latency.p95.toFixed(0)} ms` : "–" },
+            {
+              label: t.figures.latency,
+              value: stats.latency ? `${stats.latency.p50.toFixed(0)} / ${stats.latency.p95.toFixed(0)} ms` : "–",
+            },
             { label: t.figures.credits, value: credits(stats.credits) },
           ]}
         />
@@ -95,9 +148,37 @@ function Filters({ current }: { current: string }) {
   const set = (change: typeof search) => void navigate({ search: optional({ ...search, ...change }), replace: true });
   return (
     <Group gap="xs" align="flex-end">
-      <Select size="xs" w={180} label={t.filters.key} data={judge.questions.map((question) => question.key)} value={current} allowDeselect={false} onChange={(key) => set({ key: key === judge.questions[0]?.key ? undefined : (key ?? undefined) })} />
-      <Select size="xs" w={140} label={t.filters.version} data={Array.from({ length: judge.version }, (_, index) => String(judge.version - index))} value={search.version ? String(search.version) : null} placeholder={t.filters.any} clearable onChange={(version) => set({ version: version ? Number(version) : undefined })} />
-      <Select size="xs" w={120} label={t.filters.period} data={[{ value: "0", label: t.filters.all }, ...[7, 30, 90].map((days) => ({ value: String(days), label: t.filters.days(days) }))]} value={String(search.days ?? 0)} allowDeselect={false} onChange={(days) => set({ days: Number(days) || undefined })} />
+      <Select
+        size="xs"
+        w={180}
+        label={t.filters.key}
+        data={judge.questions.map((question) => question.key)}
+        value={current}
+        allowDeselect={false}
+        onChange={(key) => set({ key: key === judge.questions[0]?.key ? undefined : (key ?? undefined) })}
+      />
+      <Select
+        size="xs"
+        w={140}
+        label={t.filters.version}
+        data={Array.from({ length: judge.version }, (_, index) => String(judge.version - index))}
+        value={search.version ? String(search.version) : null}
+        placeholder={t.filters.any}
+        clearable
+        onChange={(version) => set({ version: version ? Number(version) : undefined })}
+      />
+      <Select
+        size="xs"
+        w={120}
+        label={t.filters.period}
+        data={[
+          { value: "0", label: t.filters.all },
+          ...[7, 30, 90].map((days) => ({ value: String(days), label: t.filters.days(days) })),
+        ]}
+        value={String(search.days ?? 0)}
+        allowDeselect={false}
+        onChange={(days) => set({ days: Number(days) || undefined })}
+      />
     </Group>
   );
 }
@@ -116,20 +197,34 @@ function Charts({ stats, filter, label }: ChartsProps) {
   const days = [...new Set(stats.days.map((day) => day.day))].sort();
   const rows = days.map((day) => ({
     day,
-    ...Object.fromEntries(names.map((name) => [name, stats.days.filter((one) => one.day === day && label(one.value) === name).reduce((sum, one) => sum + one.count, 0)])),
+    ...Object.fromEntries(
+      names.map((name) => [
+        name,
+        stats.days
+          .filter((one) => one.day === day && label(one.value) === name)
+          .reduce((sum, one) => sum + one.count, 0),
+      ]),
+    ),
   }));
-  const summary = `${t.overTime}. ${stats.answers.map((answer) => `${label(answer.value)}: ${answer.count}`).join(", ")}.`;
+  const counts = stats.answers.map((answer) => `${label(answer.value)}: ${answer.count}`);
+  const summary = `${t.overTime}. ${counts.join(", ")}.`;
   return (
     <>
       {stats.agreement.count === 0 ? (
         <Card>
           {stats.labelled > 0 ? (
             <EmptyState icon={IconTag} title={t.unanswered.title} text={t.unanswered.text}>
-              <ButtonLink to="/judges/$judgeId/evaluations" params={{ judgeId: judge.id }} variant="default">{t.unanswered.action}</ButtonLink>
+              <ButtonLink to="/judges/$judgeId/evaluations" params={{ judgeId: judge.id }} variant="default">
+                {t.unanswered.action}
+              </ButtonLink>
             </EmptyState>
           ) : (
             <EmptyState icon={IconTag} title={t.unlabelled.title} text={t.unlabelled.text}>
-              {canEdit && <ButtonLink to="/judges/$judgeId/review" params={{ judgeId: judge.id }} search={{ key: stats.key }}>{t.review}</ButtonLink>}
+              {canEdit && (
+                <ButtonLink to="/judges/$judgeId/review" params={{ judgeId: judge.id }} search={{ key: stats.key }}>
+                  {t.review}
+                </ButtonLink>
+              )}
             </EmptyState>
           )}
         </Card>
@@ -137,13 +232,26 @@ function Charts({ stats, filter, label }: ChartsProps) {
         <>
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
             <Confusion stats={stats} filters={optional({ version, days: period })} label={label} />
-            <ChartCard title={t.reliability} note={t.reliabilityNote} summary={`${t.reliability}. ${stats.calibration.bins.filter((bin) => bin.count).map((bin) => `${percentOrDash(bin.confidence)}: ${percentOrDash(bin.accuracy)} of ${bin.count}`).join(", ")}.`}>
+            <ChartCard
+              title={t.reliability}
+              note={t.reliabilityNote}
+              summary={`${t.reliability}. ${stats.calibration.bins
+                .filter((bin) => bin.count)
+                .map((bin) => `${percentOrDash(bin.confidence)}: ${percentOrDash(bin.accuracy)} of ${bin.count}`)
+                .join(", ")}.`}
+            >
               <Reliability bins={stats.calibration.bins} />
             </ChartCard>
           </SimpleGrid>
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
             <Classes classes={stats.agreement.classes} label={label} />
-            <Threshold judgeId={judge.id} questionKey={stats.key} filter={filter} values={stats.agreement.classes.map((one) => one.value)} label={label} />
+            <Threshold
+              judgeId={judge.id}
+              questionKey={stats.key}
+              filter={filter}
+              values={stats.agreement.classes.map((one) => one.value)}
+              label={label}
+            />
           </SimpleGrid>
         </>
       )}

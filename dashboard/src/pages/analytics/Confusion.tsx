@@ -18,12 +18,23 @@ export function Confusion({ stats, filters, label }: Props) {
   return (
     <Card>
       <Title order={2}>{t.confusion}</Title>
-      <Text size="xs" c="dimmed" mb="md">{t.confusionNote}</Text>
+      <Text size="xs" c="dimmed" mb="md">
+        {t.confusionNote}
+      </Text>
       <Matrix
         cells={stats.agreement.confusion}
         label={label}
         link={(truth, answered, number, spoken) => (
-          <Link to="/judges/$judgeId/dataset" params={{ judgeId: judge.id }} search={{ ...filters, key: stats.key, truth, value: answered }} className="row-link" title={spoken} aria-label={spoken}>{number}</Link>
+          <Link
+            to="/judges/$judgeId/dataset"
+            params={{ judgeId: judge.id }}
+            search={{ ...filters, key: stats.key, truth, value: answered }}
+            className="row-link"
+            title={spoken}
+            aria-label={spoken}
+          >
+            {number}
+          </Link>
         )}
       />
     </Card>

@@ -23,16 +23,62 @@ import { count, credits } from "@/logic/format";
 import { batches } from "@/texts/integrate";
 
 const BatchQuery = graphql(`
-  query BatchPage($id: ID!) { batch(id: $id) { id status total completed failed creditsCharged creditsHeld error createdAt finishedAt } }
+  query BatchPage($id: ID!) {
+    batch(id: $id) {
+      id
+      status
+      total
+      completed
+      failed
+      creditsCharged
+      creditsHeld
+      error
+      createdAt
+      finishedAt
+    }
+  }
 `);
 const ResultsQuery = graphql(`
-  query BatchResults($id: ID!) { batch(id: $id) { id finishedAt results { lines nextPart } } }
+  query BatchResults($id: ID!) {
+    batch(id: $id) {
+      id
+      finishedAt
+      results {
+        lines
+        nextPart
+      }
+    }
+  }
 `);
 const ProgressSubscription = graphql(`
-  subscription BatchProgress($id: ID!) { batchProgress(id: $id) { id status total completed failed creditsCharged creditsHeld error createdAt finishedAt } }
+  subscription BatchProgress($id: ID!) {
+    batchProgress(id: $id) {
+      id
+      status
+      total
+      completed
+      failed
+      creditsCharged
+      creditsHeld
+      error
+      createdAt
+      finishedAt
+    }
+  }
 `);
 const CancelMutation = graphql(`
-  mutation CancelBatch($id: ID!) { cancelBatch(input: { id: $id }) { batch { id } userErrors { field message code } } }
+  mutation CancelBatch($id: ID!) {
+    cancelBatch(input: { id: $id }) {
+      batch {
+        id
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 
 const t = batches.page;
@@ -44,7 +90,10 @@ function linesOf(results: BatchResultsQuery | undefined): string[] {
   return (results?.batch?.results.lines ?? "").split("\n").filter(Boolean);
 }
 
-/** Whether a later answer shows more: it was given while the batch ran (which may have ended since), and has fewer lines than are shown. */
+/**
+ * Whether a later answer shows more: it was given while the batch ran (which may have ended since), and has fewer lines
+ * than are shown.
+ */
 function mayGrow(results: BatchResultsQuery | undefined): boolean {
   return results?.batch?.finishedAt === null && linesOf(results).length < SHOWN;
 }
@@ -59,30 +108,78 @@ export function Batch() {
   const cancel = useAction(CancelMutation);
   const batch = data.batch;
   const open = batch?.status === "QUEUED" || batch?.status === "RUNNING";
-  useSubscription(ProgressSubscription, { id: batchId }, ({ batchProgress }) => {
-    client.setQueryData(options.queryKey, { batch: batchProgress });
-    if (batchProgress.finishedAt) void client.invalidateQueries();
-  }, open);
-  const results = useQuery({ ...pagedQuery(ResultsQuery, { id: batchId }), refetchInterval: ({ state }) => (mayGrow(state.data) ? 2000 : false) });
+  useSubscription(
+    ProgressSubscription,
+    { id: batchId },
+    ({ batchProgress }) => {
+      client.setQueryData(options.queryKey, { batch: batchProgress });
+      if (batchProgress.finishedAt) void client.invalidateQueries();
+    },
+    open,
+  );
+  const results = useQuery({
+    ...pagedQuery(ResultsQuery, { id: batchId }),
+    refetchInterval: ({ state }) => (mayGrow(state.data) ? 2000 : false),
+  });
   if (!batch) return <EmptyState icon={IconStack2} title={t.missing.title} text={t.missing.text} />;
   const done = batch.completed + batch.failed;
   const lines = linesOf(results.data).slice(0, SHOWN);
   return (
-    <Page title={t.title} text={<AnchorLink to="/batches" inherit underline="always">{t.back}</AnchorLink>} actions={open && canEdit && <Button variant="default" onClick={() => setAsking(true)}>{t.cancel}</Button>}>
+    <Page
+      title={t.title}
+      text={
+        <AnchorLink to="/batches" inherit underline="always">
+          {t.back}
+        </AnchorLink>
+      }
+      actions={
+        open &&
+        canEdit && (
+          <Button variant="default" onClick={() => setAsking(true)}>
+            {t.cancel}
+          </Button>
+        )
+      }
+    >
       <Stack gap="md">
-        {batch.error && <Alert color="red" role="alert">{batch.error}</Alert>}
+        {batch.error && (
+          <Alert color="red" role="alert">
+            {batch.error}
+          </Alert>
+        )}
         <Card>
           <Stack gap="sm">
             <Group justify="space-between">
-              <Group gap="sm"><StateBadge state={batch.status} label={batches.statuses[batch.status]} /><span className="mono">{batch.id}</span></Group>
-              <Text size="sm" c="dimmed"><Time at={batch.createdAt} /></Text>
+              <Group gap="sm">
+                <StateBadge state={batch.status} label={batches.statuses[batch.status]} />
+                <span className="mono">{batch.id}</span>
+              </Group>
+              <Text size="sm" c="dimmed">
+                <Time at={batch.createdAt} />
+              </Text>
             </Group>
-            <Progress value={(done / batch.total) * 100} animated={open} aria-label={t.progress(count(done), count(batch.total))} />
+            <Progress
+              value={(done / batch.total) * 100}
+              animated={open}
+              aria-label={t.progress(count(done), count(batch.total))}
+            />
             <Group gap="lg">
-              <Text size="sm" className="numeric">{t.progress(count(done), count(batch.total))}</Text>
-              {batch.failed > 0 && <Text size="sm" className="numeric">{t.failed(count(batch.failed))}</Text>}
-              <Text size="sm" className="numeric">{t.charged(credits(batch.creditsCharged))}</Text>
-              {batch.creditsHeld > 0 && <Text size="sm" className="numeric">{t.held(credits(batch.creditsHeld))}</Text>}
+              <Text size="sm" className="numeric">
+                {t.progress(count(done), count(batch.total))}
+              </Text>
+              {batch.failed > 0 && (
+                <Text size="sm" className="numeric">
+                  {t.failed(count(batch.failed))}
+                </Text>
+              )}
+              <Text size="sm" className="numeric">
+                {t.charged(credits(batch.creditsCharged))}
+              </Text>
+              {batch.creditsHeld > 0 && (
+                <Text size="sm" className="numeric">
+                  {t.held(credits(batch.creditsHeld))}
+                </Text>
+              )}
             </Group>
           </Stack>
         </Card>
@@ -90,14 +187,46 @@ export function Batch() {
           <Group justify="space-between" mb="sm">
             <div>
               <Title order={2}>{t.results}</Title>
-              <Text size="xs" c="dimmed">{lines.length ? t.resultsText : t.none}</Text>
+              <Text size="xs" c="dimmed">
+                {lines.length ? t.resultsText : t.none}
+              </Text>
             </div>
-            {lines.length > 0 && <Button size="xs" variant="default" leftSection={<IconDownload size={14} />} onClick={() => void download(`/api/v1/batches/${batch.id}/results`, `${batch.id}.jsonl`).catch(tellFailure)}>{t.download}</Button>}
+            {lines.length > 0 && (
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<IconDownload size={14} />}
+                onClick={() =>
+                  void download(`/api/v1/batches/${batch.id}/results`, `${batch.id}.jsonl`).catch(tellFailure)
+                }
+              >
+                {t.download}
+              </Button>
+            )}
           </Group>
           {lines.length > 0 && <CodeBlock text={lines.join("\n")} label={t.results} />}
         </Card>
       </Stack>
-      <Confirm opened={asking} title={t.cancelTitle} action={t.cancel} danger loading={cancel.isPending} error={cancel.error} onClose={() => setAsking(false)} onConfirm={() => cancel.mutate({ id: batch.id }, { onSuccess: () => { setAsking(false); tell(t.cancelled); } })}>
+      <Confirm
+        opened={asking}
+        title={t.cancelTitle}
+        action={t.cancel}
+        danger
+        loading={cancel.isPending}
+        error={cancel.error}
+        onClose={() => setAsking(false)}
+        onConfirm={() =>
+          cancel.mutate(
+            { id: batch.id },
+            {
+              onSuccess: () => {
+                setAsking(false);
+                tell(t.cancelled);
+              },
+            },
+          )
+        }
+      >
         <Text size="sm">{t.cancelText}</Text>
       </Confirm>
     </Page>

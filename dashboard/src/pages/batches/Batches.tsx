@@ -22,8 +22,21 @@ const BatchesQuery = graphql(`
     account {
       batches(first: $first, after: $after, last: $last, before: $before) {
         totalCount
-        nodes { id status total completed failed creditsCharged createdAt }
-        pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+        nodes {
+          id
+          status
+          total
+          completed
+          failed
+          creditsCharged
+          createdAt
+        }
+        pageInfo {
+          hasNextPage
+          hasPreviousPage
+          startCursor
+          endCursor
+        }
       }
     }
   }
@@ -39,30 +52,62 @@ export function Batches() {
   const [creating, { open, close }] = useDisclosure();
   const result = useQuery({
     ...pagedQuery(BatchesQuery, pageArguments(search, 20)),
-    refetchInterval: (running) => (running.state.data?.account.batches.nodes.some((one) => one.status === "QUEUED" || one.status === "RUNNING") ? 1500 : false),
+    refetchInterval: (running) =>
+      running.state.data?.account.batches.nodes.some((one) => one.status === "QUEUED" || one.status === "RUNNING")
+        ? 1500
+        : false,
   });
-  const create = canEdit && <Button leftSection={<IconPlus size={16} />} onClick={open}>{t.create}</Button>;
+  const create = canEdit && (
+    <Button leftSection={<IconPlus size={16} />} onClick={open}>
+      {t.create}
+    </Button>
+  );
   return (
     <Page title={t.title} text={t.text} actions={create}>
       <List<Row>
         label={t.title}
         query={result}
         rows={result.data?.account.batches}
-        columns={[t.columns.status, t.columns.id, t.columns.items, t.columns.progress, t.columns.failed, t.columns.credits, t.columns.created]}
+        columns={[
+          t.columns.status,
+          t.columns.id,
+          t.columns.items,
+          t.columns.progress,
+          t.columns.failed,
+          t.columns.credits,
+          t.columns.created,
+        ]}
         row={(batch) => (
           <Table.Tr key={batch.id}>
-            <Table.Td><StateBadge state={batch.status} label={t.statuses[batch.status]} /></Table.Td>
-            <Table.Td><Link to="/batches/$batchId" params={{ batchId: batch.id }} className="row-link mono">{batch.id}</Link></Table.Td>
+            <Table.Td>
+              <StateBadge state={batch.status} label={t.statuses[batch.status]} />
+            </Table.Td>
+            <Table.Td>
+              <Link to="/batches/$batchId" params={{ batchId: batch.id }} className="row-link mono">
+                {batch.id}
+              </Link>
+            </Table.Td>
             <Table.Td className="numeric">{count(batch.total)}</Table.Td>
-            <Table.Td w={130}><Progress value={((batch.completed + batch.failed) / batch.total) * 100} aria-label={t.page.progress(count(batch.completed + batch.failed), count(batch.total))} /></Table.Td>
+            <Table.Td w={130}>
+              <Progress
+                value={((batch.completed + batch.failed) / batch.total) * 100}
+                aria-label={t.page.progress(count(batch.completed + batch.failed), count(batch.total))}
+              />
+            </Table.Td>
             <Table.Td className="numeric">{count(batch.failed)}</Table.Td>
             <Table.Td className="numeric">{credits(batch.creditsCharged)}</Table.Td>
-            <Table.Td><Time at={batch.createdAt} /></Table.Td>
+            <Table.Td>
+              <Time at={batch.createdAt} />
+            </Table.Td>
           </Table.Tr>
         )}
         onPage={(page) => void navigate({ search: page })}
         minWidth={780}
-        empty={<EmptyState icon={IconStack2} title={t.empty.title} text={t.empty.text}>{create}</EmptyState>}
+        empty={
+          <EmptyState icon={IconStack2} title={t.empty.title} text={t.empty.text}>
+            {create}
+          </EmptyState>
+        }
       />
       <NewBatch opened={creating} onClose={close} />
     </Page>

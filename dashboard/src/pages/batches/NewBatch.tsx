@@ -15,7 +15,18 @@ import { batches } from "@/texts/integrate";
 import { shell } from "@/texts/shell";
 
 const SubmitMutation = graphql(`
-  mutation SubmitBatch($data: String!) { submitBatch(input: { data: $data }) { batch { id } userErrors { field message code } } }
+  mutation SubmitBatch($data: String!) {
+    submitBatch(input: { data: $data }) {
+      batch {
+        id
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 
 const t = batches.form;
@@ -30,29 +41,68 @@ export function NewBatch({ opened, onClose }: { opened: boolean; onClose: () => 
   const [text, inference] = [prices.of("TEXT"), prices.of("INFERENCE")];
   const lines = readLines(data);
   const items = lines.texts + lines.inferences;
-  const price = text === undefined || inference === undefined ? undefined : lines.texts * text + lines.inferences * inference;
+  const price =
+    text === undefined || inference === undefined ? undefined : lines.texts * text + lines.inferences * inference;
   // A larger file is not read at all.
-  const tooLarge = file && file.size > GRAPHQL_BYTES ? shell.limits.bytes(size(GRAPHQL_BYTES), size(file.size)) : tooManyBytes(data, GRAPHQL_BYTES);
+  const tooLarge =
+    file && file.size > GRAPHQL_BYTES
+      ? shell.limits.bytes(size(GRAPHQL_BYTES), size(file.size))
+      : tooManyBytes(data, GRAPHQL_BYTES);
   const choose = async (next: File | null) => {
     setFile(next);
     if (next && next.size <= GRAPHQL_BYTES) setData(await next.text());
   };
   const run = () =>
-    submit.mutate({ data }, {
-      onSuccess: ({ submitBatch }) => {
-        onClose();
-        tell(batches.submitted);
-        const id = submitBatch.batch?.id;
-        if (id) void router.navigate({ to: "/batches/$batchId", params: { batchId: id } });
+    submit.mutate(
+      { data },
+      {
+        onSuccess: ({ submitBatch }) => {
+          onClose();
+          tell(batches.submitted);
+          const id = submitBatch.batch?.id;
+          if (id) void router.navigate({ to: "/batches/$batchId", params: { batchId: id } });
+        },
       },
-    });
+    );
   const cost = price === undefined ? "…" : credits(price);
   return (
-    <Confirm opened={opened} title={t.title} action={t.action(cost)} disabled={items === 0 || tooLarge !== undefined || lines.fault !== undefined || price === undefined} loading={submit.isPending} error={submit.error ?? prices.error} onClose={onClose} onConfirm={run}>
-      <Text size="sm" c="dimmed">{t.text}</Text>
-      <FileInput label={t.file} placeholder={t.choose} accept=".jsonl,.ndjson,application/jsonl" value={file} onChange={(next) => void choose(next)} clearable />
-      {tooLarge && <Alert color="yellow">{tooLarge} {t.tooLarge}</Alert>}
-      <Textarea label={t.lines} value={data} onChange={(event) => setData(event.currentTarget.value)} autosize minRows={4} maxRows={10} spellCheck={false} error={lines.fault !== undefined && t.invalid(lines.fault)} styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 12 } }} />
+    <Confirm
+      opened={opened}
+      title={t.title}
+      action={t.action(cost)}
+      disabled={items === 0 || tooLarge !== undefined || lines.fault !== undefined || price === undefined}
+      loading={submit.isPending}
+      error={submit.error ?? prices.error}
+      onClose={onClose}
+      onConfirm={run}
+    >
+      <Text size="sm" c="dimmed">
+        {t.text}
+      </Text>
+      <FileInput
+        label={t.file}
+        placeholder={t.choose}
+        accept=".jsonl,.ndjson,application/jsonl"
+        value={file}
+        onChange={(next) => void choose(next)}
+        clearable
+      />
+      {tooLarge && (
+        <Alert color="yellow">
+          {tooLarge} {t.tooLarge}
+        </Alert>
+      )}
+      <Textarea
+        label={t.lines}
+        value={data}
+        onChange={(event) => setData(event.currentTarget.value)}
+        autosize
+        minRows={4}
+        maxRows={10}
+        spellCheck={false}
+        error={lines.fault !== undefined && t.invalid(lines.fault)}
+        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 12 } }}
+      />
       {items > 0 && <Text size="sm">{t.price(count(items), cost, credits(account.available))}</Text>}
     </Confirm>
   );

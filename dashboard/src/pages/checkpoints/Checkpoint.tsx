@@ -24,27 +24,109 @@ import { Comparison } from "./Comparison";
 const CheckpointQuery = graphql(`
   query CheckpointPage($id: ID!) {
     checkpoint(id: $id) {
-      id state progress error price autoActivate isActive judgeVersion createdAt startedAt finishedAt
-      judge { id name }
-      events(last: 50) { nodes { at level message } }
+      id
+      state
+      progress
+      error
+      price
+      autoActivate
+      isActive
+      judgeVersion
+      createdAt
+      startedAt
+      finishedAt
+      judge {
+        id
+        name
+      }
+      events(last: 50) {
+        nodes {
+          at
+          level
+          message
+        }
+      }
       metrics {
-        better reason trainingSamples holdOutSamples
-        keys { key live { accuracy macroF1 logLoss ece } checkpoint { accuracy macroF1 logLoss ece } }
+        better
+        reason
+        trainingSamples
+        holdOutSamples
+        keys {
+          key
+          live {
+            accuracy
+            macroF1
+            logLoss
+            ece
+          }
+          checkpoint {
+            accuracy
+            macroF1
+            logLoss
+            ece
+          }
+        }
       }
     }
   }
 `);
 const ProgressSubscription = graphql(`
-  subscription CheckpointProgress($id: ID!) { checkpointProgress(id: $id) { id state progress events(last: 50) { nodes { at level message } } } }
+  subscription CheckpointProgress($id: ID!) {
+    checkpointProgress(id: $id) {
+      id
+      state
+      progress
+      events(last: 50) {
+        nodes {
+          at
+          level
+          message
+        }
+      }
+    }
+  }
 `);
 const CancelMutation = graphql(`
-  mutation CancelCheckpoint($id: ID!) { cancelCheckpoint(input: { id: $id }) { checkpoint { id } userErrors { field message code } } }
+  mutation CancelCheckpoint($id: ID!) {
+    cancelCheckpoint(input: { id: $id }) {
+      checkpoint {
+        id
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 const ActivateMutation = graphql(`
-  mutation ActivateCheckpoint($id: ID!) { activateCheckpoint(input: { id: $id }) { checkpoint { id } userErrors { field message code } } }
+  mutation ActivateCheckpoint($id: ID!) {
+    activateCheckpoint(input: { id: $id }) {
+      checkpoint {
+        id
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 const DeactivateMutation = graphql(`
-  mutation DeactivateCheckpoint($judgeId: ID!) { deactivateCheckpoint(input: { judgeId: $judgeId }) { judge { id } userErrors { field message code } } }
+  mutation DeactivateCheckpoint($judgeId: ID!) {
+    deactivateCheckpoint(input: { judgeId: $judgeId }) {
+      judge {
+        id
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 
 const t = checkpoints.page;
@@ -62,7 +144,11 @@ export function Checkpoint() {
     ProgressSubscription,
     { id: checkpointId },
     ({ checkpointProgress: now }) => {
-      client.setQueryData(options.queryKey, (old) => (old?.checkpoint ? { ...old, checkpoint: { ...old.checkpoint, state: now.state, progress: now.progress, events: now.events } } : old));
+      client.setQueryData(options.queryKey, (old) =>
+        old?.checkpoint
+          ? { ...old, checkpoint: { ...old.checkpoint, state: now.state, progress: now.progress, events: now.events } }
+          : old,
+      );
       // Figures and times come with the end.
       if (now.state !== "QUEUED" && now.state !== "RUNNING") void client.invalidateQueries();
     },
@@ -70,10 +156,27 @@ export function Checkpoint() {
   );
   if (!checkpoint) return <EmptyState icon={IconSchool} title={t.missing.title} text={t.missing.text} />;
   return (
-    <Page title={t.title(checkpoint.judge.name)} text={<AnchorLink to="/judges/$judgeId/checkpoints" params={{ judgeId: checkpoint.judge.id }} inherit underline="always">{t.back}</AnchorLink>} actions={<Actions checkpoint={checkpoint} open={open} />}>
+    <Page
+      title={t.title(checkpoint.judge.name)}
+      text={
+        <AnchorLink
+          to="/judges/$judgeId/checkpoints"
+          params={{ judgeId: checkpoint.judge.id }}
+          inherit
+          underline="always"
+        >
+          {t.back}
+        </AnchorLink>
+      }
+      actions={<Actions checkpoint={checkpoint} open={open} />}
+    >
       <Stack gap="md">
         {checkpoint.isActive && <Alert>{t.liveNow}</Alert>}
-        {checkpoint.error && <Alert color="red" role="alert">{checkpoint.error}</Alert>}
+        {checkpoint.error && (
+          <Alert color="red" role="alert">
+            {checkpoint.error}
+          </Alert>
+        )}
         <Card>
           <Group justify="space-between" mb={open ? "sm" : 0}>
             <StateBadge state={checkpoint.state} label={checkpoints.states[checkpoint.state]} />
@@ -81,19 +184,41 @@ export function Checkpoint() {
           </Group>
           {open && (
             <Group gap="sm" wrap="nowrap">
-              <Progress value={checkpoint.progress * 100} style={{ flex: 1 }} aria-label={t.progress} animated transitionDuration={400} />
-              <Text size="sm" className="numeric" data-testid="progress">{percent(checkpoint.progress, 0)}</Text>
+              <Progress
+                value={checkpoint.progress * 100}
+                style={{ flex: 1 }}
+                aria-label={t.progress}
+                animated
+                transitionDuration={400}
+              />
+              <Text size="sm" className="numeric" data-testid="progress">
+                {percent(checkpoint.progress, 0)}
+              </Text>
             </Group>
           )}
         </Card>
-        {checkpoint.metrics ? <Comparison metrics={checkpoint.metrics} /> : open && <Text size="sm" c="dimmed">{t.noMetrics}</Text>}
+        {checkpoint.metrics ? (
+          <Comparison metrics={checkpoint.metrics} />
+        ) : (
+          open && (
+            <Text size="sm" c="dimmed">
+              {t.noMetrics}
+            </Text>
+          )
+        )}
         <Card>
-          <Title order={2} mb="sm">{t.events}</Title>
+          <Title order={2} mb="sm">
+            {t.events}
+          </Title>
           <Stack gap={6} aria-live="polite">
             {[...checkpoint.events.nodes].reverse().map((event) => (
               <Group key={event.at + event.message} justify="space-between" wrap="nowrap" align="flex-start" gap="md">
-                <Text size="sm" c={event.level === "WARNING" ? "var(--mantine-color-error)" : undefined}>{sentence(event.message)}</Text>
-                <Text size="sm" c="dimmed"><Time at={event.at} /></Text>
+                <Text size="sm" c={event.level === "WARNING" ? "var(--mantine-color-error)" : undefined}>
+                  {sentence(event.message)}
+                </Text>
+                <Text size="sm" c="dimmed">
+                  <Time at={event.at} />
+                </Text>
               </Group>
             ))}
           </Stack>
@@ -106,9 +231,17 @@ export function Checkpoint() {
 function Facts({ checkpoint }: { checkpoint: CheckpointData }) {
   return (
     <Group gap="lg">
-      <Text size="sm" c="dimmed">{t.facts.submitted} <Time at={checkpoint.createdAt} /></Text>
-      {checkpoint.startedAt && checkpoint.finishedAt && <Text size="sm" c="dimmed">{t.facts.took} {duration(checkpoint.startedAt, checkpoint.finishedAt)}</Text>}
-      <Text size="sm" c="dimmed">{t.facts.price} <span className="numeric">{credits(checkpoint.price)}</span></Text>
+      <Text size="sm" c="dimmed">
+        {t.facts.submitted} <Time at={checkpoint.createdAt} />
+      </Text>
+      {checkpoint.startedAt && checkpoint.finishedAt && (
+        <Text size="sm" c="dimmed">
+          {t.facts.took} {duration(checkpoint.startedAt, checkpoint.finishedAt)}
+        </Text>
+      )}
+      <Text size="sm" c="dimmed">
+        {t.facts.price} <span className="numeric">{credits(checkpoint.price)}</span>
+      </Text>
     </Group>
   );
 }
@@ -121,20 +254,60 @@ function Actions({ checkpoint, open }: { checkpoint: CheckpointData; open: boole
   const deactivate = useAction(DeactivateMutation);
   if (!canEdit) return null;
   const close = () => setAsking(undefined);
-  const done = (message: string) => ({ onSuccess: () => { close(); tell(message); } });
+  const done = (message: string) => ({
+    onSuccess: () => {
+      close();
+      tell(message);
+    },
+  });
   return (
     <>
-      {open && <Button variant="default" onClick={() => setAsking("cancel")}>{t.cancel}</Button>}
-      {checkpoint.state === "SUCCEEDED" && !checkpoint.isActive && <Button onClick={() => setAsking("activate")}>{t.activate}</Button>}
-      {checkpoint.isActive && <Button variant="default" onClick={() => setAsking("deactivate")}>{t.deactivate}</Button>}
-      <Confirm opened={asking === "cancel"} title={t.cancelTitle} action={t.cancel} danger loading={cancel.isPending} error={cancel.error} onClose={close} onConfirm={() => cancel.mutate({ id: checkpoint.id }, done(t.cancelled))}>
+      {open && (
+        <Button variant="default" onClick={() => setAsking("cancel")}>
+          {t.cancel}
+        </Button>
+      )}
+      {checkpoint.state === "SUCCEEDED" && !checkpoint.isActive && (
+        <Button onClick={() => setAsking("activate")}>{t.activate}</Button>
+      )}
+      {checkpoint.isActive && (
+        <Button variant="default" onClick={() => setAsking("deactivate")}>
+          {t.deactivate}
+        </Button>
+      )}
+      <Confirm
+        opened={asking === "cancel"}
+        title={t.cancelTitle}
+        action={t.cancel}
+        danger
+        loading={cancel.isPending}
+        error={cancel.error}
+        onClose={close}
+        onConfirm={() => cancel.mutate({ id: checkpoint.id }, done(t.cancelled))}
+      >
         <Text size="sm">{t.cancelText}</Text>
       </Confirm>
-      <Confirm opened={asking === "activate"} title={t.activateTitle} action={t.activate} loading={activate.isPending} error={activate.error} onClose={close} onConfirm={() => activate.mutate({ id: checkpoint.id }, done(t.activated))}>
+      <Confirm
+        opened={asking === "activate"}
+        title={t.activateTitle}
+        action={t.activate}
+        loading={activate.isPending}
+        error={activate.error}
+        onClose={close}
+        onConfirm={() => activate.mutate({ id: checkpoint.id }, done(t.activated))}
+      >
         <Text size="sm">{t.activateText}</Text>
         {checkpoint.metrics && !checkpoint.metrics.better && <Alert color="yellow">{checkpoint.metrics.reason}</Alert>}
       </Confirm>
-      <Confirm opened={asking === "deactivate"} title={t.deactivateTitle} action={t.deactivate} loading={deactivate.isPending} error={deactivate.error} onClose={close} onConfirm={() => deactivate.mutate({ judgeId: checkpoint.judge.id }, done(t.deactivated))}>
+      <Confirm
+        opened={asking === "deactivate"}
+        title={t.deactivateTitle}
+        action={t.deactivate}
+        loading={deactivate.isPending}
+        error={deactivate.error}
+        onClose={close}
+        onConfirm={() => deactivate.mutate({ judgeId: checkpoint.judge.id }, done(t.deactivated))}
+      >
         <Text size="sm">{t.deactivateText}</Text>
       </Confirm>
     </>

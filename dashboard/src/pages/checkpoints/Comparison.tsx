@@ -19,18 +19,31 @@ export function Comparison({ metrics }: { metrics: Metrics }) {
       <div style={{ padding: "var(--mantine-spacing-md)" }}>
         <Group justify="space-between" gap="xs">
           <Title order={2}>{t.metrics}</Title>
-          <Badge color={metrics.better ? "pine" : "gray"} size="lg">{metrics.better ? checkpoints.better : checkpoints.notBetter}</Badge>
+          <Badge color={metrics.better ? "pine" : "gray"} size="lg">
+            {metrics.better ? checkpoints.better : checkpoints.notBetter}
+          </Badge>
         </Group>
-        <Text size="xs" c="dimmed">{t.metricsNote(metrics.trainingSamples, metrics.holdOutSamples)}</Text>
-        <Text size="sm" mt="xs">{sentence(metrics.reason)}</Text>
+        <Text size="xs" c="dimmed">
+          {t.metricsNote(metrics.trainingSamples, metrics.holdOutSamples)}
+        </Text>
+        <Text size="sm" mt="xs">
+          {sentence(metrics.reason)}
+        </Text>
       </div>
       <Table.ScrollContainer minWidth={560} type="native" tabIndex={0} role="region" aria-label={t.metrics}>
         <Table aria-label={t.metrics}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t.columns.key}</Table.Th>
-              <Table.Th>{""}<span className="only-spoken">{t.columns.live}</span></Table.Th>
-              {figures.map((one) => <Table.Th key={one.name} ta="right">{one.name}</Table.Th>)}
+              <Table.Th>
+                {""}
+                <span className="only-spoken">{t.columns.live}</span>
+              </Table.Th>
+              {figures.map((one) => (
+                <Table.Th key={one.name} ta="right">
+                  {one.name}
+                </Table.Th>
+              ))}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -38,12 +51,22 @@ export function Comparison({ metrics }: { metrics: Metrics }) {
               <Table.Tr key={`${key.key}-live`}>
                 <Table.Td fw={550}>{key.key}</Table.Td>
                 <Table.Td c="dimmed">{t.columns.live}</Table.Td>
-                {figures.map((one) => <Table.Td key={one.name} ta="right" className="numeric">{one.of(key.live)}</Table.Td>)}
+                {figures.map((one) => (
+                  <Table.Td key={one.name} ta="right" className="numeric">
+                    {one.of(key.live)}
+                  </Table.Td>
+                ))}
               </Table.Tr>,
               <Table.Tr key={`${key.key}-checkpoint`}>
-                <Table.Td><span className="only-spoken">{key.key}</span></Table.Td>
+                <Table.Td>
+                  <span className="only-spoken">{key.key}</span>
+                </Table.Td>
                 <Table.Td>{t.columns.checkpoint}</Table.Td>
-                {figures.map((one) => <Table.Td key={one.name} ta="right" fw={600} className="numeric">{one.of(key.checkpoint)}</Table.Td>)}
+                {figures.map((one) => (
+                  <Table.Td key={one.name} ta="right" fw={600} className="numeric">
+                    {one.of(key.checkpoint)}
+                  </Table.Td>
+                ))}
               </Table.Tr>,
             ])}
           </Table.Tbody>

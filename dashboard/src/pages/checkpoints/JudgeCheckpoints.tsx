@@ -26,14 +26,49 @@ const CheckpointsQuery = graphql(`
     judge(id: $id) {
       checkpoints(first: $first, after: $after, last: $last, before: $before) {
         totalCount
-        nodes { id state progress createdAt judgeVersion isActive metrics { better keys { key live { accuracy } checkpoint { accuracy } } } }
-        pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+        nodes {
+          id
+          state
+          progress
+          createdAt
+          judgeVersion
+          isActive
+          metrics {
+            better
+            keys {
+              key
+              live {
+                accuracy
+              }
+              checkpoint {
+                accuracy
+              }
+            }
+          }
+        }
+        pageInfo {
+          hasNextPage
+          hasPreviousPage
+          startCursor
+          endCursor
+        }
       }
     }
   }
 `);
 const SubmitMutation = graphql(`
-  mutation SubmitCheckpoint($input: SubmitCheckpointInput!) { submitCheckpoint(input: $input) { checkpoint { id } userErrors { field message code } } }
+  mutation SubmitCheckpoint($input: SubmitCheckpointInput!) {
+    submitCheckpoint(input: $input) {
+      checkpoint {
+        id
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 
 type Row = NonNullable<Result["judge"]>["checkpoints"]["nodes"][number];
@@ -47,20 +82,36 @@ export function JudgeCheckpoints() {
   const [asking, { open, close }] = useDisclosure();
   const result = useQuery({
     ...pagedQuery(CheckpointsQuery, { id: judge.id, ...pageArguments(search, 20) }),
-    refetchInterval: (running) => (running.state.data?.judge?.checkpoints.nodes.some((one) => one.state === "QUEUED" || one.state === "RUNNING") ? 2000 : false),
+    refetchInterval: (running) =>
+      running.state.data?.judge?.checkpoints.nodes.some((one) => one.state === "QUEUED" || one.state === "RUNNING")
+        ? 2000
+        : false,
   });
-  const submit = canEdit && <Button leftSection={<IconSchool size={16} />} onClick={open}>{t.submit}</Button>;
+  const submit = canEdit && (
+    <Button leftSection={<IconSchool size={16} />} onClick={open}>
+      {t.submit}
+    </Button>
+  );
   return (
     <Stack gap="md">
       <Group justify="space-between" gap="sm">
-        <Text size="sm" c="dimmed" maw={560}>{t.text}</Text>
+        <Text size="sm" c="dimmed" maw={560}>
+          {t.text}
+        </Text>
         {submit}
       </Group>
       <List<Row>
         label={t.submit}
         query={result}
         rows={result.data?.judge?.checkpoints}
-        columns={[t.columns.state, t.columns.created, t.columns.version, t.columns.accuracy, t.columns.verdict, t.columns.live]}
+        columns={[
+          t.columns.state,
+          t.columns.created,
+          t.columns.version,
+          t.columns.accuracy,
+          t.columns.verdict,
+          t.columns.live,
+        ]}
         row={(one) => (
           <Table.Tr key={one.id}>
             <Table.Td>
@@ -68,19 +119,48 @@ export function JudgeCheckpoints() {
                 <StateBadge state={one.state} label={t.states[one.state]} />
               </Link>
             </Table.Td>
-            <Table.Td><Link to="/checkpoints/$checkpointId" params={{ checkpointId: one.id }} className="row-link"><Time at={one.createdAt} /></Link></Table.Td>
+            <Table.Td>
+              <Link to="/checkpoints/$checkpointId" params={{ checkpointId: one.id }} className="row-link">
+                <Time at={one.createdAt} />
+              </Link>
+            </Table.Td>
             <Table.Td className="numeric">{one.judgeVersion}</Table.Td>
             <Table.Td>
-              {one.metrics ? one.metrics.keys.map((key) => (
-                <Text size="sm" key={key.key} className="numeric"><span className="quiet">{key.key}</span> {percentOrDash(key.live.accuracy)} → {percentOrDash(key.checkpoint.accuracy)}</Text>
-              )) : <span className="quiet">–</span>}
+              {one.metrics ? (
+                one.metrics.keys.map((key) => (
+                  <Text size="sm" key={key.key} className="numeric">
+                    <span className="quiet">{key.key}</span> {percentOrDash(key.live.accuracy)} →{" "}
+                    {percentOrDash(key.checkpoint.accuracy)}
+                  </Text>
+                ))
+              ) : (
+                <span className="quiet">–</span>
+              )}
             </Table.Td>
-            <Table.Td>{one.metrics && <Badge color={one.metrics.better ? "pine" : "gray"}>{one.metrics.better ? t.better : t.notBetter}</Badge>}</Table.Td>
+            <Table.Td>
+              {one.metrics && (
+                <Badge color={one.metrics.better ? "pine" : "gray"}>
+                  {one.metrics.better ? t.better : t.notBetter}
+                </Badge>
+              )}
+            </Table.Td>
             <Table.Td ta="right">{one.isActive && <Badge variant="filled">{t.live}</Badge>}</Table.Td>
           </Table.Tr>
         )}
         onPage={(page) => void navigate({ search: page })}
-        empty={<EmptyState icon={IconSchool} title={t.empty.title} text={<>{t.empty.text} {t.labelled(count(judge.stats.labelled))}.</>}>{submit}</EmptyState>}
+        empty={
+          <EmptyState
+            icon={IconSchool}
+            title={t.empty.title}
+            text={
+              <>
+                {t.empty.text} {t.labelled(count(judge.stats.labelled))}.
+              </>
+            }
+          >
+            {submit}
+          </EmptyState>
+        }
       />
       <Submit opened={asking} onClose={close} />
     </Stack>
@@ -97,20 +177,43 @@ function Submit({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const price = prices.of("CHECKPOINT");
   const known = price === undefined ? "…" : credits(price);
   const run = () =>
-    submit.mutate({ input: { judgeId: judge.id, autoActivate: auto } }, {
-      onSuccess: ({ submitCheckpoint }) => {
-        onClose();
-        tell(t.submitted);
-        const id = submitCheckpoint.checkpoint?.id;
-        if (id) void router.navigate({ to: "/checkpoints/$checkpointId", params: { checkpointId: id } });
+    submit.mutate(
+      { input: { judgeId: judge.id, autoActivate: auto } },
+      {
+        onSuccess: ({ submitCheckpoint }) => {
+          onClose();
+          tell(t.submitted);
+          const id = submitCheckpoint.checkpoint?.id;
+          if (id) void router.navigate({ to: "/checkpoints/$checkpointId", params: { checkpointId: id } });
+        },
       },
-    });
+    );
   return (
-    <Confirm opened={opened} title={t.confirm.title} action={t.confirm.action(known)} disabled={price === undefined} loading={submit.isPending} error={submit.error ?? prices.error} onClose={onClose} onConfirm={run}>
+    <Confirm
+      opened={opened}
+      title={t.confirm.title}
+      action={t.confirm.action(known)}
+      disabled={price === undefined}
+      loading={submit.isPending}
+      error={submit.error ?? prices.error}
+      onClose={onClose}
+      onConfirm={run}
+    >
       <Text size="sm">{t.confirm.price(known, credits(account.available))}</Text>
-      {price !== undefined && price > account.available && <Text size="sm" c="var(--mantine-color-error)">{t.confirm.poor}</Text>}
-      <Text size="sm" c="dimmed">{t.confirm.what}</Text>
-      <Checkbox label={t.confirm.auto} description={t.confirm.autoHint} checked={auto} onChange={(event) => setAuto(event.currentTarget.checked)} />
+      {price !== undefined && price > account.available && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {t.confirm.poor}
+        </Text>
+      )}
+      <Text size="sm" c="dimmed">
+        {t.confirm.what}
+      </Text>
+      <Checkbox
+        label={t.confirm.auto}
+        description={t.confirm.autoHint}
+        checked={auto}
+        onChange={(event) => setAuto(event.currentTarget.checked)}
+      />
     </Confirm>
   );
 }

@@ -33,7 +33,7 @@ export function Dataset() {
   const navigate = route.useNavigate();
   const canEdit = useCanEdit();
   const [importing, { open, close }] = useDisclosure();
-  
+
   const { sample, after, before, ...filters } = search;
   const result = useQuery(
     pagedQuery(SamplesQuery, {
@@ -55,40 +55,88 @@ export function Dataset() {
 
   const all = ids.length > 0 && ids.every((id) => selected.includes(id));
   const columns = [
-    ...(canEdit ? [<Checkbox key="all" size="xs" aria-label={t.selectAll} checked={all} indeterminate={!all && selected.length > 0} onChange={() => setSelected(all ? [] : ids)} />] : []),
+    ...(canEdit
+      ? [
+          <Checkbox
+            key="all"
+            size="xs"
+            aria-label={t.selectAll}
+            checked={all}
+            indeterminate={!all && selected.length > 0}
+            onChange={() => setSelected(all ? [] : ids)}
+          />,
+        ]
+      : []),
     t.columns.state,
     ...judge.questions.map((question) => question.key),
     t.columns.certainty,
     t.columns.recorded,
   ];
   const row = (node: SampleRow) => (
-    <Table.Tr key={node.id} bg={selected.includes(node.id) ? "color-mix(in srgb, var(--mantine-color-pine-filled) 7%, transparent)" : undefined}>
+    <Table.Tr
+      key={node.id}
+      bg={
+        selected.includes(node.id) ? "color-mix(in srgb, var(--mantine-color-pine-filled) 7%, transparent)" : undefined
+      }
+    >
       {canEdit && (
         <Table.Td w={36}>
-          <Checkbox size="xs" aria-label={t.selectOne} checked={selected.includes(node.id)} onChange={() => setSelected(selected.includes(node.id) ? selected.filter((id) => id !== node.id) : [...selected, node.id])} />
+          <Checkbox
+            size="xs"
+            aria-label={t.selectOne}
+            checked={selected.includes(node.id)}
+            onChange={() =>
+              setSelected(selected.includes(node.id) ? selected.filter((id) => id !== node.id) : [...selected, node.id])
+            }
+          />
         </Table.Td>
       )}
       <Table.Td maw={360}>
-        <Link from="/judges/$judgeId/dataset" to="." search={{ ...search, sample: node.id }} className="row-link clip" style={{ display: "block", fontWeight: 450 }} title={plain(node.state).slice(0, 300)}>
+        <Link
+          from="/judges/$judgeId/dataset"
+          to="."
+          search={{ ...search, sample: node.id }}
+          className="row-link clip"
+          style={{ display: "block", fontWeight: 450 }}
+          title={plain(node.state).slice(0, 300)}
+        >
           {plain(node.state).slice(0, 160)}
         </Link>
       </Table.Td>
       {judge.questions.map((question) => {
         const answer = node.answers.find((one) => one.key === question.key);
-        return <Table.Td key={question.key}>{answer && <AnswerChip answer={answer} instructions={judge.instructions} />}</Table.Td>;
+        return (
+          <Table.Td key={question.key}>
+            {answer && <AnswerChip answer={answer} instructions={judge.instructions} />}
+          </Table.Td>
+        );
       })}
-      <Table.Td className="numeric" title={t.certaintyHint}>{percentOrDash(node.certainty)}</Table.Td>
-      <Table.Td><Time at={node.createdAt} /></Table.Td>
+      <Table.Td className="numeric" title={t.certaintyHint}>
+        {percentOrDash(node.certainty)}
+      </Table.Td>
+      <Table.Td>
+        <Time at={node.createdAt} />
+      </Table.Td>
     </Table.Tr>
   );
   const empty = isFiltered(search) ? (
     <EmptyState icon={IconFilterOff} title={t.nothing.title} text={t.nothing.text}>
-      <Button variant="default" onClick={() => void navigate({ search: {} })}>{t.filters.clear}</Button>
+      <Button variant="default" onClick={() => void navigate({ search: {} })}>
+        {t.filters.clear}
+      </Button>
     </EmptyState>
   ) : (
     <EmptyState icon={IconDatabase} title={t.empty.title} text={t.empty.text}>
-      {canEdit && <ButtonLink to="/judges/$judgeId" params={{ judgeId: judge.id }}>{t.tryIt}</ButtonLink>}
-      {canEdit && <Button variant="default" onClick={open}>{t.import}</Button>}
+      {canEdit && (
+        <ButtonLink to="/judges/$judgeId" params={{ judgeId: judge.id }}>
+          {t.tryIt}
+        </ButtonLink>
+      )}
+      {canEdit && (
+        <Button variant="default" onClick={open}>
+          {t.import}
+        </Button>
+      )}
     </EmptyState>
   );
 
@@ -97,8 +145,16 @@ export function Dataset() {
       <Group justify="space-between" mb="sm" gap="sm" align="flex-end">
         <Filters judge={judge} />
         <Group gap="xs">
-          {rows?.totalCount !== undefined && <Text size="sm" c="dimmed" className="numeric">{t.total(count(rows.totalCount))}</Text>}
-          {canEdit && <Button size="xs" variant="default" leftSection={<IconUpload size={14} />} onClick={open}>{t.import}</Button>}
+          {rows?.totalCount !== undefined && (
+            <Text size="sm" c="dimmed" className="numeric">
+              {t.total(count(rows.totalCount))}
+            </Text>
+          )}
+          {canEdit && (
+            <Button size="xs" variant="default" leftSection={<IconUpload size={14} />} onClick={open}>
+              {t.import}
+            </Button>
+          )}
           <ExportMenu judgeId={judge.id} />
         </Group>
       </Group>
@@ -113,7 +169,13 @@ export function Dataset() {
         onPage={(page) => void navigate({ search: { ...filters, ...page } })}
         empty={empty}
       />
-      <SampleDrawer judge={judge} sampleId={sample} onClose={() => void navigate({ search: { ...filters, ...(after ? { after } : {}), ...(before ? { before } : {}) } })} />
+      <SampleDrawer
+        judge={judge}
+        sampleId={sample}
+        onClose={() =>
+          void navigate({ search: { ...filters, ...(after ? { after } : {}), ...(before ? { before } : {}) } })
+        }
+      />
       <Importer judge={judge} opened={importing} onClose={close} />
     </>
   );
@@ -124,12 +186,23 @@ function ExportMenu({ judgeId }: { judgeId: string }) {
   return (
     <Menu position="bottom-end" width={250}>
       <Menu.Target>
-        <Button size="xs" variant="default" leftSection={<IconDownload size={14} />}>{t.export}</Button>
+        <Button size="xs" variant="default" leftSection={<IconDownload size={14} />}>
+          {t.export}
+        </Button>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{t.exportHint}</Menu.Label>
-        {[["jsonl", "JSON Lines"], ["csv", "CSV"], ["parquet", "Parquet"]].map(([format = "", name = ""]) => (
-          <Menu.Item key={format} onClick={() => void download(exportPath(judgeId, format, search), `${judgeId}.${format}`).catch(tellFailure)}>
+        {[
+          ["jsonl", "JSON Lines"],
+          ["csv", "CSV"],
+          ["parquet", "Parquet"],
+        ].map(([format = "", name = ""]) => (
+          <Menu.Item
+            key={format}
+            onClick={() =>
+              void download(exportPath(judgeId, format, search), `${judgeId}.${format}`).catch(tellFailure)
+            }
+          >
             {t.exportAs(name)}
           </Menu.Item>
         ))}

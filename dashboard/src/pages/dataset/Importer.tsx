@@ -40,7 +40,10 @@ function Form({ judge, onClose }: { judge: JudgeData; onClose: () => void }) {
     const format = file.name.toLowerCase().endsWith(".csv") ? "csv" : "jsonl";
     setSent(0);
     return upload<Imported>(`/api/v1/judges/${judge.id}/dataset?format=${format}&dry_run=${dryRun}`, file, {
-      headers: { "Content-Type": format === "csv" ? "text/csv" : "application/x-ndjson", ...(dryRun ? {} : { "Idempotency-Key": key }) },
+      headers: {
+        "Content-Type": format === "csv" ? "text/csv" : "application/x-ndjson",
+        ...(dryRun ? {} : { "Idempotency-Key": key }),
+      },
       onProgress: setSent,
     }).finally(() => setSent(undefined));
   };
@@ -66,19 +69,37 @@ function Form({ judge, onClose }: { judge: JudgeData; onClose: () => void }) {
   return (
     <Stack gap="md">
       <Text size="sm">{t.text}</Text>
-      <FileInput label={t.file} placeholder={t.choose} accept=".jsonl,.ndjson,.csv,application/x-ndjson,text/csv" value={chosen?.file ?? null} onChange={choose} disabled={sent !== undefined} clearable />
-      {tooLarge && <Alert color="yellow">{shell.limits.bytes(size(IMPORT_BYTES), size(chosen.file.size))} {t.tooLarge}</Alert>}
+      <FileInput
+        label={t.file}
+        placeholder={t.choose}
+        accept=".jsonl,.ndjson,.csv,application/x-ndjson,text/csv"
+        value={chosen?.file ?? null}
+        onChange={choose}
+        disabled={sent !== undefined}
+        clearable
+      />
+      {tooLarge && (
+        <Alert color="yellow">
+          {shell.limits.bytes(size(IMPORT_BYTES), size(chosen.file.size))} {t.tooLarge}
+        </Alert>
+      )}
       {sent !== undefined && (
         <div>
-          <Text size="xs" c="dimmed" mb={4} className="numeric">{sent < 1 ? t.sending(Math.floor(sent * 100)) : t.reading}</Text>
+          <Text size="xs" c="dimmed" mb={4} className="numeric">
+            {sent < 1 ? t.sending(Math.floor(sent * 100)) : t.reading}
+          </Text>
           <Progress value={sent * 100} animated={sent === 1} aria-label={t.progress} />
         </div>
       )}
       {checked && <Alert>{t.checked(checked.lines, checked.imported, checked.labelled, checked.duplicates)}</Alert>}
       <Faults error={run.error ?? check.error} />
       <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onClose}>{shell.cancel}</Button>
-        <Button onClick={submit} disabled={!checked} loading={run.isPending || check.isPending}>{t.submit}</Button>
+        <Button variant="default" onClick={onClose}>
+          {shell.cancel}
+        </Button>
+        <Button onClick={submit} disabled={!checked} loading={run.isPending || check.isPending}>
+          {t.submit}
+        </Button>
       </Group>
     </Stack>
   );
@@ -90,7 +111,10 @@ function Faults({ error }: { error: Error | null }) {
   return (
     <Alert color="red" title={t.faults} role="alert">
       {error.details.slice(0, 12).map((one) => (
-        <Text size="sm" key={one.field + one.message}>{one.field && <span className="mono">{one.field} </span>}{one.message}</Text>
+        <Text size="sm" key={one.field + one.message}>
+          {one.field && <span className="mono">{one.field} </span>}
+          {one.message}
+        </Text>
       ))}
     </Alert>
   );

@@ -21,7 +21,15 @@ import { undo } from "./SelectionBar";
 const t = dataset.detail;
 type Sample = NonNullable<Result["sample"]>;
 
-export function SampleDrawer({ judge, sampleId, onClose }: { judge: JudgeData; sampleId?: string; onClose: () => void }) {
+export function SampleDrawer({
+  judge,
+  sampleId,
+  onClose,
+}: {
+  judge: JudgeData;
+  sampleId?: string;
+  onClose: () => void;
+}) {
   return (
     <Drawer opened={Boolean(sampleId)} onClose={onClose} position="right" size={520} title={t.title} padding="lg">
       {sampleId && <Content judge={judge} sampleId={sampleId} />}
@@ -37,7 +45,11 @@ function Content({ judge, sampleId }: { judge: JudgeData; sampleId: string }) {
   if (!sample) return <Text size="sm">{t.missing}</Text>;
   return (
     <Stack gap="lg">
-      <CodeBlock text={typeof sample.state === "string" ? sample.state : JSON.stringify(sample.state, null, 2)} wrap label={t.state} />
+      <CodeBlock
+        text={typeof sample.state === "string" ? sample.state : JSON.stringify(sample.state, null, 2)}
+        wrap
+        label={t.state}
+      />
       {sample.answers.map((answer) => (
         <AnswerCard key={answer.key} judge={judge} sample={sample} answer={answer} />
       ))}
@@ -48,7 +60,15 @@ function Content({ judge, sampleId }: { judge: JudgeData; sampleId: string }) {
   );
 }
 
-function AnswerCard({ judge, sample, answer }: { judge: JudgeData; sample: Sample; answer: Sample["answers"][number] }) {
+function AnswerCard({
+  judge,
+  sample,
+  answer,
+}: {
+  judge: JudgeData;
+  sample: Sample;
+  answer: Sample["answers"][number];
+}) {
   const canEdit = useCanEdit();
   const set = useAction(ReclassifyMutation);
   const instruction = instructionFor(sample.instructions ?? judge.instructions, answer.key);
@@ -56,27 +76,52 @@ function AnswerCard({ judge, sample, answer }: { judge: JudgeData; sample: Sampl
   const values = judge.questions.find((question) => question.key === answer.key)?.values ?? Object.keys(probabilities);
   const right = answer.groundTruth != null && answer.groundTruth === answer.value;
   const choose = (value: string) =>
-    set.mutate({ input: { sampleId: sample.id, key: answer.key, value } }, {
-      onSuccess: ({ reclassifySample: { changeId } }) => changeId && tellWithUndo(dataset.labelledDone(1), () => undo(changeId)),
-      onError: tellFailure,
-    });
+    set.mutate(
+      { input: { sampleId: sample.id, key: answer.key, value } },
+      {
+        onSuccess: ({ reclassifySample: { changeId } }) =>
+          changeId && tellWithUndo(dataset.labelledDone(1), () => undo(changeId)),
+        onError: tellFailure,
+      },
+    );
   // Shown at once; the server's word follows.
   const truth = set.isPending ? set.variables.input.value : answer.groundTruth;
   return (
     <Stack gap="xs">
       <Group justify="space-between">
         <Title order={3}>{answer.key}</Title>
-        {answer.groundTruth == null ? <Badge color="gray">{t.unlabelled}</Badge> : <Badge color={right ? "pine" : "red"}>{right ? t.right : t.wrong}</Badge>}
+        {answer.groundTruth == null ? (
+          <Badge color="gray">{t.unlabelled}</Badge>
+        ) : (
+          <Badge color={right ? "pine" : "red"}>{right ? t.right : t.wrong}</Badge>
+        )}
       </Group>
-      {values.map((value) => probabilities[value] !== undefined && (
-        <Meter key={value} label={valueLabel(instruction, value)} value={probabilities[value] ?? 0} strong={value === answer.value} color={value === answer.value ? undefined : "var(--mantine-color-gray-5)"} />
-      ))}
+      {values.map(
+        (value) =>
+          probabilities[value] !== undefined && (
+            <Meter
+              key={value}
+              label={valueLabel(instruction, value)}
+              value={probabilities[value] ?? 0}
+              strong={value === answer.value}
+              color={value === answer.value ? undefined : "var(--mantine-color-gray-5)"}
+            />
+          ),
+      )}
       {canEdit && answer.type !== "TEXT" && (
         <div>
-          <Text size="xs" c="dimmed" mb={4}>{t.choose}</Text>
+          <Text size="xs" c="dimmed" mb={4}>
+            {t.choose}
+          </Text>
           <Group gap={6}>
             {values.map((value) => (
-              <Button key={value} size="compact-sm" variant={truth === value ? "filled" : "default"} aria-pressed={truth === value} onClick={() => choose(value)}>
+              <Button
+                key={value}
+                size="compact-sm"
+                variant={truth === value ? "filled" : "default"}
+                aria-pressed={truth === value}
+                onClick={() => choose(value)}
+              >
                 {valueLabel(instruction, value)}
               </Button>
             ))}
@@ -88,15 +133,24 @@ function AnswerCard({ judge, sample, answer }: { judge: JudgeData; sample: Sampl
 }
 
 function History({ judge, sample }: { judge: JudgeData; sample: Sample }) {
-  const label = (key: string, value: string | null | undefined) => (value == null ? t.nothing : valueLabel(instructionFor(sample.instructions ?? judge.instructions, key), value));
+  const label = (key: string, value: string | null | undefined) =>
+    value == null ? t.nothing : valueLabel(instructionFor(sample.instructions ?? judge.instructions, key), value);
   return (
     <Stack gap={6}>
       <Title order={3}>{t.history}</Title>
-      {sample.history.nodes.length === 0 && <Text size="sm" c="dimmed">{t.noHistory}</Text>}
+      {sample.history.nodes.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t.noHistory}
+        </Text>
+      )}
       {sample.history.nodes.map((change) => (
         <Group key={change.changeId + change.key} justify="space-between" wrap="nowrap">
-          <Text size="sm" className="clip">{t.change(change.key, label(change.key, change.previous), label(change.key, change.value))}</Text>
-          <Text size="sm" c="dimmed"><Time at={change.createdAt} /></Text>
+          <Text size="sm" className="clip">
+            {t.change(change.key, label(change.key, change.previous), label(change.key, change.value))}
+          </Text>
+          <Text size="sm" c="dimmed">
+            <Time at={change.createdAt} />
+          </Text>
         </Group>
       ))}
     </Stack>
@@ -111,14 +165,23 @@ function Facts({ sample }: { sample: Sample }) {
     [t.facts.latency, sample.latencyMs == null ? "–" : `${sample.latencyMs.toFixed(1)} ms`],
     [t.facts.credits, credits(sample.credits)],
     [t.facts.recorded, <Time key="at" at={sample.createdAt} />],
-    [t.facts.id, <span key="id" className="mono">{sample.id}</span>],
+    [
+      t.facts.id,
+      <span key="id" className="mono">
+        {sample.id}
+      </span>,
+    ],
   ];
   return (
     <Stack gap={4} component="dl" m={0}>
       {facts.map(([name, value]) => (
         <Group key={name} justify="space-between" wrap="nowrap" gap="md">
-          <Text size="sm" c="dimmed" component="dt">{name}</Text>
-          <Text size="sm" component="dd" m={0} className="clip">{value}</Text>
+          <Text size="sm" c="dimmed" component="dt">
+            {name}
+          </Text>
+          <Text size="sm" component="dd" m={0} className="clip">
+            {value}
+          </Text>
         </Group>
       ))}
     </Stack>

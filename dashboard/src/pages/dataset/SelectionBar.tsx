@@ -34,25 +34,56 @@ export function SelectionBar({ judge, ids, onDone }: Props) {
   return (
     <Card p="xs" mb="sm" role="toolbar" aria-label={t.selected(ids.length)}>
       <Group justify="space-between" gap="xs">
-        <Text size="sm" fw={550} px="xs">{t.selected(ids.length)}</Text>
+        <Text size="sm" fw={550} px="xs">
+          {t.selected(ids.length)}
+        </Text>
         <Group gap="xs">
-          {judge.questions.filter((question) => question.values.length).map((question) => (
-            <Menu key={question.key} position="bottom-end">
-              <Menu.Target>
-                <Button size="xs" variant="default" loading={set.isPending}>{`${t.setTo}: ${question.key}`}</Button>
-              </Menu.Target>
-              <Menu.Dropdown mah={320} style={{ overflowY: "auto" }}>
-                {question.values.map((value) => (
-                  <Menu.Item key={value} onClick={() => set.mutate({ input: { judgeId: judge.id, sampleIds: ids, key: question.key, value } }, { onSuccess: ({ reclassifySamples }) => finish(t.labelledDone(reclassifySamples.changed), reclassifySamples.changeId), onError: tellFailure })}>
-                    {valueLabel(instructionFor(judge.instructions, question.key), value)}
+          {judge.questions
+            .filter((question) => question.values.length)
+            .map((question) => (
+              <Menu key={question.key} position="bottom-end">
+                <Menu.Target>
+                  <Button size="xs" variant="default" loading={set.isPending}>{`${t.setTo}: ${question.key}`}</Button>
+                </Menu.Target>
+                <Menu.Dropdown mah={320} style={{ overflowY: "auto" }}>
+                  {question.values.map((value) => (
+                    <Menu.Item
+                      key={value}
+                      onClick={() =>
+                        set.mutate(
+                          { input: { judgeId: judge.id, sampleIds: ids, key: question.key, value } },
+                          {
+                            onSuccess: ({ reclassifySamples }) =>
+                              finish(t.labelledDone(reclassifySamples.changed), reclassifySamples.changeId),
+                            onError: tellFailure,
+                          },
+                        )
+                      }
+                    >
+                      {valueLabel(instructionFor(judge.instructions, question.key), value)}
+                    </Menu.Item>
+                  ))}
+                  <Menu.Divider />
+                  <Menu.Item
+                    onClick={() =>
+                      clear.mutate(
+                        { input: { sampleIds: ids, key: question.key } },
+                        {
+                          onSuccess: ({ clearGroundTruth }) =>
+                            finish(t.clearedDone(clearGroundTruth.changed), clearGroundTruth.changeId),
+                          onError: tellFailure,
+                        },
+                      )
+                    }
+                  >
+                    {t.clearTruth}
                   </Menu.Item>
-                ))}
-                <Menu.Divider />
-                <Menu.Item onClick={() => clear.mutate({ input: { sampleIds: ids, key: question.key } }, { onSuccess: ({ clearGroundTruth }) => finish(t.clearedDone(clearGroundTruth.changed), clearGroundTruth.changeId), onError: tellFailure })}>{t.clearTruth}</Menu.Item>
-              </Menu.Dropdown>
-            </Menu>
-          ))}
-          <Button size="xs" variant="default" c="var(--mantine-color-error)" onClick={() => setAsking(true)}>{t.purge}</Button>
+                </Menu.Dropdown>
+              </Menu>
+            ))}
+          <Button size="xs" variant="default" c="var(--mantine-color-error)" onClick={() => setAsking(true)}>
+            {t.purge}
+          </Button>
         </Group>
       </Group>
       <Confirm
@@ -63,7 +94,17 @@ export function SelectionBar({ judge, ids, onDone }: Props) {
         loading={purge.isPending}
         error={purge.error}
         onClose={() => setAsking(false)}
-        onConfirm={() => purge.mutate({ input: { judgeId: judge.id, sampleIds: ids } }, { onSuccess: ({ purgeSamples }) => { setAsking(false); finish(t.purged(purgeSamples.count ?? ids.length)); } })}
+        onConfirm={() =>
+          purge.mutate(
+            { input: { judgeId: judge.id, sampleIds: ids } },
+            {
+              onSuccess: ({ purgeSamples }) => {
+                setAsking(false);
+                finish(t.purged(purgeSamples.count ?? ids.length));
+              },
+            },
+          )
+        }
       >
         <Text size="sm">{t.purgeText}</Text>
       </Confirm>

@@ -15,10 +15,46 @@ import { evaluations } from "@/texts/training";
 const CompareQuery = graphql(`
   query CompareEvaluations($old: ID!, $new: ID!) {
     compareEvaluations(old: $old, new: $new, first: 50) {
-      better reason
-      difference { samples accuracy interval { low high } }
-      keys { key old { accuracy macroF1 logLoss ece } new { accuracy macroF1 logLoss ece } }
-      changes { totalCount nodes { sampleId key groundTruth old new improved sample { id state } } }
+      better
+      reason
+      difference {
+        samples
+        accuracy
+        interval {
+          low
+          high
+        }
+      }
+      keys {
+        key
+        old {
+          accuracy
+          macroF1
+          logLoss
+          ece
+        }
+        new {
+          accuracy
+          macroF1
+          logLoss
+          ece
+        }
+      }
+      changes {
+        totalCount
+        nodes {
+          sampleId
+          key
+          groundTruth
+          old
+          new
+          improved
+          sample {
+            id
+            state
+          }
+        }
+      }
     }
   }
 `);
@@ -28,7 +64,8 @@ const t = evaluations.comparison;
 export function Compare({ oldId, newId, onClose }: { oldId: string; newId: string; onClose: () => void }) {
   const judge = useJudge();
   const result = useQuery(query(CompareQuery, { old: oldId, new: newId }));
-  const label = (key: string, value: string | null | undefined) => (value == null ? "–" : valueLabel(instructionFor(judge.instructions, key), value));
+  const label = (key: string, value: string | null | undefined) =>
+    value == null ? "–" : valueLabel(instructionFor(judge.instructions, key), value);
   if (result.error) return <ErrorCard error={result.error} onRetry={() => void result.refetch()} />;
   if (!result.data) return <PageSkeleton />;
   const comparison = result.data.compareEvaluations;
@@ -44,14 +81,20 @@ export function Compare({ oldId, newId, onClose }: { oldId: string; newId: strin
       <Group justify="space-between">
         <Group gap="sm">
           <Title order={2}>{t.title}</Title>
-          <Badge color={comparison.better ? "pine" : "gray"} size="lg">{comparison.better ? t.better : t.notBetter}</Badge>
+          <Badge color={comparison.better ? "pine" : "gray"} size="lg">
+            {comparison.better ? t.better : t.notBetter}
+          </Badge>
         </Group>
-        <Button variant="default" size="xs" onClick={onClose}>{t.close}</Button>
+        <Button variant="default" size="xs" onClick={onClose}>
+          {t.close}
+        </Button>
       </Group>
       <Text size="sm">{sentence(comparison.reason)}</Text>
       {comparison.difference && (
         <Text size="sm" c="dimmed" className="numeric" style={{ whiteSpace: "normal" }}>
-          {t.difference}: {percent(comparison.difference.accuracy)} ({percent(comparison.difference.interval.low)} – {percent(comparison.difference.interval.high)}). {t.over(comparison.difference.samples)}
+          {`${t.difference}: ${percent(comparison.difference.accuracy)} `}
+          {`(${percent(comparison.difference.interval.low)} – ${percent(comparison.difference.interval.high)}). `}
+          {t.over(comparison.difference.samples)}
         </Text>
       )}
       <Card className="table-card">
@@ -60,14 +103,22 @@ export function Compare({ oldId, newId, onClose }: { oldId: string; newId: strin
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>{t.columns.key}</Table.Th>
-                {figures.map((one) => <Table.Th key={one.name} ta="right">{one.name}</Table.Th>)}
+                {figures.map((one) => (
+                  <Table.Th key={one.name} ta="right">
+                    {one.name}
+                  </Table.Th>
+                ))}
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
               {comparison.keys.map((key) => (
                 <Table.Tr key={key.key}>
                   <Table.Td fw={550}>{key.key}</Table.Td>
-                  {figures.map((one) => <Table.Td key={one.name} ta="right" className="numeric">{one.of(key.old)} → <b>{one.of(key.new)}</b></Table.Td>)}
+                  {figures.map((one) => (
+                    <Table.Td key={one.name} ta="right" className="numeric">
+                      {one.of(key.old)} → <b>{one.of(key.new)}</b>
+                    </Table.Td>
+                  ))}
                 </Table.Tr>
               ))}
             </Table.Tbody>
@@ -75,24 +126,36 @@ export function Compare({ oldId, newId, onClose }: { oldId: string; newId: strin
         </Table.ScrollContainer>
       </Card>
       <Card className="table-card">
-        <Title order={2} px="md" pt="md" pb="xs">{t.changes} ({comparison.changes.totalCount})</Title>
+        <Title order={2} px="md" pt="md" pb="xs">
+          {t.changes} ({comparison.changes.totalCount})
+        </Title>
         {comparison.changes.nodes.length === 0 ? (
           <EmptyState icon={IconEqual} title={t.noChanges} text={comparison.reason} />
         ) : (
           <Table.ScrollContainer minWidth={680} type="native" tabIndex={0} role="region" aria-label={t.changes}>
             <Table aria-label={t.changes}>
               <Table.Thead>
-                <Table.Tr>{[t.columns.sample, t.columns.key, t.columns.truth, t.columns.old, t.columns.new, ""].map((name) => <Table.Th key={name}>{name}</Table.Th>)}</Table.Tr>
+                <Table.Tr>
+                  {[t.columns.sample, t.columns.key, t.columns.truth, t.columns.old, t.columns.new, ""].map((name) => (
+                    <Table.Th key={name}>{name}</Table.Th>
+                  ))}
+                </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
                 {comparison.changes.nodes.map((change) => (
                   <Table.Tr key={change.sampleId + change.key}>
-                    <Table.Td maw={300} className="clip" title={plain(change.sample?.state ?? "")}>{plain(change.sample?.state ?? change.sampleId).slice(0, 120)}</Table.Td>
+                    <Table.Td maw={300} className="clip" title={plain(change.sample?.state ?? "")}>
+                      {plain(change.sample?.state ?? change.sampleId).slice(0, 120)}
+                    </Table.Td>
                     <Table.Td>{change.key}</Table.Td>
                     <Table.Td>{label(change.key, change.groundTruth)}</Table.Td>
                     <Table.Td>{label(change.key, change.old)}</Table.Td>
                     <Table.Td>{label(change.key, change.new)}</Table.Td>
-                    <Table.Td>{change.improved != null && <Badge color={change.improved ? "pine" : "red"}>{change.improved ? t.improved : t.worse}</Badge>}</Table.Td>
+                    <Table.Td>
+                      {change.improved != null && (
+                        <Badge color={change.improved ? "pine" : "red"}>{change.improved ? t.improved : t.worse}</Badge>
+                      )}
+                    </Table.Td>
                   </Table.Tr>
                 ))}
               </Table.Tbody>

@@ -24,18 +24,67 @@ import { evaluations } from "@/texts/training";
 const EvaluationQuery = graphql(`
   query EvaluationPage($id: ID!) {
     evaluation(id: $id) {
-      id state done samples price error createdAt finishedAt judgeVersion
-      judge { id name instructions }
-      checkpoint { id }
-      metrics { key count accuracy accuracyInterval { low high } macroF1 kappa logLoss brier ece confusion { truth answered count } }
+      id
+      state
+      done
+      samples
+      price
+      error
+      createdAt
+      finishedAt
+      judgeVersion
+      judge {
+        id
+        name
+        instructions
+      }
+      checkpoint {
+        id
+      }
+      metrics {
+        key
+        count
+        accuracy
+        accuracyInterval {
+          low
+          high
+        }
+        macroF1
+        kappa
+        logLoss
+        brier
+        ece
+        confusion {
+          truth
+          answered
+          count
+        }
+      }
     }
   }
 `);
 const ProgressSubscription = graphql(`
-  subscription EvaluationProgress($id: ID!) { evaluationProgress(id: $id) { id state done } }
+  subscription EvaluationProgress($id: ID!) {
+    evaluationProgress(id: $id) {
+      id
+      state
+      done
+    }
+  }
 `);
 const CancelMutation = graphql(`
-  mutation CancelEvaluation($id: ID!) { cancelEvaluation(input: { id: $id }) { evaluation { id } userErrors { field message code } } }
+  mutation CancelEvaluation($id: ID!) {
+    cancelEvaluation(input: { id: $id }) {
+      evaluation {
+        id
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 
 const t = evaluations.page;
@@ -54,7 +103,9 @@ export function Evaluation() {
     ProgressSubscription,
     { id: evaluationId },
     ({ evaluationProgress: now }) => {
-      client.setQueryData(options.queryKey, (old) => (old?.evaluation ? { ...old, evaluation: { ...old.evaluation, state: now.state, done: now.done } } : old));
+      client.setQueryData(options.queryKey, (old) =>
+        old?.evaluation ? { ...old, evaluation: { ...old.evaluation, state: now.state, done: now.done } } : old,
+      );
       if (now.state !== "QUEUED" && now.state !== "RUNNING") void client.invalidateQueries();
     },
     open,
@@ -64,20 +115,59 @@ export function Evaluation() {
   return (
     <Page
       title={t.title(evaluation.judge.name)}
-      text={<AnchorLink to="/judges/$judgeId/evaluations" params={{ judgeId: evaluation.judge.id }} inherit underline="always">{judges.tabs.evaluations}</AnchorLink>}
-      actions={open && canEdit && <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({ id: evaluation.id }, { onSuccess: () => tell(t.cancelled), onError: tellFailure })}>{t.cancel}</Button>}
+      text={
+        <AnchorLink
+          to="/judges/$judgeId/evaluations"
+          params={{ judgeId: evaluation.judge.id }}
+          inherit
+          underline="always"
+        >
+          {judges.tabs.evaluations}
+        </AnchorLink>
+      }
+      actions={
+        open &&
+        canEdit && (
+          <Button
+            variant="default"
+            loading={cancel.isPending}
+            onClick={() =>
+              cancel.mutate({ id: evaluation.id }, { onSuccess: () => tell(t.cancelled), onError: tellFailure })
+            }
+          >
+            {t.cancel}
+          </Button>
+        )
+      }
     >
       <Stack gap="md">
-        {evaluation.error && <Alert color="red" role="alert">{evaluation.error}</Alert>}
+        {evaluation.error && (
+          <Alert color="red" role="alert">
+            {evaluation.error}
+          </Alert>
+        )}
         <Card>
           <Group justify="space-between" mb={open ? "sm" : 0}>
             <Group gap="sm">
               <StateBadge state={evaluation.state} label={evaluations.states[evaluation.state]} />
-              <Text size="sm">{evaluation.checkpoint ? evaluations.by.checkpoint : evaluations.by.model}, {evaluations.version(evaluation.judgeVersion)}</Text>
+              <Text size="sm">
+                {evaluation.checkpoint ? evaluations.by.checkpoint : evaluations.by.model},{" "}
+                {evaluations.version(evaluation.judgeVersion)}
+              </Text>
             </Group>
-            <Text size="sm" c="dimmed" className="numeric">{t.progress(count(evaluation.done), count(evaluation.samples))} · {credits(evaluation.price)} / sample · <Time at={evaluation.createdAt} /></Text>
+            <Text size="sm" c="dimmed" className="numeric">
+              {t.progress(count(evaluation.done), count(evaluation.samples))} · {credits(evaluation.price)} / sample
+              {" · "}
+              <Time at={evaluation.createdAt} />
+            </Text>
           </Group>
-          {open && <Progress value={(evaluation.done / Math.max(evaluation.samples, 1)) * 100} animated aria-label={t.progress(count(evaluation.done), count(evaluation.samples))} />}
+          {open && (
+            <Progress
+              value={(evaluation.done / Math.max(evaluation.samples, 1)) * 100}
+              animated
+              aria-label={t.progress(count(evaluation.done), count(evaluation.samples))}
+            />
+          )}
         </Card>
         {evaluation.metrics.map((metric) => (
           <Stack key={metric.key} gap="xs">
@@ -85,7 +175,12 @@ export function Evaluation() {
             <Figures
               figures={[
                 { label: f.accuracy, value: percentOrDash(metric.accuracy) },
-                { label: f.interval, value: metric.accuracyInterval ? `${percentOrDash(metric.accuracyInterval.low)} – ${percentOrDash(metric.accuracyInterval.high)}` : "–" },
+                {
+                  label: f.interval,
+                  value: metric.accuracyInterval
+                    ? `${percentOrDash(metric.accuracyInterval.low)} – ${percentOrDash(metric.accuracyInterval.high)}`
+                    : "–",
+                },
                 { label: f.f1, value: figure(metric.macroF1) },
                 { label: f.kappa, value: figure(metric.kappa) },
                 { label: f.loss, value: figure(metric.logLoss) },
@@ -95,8 +190,15 @@ export function Evaluation() {
               ]}
             />
             <Card>
-              <Title order={3} mb="xs">{t.confusion}</Title>
-              <Matrix cells={metric.confusion} label={(value) => (value == null ? "–" : valueLabel(instructionFor(evaluation.judge.instructions, metric.key), value))} />
+              <Title order={3} mb="xs">
+                {t.confusion}
+              </Title>
+              <Matrix
+                cells={metric.confusion}
+                label={(value) =>
+                  value == null ? "–" : valueLabel(instructionFor(evaluation.judge.instructions, metric.key), value)
+                }
+              />
             </Card>
           </Stack>
         ))}

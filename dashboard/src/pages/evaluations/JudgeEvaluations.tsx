@@ -24,8 +24,27 @@ const EvaluationsQuery = graphql(`
     judge(id: $id) {
       evaluations(first: $first, after: $after, last: $last, before: $before) {
         totalCount
-        nodes { id state done samples createdAt judgeVersion checkpoint { id } metrics { key accuracy } }
-        pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+        nodes {
+          id
+          state
+          done
+          samples
+          createdAt
+          judgeVersion
+          checkpoint {
+            id
+          }
+          metrics {
+            key
+            accuracy
+          }
+        }
+        pageInfo {
+          hasNextPage
+          hasPreviousPage
+          startCursor
+          endCursor
+        }
       }
     }
   }
@@ -43,20 +62,38 @@ export function JudgeEvaluations() {
   const [chosen, setChosen] = useState<string[]>([]);
   const result = useQuery({
     ...pagedQuery(EvaluationsQuery, { id: judge.id, ...pageArguments(search, 20) }),
-    refetchInterval: (running) => (running.state.data?.judge?.evaluations.nodes.some((one) => one.state === "QUEUED" || one.state === "RUNNING") ? 1500 : false),
+    refetchInterval: (running) =>
+      running.state.data?.judge?.evaluations.nodes.some((one) => one.state === "QUEUED" || one.state === "RUNNING")
+        ? 1500
+        : false,
   });
-  if (search.old && search.new) return <Compare oldId={search.old} newId={search.new} onClose={() => void navigate({ search: {} })} />;
+  if (search.old && search.new)
+    return <Compare oldId={search.old} newId={search.new} onClose={() => void navigate({ search: {} })} />;
   const rows = result.data?.judge?.evaluations;
   // The older one is what the newer is compared with.
   const pair = rows?.nodes.filter((one) => chosen.includes(one.id)) ?? [];
-  const start = canEdit && <Button leftSection={<IconChecklist size={16} />} onClick={open}>{t.start}</Button>;
+  const start = canEdit && (
+    <Button leftSection={<IconChecklist size={16} />} onClick={open}>
+      {t.start}
+    </Button>
+  );
   return (
     <Stack gap="md">
       <Group justify="space-between" gap="sm">
-        <Text size="sm" c="dimmed" maw={560}>{t.text}</Text>
+        <Text size="sm" c="dimmed" maw={560}>
+          {t.text}
+        </Text>
         <Group gap="xs">
           {(rows?.nodes.length ?? 0) > 1 && (
-            <Button variant="default" leftSection={<IconScale size={16} />} disabled={pair.length !== 2} title={t.compareHint} onClick={() => void navigate({ search: { new: pair[0]?.id, old: pair[1]?.id } })}>{t.compareSelected}</Button>
+            <Button
+              variant="default"
+              leftSection={<IconScale size={16} />}
+              disabled={pair.length !== 2}
+              title={t.compareHint}
+              onClick={() => void navigate({ search: { new: pair[0]?.id, old: pair[1]?.id } })}
+            >
+              {t.compareSelected}
+            </Button>
           )}
           {start}
         </Group>
@@ -65,25 +102,69 @@ export function JudgeEvaluations() {
         label={t.start}
         query={result}
         rows={rows}
-        columns={[<span key="choose" className="only-spoken">{t.columns.compare}</span>, t.columns.run, t.columns.state, t.columns.samples, t.columns.accuracy, t.columns.created]}
+        columns={[
+          <span key="choose" className="only-spoken">
+            {t.columns.compare}
+          </span>,
+          t.columns.run,
+          t.columns.state,
+          t.columns.samples,
+          t.columns.accuracy,
+          t.columns.created,
+        ]}
         row={(one) => (
           <Table.Tr key={one.id}>
             <Table.Td w={36}>
-              {one.state === "SUCCEEDED" && <Checkbox size="xs" aria-label={t.select} checked={chosen.includes(one.id)} onChange={() => setChosen(chosen.includes(one.id) ? chosen.filter((id) => id !== one.id) : [...chosen.slice(-1), one.id])} />}
+              {one.state === "SUCCEEDED" && (
+                <Checkbox
+                  size="xs"
+                  aria-label={t.select}
+                  checked={chosen.includes(one.id)}
+                  onChange={() =>
+                    setChosen(
+                      chosen.includes(one.id) ? chosen.filter((id) => id !== one.id) : [...chosen.slice(-1), one.id],
+                    )
+                  }
+                />
+              )}
             </Table.Td>
             <Table.Td>
-              <Link to="/evaluations/$evaluationId" params={{ evaluationId: one.id }} className="row-link">{one.checkpoint ? t.by.checkpoint : t.by.model}, {t.version(one.judgeVersion)}</Link>
+              <Link to="/evaluations/$evaluationId" params={{ evaluationId: one.id }} className="row-link">
+                {one.checkpoint ? t.by.checkpoint : t.by.model}, {t.version(one.judgeVersion)}
+              </Link>
             </Table.Td>
-            <Table.Td><StateBadge state={one.state} label={t.states[one.state]} /></Table.Td>
+            <Table.Td>
+              <StateBadge state={one.state} label={t.states[one.state]} />
+            </Table.Td>
             <Table.Td className="numeric">
-              {one.state === "RUNNING" ? <Progress value={(one.done / Math.max(one.samples, 1)) * 100} aria-label={t.page.progress(count(one.done), count(one.samples))} w={90} /> : count(one.samples)}
+              {one.state === "RUNNING" ? (
+                <Progress
+                  value={(one.done / Math.max(one.samples, 1)) * 100}
+                  aria-label={t.page.progress(count(one.done), count(one.samples))}
+                  w={90}
+                />
+              ) : (
+                count(one.samples)
+              )}
             </Table.Td>
-            <Table.Td>{one.metrics.map((metric) => <Text size="sm" key={metric.key} className="numeric"><span className="quiet">{metric.key}</span> {percentOrDash(metric.accuracy)}</Text>)}</Table.Td>
-            <Table.Td><Time at={one.createdAt} /></Table.Td>
+            <Table.Td>
+              {one.metrics.map((metric) => (
+                <Text size="sm" key={metric.key} className="numeric">
+                  <span className="quiet">{metric.key}</span> {percentOrDash(metric.accuracy)}
+                </Text>
+              ))}
+            </Table.Td>
+            <Table.Td>
+              <Time at={one.createdAt} />
+            </Table.Td>
           </Table.Tr>
         )}
         onPage={(page) => void navigate({ search: page })}
-        empty={<EmptyState icon={IconChecklist} title={t.empty.title} text={t.empty.text}>{start}</EmptyState>}
+        empty={
+          <EmptyState icon={IconChecklist} title={t.empty.title} text={t.empty.text}>
+            {start}
+          </EmptyState>
+        }
       />
       <StartEvaluation judge={judge} opened={asking} onClose={close} />
     </Stack>

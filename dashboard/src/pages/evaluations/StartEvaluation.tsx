@@ -13,15 +13,40 @@ import type { JudgeData } from "@/pages/judge/query";
 import { evaluations } from "@/texts/training";
 
 const PriceQuery = graphql(`
-  query EvaluationPrice($input: EvaluationInput!) { evaluationPrice(input: $input) { samples price credits } }
+  query EvaluationPrice($input: EvaluationInput!) {
+    evaluationPrice(input: $input) {
+      samples
+      price
+      credits
+    }
+  }
 `);
 const StartMutation = graphql(`
-  mutation StartEvaluation($input: StartEvaluationInput!) { startEvaluation(input: $input) { evaluation { id } userErrors { field message code } } }
+  mutation StartEvaluation($input: StartEvaluationInput!) {
+    startEvaluation(input: $input) {
+      evaluation {
+        id
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 
 const t = evaluations.confirm;
 
-export function StartEvaluation({ judge, opened, onClose }: { judge: JudgeData; opened: boolean; onClose: () => void }) {
+export function StartEvaluation({
+  judge,
+  opened,
+  onClose,
+}: {
+  judge: JudgeData;
+  opened: boolean;
+  onClose: () => void;
+}) {
   const router = useRouter();
   const [zeroShot, setZeroShot] = useState(false);
   const [version, setVersion] = useState<string | null>(null);
@@ -31,20 +56,53 @@ export function StartEvaluation({ judge, opened, onClose }: { judge: JudgeData; 
   const cost = price.data?.evaluationPrice;
   const run = () =>
     cost &&
-    start.mutate({ input: { ...input, maxCredits: cost.credits } }, {
-      onSuccess: ({ startEvaluation }) => {
-        onClose();
-        tell(evaluations.started);
-        const id = startEvaluation.evaluation?.id;
-        if (id) void router.navigate({ to: "/evaluations/$evaluationId", params: { evaluationId: id } });
+    start.mutate(
+      { input: { ...input, maxCredits: cost.credits } },
+      {
+        onSuccess: ({ startEvaluation }) => {
+          onClose();
+          tell(evaluations.started);
+          const id = startEvaluation.evaluation?.id;
+          if (id) void router.navigate({ to: "/evaluations/$evaluationId", params: { evaluationId: id } });
+        },
       },
-    });
+    );
   return (
-    <Confirm opened={opened} title={t.title} action={t.action(cost ? credits(cost.credits) : "…")} disabled={!cost || cost.samples === 0} loading={start.isPending} error={start.error ?? price.error} onClose={onClose} onConfirm={run}>
-      <Select label={t.who} data={[{ value: "now", label: t.whos.now }, { value: "zero", label: t.whos.zeroShot }]} value={zeroShot ? "zero" : "now"} allowDeselect={false} onChange={(value) => setZeroShot(value === "zero")} />
-      <Select label={t.version} data={Array.from({ length: judge.version }, (_, index) => String(judge.version - index))} value={version ?? String(judge.version)} allowDeselect={false} onChange={setVersion} />
-      {!cost && !price.error && <Text size="sm" c="dimmed">{t.pricing}</Text>}
-      {cost && <Text size="sm">{cost.samples === 0 ? t.none : t.price(count(cost.samples), credits(cost.credits))}</Text>}
+    <Confirm
+      opened={opened}
+      title={t.title}
+      action={t.action(cost ? credits(cost.credits) : "…")}
+      disabled={!cost || cost.samples === 0}
+      loading={start.isPending}
+      error={start.error ?? price.error}
+      onClose={onClose}
+      onConfirm={run}
+    >
+      <Select
+        label={t.who}
+        data={[
+          { value: "now", label: t.whos.now },
+          { value: "zero", label: t.whos.zeroShot },
+        ]}
+        value={zeroShot ? "zero" : "now"}
+        allowDeselect={false}
+        onChange={(value) => setZeroShot(value === "zero")}
+      />
+      <Select
+        label={t.version}
+        data={Array.from({ length: judge.version }, (_, index) => String(judge.version - index))}
+        value={version ?? String(judge.version)}
+        allowDeselect={false}
+        onChange={setVersion}
+      />
+      {!cost && !price.error && (
+        <Text size="sm" c="dimmed">
+          {t.pricing}
+        </Text>
+      )}
+      {cost && (
+        <Text size="sm">{cost.samples === 0 ? t.none : t.price(count(cost.samples), credits(cost.credits))}</Text>
+      )}
     </Confirm>
   );
 }

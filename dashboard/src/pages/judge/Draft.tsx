@@ -21,11 +21,29 @@ export function Draft({ instructions }: { instructions: unknown }) {
       <Stack gap="sm">
         <div>
           <Title order={2}>{t.edit.test}</Title>
-          <Text size="sm" c="dimmed">{t.edit.testHint}</Text>
+          <Text size="sm" c="dimmed">
+            {t.edit.testHint}
+          </Text>
         </div>
-        <Textarea aria-label={t.tryOut.state} placeholder={t.tryOut.stateHint} value={state} onChange={(event) => setState(event.currentTarget.value)} error={fault} autosize minRows={2} maxRows={10} />
+        <Textarea
+          aria-label={t.tryOut.state}
+          placeholder={t.tryOut.stateHint}
+          value={state}
+          onChange={(event) => setState(event.currentTarget.value)}
+          error={fault}
+          autosize
+          minRows={2}
+          maxRows={10}
+        />
         <Group justify="flex-end">
-          <Button variant="default" onClick={() => run.mutate()} loading={run.isPending} disabled={!state.trim() || instructions === undefined || fault !== undefined}>{t.tryOut.run}</Button>
+          <Button
+            variant="default"
+            onClick={() => run.mutate()}
+            loading={run.isPending}
+            disabled={!state.trim() || instructions === undefined || fault !== undefined}
+          >
+            {t.tryOut.run}
+          </Button>
         </Group>
         <FormAlert message={run.error?.message} />
         {run.data && <Answers answers={run.data.answers} />}

@@ -17,10 +17,34 @@ import { shell } from "@/texts/shell";
 import { type JudgeData, useJudgeQuery } from "./query";
 
 const ArchiveMutation = graphql(`
-  mutation ArchiveJudge($id: ID!) { archiveJudge(input: { id: $id }) { judge { id archived } userErrors { field message code } } }
+  mutation ArchiveJudge($id: ID!) {
+    archiveJudge(input: { id: $id }) {
+      judge {
+        id
+        archived
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 const UnarchiveMutation = graphql(`
-  mutation UnarchiveJudge($id: ID!) { unarchiveJudge(input: { id: $id }) { judge { id archived } userErrors { field message code } } }
+  mutation UnarchiveJudge($id: ID!) {
+    unarchiveJudge(input: { id: $id }) {
+      judge {
+        id
+        archived
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 
 const TABS = [
@@ -38,7 +62,9 @@ export function Judge() {
   if (!judge) {
     return (
       <EmptyState icon={IconGavel} title={t.missing.title} text={t.missing.text}>
-        <ButtonLink to="/judges" variant="default">{t.missing.back}</ButtonLink>
+        <ButtonLink to="/judges" variant="default">
+          {t.missing.back}
+        </ButtonLink>
       </EmptyState>
     );
   }
@@ -56,14 +82,33 @@ function Frame({ judge }: { judge: JudgeData }) {
   const heading = (
     <Group component="span" gap="xs" wrap="wrap">
       <span style={{ overflowWrap: "anywhere" }}>{judge.name}</span>
-      <Badge color="gray" component="span">{t.version(judge.version)}</Badge>
+      <Badge color="gray" component="span">
+        {t.version(judge.version)}
+      </Badge>
       {judge.activeCheckpoint && <Badge component="span">{t.active}</Badge>}
     </Group>
   );
   return (
-    <Page title={judge.name} heading={heading} text={judge.description || undefined} actions={<Actions judge={judge} />}>
-      {judge.archived && <Alert color="gray" mb="md">{t.archivedNote}</Alert>}
-      <Tabs value={current} mb="lg" activateTabWithKeyboard={false} onChange={(key) => { const tab = TABS.find((one) => one.key === key); if (tab) void navigate({ to: tab.to, params: { judgeId: judge.id } }); }}>
+    <Page
+      title={judge.name}
+      heading={heading}
+      text={judge.description || undefined}
+      actions={<Actions judge={judge} />}
+    >
+      {judge.archived && (
+        <Alert color="gray" mb="md">
+          {t.archivedNote}
+        </Alert>
+      )}
+      <Tabs
+        value={current}
+        mb="lg"
+        activateTabWithKeyboard={false}
+        onChange={(key) => {
+          const tab = TABS.find((one) => one.key === key);
+          if (tab) void navigate({ to: tab.to, params: { judgeId: judge.id } });
+        }}
+      >
         <Tabs.List className="scroll-tabs" aria-label={judge.name}>
           {tabs.map((tab) => (
             <Tabs.Tab key={tab.key} value={tab.key} aria-controls="judge-page">
@@ -98,15 +143,30 @@ function Actions({ judge }: { judge: JudgeData }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconCopy size={15} />} onClick={() => copy(judge.id)}>{t.copyId}</Menu.Item>
-          {!judge.moderationLog && <Menu.Item leftSection={<IconCopy size={15} />} onClick={() => copy(judge.endpoint)}>{t.copyEndpoint}</Menu.Item>}
+          <Menu.Item leftSection={<IconCopy size={15} />} onClick={() => copy(judge.id)}>
+            {t.copyId}
+          </Menu.Item>
+          {!judge.moderationLog && (
+            <Menu.Item leftSection={<IconCopy size={15} />} onClick={() => copy(judge.endpoint)}>
+              {t.copyEndpoint}
+            </Menu.Item>
+          )}
           {canEdit && !judge.moderationLog && (
             <>
               <Menu.Divider />
               {judge.archived ? (
-                <Menu.Item leftSection={<IconArchiveOff size={15} />} onClick={() => unarchive.mutate({ id: judge.id }, { onSuccess: () => tell(t.unarchiveDone), onError: tellFailure })}>{t.unarchive}</Menu.Item>
+                <Menu.Item
+                  leftSection={<IconArchiveOff size={15} />}
+                  onClick={() =>
+                    unarchive.mutate({ id: judge.id }, { onSuccess: () => tell(t.unarchiveDone), onError: tellFailure })
+                  }
+                >
+                  {t.unarchive}
+                </Menu.Item>
               ) : (
-                <Menu.Item leftSection={<IconArchive size={15} />} onClick={() => setAsking(true)}>{t.archive}</Menu.Item>
+                <Menu.Item leftSection={<IconArchive size={15} />} onClick={() => setAsking(true)}>
+                  {t.archive}
+                </Menu.Item>
               )}
             </>
           )}
@@ -120,12 +180,15 @@ function Actions({ judge }: { judge: JudgeData }) {
         error={archive.error}
         onClose={() => setAsking(false)}
         onConfirm={() =>
-          archive.mutate({ id: judge.id }, {
-            onSuccess: () => {
-              setAsking(false);
-              tellWithUndo(t.archiveDone, () => unarchive.mutateAsync({ id: judge.id }));
+          archive.mutate(
+            { id: judge.id },
+            {
+              onSuccess: () => {
+                setAsking(false);
+                tellWithUndo(t.archiveDone, () => unarchive.mutateAsync({ id: judge.id }));
+              },
             },
-          })
+          )
         }
       >
         <Text size="sm">{t.archiveText}</Text>

@@ -1,5 +1,17 @@
 // Edits a Judge. Every change of its questions is a version.
-import { Alert, Button, Card, Checkbox, Group, Input, NumberInput, Stack, Text, TextInput, Textarea } from "@mantine/core";
+import {
+  Alert,
+  Button,
+  Card,
+  Checkbox,
+  Group,
+  Input,
+  NumberInput,
+  Stack,
+  Text,
+  TextInput,
+  Textarea,
+} from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useState } from "react";
 import { errorCode, fieldError, formError } from "@/api/errors";
@@ -16,7 +28,19 @@ import { Versions } from "./Versions";
 import { Draft } from "./Draft";
 
 const UpdateMutation = graphql(`
-  mutation UpdateJudge($input: UpdateJudgeInput!) { updateJudge(input: $input) { judge { id version } userErrors { field message code } } }
+  mutation UpdateJudge($input: UpdateJudgeInput!) {
+    updateJudge(input: $input) {
+      judge {
+        id
+        version
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 
 const t = judges.edit;
@@ -33,8 +57,19 @@ export function Questions() {
   };
   return (
     <div className="two-columns">
-      <Form key={`${judge.id}-${generation}`} judge={judge} canEdit={canEdit} from={from} onDirty={setDirty} onRestart={() => start()} />
-      <Versions judgeId={judge.id} current={judge.version} onEdit={canEdit ? (version) => (!dirty || window.confirm(t.unsaved)) && start(version) : undefined} />
+      <Form
+        key={`${judge.id}-${generation}`}
+        judge={judge}
+        canEdit={canEdit}
+        from={from}
+        onDirty={setDirty}
+        onRestart={() => start()}
+      />
+      <Versions
+        judgeId={judge.id}
+        current={judge.version}
+        onEdit={canEdit ? (version) => (!dirty || window.confirm(t.unsaved)) && start(version) : undefined}
+      />
     </div>
   );
 }
@@ -70,9 +105,14 @@ function Form({ judge, canEdit, from, onDirty, onRestart }: FormProps) {
   const fault = tooManyChars(description, DESCRIPTION_CHARS) ?? large;
   const newQuestions = JSON.stringify(instructions) !== pristine;
   const newAbstain = abstain !== abstainOf(base.parameters);
-  const dirty = newQuestions || newAbstain || name !== base.name || description !== base.description || store !== base.storeContent;
+  const dirty =
+    newQuestions || newAbstain || name !== base.name || description !== base.description || store !== base.storeContent;
   useEffect(() => onDirty(dirty), [dirty, onDirty]);
-  useBlocker({ shouldBlockFn: () => dirty && !update.isPending && !window.confirm(t.unsaved), enableBeforeUnload: () => dirty, disabled: !canEdit });
+  useBlocker({
+    shouldBlockFn: () => dirty && !update.isPending && !window.confirm(t.unsaved),
+    enableBeforeUnload: () => dirty,
+    disabled: !canEdit,
+  });
 
   const parameters = () => {
     const { abstain_below: _, ...others } = (base.parameters ?? {}) as Record<string, unknown>;
@@ -80,16 +120,27 @@ function Form({ judge, canEdit, from, onDirty, onRestart }: FormProps) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const input = { id: judge.id, version: base.version, name, description, storeContent: store, ...(newQuestions ? { instructions } : {}), ...(newAbstain ? { parameters: parameters() } : {}) };
-    update.mutate({ input }, {
-      onSuccess: async ({ updateJudge }) => {
-        const version = updateJudge.judge?.version ?? base.version;
-        // The form begins anew with what was saved, before anybody is told to go on.
-        await refetch();
-        onRestart();
-        tell(version === base.version ? t.savedSame : t.saved(version));
+    const input = {
+      id: judge.id,
+      version: base.version,
+      name,
+      description,
+      storeContent: store,
+      ...(newQuestions ? { instructions } : {}),
+      ...(newAbstain ? { parameters: parameters() } : {}),
+    };
+    update.mutate(
+      { input },
+      {
+        onSuccess: async ({ updateJudge }) => {
+          const version = updateJudge.judge?.version ?? base.version;
+          // The form begins anew with what was saved, before anybody is told to go on.
+          await refetch();
+          onRestart();
+          tell(version === base.version ? t.savedSame : t.saved(version));
+        },
       },
-    });
+    );
   };
   const reload = async () => {
     await refetch();
@@ -103,25 +154,73 @@ function Form({ judge, canEdit, from, onDirty, onRestart }: FormProps) {
           <Stack gap="md">
             {errorCode(update.error) === "CONFLICT" ? (
               <Alert color="yellow" role="alert">
-                <Text size="sm" mb="xs">{t.conflict}</Text>
-                <Button size="xs" variant="default" onClick={() => void reload()}>{t.reload}</Button>
+                <Text size="sm" mb="xs">
+                  {t.conflict}
+                </Text>
+                <Button size="xs" variant="default" onClick={() => void reload()}>
+                  {t.reload}
+                </Button>
               </Alert>
             ) : (
               <FormAlert message={formError(update.error, ["name", "description", "instructions", "parameters"])} />
             )}
-            <TextInput label={t.name} value={name} onChange={(event) => setName(event.currentTarget.value)} error={fieldError(update.error, "name")} maxLength={100} />
-            <Textarea label={t.description} value={description} onChange={(event) => setDescription(event.currentTarget.value)} error={tooManyChars(description, DESCRIPTION_CHARS) ?? fieldError(update.error, "description")} autosize minRows={1} maxRows={5} />
-            <Checkbox label={t.store} description={t.storeHint} checked={store} onChange={(event) => setStore(event.currentTarget.checked)} />
-            <NumberInput label={t.abstain} description={t.abstainHint} value={abstain} onChange={setAbstain} min={0} max={1} step={0.05} decimalScale={3} w={260} error={fieldError(update.error, "parameters")} />
+            <TextInput
+              label={t.name}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              error={fieldError(update.error, "name")}
+              maxLength={100}
+            />
+            <Textarea
+              label={t.description}
+              value={description}
+              onChange={(event) => setDescription(event.currentTarget.value)}
+              error={tooManyChars(description, DESCRIPTION_CHARS) ?? fieldError(update.error, "description")}
+              autosize
+              minRows={1}
+              maxRows={5}
+            />
+            <Checkbox
+              label={t.store}
+              description={t.storeHint}
+              checked={store}
+              onChange={(event) => setStore(event.currentTarget.checked)}
+            />
+            <NumberInput
+              label={t.abstain}
+              description={t.abstainHint}
+              value={abstain}
+              onChange={setAbstain}
+              min={0}
+              max={1}
+              step={0.05}
+              decimalScale={3}
+              w={260}
+              error={fieldError(update.error, "parameters")}
+            />
             <Input.Wrapper label={t.questions} description={t.questionsHint} labelElement="div">
               <Stack mt="xs">
-                <InstructionsEditor edited={edited} onChange={setEdited} error={large ?? fieldError(update.error, "instructions")} />
+                <InstructionsEditor
+                  edited={edited}
+                  onChange={setEdited}
+                  error={large ?? fieldError(update.error, "instructions")}
+                />
               </Stack>
             </Input.Wrapper>
             {canEdit && (
               <Group justify="flex-end" gap="xs">
-                {dirty && <Button variant="subtle" color="gray" onClick={() => void reload()}>{t.discard}</Button>}
-                <Button type="submit" loading={update.isPending} disabled={!dirty || !name.trim() || instructions === undefined || fault !== undefined}>{t.save}</Button>
+                {dirty && (
+                  <Button variant="subtle" color="gray" onClick={() => void reload()}>
+                    {t.discard}
+                  </Button>
+                )}
+                <Button
+                  type="submit"
+                  loading={update.isPending}
+                  disabled={!dirty || !name.trim() || instructions === undefined || fault !== undefined}
+                >
+                  {t.save}
+                </Button>
               </Group>
             )}
           </Stack>

@@ -18,7 +18,11 @@ const t = judges.tryOut;
 /** The first page of a Judge; a moderation log, which is not asked, begins with its samples. */
 export function TryOut() {
   const judge = useJudge();
-  return judge.moderationLog ? <Navigate to="/judges/$judgeId/dataset" params={{ judgeId: judge.id }} replace /> : <Ask judge={judge} />;
+  return judge.moderationLog ? (
+    <Navigate to="/judges/$judgeId/dataset" params={{ judgeId: judge.id }} replace />
+  ) : (
+    <Ask judge={judge} />
+  );
 }
 
 function Ask({ judge }: { judge: JudgeData }) {
@@ -34,8 +38,20 @@ function Ask({ judge }: { judge: JudgeData }) {
       cost={(answer) => [answer.credits_deducted, answer.latency_ms]}
       next={(answer) => <Recorded logged={answer.logged ?? false} />}
     >
-      {!judge.storeContent && <Alert color="yellow" py="xs">{t.storeOff}</Alert>}
-      <Textarea label={t.state} description={t.stateHint} value={state} onChange={(event) => setState(event.currentTarget.value)} autosize minRows={6} maxRows={18} />
+      {!judge.storeContent && (
+        <Alert color="yellow" py="xs">
+          {t.storeOff}
+        </Alert>
+      )}
+      <Textarea
+        label={t.state}
+        description={t.stateHint}
+        value={state}
+        onChange={(event) => setState(event.currentTarget.value)}
+        autosize
+        minRows={6}
+        maxRows={18}
+      />
     </Bench>
   );
 }

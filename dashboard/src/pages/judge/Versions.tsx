@@ -5,13 +5,38 @@ import { VersionList } from "@/components/VersionList";
 import { graphql } from "@/gql";
 
 const VersionsQuery = graphql(`
-  query JudgeVersions($id: ID!) { judge(id: $id) { id versions { version createdAt instructions questions { key } } } }
+  query JudgeVersions($id: ID!) {
+    judge(id: $id) {
+      id
+      versions {
+        version
+        createdAt
+        instructions
+        questions {
+          key
+        }
+      }
+    }
+  }
 `);
 
-export function Versions({ judgeId, current, onEdit }: { judgeId: string; current: number; onEdit?: (instructions: unknown) => void }) {
+export function Versions({
+  judgeId,
+  current,
+  onEdit,
+}: {
+  judgeId: string;
+  current: number;
+  onEdit?: (instructions: unknown) => void;
+}) {
   const result = useQuery(query(VersionsQuery, { id: judgeId }));
   const versions = result.data?.judge?.versions
     .toSorted((a, b) => b.version - a.version)
-    .map(({ version, createdAt, instructions, questions }) => ({ version, createdAt, note: questions.map((question) => question.key).join(", "), content: instructions }));
+    .map(({ version, createdAt, instructions, questions }) => ({
+      version,
+      createdAt,
+      note: questions.map((question) => question.key).join(", "),
+      content: instructions,
+    }));
   return <VersionList query={result} versions={versions} current={current} onEdit={onEdit} />;
 }

@@ -8,10 +8,29 @@ import type { JudgeQuery as Result } from "@/gql/graphql";
 const JudgeQuery = graphql(`
   query Judge($id: ID!) {
     judge(id: $id) {
-      id name description endpoint version archived moderationLog storeContent instructions parameters
-      questions { key text type values }
-      activeCheckpoint { id }
-      stats { count labelled }
+      id
+      name
+      description
+      endpoint
+      version
+      archived
+      moderationLog
+      storeContent
+      instructions
+      parameters
+      questions {
+        key
+        text
+        type
+        values
+      }
+      activeCheckpoint {
+        id
+      }
+      stats {
+        count
+        labelled
+      }
     }
   }
 `);

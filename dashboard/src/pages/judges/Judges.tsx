@@ -19,15 +19,39 @@ import { TemplateCards } from "./TemplateCards";
 const JudgesQuery = graphql(`
   query Judges($first: Int, $after: String, $last: Int, $before: String, $name: String, $includeArchived: Boolean!) {
     account {
-      judges(first: $first, after: $after, last: $last, before: $before, name: $name, includeArchived: $includeArchived) {
+      judges(
+        first: $first
+        after: $after
+        last: $last
+        before: $before
+        name: $name
+        includeArchived: $includeArchived
+      ) {
         totalCount
         nodes {
-          id name version archived updatedAt
-          questions { key type }
-          activeCheckpoint { id }
-          stats { count labelled }
+          id
+          name
+          version
+          archived
+          updatedAt
+          questions {
+            key
+            type
+          }
+          activeCheckpoint {
+            id
+          }
+          stats {
+            count
+            labelled
+          }
         }
-        pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+        pageInfo {
+          hasNextPage
+          hasPreviousPage
+          startCursor
+          endCursor
+        }
       }
     }
   }
@@ -48,7 +72,9 @@ export function Judges() {
   );
   const empty = (
     <>
-      <EmptyState icon={IconGavel} title={t.empty.title} text={t.empty.text}>{create}</EmptyState>
+      <EmptyState icon={IconGavel} title={t.empty.title} text={t.empty.text}>
+        {create}
+      </EmptyState>
       {canEdit && <TemplateCards />}
     </>
   );
@@ -61,7 +87,15 @@ export function Judges() {
         label={t.title}
         query={result}
         rows={result.data?.account.judges}
-        columns={[t.columns.name, t.columns.questions, t.columns.samples, t.columns.labelled, t.columns.version, t.columns.checkpoint, t.columns.changed]}
+        columns={[
+          t.columns.name,
+          t.columns.questions,
+          t.columns.samples,
+          t.columns.labelled,
+          t.columns.version,
+          t.columns.checkpoint,
+          t.columns.changed,
+        ]}
         row={(judge) => (
           <Table.Tr key={judge.id}>
             <Table.Td maw={260}>
@@ -80,8 +114,12 @@ export function Judges() {
             <Table.Td className="numeric">{count(judge.stats.count)}</Table.Td>
             <Table.Td className="numeric">{count(judge.stats.labelled)}</Table.Td>
             <Table.Td className="numeric">{judge.version}</Table.Td>
-            <Table.Td>{judge.activeCheckpoint ? <Badge>{t.activeBadge}</Badge> : <span className="quiet">{t.none}</span>}</Table.Td>
-            <Table.Td><Time at={judge.updatedAt} /></Table.Td>
+            <Table.Td>
+              {judge.activeCheckpoint ? <Badge>{t.activeBadge}</Badge> : <span className="quiet">{t.none}</span>}
+            </Table.Td>
+            <Table.Td>
+              <Time at={judge.updatedAt} />
+            </Table.Td>
           </Table.Tr>
         )}
         minWidth={780}

@@ -19,7 +19,18 @@ import { shell } from "@/texts/shell";
 import { TemplateCards } from "./TemplateCards";
 
 const CreateMutation = graphql(`
-  mutation CreateJudge($input: CreateJudgeInput!) { createJudge(input: $input) { judge { id } userErrors { field message code } } }
+  mutation CreateJudge($input: CreateJudgeInput!) {
+    createJudge(input: $input) {
+      judge {
+        id
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 
 const t = judges.make;
@@ -46,7 +57,15 @@ function Form({ templateId }: { templateId: string }) {
   const [store, setStore] = useState(true);
   const [edited, setEdited] = useState<Edited>(() => ({
     kind: "form",
-    drafts: template?.drafts() ?? [newDraft({ key: "q1", options: [{ name: "", text: "" }, { name: "", text: "" }] })],
+    drafts: template?.drafts() ?? [
+      newDraft({
+        key: "q1",
+        options: [
+          { name: "", text: "" },
+          { name: "", text: "" },
+        ],
+      }),
+    ],
   }));
   const create = useAction(CreateMutation);
   const instructions = readEdited(edited);
@@ -68,15 +87,46 @@ function Form({ templateId }: { templateId: string }) {
     <Card component="form" onSubmit={submit} p="lg" maw={760}>
       <Stack gap="md">
         <FormAlert message={formError(create.error, ["name", "description", "instructions"])} />
-        <TextInput label={t.name} value={name} onChange={(event) => setName(event.currentTarget.value)} error={fieldError(create.error, "name")} maxLength={100} />
-        <Textarea label={t.description} value={description} onChange={(event) => setDescription(event.currentTarget.value)} error={tooManyChars(description, DESCRIPTION_CHARS) ?? fieldError(create.error, "description")} autosize minRows={1} maxRows={5} />
-        <Checkbox label={t.store} description={t.storeHint} checked={store} onChange={(event) => setStore(event.currentTarget.checked)} />
+        <TextInput
+          label={t.name}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={fieldError(create.error, "name")}
+          maxLength={100}
+        />
+        <Textarea
+          label={t.description}
+          value={description}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+          error={tooManyChars(description, DESCRIPTION_CHARS) ?? fieldError(create.error, "description")}
+          autosize
+          minRows={1}
+          maxRows={5}
+        />
+        <Checkbox
+          label={t.store}
+          description={t.storeHint}
+          checked={store}
+          onChange={(event) => setStore(event.currentTarget.checked)}
+        />
         <Input.Wrapper label={t.questions} labelElement="div">
-          <InstructionsEditor edited={edited} onChange={setEdited} error={large ?? fieldError(create.error, "instructions")} />
+          <InstructionsEditor
+            edited={edited}
+            onChange={setEdited}
+            error={large ?? fieldError(create.error, "instructions")}
+          />
         </Input.Wrapper>
         <Group justify="flex-end" gap="sm">
-          <AnchorLink to="/judges" size="sm" c="dimmed">{shell.cancel}</AnchorLink>
-          <Button type="submit" loading={create.isPending} disabled={!name.trim() || instructions === undefined || fault !== undefined}>{t.submit}</Button>
+          <AnchorLink to="/judges" size="sm" c="dimmed">
+            {shell.cancel}
+          </AnchorLink>
+          <Button
+            type="submit"
+            loading={create.isPending}
+            disabled={!name.trim() || instructions === undefined || fault !== undefined}
+          >
+            {t.submit}
+          </Button>
         </Group>
       </Stack>
     </Card>

@@ -10,10 +10,20 @@ export function TemplateCards({ blank, chosen }: { blank?: boolean; chosen?: str
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: blank ? 5 : 4 }} spacing="sm" p={blank ? 0 : "md"}>
       {cards.map((card) => (
-        <Link key={card.id} to="/judges/new" search={{ template: card.id }} className="plain-link" aria-current={chosen === card.id ? "true" : undefined}>
+        <Link
+          key={card.id}
+          to="/judges/new"
+          search={{ template: card.id }}
+          className="plain-link"
+          aria-current={chosen === card.id ? "true" : undefined}
+        >
           <Card p="sm" h="100%" className="choice-card" data-chosen={chosen === card.id || undefined}>
-            <Text fw={600} size="sm">{card.name}</Text>
-            <Text size="xs" c="dimmed" mt={2}>{card.text}</Text>
+            <Text fw={600} size="sm">
+              {card.name}
+            </Text>
+            <Text size="xs" c="dimmed" mt={2}>
+              {card.text}
+            </Text>
           </Card>
         </Link>
       ))}

@@ -12,7 +12,18 @@ import { shell } from "@/texts/shell";
 
 const CreateMutation = graphql(`
   mutation CreateApiKey($input: CreateApiKeyInput!) {
-    createApiKey(input: $input) { secret apiKey { id name } userErrors { field message code } }
+    createApiKey(input: $input) {
+      secret
+      apiKey {
+        id
+        name
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
   }
 `);
 
@@ -44,16 +55,31 @@ function Form({ onClose, onCreated }: { onClose: () => void; onCreated: (secret:
     event.preventDefault();
     const days = DAYS[expiry];
     const expiresAt = days ? new Date(Date.now() + days * 86_400_000).toISOString() : undefined;
-    create.mutate({ input: { name, scopes, expiresAt, rateLimitPerMinute: limit === "" ? undefined : Number(limit) } }, {
-      onSuccess: ({ createApiKey }) => onCreated(createApiKey.secret ?? ""),
-    });
+    create.mutate(
+      { input: { name, scopes, expiresAt, rateLimitPerMinute: limit === "" ? undefined : Number(limit) } },
+      {
+        onSuccess: ({ createApiKey }) => onCreated(createApiKey.secret ?? ""),
+      },
+    );
   };
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
         <FormAlert message={formError(create.error, ["name", "scopes", "expiresAt", "rateLimitPerMinute"])} />
-        <TextInput label={t.form.name} description={t.form.nameHint} value={name} onChange={(event) => setName(event.currentTarget.value)} error={fieldError(create.error, "name")} data-autofocus />
-        <Checkbox.Group label={t.form.scopes} value={scopes} onChange={(value) => setScopes(value as Scope[])} error={fieldError(create.error, "scopes")}>
+        <TextInput
+          label={t.form.name}
+          description={t.form.nameHint}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={fieldError(create.error, "name")}
+          data-autofocus
+        />
+        <Checkbox.Group
+          label={t.form.scopes}
+          value={scopes}
+          onChange={(value) => setScopes(value as Scope[])}
+          error={fieldError(create.error, "scopes")}
+        >
           <Stack gap={8} mt={6}>
             {(Object.keys(t.scopes) as Scope[]).map((scope) => (
               <Checkbox key={scope} value={scope} label={t.scopes[scope].name} description={t.scopes[scope].text} />
@@ -61,12 +87,31 @@ function Form({ onClose, onCreated }: { onClose: () => void; onCreated: (secret:
           </Stack>
         </Checkbox.Group>
         <Group grow align="flex-start">
-          <Select label={t.form.expiry} value={expiry} onChange={(value) => setExpiry(value ?? "never")} allowDeselect={false} data={Object.entries(t.form.expiries).map(([value, label]) => ({ value, label }))} error={fieldError(create.error, "expiresAt")} />
-          <NumberInput label={t.form.limit} value={limit} onChange={setLimit} min={0} allowDecimal={false} placeholder={t.form.limitHint} error={fieldError(create.error, "rateLimitPerMinute")} />
+          <Select
+            label={t.form.expiry}
+            value={expiry}
+            onChange={(value) => setExpiry(value ?? "never")}
+            allowDeselect={false}
+            data={Object.entries(t.form.expiries).map(([value, label]) => ({ value, label }))}
+            error={fieldError(create.error, "expiresAt")}
+          />
+          <NumberInput
+            label={t.form.limit}
+            value={limit}
+            onChange={setLimit}
+            min={0}
+            allowDecimal={false}
+            placeholder={t.form.limitHint}
+            error={fieldError(create.error, "rateLimitPerMinute")}
+          />
         </Group>
         <Group justify="flex-end" mt="xs" gap="xs">
-          <Button variant="default" onClick={onClose}>{shell.cancel}</Button>
-          <Button type="submit" loading={create.isPending} disabled={!name.trim() || scopes.length === 0}>{t.form.submit}</Button>
+          <Button variant="default" onClick={onClose}>
+            {shell.cancel}
+          </Button>
+          <Button type="submit" loading={create.isPending} disabled={!name.trim() || scopes.length === 0}>
+            {t.form.submit}
+          </Button>
         </Group>
       </Stack>
     </form>

@@ -21,15 +21,37 @@ const LogQuery = graphql(`
   query ModerationLog {
     account {
       moderationLog {
-        id storeContent retentionDays
-        stats { count labelled key(key: "action") { agreement { count accuracy } } }
+        id
+        storeContent
+        retentionDays
+        stats {
+          count
+          labelled
+          key(key: "action") {
+            agreement {
+              count
+              accuracy
+            }
+          }
+        }
       }
     }
   }
 `);
 const SetMutation = graphql(`
   mutation SetModerationLog($input: SetModerationLogInput!) {
-    setModerationLog(input: $input) { moderationLog { id storeContent retentionDays } userErrors { field message code } }
+    setModerationLog(input: $input) {
+      moderationLog {
+        id
+        storeContent
+        retentionDays
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
   }
 `);
 
@@ -41,7 +63,11 @@ export function ModerationLog() {
     <Page title={t.title} text={t.text} actions={log && <Links id={log.id} />}>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: "start" }}>
         <Recording key={`${log?.storeContent} ${log?.retentionDays}`} log={log} />
-        {log && (log.storeContent || log.stats.count > 0) ? <Figures log={log} /> : <EmptyState icon={IconMessageReport} title={t.off.title} text={t.off.text} />}
+        {log && (log.storeContent || log.stats.count > 0) ? (
+          <Figures log={log} />
+        ) : (
+          <EmptyState icon={IconMessageReport} title={t.off.title} text={t.off.text} />
+        )}
       </SimpleGrid>
     </Page>
   );
@@ -50,9 +76,15 @@ export function ModerationLog() {
 function Links({ id }: { id: string }) {
   return (
     <>
-      <ButtonLink to="/judges/$judgeId/analytics" params={{ judgeId: id }} variant="default">{t.open.analytics}</ButtonLink>
-      <ButtonLink to="/judges/$judgeId/dataset" params={{ judgeId: id }} variant="default">{t.open.dataset}</ButtonLink>
-      <ButtonLink to="/judges/$judgeId/review" params={{ judgeId: id }}>{t.open.review}</ButtonLink>
+      <ButtonLink to="/judges/$judgeId/analytics" params={{ judgeId: id }} variant="default">
+        {t.open.analytics}
+      </ButtonLink>
+      <ButtonLink to="/judges/$judgeId/dataset" params={{ judgeId: id }} variant="default">
+        {t.open.dataset}
+      </ButtonLink>
+      <ButtonLink to="/judges/$judgeId/review" params={{ judgeId: id }}>
+        {t.open.review}
+      </ButtonLink>
     </>
   );
 }
@@ -64,7 +96,10 @@ function Recording({ log }: { log: Log | undefined }) {
   const set = useAction(SetMutation);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    set.mutate({ input: { enabled, retentionDays: Number(days) } }, { onSuccess: () => tell(enabled ? t.settings.on : t.settings.ended) });
+    set.mutate(
+      { input: { enabled, retentionDays: Number(days) } },
+      { onSuccess: () => tell(enabled ? t.settings.on : t.settings.ended) },
+    );
   };
   const changed = enabled !== (log?.storeContent ?? false) || Number(days) !== (log?.retentionDays ?? 30);
   return (
@@ -72,9 +107,32 @@ function Recording({ log }: { log: Log | undefined }) {
       <Stack gap="sm">
         <Title order={2}>{t.settings.title}</Title>
         <FormAlert message={formError(set.error, ["retentionDays"])} />
-        <Switch label={t.settings.enabled} description={t.settings.hint} checked={enabled} disabled={!canEdit} onChange={(event) => setEnabled(event.currentTarget.checked)} />
-        <NumberInput label={t.settings.days} description={t.settings.daysHint} value={days} onChange={setDays} min={1} max={3650} allowDecimal={false} disabled={!canEdit} error={fieldError(set.error, "retentionDays")} maw={260} />
-        {canEdit && <Group justify="flex-end"><Button type="submit" disabled={!changed || days === ""} loading={set.isPending}>{t.settings.save}</Button></Group>}
+        <Switch
+          label={t.settings.enabled}
+          description={t.settings.hint}
+          checked={enabled}
+          disabled={!canEdit}
+          onChange={(event) => setEnabled(event.currentTarget.checked)}
+        />
+        <NumberInput
+          label={t.settings.days}
+          description={t.settings.daysHint}
+          value={days}
+          onChange={setDays}
+          min={1}
+          max={3650}
+          allowDecimal={false}
+          disabled={!canEdit}
+          error={fieldError(set.error, "retentionDays")}
+          maw={260}
+        />
+        {canEdit && (
+          <Group justify="flex-end">
+            <Button type="submit" disabled={!changed || days === ""} loading={set.isPending}>
+              {t.settings.save}
+            </Button>
+          </Group>
+        )}
       </Stack>
     </Card>
   );
@@ -85,17 +143,31 @@ function Figures({ log: { stats } }: { log: Log }) {
   const figures = [
     { label: t.figures.count, value: count(stats.count) },
     { label: t.figures.labelled, value: count(stats.labelled) },
-    { label: t.figures.agreement, value: percentOrDash(agreement?.accuracy), hint: agreement?.count ? t.figures.of(count(agreement.count)) : undefined },
+    {
+      label: t.figures.agreement,
+      value: percentOrDash(agreement?.accuracy),
+      hint: agreement?.count ? t.figures.of(count(agreement.count)) : undefined,
+    },
   ];
   return (
     <Card>
-      <Title order={2} mb="sm">{t.figures.title}</Title>
+      <Title order={2} mb="sm">
+        {t.figures.title}
+      </Title>
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
         {figures.map(({ label, value, hint }) => (
           <div key={label}>
-            <Text size="xs" c="dimmed">{label}</Text>
-            <Text size="xl" fw={600} className="numeric">{value}</Text>
-            {hint && <Text size="xs" c="dimmed">{hint}</Text>}
+            <Text size="xs" c="dimmed">
+              {label}
+            </Text>
+            <Text size="xl" fw={600} className="numeric">
+              {value}
+            </Text>
+            {hint && (
+              <Text size="xs" c="dimmed">
+                {hint}
+              </Text>
+            )}
           </div>
         ))}
       </SimpleGrid>

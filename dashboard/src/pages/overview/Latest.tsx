@@ -75,7 +75,14 @@ export function JudgeCard({ judges }: { judges: JudgeRow[] }) {
       ) : (
         <Stack gap={0}>
           {judges.map((judge) => (
-            <Group key={judge.id} justify="space-between" wrap="nowrap" px="md" py={9} style={{ borderTop: "1px solid var(--hairline)" }}>
+            <Group
+              key={judge.id}
+              justify="space-between"
+              wrap="nowrap"
+              px="md"
+              py={9}
+              style={{ borderTop: "1px solid var(--hairline)" }}
+            >
               <Link to="/judges/$judgeId" params={{ judgeId: judge.id }} className="row-link clip">
                 {judge.name}
               </Link>

@@ -28,9 +28,39 @@ import { Tour } from "./Tour";
 const OverviewQuery = graphql(`
   query Overview($from: DateTime!, $groupBy: [UsageGroup!]!) {
     account {
-      usage(from: $from, bucket: DAY, groupBy: $groupBy) { start endpoint judge { id name } payer { id name } requests credits }
-      charges: ledger(first: 8, kind: CHARGE) { totalCount nodes { seq endpoint amount createdAt } }
-      judges(first: 5) { nodes { id name stats { count labelled } } }
+      usage(from: $from, bucket: DAY, groupBy: $groupBy) {
+        start
+        endpoint
+        judge {
+          id
+          name
+        }
+        payer {
+          id
+          name
+        }
+        requests
+        credits
+      }
+      charges: ledger(first: 8, kind: CHARGE) {
+        totalCount
+        nodes {
+          seq
+          endpoint
+          amount
+          createdAt
+        }
+      }
+      judges(first: 5) {
+        nodes {
+          id
+          name
+          stats {
+            count
+            labelled
+          }
+        }
+      }
     }
   }
 `);
@@ -53,7 +83,14 @@ export function Overview() {
       w={158}
       value={group}
       allowDeselect={false}
-      onChange={(value) => void navigate({ search: optional({ days: days === 30 ? undefined : days, by: value === "ENDPOINT" ? undefined : (value as "JUDGE") }) })}
+      onChange={(value) =>
+        void navigate({
+          search: optional({
+            days: days === 30 ? undefined : days,
+            by: value === "ENDPOINT" ? undefined : (value as "JUDGE"),
+          }),
+        })
+      }
       data={Object.entries(t.groups).map(([value, label]) => ({ value, label }))}
     />
   );
@@ -62,12 +99,22 @@ export function Overview() {
       aria-label={t.range}
       size="xs"
       value={String(days)}
-      onChange={(value) => void navigate({ search: optional({ by, days: value === "30" ? undefined : (Number(value) as 7 | 90) }) })}
+      onChange={(value) =>
+        void navigate({ search: optional({ by, days: value === "30" ? undefined : (Number(value) as 7 | 90) }) })
+      }
       data={[7, 30, 90].map((one) => ({ value: String(one), label: t.days(one) }))}
     />
   );
   return (
-    <Page title={t.title} actions={<>{pickGroup}{picker}</>}>
+    <Page
+      title={t.title}
+      actions={
+        <>
+          {pickGroup}
+          {picker}
+        </>
+      }
+    >
       {result.error && !result.data && <ErrorCard error={result.error} onRetry={() => void result.refetch()} />}
       {result.isPending && <PageSkeleton />}
       {result.data && (
@@ -149,4 +196,3 @@ function Charts({ usage, range }: UsageProps & { range: string[] }) {
     </SimpleGrid>
   );
 }
-

@@ -17,7 +17,11 @@ interface Props {
 export function Tour({ charges, judges }: Props) {
   const { account } = useViewer();
   const canEdit = useCanEdit();
-  const [hidden, setHidden] = useLocalStorage({ key: `gavel-tour-${account.id}`, defaultValue: false, getInitialValueInEffect: false });
+  const [hidden, setHidden] = useLocalStorage({
+    key: `gavel-tour-${account.id}`,
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
   const steps = tourSteps(charges, judges);
   if (!canEdit || hidden || steps.every(Boolean)) return null;
   const judge = judges[0];
@@ -39,8 +43,19 @@ export function Tour({ charges, judges }: Props) {
         {t.steps.map((step, index) => (
           <Stack key={step.title} gap={6} align="flex-start">
             <Group gap="xs" wrap="nowrap">
-              <ThemeIcon size={24} radius="xl" variant={steps[index] ? "filled" : "light"} color={index === current || steps[index] ? "pine" : "gray"}>
-                {steps[index] ? <IconCheck size={14} aria-label={t.done} /> : <Text size="xs" fw={600} inherit>{index + 1}</Text>}
+              <ThemeIcon
+                size={24}
+                radius="xl"
+                variant={steps[index] ? "filled" : "light"}
+                color={index === current || steps[index] ? "pine" : "gray"}
+              >
+                {steps[index] ? (
+                  <IconCheck size={14} aria-label={t.done} />
+                ) : (
+                  <Text size="xs" fw={600} inherit>
+                    {index + 1}
+                  </Text>
+                )}
               </ThemeIcon>
               <Text fw={600} size="sm">
                 {step.title}
@@ -73,5 +88,12 @@ function Action({ index, judge, ...look }: ActionProps) {
   if (index === 0) return <ButtonLink to="/playground" size="xs" {...look} />;
   if (index === 1) return <ButtonLink to="/judges/new" size="xs" {...look} />;
   if (!judge) return <Button size="xs" disabled {...look} />;
-  return <ButtonLink to={judge.stats.count ? "/judges/$judgeId/dataset" : "/judges/$judgeId"} params={{ judgeId: judge.id }} size="xs" {...look} />;
+  return (
+    <ButtonLink
+      to={judge.stats.count ? "/judges/$judgeId/dataset" : "/judges/$judgeId"}
+      params={{ judgeId: judge.id }}
+      size="xs"
+      {...look}
+    />
+  );
 }

@@ -20,8 +20,12 @@ export function BatchTab() {
     <Bench<BatchAnswer, typeof body>
       request={{ path: "/api/v1/moderate/text/batch", body }}
       ready={contents.length > 0}
-      fault={contents.length > BATCH_MESSAGES ? shell.limits.lines(count(BATCH_MESSAGES), count(contents.length)) : long}
-      answer={(answer, asked) => <Verdicts answer={answer} contents={asked.messages.map((message) => message.content)} />}
+      fault={
+        contents.length > BATCH_MESSAGES ? shell.limits.lines(count(BATCH_MESSAGES), count(contents.length)) : long
+      }
+      answer={(answer, asked) => (
+        <Verdicts answer={answer} contents={asked.messages.map((message) => message.content)} />
+      )}
       cost={(answer) => [answer.credits_deducted]}
     >
       <Textarea
@@ -53,11 +57,21 @@ function Verdicts({ answer, contents }: { answer: BatchAnswer; contents: string[
         <Table.Tbody>
           {answer.results.map((result, index) => (
             <Table.Tr key={result.id ?? index}>
-              <Table.Td className="clip" title={contents[index]}>{contents[index]}</Table.Td>
-              <Table.Td><ActionBadge action={result.action} /></Table.Td>
-              <Table.Td className="numeric" ta="right">{result.threat_score.toFixed(2)}</Table.Td>
-              <Table.Td className="numeric" ta="right">{percent(result.is_phishing_or_scam, 0)}</Table.Td>
-              <Table.Td className="numeric" ta="right">{percent(result.requires_mod_review, 0)}</Table.Td>
+              <Table.Td className="clip" title={contents[index]}>
+                {contents[index]}
+              </Table.Td>
+              <Table.Td>
+                <ActionBadge action={result.action} />
+              </Table.Td>
+              <Table.Td className="numeric" ta="right">
+                {result.threat_score.toFixed(2)}
+              </Table.Td>
+              <Table.Td className="numeric" ta="right">
+                {percent(result.is_phishing_or_scam, 0)}
+              </Table.Td>
+              <Table.Td className="numeric" ta="right">
+                {percent(result.requires_mod_review, 0)}
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -33,35 +33,63 @@ interface Props<A, B> {
 
 export function Bench<A, B = unknown>({ request, form, ready, fault, children, answer, cost, next }: Props<A, B>) {
   const canRun = useCanEdit();
-  const run = useMutation({ mutationFn: (asked: Request<B> & { files?: FormData }) => post<A>(asked.path, asked.files ?? asked.body) });
+  const run = useMutation({
+    mutationFn: (asked: Request<B> & { files?: FormData }) => post<A>(asked.path, asked.files ?? asked.body),
+  });
   const enabled = canRun && ready && !fault;
   const submit = () => enabled && !run.isPending && run.mutate({ ...request, files: form });
   useHotkeys([["mod+Enter", submit]], []);
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: "start" }}>
-        <Card component="form" onSubmit={(event) => { event.preventDefault(); submit(); }}>
+        <Card
+          component="form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            submit();
+          }}
+        >
           <Stack gap="sm">
             {children}
-            {fault && <Text size="sm" c="var(--mantine-color-error)" role="alert">{fault}</Text>}
+            {fault && (
+              <Text size="sm" c="var(--mantine-color-error)" role="alert">
+                {fault}
+              </Text>
+            )}
             <Group justify="space-between" mt={4} wrap="nowrap">
               <Text size="xs" c="dimmed" visibleFrom={canRun ? "sm" : undefined}>
                 {canRun ? t.shortcut : t.analyst}
               </Text>
-              <Button type="submit" loading={run.isPending} disabled={!enabled} style={{ flex: "none" }} leftSection={<IconPlayerPlay size={15} />}>
+              <Button
+                type="submit"
+                loading={run.isPending}
+                disabled={!enabled}
+                style={{ flex: "none" }}
+                leftSection={<IconPlayerPlay size={15} />}
+              >
                 {t.run}
               </Button>
             </Group>
           </Stack>
         </Card>
-        <Outcome data={run.data} error={run.error} answer={(data) => answer(data, run.variables?.body as B)} cost={cost} next={next} />
+        <Outcome
+          data={run.data}
+          error={run.error}
+          answer={(data) => answer(data, run.variables?.body as B)}
+          cost={cost}
+          next={next}
+        />
       </SimpleGrid>
       <Snippets request={request} canMakeKey={canRun} />
     </Stack>
   );
 }
 
-type OutcomeProps<A> = Pick<Props<A, never>, "cost" | "next"> & { data: A | undefined; error: Error | null; answer: (answer: A) => ReactNode };
+type OutcomeProps<A> = Pick<Props<A, never>, "cost" | "next"> & {
+  data: A | undefined;
+  error: Error | null;
+  answer: (answer: A) => ReactNode;
+};
 
 function Outcome<A>({ data, error, answer, cost, next }: OutcomeProps<A>) {
   const [view, setView] = useState<"answer" | "json">("answer");
@@ -74,7 +102,10 @@ function Outcome<A>({ data, error, answer, cost, next }: OutcomeProps<A>) {
             size="xs"
             value={view}
             onChange={(value) => setView(value as typeof view)}
-            data={[{ value: "answer", label: t.views.answer }, { value: "json", label: t.views.json }]}
+            data={[
+              { value: "answer", label: t.views.answer },
+              { value: "json", label: t.views.json },
+            ]}
             aria-label={t.response}
           />
         )}
@@ -119,7 +150,11 @@ function Refusal({ error }: { error: Error }) {
 }
 
 function Snippets({ request, canMakeKey }: { request: Request; canMakeKey: boolean }) {
-  const languages: [Language, string][] = [["curl", "curl"], ["python", "Python"], ["typescript", "TypeScript"]];
+  const languages: [Language, string][] = [
+    ["curl", "curl"],
+    ["python", "Python"],
+    ["typescript", "TypeScript"],
+  ];
   return (
     <Card>
       <Title order={2}>{t.code}</Title>

@@ -1,5 +1,16 @@
 // Moderates a picture: a file, or one that the server downloads.
-import { Badge, FileInput, Group, Image, SegmentedControl, SimpleGrid, Stack, Text, TextInput, Title } from "@mantine/core";
+import {
+  Badge,
+  FileInput,
+  Group,
+  Image,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from "@mantine/core";
 import { IconPhoto } from "@tabler/icons-react";
 import { useEffect, useMemo, useState } from "react";
 import type { ImageAnswer } from "@/api/rest";
@@ -22,13 +33,20 @@ export function ImageTab() {
     data.set("image", file);
     return data;
   }, [source, file]);
-  const request = { path: "/api/v1/moderate/image", ...(source === "upload" ? { form: { image: file?.name ?? "picture.jpg" } } : { body: { image_url: url } }) };
+  const request = {
+    path: "/api/v1/moderate/image",
+    ...(source === "upload" ? { form: { image: file?.name ?? "picture.jpg" } } : { body: { image_url: url } }),
+  };
   return (
     <Bench<ImageAnswer>
       request={request}
       form={form}
       ready={source === "upload" ? file !== null : url.trim() !== ""}
-      fault={source === "upload" && file && file.size > PICTURE_BYTES ? shell.limits.bytes(size(PICTURE_BYTES), size(file.size)) : undefined}
+      fault={
+        source === "upload" && file && file.size > PICTURE_BYTES
+          ? shell.limits.bytes(size(PICTURE_BYTES), size(file.size))
+          : undefined
+      }
       answer={(answer) => <Verdict answer={answer} />}
       cost={(answer) => [answer.credits_deducted, answer.data.meta.latency_ms]}
     >
@@ -36,12 +54,31 @@ export function ImageTab() {
         aria-label={t.source}
         value={source}
         onChange={(value) => setSource(value as typeof source)}
-        data={[{ value: "upload", label: t.upload }, { value: "url", label: t.url }]}
+        data={[
+          { value: "upload", label: t.upload },
+          { value: "url", label: t.url },
+        ]}
       />
       {source === "upload" ? (
-        <FileInput label={t.file} description={t.fileHint} placeholder={t.choose} leftSection={<IconPhoto size={16} />} accept="image/jpeg,image/png,image/webp" value={file} onChange={setFile} clearable />
+        <FileInput
+          label={t.file}
+          description={t.fileHint}
+          placeholder={t.choose}
+          leftSection={<IconPhoto size={16} />}
+          accept="image/jpeg,image/png,image/webp"
+          value={file}
+          onChange={setFile}
+          clearable
+        />
       ) : (
-        <TextInput label={t.address} description={t.addressHint} placeholder="https://example.org/picture.jpg" type="url" value={url} onChange={(event) => setUrl(event.currentTarget.value)} />
+        <TextInput
+          label={t.address}
+          description={t.addressHint}
+          placeholder="https://example.org/picture.jpg"
+          type="url"
+          value={url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+        />
       )}
       {source === "upload" && preview && <Image src={preview} alt="" radius="md" mah={260} fit="contain" />}
     </Bench>
@@ -62,7 +99,11 @@ function Verdict({ answer: { data } }: { answer: ImageAnswer }) {
         <Badge size="lg" color={data.is_flagged ? "red" : "gray"} variant={data.is_flagged ? "filled" : "light"}>
           {data.is_flagged ? t.flagged : t.clear}
         </Badge>
-        {age.is_minor && <Badge size="lg" color="orange">{t.minor}</Badge>}
+        {age.is_minor && (
+          <Badge size="lg" color="orange">
+            {t.minor}
+          </Badge>
+        )}
       </Group>
       <Text size="sm">{data.summary}</Text>
       <SimpleGrid cols={2} spacing="md">

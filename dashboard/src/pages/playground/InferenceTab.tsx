@@ -12,7 +12,16 @@ import { Bench } from "./Bench";
 const t = playground.inference;
 
 const FIRST: Draft[] = [
-  newDraft({ key: "team", type: "choice", text: "Which team should answer?", options: [{ name: "billing", text: "" }, { name: "technical", text: "" }, { name: "sales", text: "" }] }),
+  newDraft({
+    key: "team",
+    type: "choice",
+    text: "Which team should answer?",
+    options: [
+      { name: "billing", text: "" },
+      { name: "technical", text: "" },
+      { name: "sales", text: "" },
+    ],
+  }),
   newDraft({ key: "refund", type: "noul", text: "Does the writer ask for a refund?" }),
 ];
 
@@ -29,7 +38,15 @@ export function InferenceTab() {
       answer={(answer) => <Answers answers={answer.answers} note={t.model(answer.model)} />}
       cost={(answer) => [answer.credits_deducted, answer.latency_ms]}
     >
-      <Textarea label={t.state} description={t.stateHint} value={state} onChange={(event) => setState(event.currentTarget.value)} autosize minRows={3} maxRows={12} />
+      <Textarea
+        label={t.state}
+        description={t.stateHint}
+        value={state}
+        onChange={(event) => setState(event.currentTarget.value)}
+        autosize
+        minRows={3}
+        maxRows={12}
+      />
       <Input.Wrapper label={t.questions} labelElement="div">
         <QuestionEditor drafts={drafts} onChange={setDrafts} compact />
       </Input.Wrapper>

@@ -14,7 +14,8 @@ type Tab = keyof typeof t.tabs;
 export function Playground() {
   const { tab = "text" } = route.useSearch();
   const navigate = route.useNavigate();
-  const open = (value: string | null) => void navigate({ search: value && value !== "text" ? { tab: value as Exclude<Tab, "text"> } : {} });
+  const open = (value: string | null) =>
+    void navigate({ search: value && value !== "text" ? { tab: value as Exclude<Tab, "text"> } : {} });
   return (
     <Page title={t.title} text={t.text}>
       <Tabs value={tab} onChange={open} keepMounted={false}>
@@ -25,10 +26,18 @@ export function Playground() {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        <Tabs.Panel value="text"><TextTab /></Tabs.Panel>
-        <Tabs.Panel value="batch"><BatchTab /></Tabs.Panel>
-        <Tabs.Panel value="image"><ImageTab /></Tabs.Panel>
-        <Tabs.Panel value="inference"><InferenceTab /></Tabs.Panel>
+        <Tabs.Panel value="text">
+          <TextTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="batch">
+          <BatchTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="image">
+          <ImageTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="inference">
+          <InferenceTab />
+        </Tabs.Panel>
       </Tabs>
     </Page>
   );

@@ -1,5 +1,18 @@
 // Moderates one message, and explains the verdict.
-import { Button, Checkbox, Divider, Group, NumberInput, Select, SimpleGrid, Stack, Text, Textarea, Title, Tooltip } from "@mantine/core";
+import {
+  Button,
+  Checkbox,
+  Divider,
+  Group,
+  NumberInput,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  Textarea,
+  Title,
+  Tooltip,
+} from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { query } from "@/api/graphql";
@@ -14,7 +27,15 @@ import { playground } from "@/texts/playground";
 import { Bench } from "./Bench";
 
 const PoliciesQuery = graphql(`
-  query PolicyNames { account { moderationPolicies(first: 100) { nodes { name } } } }
+  query PolicyNames {
+    account {
+      moderationPolicies(first: 100) {
+        nodes {
+          name
+        }
+      }
+    }
+  }
 `);
 
 const t = playground.message;
@@ -45,7 +66,15 @@ export function TextTab() {
       answer={(answer, asked) => <Verdict answer={answer} content={asked.content} />}
       cost={(answer) => [answer.credits_deducted ?? 0, answer.latency_ms]}
     >
-      <Textarea label={t.content} placeholder={t.placeholder} value={content} onChange={(event) => setContent(event.currentTarget.value)} autosize minRows={4} maxRows={12} />
+      <Textarea
+        label={t.content}
+        placeholder={t.placeholder}
+        value={content}
+        onChange={(event) => setContent(event.currentTarget.value)}
+        autosize
+        minRows={4}
+        maxRows={12}
+      />
       <Group gap={6}>
         <Text size="xs" c="dimmed">
           {t.examples}
@@ -56,20 +85,50 @@ export function TextTab() {
           </Button>
         ))}
       </Group>
-      {policies.length > 0 && <Select label={t.policy} placeholder={t.noPolicy} value={policy} onChange={setPolicy} data={policies.map((one) => one.name)} clearable />}
+      {policies.length > 0 && (
+        <Select
+          label={t.policy}
+          placeholder={t.noPolicy}
+          value={policy}
+          onChange={setPolicy}
+          data={policies.map((one) => one.name)}
+          clearable
+        />
+      )}
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
         <Tooltip label={t.modeHint} multiline w={260}>
-          <Select label={t.mode} value={mode} onChange={(value) => setMode(value ?? "hybrid")} data={Object.entries(t.modes).map(([value, label]) => ({ value, label }))} allowDeselect={false} />
+          <Select
+            label={t.mode}
+            value={mode}
+            onChange={(value) => setMode(value ?? "hybrid")}
+            data={Object.entries(t.modes).map(([value, label]) => ({ value, label }))}
+            allowDeselect={false}
+          />
         </Tooltip>
-        <NumberInput label={`${t.age} (${t.ageHint.toLowerCase()})`} value={age} onChange={setAge} min={0} allowDecimal={false} />
+        <NumberInput
+          label={`${t.age} (${t.ageHint.toLowerCase()})`}
+          value={age}
+          onChange={setAge}
+          min={0}
+          allowDecimal={false}
+        />
         <NumberInput label={t.mentions} value={mentions} onChange={setMentions} min={0} allowDecimal={false} />
       </SimpleGrid>
-      <Checkbox label={t.attachments} checked={attachments} onChange={(event) => setAttachments(event.currentTarget.checked)} />
+      <Checkbox
+        label={t.attachments}
+        checked={attachments}
+        onChange={(event) => setAttachments(event.currentTarget.checked)}
+      />
     </Bench>
   );
 }
 
-const ACTION_COLORS: Record<string, string> = { ban: "var(--mantine-color-red-6)", timeout: "var(--mantine-color-orange-6)", warn: "var(--mantine-color-yellow-6)", none: "var(--mantine-color-gray-5)" };
+const ACTION_COLORS: Record<string, string> = {
+  ban: "var(--mantine-color-red-6)",
+  timeout: "var(--mantine-color-orange-6)",
+  warn: "var(--mantine-color-yellow-6)",
+  none: "var(--mantine-color-gray-5)",
+};
 
 function Verdict({ answer, content }: { answer: TextAnswer; content: string }) {
   const explanation = answer.explanation;
@@ -77,24 +136,40 @@ function Verdict({ answer, content }: { answer: TextAnswer; content: string }) {
     <Stack gap="md">
       <Group gap="xl">
         <Stack gap={2}>
-          <Text size="xs" c="dimmed">{r.action}</Text>
+          <Text size="xs" c="dimmed">
+            {r.action}
+          </Text>
           <ActionBadge action={answer.action} size="lg" />
         </Stack>
         <Tooltip label={r.threatHint}>
           <Stack gap={2}>
-            <Text size="xs" c="dimmed">{r.threat}</Text>
-            <Text fw={600} fz={20} lh={1.2} className="numeric">{answer.threat_score.toFixed(2)}</Text>
+            <Text size="xs" c="dimmed">
+              {r.threat}
+            </Text>
+            <Text fw={600} fz={20} lh={1.2} className="numeric">
+              {answer.threat_score.toFixed(2)}
+            </Text>
           </Stack>
         </Tooltip>
       </Group>
       <SimpleGrid cols={2} spacing="md" verticalSpacing="xs">
         {Object.entries(answer.action_probabilities).map(([action, value]) => (
-          <Meter key={action} label={r.actions[action] ?? action} value={value} color={ACTION_COLORS[action]} strong={action === answer.action} />
+          <Meter
+            key={action}
+            label={r.actions[action] ?? action}
+            value={value}
+            color={ACTION_COLORS[action]}
+            strong={action === answer.action}
+          />
         ))}
         <Meter label={r.scam} value={answer.is_phishing_or_scam} />
         <Meter label={r.review} value={answer.requires_mod_review} />
       </SimpleGrid>
-      {answer.policy && <Text size="sm" c="dimmed">{t.decidedBy(answer.policy.name, answer.policy.version)}</Text>}
+      {answer.policy && (
+        <Text size="sm" c="dimmed">
+          {t.decidedBy(answer.policy.name, answer.policy.version)}
+        </Text>
+      )}
       {explanation && (
         <>
           <Divider />
@@ -117,11 +192,17 @@ function Verdict({ answer, content }: { answer: TextAnswer; content: string }) {
             ))}
           </SimpleGrid>
           <Stack gap={4}>
-            <Text size="xs" c="dimmed">{explanation.signals.length ? r.signals : r.noSignals}</Text>
+            <Text size="xs" c="dimmed">
+              {explanation.signals.length ? r.signals : r.noSignals}
+            </Text>
             {explanation.signals.slice(0, 8).map((signal) => (
               <Group key={`${signal.name}-${signal.start}`} justify="space-between" wrap="nowrap" gap="sm">
-                <Text size="sm" className="mono clip" title={signal.name}>{signal.name}</Text>
-                <Text size="sm" className="numeric">{signal.weight.toFixed(2)}</Text>
+                <Text size="sm" className="mono clip" title={signal.name}>
+                  {signal.name}
+                </Text>
+                <Text size="sm" className="numeric">
+                  {signal.weight.toFixed(2)}
+                </Text>
               </Group>
             ))}
           </Stack>

@@ -11,7 +11,18 @@ import { shell } from "@/texts/shell";
 import { PolicyForm } from "./PolicyForm";
 
 const CreateMutation = graphql(`
-  mutation CreatePolicy($input: CreateModerationPolicyInput!) { createModerationPolicy(input: $input) { moderationPolicy { id } userErrors { field message code } } }
+  mutation CreatePolicy($input: CreateModerationPolicyInput!) {
+    createModerationPolicy(input: $input) {
+      moderationPolicy {
+        id
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 
 const t = policies.make;
@@ -29,14 +40,22 @@ export function NewPolicy() {
         submit={t.submit}
         save={create}
         onSubmit={(input) =>
-          create.mutate({ input }, {
-            onSuccess: ({ createModerationPolicy }) => {
-              const id = createModerationPolicy.moderationPolicy?.id;
-              if (id) void router.navigate({ to: "/policies/$policyId", params: { policyId: id }, ignoreBlocker: true });
+          create.mutate(
+            { input },
+            {
+              onSuccess: ({ createModerationPolicy }) => {
+                const id = createModerationPolicy.moderationPolicy?.id;
+                if (id)
+                  void router.navigate({ to: "/policies/$policyId", params: { policyId: id }, ignoreBlocker: true });
+              },
             },
-          })
+          )
         }
-        cancel={<AnchorLink to="/policies" size="sm" c="dimmed">{shell.cancel}</AnchorLink>}
+        cancel={
+          <AnchorLink to="/policies" size="sm" c="dimmed">
+            {shell.cancel}
+          </AnchorLink>
+        }
       />
     </Page>
   );

@@ -17,10 +17,29 @@ import { policies as t } from "@/texts/policies";
 const PoliciesQuery = graphql(`
   query Policies($first: Int, $after: String, $last: Int, $before: String, $name: String, $includeArchived: Boolean!) {
     account {
-      moderationPolicies(first: $first, after: $after, last: $last, before: $before, name: $name, includeArchived: $includeArchived) {
+      moderationPolicies(
+        first: $first
+        after: $after
+        last: $last
+        before: $before
+        name: $name
+        includeArchived: $includeArchived
+      ) {
         totalCount
-        nodes { id name description version archived updatedAt }
-        pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+        nodes {
+          id
+          name
+          description
+          version
+          archived
+          updatedAt
+        }
+        pageInfo {
+          hasNextPage
+          hasPreviousPage
+          startCursor
+          endCursor
+        }
       }
     }
   }
@@ -34,8 +53,16 @@ export function Policies() {
   const navigate = route.useNavigate();
   const canEdit = useCanEdit();
   const result = useQuery(pagedQuery(PoliciesQuery, namedListArguments(search)));
-  const create = canEdit && <ButtonLink to="/policies/new" leftSection={<IconPlus size={16} />}>{t.create}</ButtonLink>;
-  const empty = <EmptyState icon={IconShieldHalf} title={t.empty.title} text={t.empty.text}>{create}</EmptyState>;
+  const create = canEdit && (
+    <ButtonLink to="/policies/new" leftSection={<IconPlus size={16} />}>
+      {t.create}
+    </ButtonLink>
+  );
+  const empty = (
+    <EmptyState icon={IconShieldHalf} title={t.empty.title} text={t.empty.text}>
+      {create}
+    </EmptyState>
+  );
   return (
     <Page title={t.title} text={t.text} actions={create}>
       <NamedList<Row>
@@ -50,13 +77,19 @@ export function Policies() {
           <Table.Tr key={policy.id}>
             <Table.Td maw={260}>
               <Group gap="xs" wrap="nowrap">
-                <Link to="/policies/$policyId" params={{ policyId: policy.id }} className="row-link clip">{policy.name}</Link>
+                <Link to="/policies/$policyId" params={{ policyId: policy.id }} className="row-link clip">
+                  {policy.name}
+                </Link>
                 {policy.archived && <Badge color="gray">{t.archivedBadge}</Badge>}
               </Group>
             </Table.Td>
-            <Table.Td maw={360} className="clip" c="dimmed">{policy.description || "–"}</Table.Td>
+            <Table.Td maw={360} className="clip" c="dimmed">
+              {policy.description || "–"}
+            </Table.Td>
             <Table.Td className="numeric">{policy.version}</Table.Td>
-            <Table.Td><Time at={policy.updatedAt} /></Table.Td>
+            <Table.Td>
+              <Time at={policy.updatedAt} />
+            </Table.Td>
           </Table.Tr>
         )}
         empty={empty}

@@ -23,16 +23,59 @@ import { PolicyKeys } from "./PolicyKeys";
 import { PolicyVersions } from "./PolicyVersions";
 
 const PolicyQuery = graphql(`
-  query Policy($id: ID!) { moderationPolicy(id: $id) { id name description version archived rules } }
+  query Policy($id: ID!) {
+    moderationPolicy(id: $id) {
+      id
+      name
+      description
+      version
+      archived
+      rules
+    }
+  }
 `);
 const UpdateMutation = graphql(`
-  mutation UpdatePolicy($input: UpdateModerationPolicyInput!) { updateModerationPolicy(input: $input) { moderationPolicy { id version } userErrors { field message code } } }
+  mutation UpdatePolicy($input: UpdateModerationPolicyInput!) {
+    updateModerationPolicy(input: $input) {
+      moderationPolicy {
+        id
+        version
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 const ArchiveMutation = graphql(`
-  mutation ArchivePolicy($id: ID!) { archiveModerationPolicy(input: { id: $id }) { moderationPolicy { id } userErrors { field message code } } }
+  mutation ArchivePolicy($id: ID!) {
+    archiveModerationPolicy(input: { id: $id }) {
+      moderationPolicy {
+        id
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 const UnarchiveMutation = graphql(`
-  mutation UnarchivePolicy($id: ID!) { unarchiveModerationPolicy(input: { id: $id }) { moderationPolicy { id } userErrors { field message code } } }
+  mutation UnarchivePolicy($id: ID!) {
+    unarchiveModerationPolicy(input: { id: $id }) {
+      moderationPolicy {
+        id
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 
 type PolicyData = NonNullable<Result["moderationPolicy"]>;
@@ -45,20 +88,37 @@ export function Policy() {
   if (!policy) {
     return (
       <EmptyState icon={IconShieldHalf} title={t.missing.title} text={t.missing.text}>
-        <ButtonLink to="/policies" variant="default">{t.missing.back}</ButtonLink>
+        <ButtonLink to="/policies" variant="default">
+          {t.missing.back}
+        </ButtonLink>
       </EmptyState>
     );
   }
   const heading = (
     <Group component="span" gap="xs" wrap="wrap">
       <span style={{ overflowWrap: "anywhere" }}>{policy.name}</span>
-      <Badge color="gray" component="span">{t.version(policy.version)}</Badge>
+      <Badge color="gray" component="span">
+        {t.version(policy.version)}
+      </Badge>
     </Group>
   );
   return (
-    <Page title={policy.name} heading={heading} text={policy.description || undefined} actions={<Actions policy={policy} />}>
-      {policy.archived && <Alert color="gray" mb="md">{t.actions.archivedNote}</Alert>}
-      <Editor key={policy.id} policy={policy} refetch={() => refetch().then((result) => result.data?.moderationPolicy ?? undefined)} />
+    <Page
+      title={policy.name}
+      heading={heading}
+      text={policy.description || undefined}
+      actions={<Actions policy={policy} />}
+    >
+      {policy.archived && (
+        <Alert color="gray" mb="md">
+          {t.actions.archivedNote}
+        </Alert>
+      )}
+      <Editor
+        key={policy.id}
+        policy={policy}
+        refetch={() => refetch().then((result) => result.data?.moderationPolicy ?? undefined)}
+      />
     </Page>
   );
 }
@@ -67,8 +127,12 @@ function Editor({ policy, refetch }: { policy: PolicyData; refetch: () => Promis
   const canEdit = useCanEdit() && !policy.archived;
   const [dirty, setDirty] = useState(false);
   // What was there when editing began: the server refuses the change when somebody else was faster.
-  const [start, setStart] = useState<{ policy: PolicyData; from?: Rules; generation: number }>({ policy, generation: 0 });
-  const begin = (base: PolicyData, from?: Rules) => setStart(({ generation }) => ({ policy: base, from, generation: generation + 1 }));
+  const [start, setStart] = useState<{ policy: PolicyData; from?: Rules; generation: number }>({
+    policy,
+    generation: 0,
+  });
+  const begin = (base: PolicyData, from?: Rules) =>
+    setStart(({ generation }) => ({ policy: base, from, generation: generation + 1 }));
   const update = useAction(UpdateMutation);
   const restart = async () => {
     const newest = await refetch();
@@ -87,18 +151,43 @@ function Editor({ policy, refetch }: { policy: PolicyData; refetch: () => Promis
         save={update}
         onDirty={setDirty}
         onSubmit={({ name, description, rules }, newRules) =>
-          update.mutate({ input: { id: policy.id, version: start.policy.version, name, description, ...(newRules ? { rules } : {}) } }, {
-            onSuccess: async ({ updateModerationPolicy }) => {
-              await restart();
-              tell(newRules ? t.edit.saved(updateModerationPolicy.moderationPolicy?.version ?? policy.version) : t.edit.savedSame);
+          update.mutate(
+            {
+              input: {
+                id: policy.id,
+                version: start.policy.version,
+                name,
+                description,
+                ...(newRules ? { rules } : {}),
+              },
             },
-          })
+            {
+              onSuccess: async ({ updateModerationPolicy }) => {
+                await restart();
+                tell(
+                  newRules
+                    ? t.edit.saved(updateModerationPolicy.moderationPolicy?.version ?? policy.version)
+                    : t.edit.savedSame,
+                );
+              },
+            },
+          )
         }
-        cancel={dirty && <Button variant="subtle" color="gray" onClick={() => void restart()}>{t.edit.discard}</Button>}
+        cancel={
+          dirty && (
+            <Button variant="subtle" color="gray" onClick={() => void restart()}>
+              {t.edit.discard}
+            </Button>
+          )
+        }
         conflict={
           <Alert color="yellow" role="alert">
-            <Text size="sm" mb="xs">{t.edit.conflict}</Text>
-            <Button size="xs" variant="default" onClick={() => void restart()}>{t.edit.reload}</Button>
+            <Text size="sm" mb="xs">
+              {t.edit.conflict}
+            </Text>
+            <Button size="xs" variant="default" onClick={() => void restart()}>
+              {t.edit.reload}
+            </Button>
           </Alert>
         }
       />
@@ -133,12 +222,27 @@ function Actions({ policy }: { policy: PolicyData }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconCopy size={15} />} onClick={copy}>{t.actions.copyId}</Menu.Item>
-          {canEdit && (policy.archived ? (
-            <Menu.Item leftSection={<IconArchiveOff size={15} />} onClick={() => unarchive.mutate({ id: policy.id }, { onSuccess: () => tell(t.actions.unarchiveDone), onError: tellFailure })}>{t.actions.unarchive}</Menu.Item>
-          ) : (
-            <Menu.Item leftSection={<IconArchive size={15} />} onClick={() => setAsking(true)}>{t.actions.archive}</Menu.Item>
-          ))}
+          <Menu.Item leftSection={<IconCopy size={15} />} onClick={copy}>
+            {t.actions.copyId}
+          </Menu.Item>
+          {canEdit &&
+            (policy.archived ? (
+              <Menu.Item
+                leftSection={<IconArchiveOff size={15} />}
+                onClick={() =>
+                  unarchive.mutate(
+                    { id: policy.id },
+                    { onSuccess: () => tell(t.actions.unarchiveDone), onError: tellFailure },
+                  )
+                }
+              >
+                {t.actions.unarchive}
+              </Menu.Item>
+            ) : (
+              <Menu.Item leftSection={<IconArchive size={15} />} onClick={() => setAsking(true)}>
+                {t.actions.archive}
+              </Menu.Item>
+            ))}
         </Menu.Dropdown>
       </Menu>
       <Confirm
@@ -149,12 +253,15 @@ function Actions({ policy }: { policy: PolicyData }) {
         error={archive.error}
         onClose={close}
         onConfirm={() =>
-          archive.mutate({ id: policy.id }, {
-            onSuccess: () => {
-              close();
-              tellWithUndo(t.actions.archiveDone, () => unarchive.mutateAsync({ id: policy.id }));
+          archive.mutate(
+            { id: policy.id },
+            {
+              onSuccess: () => {
+                close();
+                tellWithUndo(t.actions.archiveDone, () => unarchive.mutateAsync({ id: policy.id }));
+              },
             },
-          })
+          )
         }
       >
         <Text size="sm">{t.actions.archiveText}</Text>

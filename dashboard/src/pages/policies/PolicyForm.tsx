@@ -17,11 +17,28 @@ const DryRunMutation = graphql(`
     dryRunModerationPolicy(input: $input) {
       results {
         content
-        verdict { action threatScore requiresModReview signals { name weight start } }
-        withoutPolicy { action threatScore requiresModReview }
+        verdict {
+          action
+          threatScore
+          requiresModReview
+          signals {
+            name
+            weight
+            start
+          }
+        }
+        withoutPolicy {
+          action
+          threatScore
+          requiresModReview
+        }
       }
       creditsDeducted
-      userErrors { field message code }
+      userErrors {
+        field
+        message
+        code
+      }
     }
   }
 `);
@@ -63,7 +80,11 @@ export function PolicyForm({ initial, from, canEdit, submit, save, onSubmit, onD
   const dirty = newRules || name !== base.name || description !== base.description;
   const fault = tooManyChars(description, DESCRIPTION_CHARS) ?? tooManyBytes(rules, RULES_BYTES);
   useEffect(() => onDirty?.(dirty), [dirty, onDirty]);
-  useBlocker({ shouldBlockFn: () => dirty && !save.isPending && !window.confirm(t.unsaved), enableBeforeUnload: () => dirty, disabled: !canEdit });
+  useBlocker({
+    shouldBlockFn: () => dirty && !save.isPending && !window.confirm(t.unsaved),
+    enableBeforeUnload: () => dirty,
+    disabled: !canEdit,
+  });
 
   // Of the two the later one has the errors that are shown.
   const error = save.error ?? dryRun.error;
@@ -81,16 +102,37 @@ export function PolicyForm({ initial, from, canEdit, submit, save, onSubmit, onD
       <Card component="form" onSubmit={send} p="lg">
         <fieldset disabled={!canEdit} className="plain-fieldset">
           <Stack gap="lg">
-            {errorCode(error) === "CONFLICT" && conflict ? conflict : <FormAlert message={tooManyBytes(rules, RULES_BYTES) ?? formError(error, FIELDS)} />}
+            {errorCode(error) === "CONFLICT" && conflict ? (
+              conflict
+            ) : (
+              <FormAlert message={tooManyBytes(rules, RULES_BYTES) ?? formError(error, FIELDS)} />
+            )}
             <Stack gap="sm">
-              <TextInput label={t.name} description={t.nameHint} value={name} onChange={(event) => setName(event.currentTarget.value)} error={fieldError(error, "name")} maxLength={100} />
-              <Textarea label={t.description} value={description} onChange={(event) => setDescription(event.currentTarget.value)} error={tooManyChars(description, DESCRIPTION_CHARS) ?? fieldError(error, "description")} autosize minRows={1} maxRows={5} />
+              <TextInput
+                label={t.name}
+                description={t.nameHint}
+                value={name}
+                onChange={(event) => setName(event.currentTarget.value)}
+                error={fieldError(error, "name")}
+                maxLength={100}
+              />
+              <Textarea
+                label={t.description}
+                value={description}
+                onChange={(event) => setDescription(event.currentTarget.value)}
+                error={tooManyChars(description, DESCRIPTION_CHARS) ?? fieldError(error, "description")}
+                autosize
+                minRows={1}
+                maxRows={5}
+              />
             </Stack>
             <RulesEditor form={form} onChange={setForm} error={error} disabled={!canEdit} />
             {canEdit && (
               <Group justify="flex-end" gap="sm">
                 {cancel}
-                <Button type="submit" loading={save.isPending} disabled={!dirty || !name.trim() || fault !== undefined}>{submit}</Button>
+                <Button type="submit" loading={save.isPending} disabled={!dirty || !name.trim() || fault !== undefined}>
+                  {submit}
+                </Button>
               </Group>
             )}
           </Stack>
@@ -102,4 +144,13 @@ export function PolicyForm({ initial, from, canEdit, submit, save, onSubmit, onD
 }
 
 /** Fields whose errors stand at them: the name, the description, and all that the editor of rules shows. */
-const FIELDS = ["name", "description", "messages", "rules.categories", "rules.block", "rules.allow", "rules.languages", "rules.new_accounts"];
+const FIELDS = [
+  "name",
+  "description",
+  "messages",
+  "rules.categories",
+  "rules.block",
+  "rules.allow",
+  "rules.languages",
+  "rules.new_accounts",
+];

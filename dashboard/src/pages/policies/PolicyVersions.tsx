@@ -7,10 +7,32 @@ import type { Rules } from "@/logic/policyRules";
 import { policies as t } from "@/texts/policies";
 
 const VersionsQuery = graphql(`
-  query PolicyVersions($id: ID!) { moderationPolicy(id: $id) { versions(first: 20) { nodes { version createdAt createdBy { id name } rules } } } }
+  query PolicyVersions($id: ID!) {
+    moderationPolicy(id: $id) {
+      versions(first: 20) {
+        nodes {
+          version
+          createdAt
+          createdBy {
+            id
+            name
+          }
+          rules
+        }
+      }
+    }
+  }
 `);
 
-export function PolicyVersions({ policyId, current, onEdit }: { policyId: string; current: number; onEdit?: (rules: Rules) => void }) {
+export function PolicyVersions({
+  policyId,
+  current,
+  onEdit,
+}: {
+  policyId: string;
+  current: number;
+  onEdit?: (rules: Rules) => void;
+}) {
   const result = useQuery(query(VersionsQuery, { id: policyId }));
   const versions = result.data?.moderationPolicy?.versions.nodes.map(({ version, createdAt, createdBy, rules }) => ({
     version,

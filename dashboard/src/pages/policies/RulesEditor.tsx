@@ -1,15 +1,42 @@
 // Edits the rules of a policy, with the server's errors at their fields.
-import { ActionIcon, Button, Card, Checkbox, Group, MultiSelect, NumberInput, Select, SimpleGrid, Stack, Table, Text, Textarea, Title } from "@mantine/core";
+import {
+  ActionIcon,
+  Button,
+  Card,
+  Checkbox,
+  Group,
+  MultiSelect,
+  NumberInput,
+  Select,
+  SimpleGrid,
+  Stack,
+  Table,
+  Text,
+  Textarea,
+  Title,
+} from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { words } from "@/logic/format";
-import { CATEGORIES, type Category, type Entries, LANGUAGES, RULE_ACTIONS, type RuleAction, type RulesForm, newList, ruleError } from "@/logic/policyRules";
+import {
+  CATEGORIES,
+  type Category,
+  type Entries,
+  LANGUAGES,
+  RULE_ACTIONS,
+  type RuleAction,
+  type RulesForm,
+  newList,
+  ruleError,
+} from "@/logic/policyRules";
 import { policies } from "@/texts/policies";
 
 const t = policies.rules;
 const ACTIONS = RULE_ACTIONS.map((value) => ({ value, label: t.actions[value] }));
 const names = new Intl.DisplayNames("en", { type: "language" });
-const LANGUAGE_OPTIONS = LANGUAGES.map((value) => ({ value, label: names.of(value) ?? value })).sort((a, b) => a.label.localeCompare(b.label));
+const LANGUAGE_OPTIONS = LANGUAGES.map((value) => ({ value, label: names.of(value) ?? value })).sort((a, b) =>
+  a.label.localeCompare(b.label),
+);
 
 interface Props {
   form: RulesForm;
@@ -29,20 +56,48 @@ export function RulesEditor({ form, onChange, error, disabled }: Props) {
         {form.block.map((list, index) => (
           <Card key={list.id} p="sm" radius="md" component="fieldset" aria-label={t.list(index + 1)} m={0}>
             <Group justify="space-between" align="flex-end" mb="xs">
-              <Select label={t.action} w={140} size="xs" data={ACTIONS} value={list.action} allowDeselect={false} onChange={(action) => set({ block: form.block.with(index, { ...list, action: action as RuleAction }) })} error={ruleError(error, `block[${index}].action`)} />
+              <Select
+                label={t.action}
+                w={140}
+                size="xs"
+                data={ACTIONS}
+                value={list.action}
+                allowDeselect={false}
+                onChange={(action) => set({ block: form.block.with(index, { ...list, action: action as RuleAction }) })}
+                error={ruleError(error, `block[${index}].action`)}
+              />
               {!disabled && (
-                <ActionIcon variant="subtle" color="gray" aria-label={t.removeList(index + 1)} onClick={() => set({ block: form.block.toSpliced(index, 1) })}>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={t.removeList(index + 1)}
+                  onClick={() => set({ block: form.block.toSpliced(index, 1) })}
+                >
                   <IconTrash size={15} />
                 </ActionIcon>
               )}
             </Group>
-            <Lists entries={list} path={`block[${index}]`} texts={t} error={error} onChange={(entries) => set({ block: form.block.with(index, { ...list, ...entries }) })} />
+            <Lists
+              entries={list}
+              path={`block[${index}]`}
+              texts={t}
+              error={error}
+              onChange={(entries) => set({ block: form.block.with(index, { ...list, ...entries }) })}
+            />
           </Card>
         ))}
         <Message>{ruleError(error, "block")}</Message>
         {!disabled && (
           <Group>
-            <Button variant="default" size="xs" leftSection={<IconPlus size={14} />} disabled={form.block.length >= 10} onClick={() => set({ block: [...form.block, newList()] })}>{t.addList}</Button>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconPlus size={14} />}
+              disabled={form.block.length >= 10}
+              onClick={() => set({ block: [...form.block, newList()] })}
+            >
+              {t.addList}
+            </Button>
           </Group>
         )}
       </Part>
@@ -52,13 +107,44 @@ export function RulesEditor({ form, onChange, error, disabled }: Props) {
       </Part>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
         <Part title={t.languages} hint={t.languagesHint}>
-          <MultiSelect label={t.known} data={LANGUAGE_OPTIONS} value={form.languages.known} onChange={(known) => set({ languages: { ...form.languages, known } })} searchable clearable disabled={disabled} error={ruleError(error, "languages.known", form.languages.known.join("\n"))} />
-          <Select label={t.foreign} data={ACTIONS} value={form.languages.action} allowDeselect={false} disabled={disabled || form.languages.known.length === 0} onChange={(action) => set({ languages: { ...form.languages, action: action as RuleAction } })} error={ruleError(error, "languages.action")} />
+          <MultiSelect
+            label={t.known}
+            data={LANGUAGE_OPTIONS}
+            value={form.languages.known}
+            onChange={(known) => set({ languages: { ...form.languages, known } })}
+            searchable
+            clearable
+            disabled={disabled}
+            error={ruleError(error, "languages.known", form.languages.known.join("\n"))}
+          />
+          <Select
+            label={t.foreign}
+            data={ACTIONS}
+            value={form.languages.action}
+            allowDeselect={false}
+            disabled={disabled || form.languages.known.length === 0}
+            onChange={(action) => set({ languages: { ...form.languages, action: action as RuleAction } })}
+            error={ruleError(error, "languages.action")}
+          />
         </Part>
         <Part title={t.newAccounts} hint={t.newAccountsHint}>
           <Group grow align="flex-start">
-            <NumberInput label={t.days} value={form.newAccounts.days} onChange={(days) => set({ newAccounts: { ...form.newAccounts, days } })} min={0} allowDecimal={false} error={ruleError(error, "new_accounts.days")} />
-            <NumberInput label={t.factor} value={form.newAccounts.weight} onChange={(weight) => set({ newAccounts: { ...form.newAccounts, weight } })} min={0} step={0.5} error={ruleError(error, "new_accounts.weight")} />
+            <NumberInput
+              label={t.days}
+              value={form.newAccounts.days}
+              onChange={(days) => set({ newAccounts: { ...form.newAccounts, days } })}
+              min={0}
+              allowDecimal={false}
+              error={ruleError(error, "new_accounts.days")}
+            />
+            <NumberInput
+              label={t.factor}
+              value={form.newAccounts.weight}
+              onChange={(weight) => set({ newAccounts: { ...form.newAccounts, weight } })}
+              min={0}
+              step={0.5}
+              error={ruleError(error, "new_accounts.weight")}
+            />
           </Group>
         </Part>
       </SimpleGrid>
@@ -71,7 +157,9 @@ function Part({ title, hint, children }: { title: string; hint: string; children
     <Stack gap="xs" component="section" aria-label={title}>
       <div>
         <Title order={2}>{title}</Title>
-        <Text size="xs" c="dimmed">{hint}</Text>
+        <Text size="xs" c="dimmed">
+          {hint}
+        </Text>
       </div>
       {children}
     </Stack>
@@ -79,7 +167,11 @@ function Part({ title, hint, children }: { title: string; hint: string; children
 }
 
 function Message({ children }: { children: string | undefined }) {
-  return children ? <Text size="sm" c="var(--mantine-color-error)" role="alert">{children}</Text> : null;
+  return children ? (
+    <Text size="sm" c="var(--mantine-color-error)" role="alert">
+      {children}
+    </Text>
+  ) : null;
 }
 
 interface CategoriesProps {
@@ -89,13 +181,24 @@ interface CategoriesProps {
 }
 
 function Categories({ categories, onChange, error }: CategoriesProps) {
-  const set = (name: Category, change: Partial<RulesForm["categories"][Category]>) => onChange({ ...categories, [name]: { ...categories[name], ...change } });
+  const set = (name: Category, change: Partial<RulesForm["categories"][Category]>) =>
+    onChange({ ...categories, [name]: { ...categories[name], ...change } });
   return (
     <Table.ScrollContainer minWidth={620} type="native" tabIndex={0} role="region" aria-label={t.categories}>
-      <Table aria-label={t.categories} highlightOnHover={false} withRowBorders={false} verticalSpacing={4} horizontalSpacing={6}>
+      <Table
+        aria-label={t.categories}
+        highlightOnHover={false}
+        withRowBorders={false}
+        verticalSpacing={4}
+        horizontalSpacing={6}
+      >
         <Table.Thead>
           <Table.Tr>
-            {[t.category, t.counts, t.weight, ...ACTIONS.map((action) => action.label)].map((column) => <Table.Th key={column} fz="xs" c="dimmed" fw={500}>{column}</Table.Th>)}
+            {[t.category, t.counts, t.weight, ...ACTIONS.map((action) => action.label)].map((column) => (
+              <Table.Th key={column} fz="xs" c="dimmed" fw={500}>
+                {column}
+              </Table.Th>
+            ))}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -104,16 +207,47 @@ function Categories({ categories, onChange, error }: CategoriesProps) {
             const label = words(name);
             return (
               <Table.Tr key={name} style={{ verticalAlign: "top" }}>
-                <Table.Th scope="row" fw={500} pt={9}>{label}</Table.Th>
+                <Table.Th scope="row" fw={500} pt={9}>
+                  {label}
+                </Table.Th>
                 <Table.Td pt={10}>
-                  <Checkbox size="xs" aria-label={t.of(t.counts, label)} checked={enabled} onChange={(event) => set(name, { enabled: event.currentTarget.checked })} error={ruleError(error, `categories.${name}.enabled`)} />
+                  <Checkbox
+                    size="xs"
+                    aria-label={t.of(t.counts, label)}
+                    checked={enabled}
+                    onChange={(event) => set(name, { enabled: event.currentTarget.checked })}
+                    error={ruleError(error, `categories.${name}.enabled`)}
+                  />
                 </Table.Td>
                 <Table.Td>
-                  <NumberInput size="xs" aria-label={t.of(t.weight, label)} value={weight} onChange={(value) => set(name, { weight: value })} disabled={!enabled} min={0} step={0.1} decimalScale={3} w={76} error={ruleError(error, `categories.${name}.weight`)} />
+                  <NumberInput
+                    size="xs"
+                    aria-label={t.of(t.weight, label)}
+                    value={weight}
+                    onChange={(value) => set(name, { weight: value })}
+                    disabled={!enabled}
+                    min={0}
+                    step={0.1}
+                    decimalScale={3}
+                    w={76}
+                    error={ruleError(error, `categories.${name}.weight`)}
+                  />
                 </Table.Td>
                 {RULE_ACTIONS.map((action) => (
                   <Table.Td key={action}>
-                    <NumberInput size="xs" aria-label={t.of(t.actions[action], label)} value={thresholds[action]} onChange={(value) => set(name, { thresholds: { ...thresholds, [action]: value } })} disabled={!enabled} min={0} step={0.05} decimalScale={3} placeholder="–" w={82} error={ruleError(error, `categories.${name}.thresholds.${action}`)} />
+                    <NumberInput
+                      size="xs"
+                      aria-label={t.of(t.actions[action], label)}
+                      value={thresholds[action]}
+                      onChange={(value) => set(name, { thresholds: { ...thresholds, [action]: value } })}
+                      disabled={!enabled}
+                      min={0}
+                      step={0.05}
+                      decimalScale={3}
+                      placeholder="–"
+                      w={82}
+                      error={ruleError(error, `categories.${name}.thresholds.${action}`)}
+                    />
                   </Table.Td>
                 ))}
               </Table.Tr>
@@ -142,7 +276,9 @@ function Lists({ entries, path, texts, error, onChange }: ListsProps) {
           key={field}
           label={texts[field]}
           value={entries[field]}
-          onChange={(event) => onChange({ phrases: entries.phrases, domains: entries.domains, [field]: event.currentTarget.value })}
+          onChange={(event) =>
+            onChange({ phrases: entries.phrases, domains: entries.domains, [field]: event.currentTarget.value })
+          }
           error={ruleError(error, `${path}.${field}`, entries[field])}
           autosize
           minRows={2}

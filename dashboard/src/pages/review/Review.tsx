@@ -36,7 +36,9 @@ export function Review() {
   return (
     <Stack gap="md" maw={820}>
       <Group justify="space-between" align="flex-end" gap="sm">
-        <Text size="sm" c="dimmed" maw={460}>{canEdit ? t.text : t.analyst}</Text>
+        <Text size="sm" c="dimmed" maw={460}>
+          {canEdit ? t.text : t.analyst}
+        </Text>
         {questions.length > 1 && (
           <Select
             size="xs"
@@ -45,7 +47,12 @@ export function Review() {
             value={current?.key ?? EVERY}
             allowDeselect={false}
             data={[{ value: EVERY, label: t.every }, ...questions.map((one) => one.key)]}
-            onChange={(value) => void navigate({ search: optional({ key: value === EVERY ? undefined : (value ?? undefined) }), replace: true })}
+            onChange={(value) =>
+              void navigate({
+                search: optional({ key: value === EVERY ? undefined : (value ?? undefined) }),
+                replace: true,
+              })
+            }
           />
         )}
       </Group>
@@ -69,7 +76,9 @@ function Session({ questions }: { questions: JudgeData["questions"] }) {
   useHotkeys(
     canEdit
       ? [
-          ...values.slice(0, 10).map((value, index): HotkeyItem => [keyOf(index) ?? "", once(() => session.set(value))]),
+          ...values
+            .slice(0, 10)
+            .map((value, index): HotkeyItem => [keyOf(index) ?? "", once(() => session.set(value))]),
           ["s", once(session.skip)],
           ["u", once(session.undo)],
         ]
@@ -87,11 +96,19 @@ function Session({ questions }: { questions: JudgeData["questions"] }) {
       {sample && question && (
         <Card p="lg" data-testid="review-sample">
           <Stack gap="md">
-            {session.claimedByOther && <Alert color="yellow" py="xs">{t.claimedTitle}</Alert>}
+            {session.claimedByOther && (
+              <Alert color="yellow" py="xs">
+                {t.claimedTitle}
+              </Alert>
+            )}
             <Content sample={sample} />
             <div>
               <Title order={2}>{question.text || question.key}</Title>
-              {keys.length > 1 && <Text size="xs" c="dimmed">{question.key}</Text>}
+              {keys.length > 1 && (
+                <Text size="xs" c="dimmed">
+                  {question.key}
+                </Text>
+              )}
             </div>
             <Stack gap={8}>
               {values.map((value, index) => (
@@ -108,18 +125,40 @@ function Session({ questions }: { questions: JudgeData["questions"] }) {
             </Stack>
             <Group justify="space-between">
               <Group gap="xs">
-                <Button size="xs" variant="default" disabled={!canEdit || !canAccept} onClick={() => canAccept && session.set(answered)}>{t.accept}&nbsp;<kbd>↵</kbd></Button>
-                <Button size="xs" variant="default" onClick={session.skip}>{t.skip}&nbsp;<kbd>S</kbd></Button>
+                <Button
+                  size="xs"
+                  variant="default"
+                  disabled={!canEdit || !canAccept}
+                  onClick={() => canAccept && session.set(answered)}
+                >
+                  {t.accept}&nbsp;<kbd>↵</kbd>
+                </Button>
+                <Button size="xs" variant="default" onClick={session.skip}>
+                  {t.skip}&nbsp;<kbd>S</kbd>
+                </Button>
               </Group>
-              <Button size="xs" variant="subtle" color="gray" leftSection={<IconArrowBackUp size={15} />} disabled={!canEdit || session.done === 0} onClick={session.undo}>{t.undo}&nbsp;<kbd>U</kbd></Button>
+              <Button
+                size="xs"
+                variant="subtle"
+                color="gray"
+                leftSection={<IconArrowBackUp size={15} />}
+                disabled={!canEdit || session.done === 0}
+                onClick={session.undo}
+              >
+                {t.undo}&nbsp;<kbd>U</kbd>
+              </Button>
             </Group>
           </Stack>
         </Card>
       )}
       <Group justify="space-between" aria-live="polite">
-        <Text size="sm" c="dimmed" data-testid="review-count">{t.count(session.done)}</Text>
+        <Text size="sm" c="dimmed" data-testid="review-count">
+          {t.count(session.done)}
+        </Text>
         {session.done > 0 && (
-          <AnchorLink to="/judges/$judgeId/analytics" params={{ judgeId: judge.id }} size="sm">{t.seeAnalytics}</AnchorLink>
+          <AnchorLink to="/judges/$judgeId/analytics" params={{ judgeId: judge.id }} size="sm">
+            {t.seeAnalytics}
+          </AnchorLink>
         )}
       </Group>
     </>
@@ -127,7 +166,8 @@ function Session({ questions }: { questions: JudgeData["questions"] }) {
 }
 
 function probabilityOf(sample: QueueSample, key: string, value: string): number | undefined {
-  const probabilities = sample.answers.find((one) => one.key === key)?.probabilities as Record<string, number> | null | undefined;
+  const probabilities = sample.answers.find((one) => one.key === key)?.probabilities as
+    Record<string, number> | null | undefined;
   return probabilities?.[value];
 }
 
@@ -136,7 +176,13 @@ function Content({ sample }: { sample: QueueSample }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="review-state" tabIndex={0} role="region" aria-label={dataset.columns.state}>
-      {typeof sample.state === "string" ? text : <pre className="mono" style={{ margin: 0 }}>{text}</pre>}
+      {typeof sample.state === "string" ? (
+        text
+      ) : (
+        <pre className="mono" style={{ margin: 0 }}>
+          {text}
+        </pre>
+      )}
       <span className="only-spoken">{plain(sample.id)}</span>
     </div>
   );
@@ -153,24 +199,61 @@ interface ValueProps {
 
 function Value({ label, shortcut, probability, answered, disabled, onClick }: ValueProps) {
   return (
-    <button type="button" className="review-value" onClick={onClick} disabled={disabled} data-answered={answered || undefined}>
+    <button
+      type="button"
+      className="review-value"
+      onClick={onClick}
+      disabled={disabled}
+      data-answered={answered || undefined}
+    >
       {shortcut && <kbd>{shortcut}</kbd>}
       <span style={{ flex: 1, minWidth: 0, textAlign: "left" }}>
-        {probability === undefined ? <Text size="sm" component="span">{label}</Text> : <Meter label={label} value={probability} strong={answered} color={answered ? undefined : "var(--mantine-color-gray-5)"} />}
+        {probability === undefined ? (
+          <Text size="sm" component="span">
+            {label}
+          </Text>
+        ) : (
+          <Meter
+            label={label}
+            value={probability}
+            strong={answered}
+            color={answered ? undefined : "var(--mantine-color-gray-5)"}
+          />
+        )}
       </span>
       {answered && <Badge size="sm">{t.answered}</Badge>}
     </button>
   );
 }
 
-function Finished({ judgeId, canEdit, done, samples }: { judgeId: string; canEdit: boolean; done: number; samples: number }) {
+function Finished({
+  judgeId,
+  canEdit,
+  done,
+  samples,
+}: {
+  judgeId: string;
+  canEdit: boolean;
+  done: number;
+  samples: number;
+}) {
   const none = samples === 0 && done === 0;
   return (
     <Card>
-      <EmptyState icon={none ? IconDatabase : IconChecks} title={none ? t.none.title : t.done.title} text={none ? t.none.text : t.done.text}>
-        {(canEdit || !none) && <ButtonLink to={none ? "/judges/$judgeId" : "/judges/$judgeId/analytics"} params={{ judgeId }} variant={none ? "filled" : "default"}>
-          {none ? dataset.tryIt : t.seeAnalytics}
-        </ButtonLink>}
+      <EmptyState
+        icon={none ? IconDatabase : IconChecks}
+        title={none ? t.none.title : t.done.title}
+        text={none ? t.none.text : t.done.text}
+      >
+        {(canEdit || !none) && (
+          <ButtonLink
+            to={none ? "/judges/$judgeId" : "/judges/$judgeId/analytics"}
+            params={{ judgeId }}
+            variant={none ? "filled" : "default"}
+          >
+            {none ? dataset.tryIt : t.seeAnalytics}
+          </ButtonLink>
+        )}
       </EmptyState>
     </Card>
   );

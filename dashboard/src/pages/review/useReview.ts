@@ -14,17 +14,51 @@ const QueueQuery = graphql(`
   query ReviewQueue($id: ID!, $after: String) {
     judge(id: $id) {
       reviewQueue(first: 20, after: $after) {
-        nodes { id state certainty answers { key value probabilities } }
-        pageInfo { hasNextPage endCursor }
+        nodes {
+          id
+          state
+          certainty
+          answers {
+            key
+            value
+            probabilities
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
       }
     }
   }
 `);
 const ClaimMutation = graphql(`
-  mutation Claim($id: ID!) { claimSample(input: { sampleId: $id }) { sample { id } userErrors { field message code } } }
+  mutation Claim($id: ID!) {
+    claimSample(input: { sampleId: $id }) {
+      sample {
+        id
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 const ReleaseMutation = graphql(`
-  mutation Release($id: ID!) { releaseSample(input: { sampleId: $id }) { sample { id } userErrors { field message code } } }
+  mutation Release($id: ID!) {
+    releaseSample(input: { sampleId: $id }) {
+      sample {
+        id
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 
 export type QueueSample = NonNullable<Result["judge"]>["reviewQueue"]["nodes"][number];
@@ -77,7 +111,9 @@ export function useReview(judgeId: string, keys: string[], canEdit: boolean) {
     let shown = true;
     // A sample that only was passed is not worth a claim.
     const timer = setTimeout(() => {
-      mutate(ClaimMutation, { id: sampleId }).catch((cause: unknown) => shown && errorCode(cause) === "CONFLICT" && setConflict(sampleId));
+      mutate(ClaimMutation, { id: sampleId }).catch(
+        (cause: unknown) => shown && errorCode(cause) === "CONFLICT" && setConflict(sampleId),
+      );
     }, 400);
     return () => {
       shown = false;
@@ -89,7 +125,9 @@ export function useReview(judgeId: string, keys: string[], canEdit: boolean) {
     const key = keys[review.question];
     if (!sample || !key) return;
     const input = { sampleId: sample.id, key, value };
-    const change = undoing.current.then(() => mutate(ReclassifyMutation, { input })).then((data) => data.reclassifySample.changeId);
+    const change = undoing.current
+      .then(() => mutate(ReclassifyMutation, { input }))
+      .then((data) => data.reclassifySample.changeId);
     change.catch(tellFailure);
     changes.current.push(change);
     setReview(setValue(review, keys, value));
@@ -111,5 +149,16 @@ export function useReview(judgeId: string, keys: string[], canEdit: boolean) {
     undoing.current = run().catch(tellFailure);
     return undefined;
   };
-  return { sample, key: keys[review.question], done: review.done.length, loading, error, claimedByOther: conflict !== undefined && conflict === sampleId, set, skip, undo, retry: () => void fetchMore() };
+  return {
+    sample,
+    key: keys[review.question],
+    done: review.done.length,
+    loading,
+    error,
+    claimedByOther: conflict !== undefined && conflict === sampleId,
+    set,
+    skip,
+    undo,
+    retry: () => void fetchMore(),
+  };
 }

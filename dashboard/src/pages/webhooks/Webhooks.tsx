@@ -21,10 +21,34 @@ import { webhooks as t } from "@/texts/integrate";
 import { shell } from "@/texts/shell";
 
 const WebhooksQuery = graphql(`
-  query Webhooks { account { webhookEndpoints { id url description enabled eventTypes failingSince createdAt } } }
+  query Webhooks {
+    account {
+      webhookEndpoints {
+        id
+        url
+        description
+        enabled
+        eventTypes
+        failingSince
+        createdAt
+      }
+    }
+  }
 `);
 const CreateMutation = graphql(`
-  mutation CreateWebhook($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { secret webhookEndpoint { id } userErrors { field message code } } }
+  mutation CreateWebhook($input: CreateWebhookEndpointInput!) {
+    createWebhookEndpoint(input: $input) {
+      secret
+      webhookEndpoint {
+        id
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
 `);
 
 type Endpoint = Result["account"]["webhookEndpoints"][number];
@@ -38,7 +62,11 @@ export function Webhooks() {
     close();
   };
   const result = useQuery(pagedQuery(WebhooksQuery));
-  const create = canEdit && <Button leftSection={<IconPlus size={16} />} onClick={open}>{t.create}</Button>;
+  const create = canEdit && (
+    <Button leftSection={<IconPlus size={16} />} onClick={open}>
+      {t.create}
+    </Button>
+  );
   const endpoints = result.data?.account.webhookEndpoints;
   return (
     <Page title={t.title} text={t.text} actions={create}>
@@ -49,13 +77,32 @@ export function Webhooks() {
         columns={[t.columns.url, t.columns.events, t.columns.state, t.columns.created]}
         row={(endpoint) => (
           <Table.Tr key={endpoint.id}>
-            <Table.Td maw={340}><Link to="/webhooks/$webhookId" params={{ webhookId: endpoint.id }} className="row-link clip" style={{ display: "block" }}>{endpoint.url}</Link></Table.Td>
-            <Table.Td maw={240} className="clip" c="dimmed">{endpoint.eventTypes.length ? endpoint.eventTypes.join(", ") : t.all}</Table.Td>
-            <Table.Td><EndpointState endpoint={endpoint} /></Table.Td>
-            <Table.Td><Time at={endpoint.createdAt} /></Table.Td>
+            <Table.Td maw={340}>
+              <Link
+                to="/webhooks/$webhookId"
+                params={{ webhookId: endpoint.id }}
+                className="row-link clip"
+                style={{ display: "block" }}
+              >
+                {endpoint.url}
+              </Link>
+            </Table.Td>
+            <Table.Td maw={240} className="clip" c="dimmed">
+              {endpoint.eventTypes.length ? endpoint.eventTypes.join(", ") : t.all}
+            </Table.Td>
+            <Table.Td>
+              <EndpointState endpoint={endpoint} />
+            </Table.Td>
+            <Table.Td>
+              <Time at={endpoint.createdAt} />
+            </Table.Td>
           </Table.Tr>
         )}
-        empty={<EmptyState icon={IconWebhook} title={t.empty.title} text={t.empty.text}>{create}</EmptyState>}
+        empty={
+          <EmptyState icon={IconWebhook} title={t.empty.title} text={t.empty.text}>
+            {create}
+          </EmptyState>
+        }
       />
       <Modal opened={creating} onClose={close} title={t.form.title} closeOnClickOutside={false}>
         {creating && <NewEndpoint onClose={close} onCreated={show} />}
@@ -77,18 +124,46 @@ function NewEndpoint({ onClose, onCreated }: { onClose: () => void; onCreated: (
   const create = useAction(CreateMutation);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    create.mutate({ input: { url, description, eventTypes } }, { onSuccess: ({ createWebhookEndpoint }) => onCreated(createWebhookEndpoint.secret ?? "") });
+    create.mutate(
+      { input: { url, description, eventTypes } },
+      { onSuccess: ({ createWebhookEndpoint }) => onCreated(createWebhookEndpoint.secret ?? "") },
+    );
   };
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
         <FormAlert message={formError(create.error, ["url", "description", "eventTypes"])} />
-        <TextInput label={t.form.url} description={t.form.urlHint} placeholder="https://example.com/hooks" value={url} onChange={(event) => setUrl(event.currentTarget.value)} error={fieldError(create.error, "url")} data-autofocus />
-        <TextInput label={t.form.description} value={description} onChange={(event) => setDescription(event.currentTarget.value)} error={fieldError(create.error, "description")} />
-        <MultiSelect label={t.form.events} description={t.form.eventsHint} data={t.events} value={eventTypes} onChange={setEventTypes} error={fieldError(create.error, "eventTypes")} clearable />
+        <TextInput
+          label={t.form.url}
+          description={t.form.urlHint}
+          placeholder="https://example.com/hooks"
+          value={url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+          error={fieldError(create.error, "url")}
+          data-autofocus
+        />
+        <TextInput
+          label={t.form.description}
+          value={description}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+          error={fieldError(create.error, "description")}
+        />
+        <MultiSelect
+          label={t.form.events}
+          description={t.form.eventsHint}
+          data={t.events}
+          value={eventTypes}
+          onChange={setEventTypes}
+          error={fieldError(create.error, "eventTypes")}
+          clearable
+        />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>{shell.cancel}</Button>
-          <Button type="submit" disabled={!url.trim()} loading={create.isPending}>{t.form.submit}</Button>
+          <Button variant="default" onClick={onClose}>
+            {shell.cancel}
+          </Button>
+          <Button type="submit" disabled={!url.trim()} loading={create.isPending}>
+            {t.form.submit}
+          </Button>
         </Group>
       </Stack>
     </form>

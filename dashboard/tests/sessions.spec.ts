@@ -1,0 +1,37 @@
+// What people see when their session ends.
+import { expect, seedJudge, signIn, test, tickets } from "./fixtures";
+
+test("a session that has ended leads to the sign-in and back", async ({ page, gavel }) => {
+  await signIn(page, gavel, "/ledger?kind=GRANT");
+  await expect(page.getByRole("heading", { name: "Ledger" })).toBeVisible();
+  await page.context().clearCookies();
+  await page.getByRole("link", { name: "Audit log" }).click();
+  await expect(page.getByText("Your session has ended.")).toBeVisible();
+  await page.getByLabel("E-mail address").fill(gavel.demo.email);
+  await page.getByLabel("Password", { exact: true }).fill(gavel.demo.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("heading", { name: "Audit log" })).toBeVisible();
+});
+
+test("a session that ends meanwhile leads to the sign-in, also from a download; a wrong password does not", async ({
+  page,
+  gavel,
+}) => {
+  const judge = await seedJudge(gavel, "Left alone", tickets(2));
+  await signIn(page, gavel, "/settings");
+  await page.getByLabel("Password now").fill("a wrong password");
+  await page.getByLabel("New password").fill("another long password");
+  await page.getByRole("button", { name: "Change password" }).click();
+  await expect(page.getByText("password is not the present password")).toBeVisible();
+  await expect(page).toHaveURL(/settings/);
+  await page.goto(`/judges/${judge}/dataset`);
+  await expect(page.getByText("2 samples", { exact: true })).toBeVisible();
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Export" }).click();
+  await page.getByRole("menuitem", { name: "As CSV" }).click();
+  await expect(page.getByText("Your session has ended.")).toBeVisible();
+  await page.getByLabel("E-mail address").fill(gavel.demo.email);
+  await page.getByLabel("Password", { exact: true }).fill(gavel.demo.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByText("2 samples", { exact: true })).toBeVisible();
+});
