@@ -5,16 +5,18 @@ use std::{path::Path, sync::Arc};
 use anyhow::{Context as _, Error, anyhow};
 use api::{RestItems, ServiceParts, Services};
 use domain::{
+    background::job::{JobQueue, Jobs},
     batch::BatchSetup,
-    checkpoint::{Artefacts, Trainer},
-    credits::DoubtJournal,
-    database::Database,
-    inference::{DecisionBackend, HeadStore, Inference},
-    job::{JobQueue, Jobs},
-    moderation::{
-        Escalation, TextEngine, TextModeration,
-        channel::{self, ChannelMemory, Channels, LocalChannelMemory},
-        image::{ImageEngine, ImageModeration},
+    foundation::database::Database,
+    learning::checkpoint::Artefacts,
+    money::credits::DoubtJournal,
+    operations::{
+        inference::Inference,
+        moderation::{
+            Escalation, TextModeration,
+            channel::{self, ChannelMemory, Channels, LocalChannelMemory},
+            image::ImageModeration,
+        },
     },
 };
 use engine::{
@@ -24,6 +26,12 @@ use engine::{
     text::{HybridText, NativeText},
 };
 use outbound::{channel_memory::RedisChannelMemory, fetch::Fetcher, webhook::Sender};
+use ports::{
+    decision::{DecisionBackend, HeadStore},
+    image::ImageEngine,
+    text::TextEngine,
+    training::Trainer,
+};
 use worker::Queue;
 
 use crate::{

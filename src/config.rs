@@ -1,5 +1,5 @@
-//! Settings: `config.default.toml`, overridden by a file, overridden by `GAVEL_*` in the environment. One flat list
-//! of keys, of which each crate reads its own part.
+//! Settings: `config.default.toml`, overridden by a file, overridden by `GAVEL_*` environment variables. The keys form one
+//! flat list, of which each crate reads its own part.
 
 use std::{
     collections::BTreeMap,
@@ -19,27 +19,28 @@ use serde_json::Value;
 /// The documented defaults.
 const DEFAULTS: &str = include_str!("../config.default.toml");
 
-/// What the environment variables of settings begin with.
+/// The prefix of environment variables that are settings.
 const PREFIX: &str = "GAVEL_";
-/// Variables that are no settings: the command line reads the first, clients the others. `GAVEL_TEST_…` are the tests'.
+/// Variables with this prefix that are not settings: the command line reads the first, clients read the others. Tests use
+/// `GAVEL_TEST_…`.
 const OTHER_VARIABLES: [&str; 3] = ["CONFIG", "URL", "API_KEY"];
 
-/// Every setting, by the crate that uses it; `config.default.toml` says what each means.
+/// Every setting, by the crate that uses it; `config.default.toml` describes each.
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
-    pub(crate) process: Process,
+    pub(crate) process: ProcessSettings,
     pub(crate) api: api::Settings,
     pub(crate) domain: domain::Settings,
     pub(crate) engine: engine::Settings,
-    pub(crate) backends: backend::Settings,
+    pub(crate) backends: backend::BackendSettings,
     pub(crate) fetch: FetchSettings,
     pub(crate) webhooks: WebhookSettings,
-    pub(crate) worker: worker::Settings,
+    pub(crate) worker: worker::WorkerSettings,
 }
 
-/// Settings of the process: where it runs and what it logs.
+/// The settings of the process itself: its addresses, its data and its log.
 #[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Process {
+pub(crate) struct ProcessSettings {
     pub(crate) listen: SocketAddr,
     operations_listen: String,
     pub(crate) data_dir: PathBuf,
@@ -57,9 +58,9 @@ pub(crate) struct Process {
 pub(crate) enum LogFormat {
     /// Text on a terminal, JSON elsewhere.
     Auto,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
-    /// For people.
+    /// Text, for people.
     Text,
 }
 
@@ -67,7 +68,7 @@ impl Config {
     /// Reads all three layers.
     ///
     /// # Errors
-    /// When the file cannot be read, names an unknown setting, or a value is of the wrong kind.
+    /// If the file cannot be read, a setting is unknown, or a value has the wrong type.
     pub(crate) fn read(file: Option<&Path>) -> anyhow::Result<Self> {
         let defaults = Figment::from(Toml::string(DEFAULTS));
         let known = names(&defaults).context("config.default.toml")?;
@@ -85,7 +86,7 @@ impl Config {
 
     fn from_layers(layers: &Figment, known: &[&str]) -> anyhow::Result<Self> {
         if let Some(name) = names(layers)?.iter().find(|name| !known.contains(&name.as_str())) {
-            bail!("there is no setting `{name}`; config.default.toml has them all");
+            bail!("unknown setting `{name}`; config.default.toml lists all settings");
         }
         Ok(Self {
             process: layers.extract()?,
@@ -100,8 +101,8 @@ impl Config {
     }
 }
 
-impl Process {
-    /// The database's address: the one set, or SQLite in the data directory.
+impl ProcessSettings {
+    /// The database URL from the settings, or SQLite in the data directory.
     pub(crate) fn database_url(&self) -> String {
         if self.database_url.is_empty() {
             return format!("sqlite://{}", self.data_dir.join("gavel.sqlite").display());
@@ -109,29 +110,29 @@ impl Process {
         self.database_url.clone()
     }
 
-    /// The address of the listener for health and metrics alone, when one is set.
+    /// The address of the separate listener for health and metrics, if one is set.
     ///
     /// # Errors
-    /// When it is no address.
+    /// If it is not an address.
     pub(crate) fn operations_listen(&self) -> anyhow::Result<Option<SocketAddr>> {
         let set = (!self.operations_listen.is_empty()).then(|| self.operations_listen.parse());
         set.transpose().context("operations_listen must be an address and a port, such as 127.0.0.1:9090")
     }
 
-    /// Redis' address, when one is set.
+    /// The Redis URL, if one is set.
     pub(crate) fn redis_url(&self) -> Option<&str> {
         (!self.redis_url.is_empty()).then_some(self.redis_url.as_str())
     }
 }
 
-/// Refuses `GAVEL_…` variables that are no settings, as misspelt ones are.
+/// Refuses `GAVEL_…` variables that are not settings, because they are probably misspelt.
 fn require_known_variables(variables: impl Iterator<Item = String>, known: &[&str]) -> anyhow::Result<()> {
     for variable in variables {
         let Some(name) = variable.strip_prefix(PREFIX) else { continue };
         let setting = known.iter().any(|known| known.eq_ignore_ascii_case(name));
         if !setting && !OTHER_VARIABLES.contains(&name) && !name.starts_with("TEST_") {
             bail!(
-                "there is no setting for the environment variable {variable}; config.default.toml has them all"
+                "there is no setting for the environment variable {variable}; config.default.toml lists all settings"
             );
         }
     }
@@ -159,16 +160,16 @@ mod tests {
     }
 
     #[test]
-    fn every_setting_is_read_by_a_crate() {
+    fn every_setting_is_used() {
         let tables = [
-            fields::<Process>(),
+            fields::<ProcessSettings>(),
             fields::<api::Settings>(),
             fields::<domain::Settings>(),
             fields::<engine::Settings>(),
-            fields::<backend::Settings>(),
+            fields::<backend::BackendSettings>(),
             fields::<FetchSettings>(),
             fields::<WebhookSettings>(),
-            fields::<worker::Settings>(),
+            fields::<worker::WorkerSettings>(),
         ];
         let read: BTreeSet<&str> = tables.concat().into_iter().collect();
         let documented = names(&Figment::from(Toml::string(DEFAULTS))).unwrap();
@@ -176,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_changes_what_it_names_and_may_not_invent_settings() {
+    fn a_file_overrides_settings_and_cannot_add_any() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         writeln!(file, "listen = \"[::1]:9000\"").unwrap();
         assert_eq!(Config::read(Some(file.path())).unwrap().process.listen.to_string(), "[::1]:9000");
@@ -187,11 +188,14 @@ mod tests {
 
     #[test]
     fn a_misspelt_variable_is_refused() {
-        let check = |name: &str| require_known_variables([name.to_owned()].into_iter(), &["listen", "log"]);
-        for fine in ["GAVEL_LISTEN", "GAVEL_CONFIG", "GAVEL_TEST_REDIS_URL", "PATH"] {
-            check(fine).unwrap();
+        for known in ["GAVEL_LISTEN", "GAVEL_CONFIG", "GAVEL_TEST_REDIS_URL", "PATH"] {
+            require_known(known).unwrap();
         }
-        assert!(format!("{:#}", check("GAVEL_LISEN").unwrap_err()).contains("GAVEL_LISEN"));
+        assert!(format!("{:#}", require_known("GAVEL_LISEN").unwrap_err()).contains("GAVEL_LISEN"));
+    }
+
+    fn require_known(name: &str) -> anyhow::Result<()> {
+        require_known_variables([name.to_owned()].into_iter(), &["listen", "log"])
     }
 
     /// The names that a derived `Deserialize` asks for.

@@ -1,5 +1,4 @@
-//! Opens the database: creates a SQLite file that only its owner can read, names a PostgreSQL that cannot be reached, and
-//! never prints a password.
+//! Opens the database. A new SQLite file can be read only by its owner, and error messages never contain a password.
 
 use std::{
     fs::{DirBuilder, OpenOptions},
@@ -9,47 +8,47 @@ use std::{
 };
 
 use anyhow::{Context as _, anyhow, bail};
-use domain::database::Database;
+use domain::foundation::database::Database;
 
 use crate::config::Config;
 
 /// Opens the database and applies all migrations.
 ///
 /// # Errors
-/// When the database cannot be reached or migrated; the message holds no password.
+/// If the database cannot be reached or migrated; the message contains no password.
 pub(crate) async fn open(config: &Config) -> anyhow::Result<Database> {
     check(config).await?;
     let url = config.process.database_url();
     open_url(config, &url).await.map_err(|error| anyhow!(without_password(&url, &format!("{error:#}"))))
 }
 
-/// Checks within 3 s that the database can be reached. A server does so before it loads its models, which takes longer.
+/// Checks within 3 s that the database can be reached. A server does this first, because loading its models takes longer.
 ///
 /// # Errors
-/// When it cannot, or `database_url` is no address of a database; the message holds no password.
+/// If it cannot be reached, or `database_url` is not a database URL; the message contains no password.
 pub(crate) async fn check(config: &Config) -> anyhow::Result<()> {
     let url = config.process.database_url();
     if !["sqlite:", "postgres:", "postgresql:"].iter().any(|scheme| url.starts_with(scheme)) {
-        bail!("database_url must begin with postgres:// or sqlite://");
+        bail!("database_url must start with postgres:// or sqlite://");
     }
     Database::check(&url).await.map_err(|error| anyhow!(without_password(&url, &error)))
 }
 
 async fn open_url(config: &Config, url: &str) -> anyhow::Result<Database> {
     if url.contains(":memory:") {
-        bail!("database_url must be a file: a SQLite database in memory cannot be shared by connections");
+        bail!("database_url must be a file: connections cannot share an in-memory SQLite database");
     }
     if let Some(file) = sqlite_file(url) {
         create_private(&config.process.data_dir, &file)?;
     }
-    migration::migrate(url).await.context("the database could not be opened or migrated")?;
+    migration::migrate(url).await.context("cannot open or migrate the database")?;
     let db =
         Database::connect(url, config.process.database_pool).await.context("the database did not answer")?;
     Ok(db.with_account_bytes(config.domain.account_bytes()))
 }
 
-/// Creates a missing data directory, and a missing file of SQLite that only its owner can read. SQLite gives its other
-/// files the permissions of this one.
+/// Creates the data directory and a SQLite file that only its owner can read, if they are missing. SQLite gives its other
+/// files the same permissions.
 pub(crate) fn create_private(data_dir: &Path, file: &Path) -> anyhow::Result<()> {
     DirBuilder::new()
         .recursive(true)
@@ -64,20 +63,20 @@ pub(crate) fn create_private(data_dir: &Path, file: &Path) -> anyhow::Result<()>
     }
 }
 
-/// The file of a SQLite address that creates its file; none for one that opens an existing file alone.
+/// The file of a SQLite URL, if opening it creates the file.
 fn sqlite_file(url: &str) -> Option<PathBuf> {
     let rest = url.strip_prefix("sqlite:")?;
     let path = rest.strip_prefix("//").unwrap_or(rest);
     let (path, parameters) = path.split_once('?').unwrap_or((path, "mode=rwc"));
     let creates = parameters.split('&').any(|parameter| parameter == "mode=rwc");
-    // Encoded names are left to SQLite.
+    // Percent-encoded names are left to SQLite.
     (creates && !path.contains('%')).then(|| PathBuf::from(path))
 }
 
 /// Replaces the password of `url` in a text.
 pub(crate) fn without_password(url: &str, text: &str) -> String {
     let password = url.split_once("://").and_then(|(_, rest)| {
-        // A password may hold any of `/`, `?` and `@` when somebody forgot to encode it.
+        // A password that is not encoded may contain `/`, `?` and `@`.
         let (user, _) = rest.rsplit_once('@')?;
         user.split_once(':').map(|(_, password)| password).filter(|password| !password.is_empty())
     });
@@ -92,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_password_is_not_repeated() {
+    fn a_password_is_removed_from_messages() {
         for (url, password) in [
             ("postgres://gavel:hunter22@db.internal/gavel", "hunter22"),
             ("postgre://gavel:hunter22@db.internal/gavel", "hunter22"),
@@ -106,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sqlite_address_names_its_file() {
+    fn a_sqlite_url_gives_its_file() {
         assert_eq!(sqlite_file("sqlite:///var/lib/g.sqlite"), Some(PathBuf::from("/var/lib/g.sqlite")));
         assert_eq!(sqlite_file("sqlite:g.sqlite"), Some(PathBuf::from("g.sqlite")));
         assert_eq!(sqlite_file("sqlite://g.sqlite?mode=rwc"), Some(PathBuf::from("g.sqlite")));

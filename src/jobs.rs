@@ -4,25 +4,29 @@ use std::{sync::Arc, time::Duration};
 
 use api::Services;
 use domain::{
-    account,
+    background::{
+        job::{Handler, Handlers, Lane},
+        webhook::{self, DeliverWebhook},
+    },
     batch::{self, FinishBatch, RunBatchChunk},
-    checkpoint::TrainCheckpoint,
-    credits,
-    evaluation::RunEvaluation,
-    idempotency,
-    job::{Handler, Handlers, Lane},
-    moderation_log, session,
-    webhook::{self, DeliverWebhook},
+    learning::{checkpoint::TrainCheckpoint, evaluation::RunEvaluation, moderation_log},
+    money::{credits, idempotency},
+    people::{account, session},
 };
-use worker::{Queue, Schedule, Worker};
+use worker::{Queue, Schedule, Worker, WorkerParts};
 
 use crate::config::Config;
 
 /// Starts a worker in this process.
 pub(crate) fn start(config: &Config, services: &Services, queue: Queue) -> Worker {
-    let handlers = Handlers::new(handlers(config, services));
-    let schedules = schedules(config);
-    Worker::start(services.db.clone(), services.jobs.clone(), queue, handlers, schedules, &config.worker)
+    let parts = WorkerParts {
+        db: services.db.clone(),
+        jobs: services.jobs.clone(),
+        queue,
+        handlers: Handlers::new(handlers(config, services)),
+        schedules: schedules(config),
+    };
+    Worker::start(parts, &config.worker)
 }
 
 /// The handlers, one for each kind of job.

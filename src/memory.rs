@@ -1,5 +1,5 @@
-//! How memory is allocated: small blocks by jemalloc, which takes a fifth of the CPU time off a charged request (`bench/README.md`),
-//! and large ones by the system's allocator, which returns them to the system as soon as they are freed.
+//! The allocator: jemalloc for small blocks, which saves a fifth of the CPU time of a charged request (`bench/README.md`),
+//! and the system's allocator for large ones, which returns them to the system as soon as they are freed.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -9,13 +9,13 @@ use std::alloc::System as Small;
 #[cfg(not(target_env = "msvc"))]
 use tikv_jemallocator::Jemalloc as Small;
 
-/// Blocks of at least this many bytes, such as pictures and bodies, are the system's.
+/// The system's allocator has the blocks of at least this many bytes, such as pictures and bodies.
 const LARGE: usize = 256 * 1024;
 
 #[global_allocator]
 static ALLOCATOR: BySize = BySize;
 
-/// Allocates by size. Whoever frees a block says its size, so that it goes back to where it came from.
+/// Chooses the allocator by size. Since the size is passed again when a block is freed, it returns to its allocator.
 struct BySize;
 
 // SAFETY: each block is allocated, freed and resized by one of two allocators, chosen by its size alone.
@@ -50,15 +50,15 @@ unsafe impl GlobalAlloc for BySize {
 }
 
 impl BySize {
-    /// Resizes a block that changes its allocator.
+    /// Resizes a block that moves to the other allocator.
     ///
     /// # Safety
-    /// That of `realloc`.
+    /// As for `realloc`.
     unsafe fn move_block(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: the caller of `realloc` guarantees that the size is not 0 and does not overflow with this alignment.
         let moved = unsafe { self.alloc(Layout::from_size_align_unchecked(size, layout.align())) };
         if !moved.is_null() {
-            // SAFETY: both blocks have as many bytes, and the new one is not part of the old one.
+            // SAFETY: both blocks have at least this many bytes, and they do not overlap.
             unsafe {
                 block.copy_to_nonoverlapping(moved, layout.size().min(size));
                 self.dealloc(block, layout);
@@ -68,9 +68,9 @@ impl BySize {
     }
 }
 
-/// Fixes the size from which glibc maps blocks separately and returns them when they are freed. Otherwise it rises to the largest
-/// block ever freed, up to 32 MiB; after the models are loaded, pictures and bodies, and what ONNX Runtime needs for a request,
-/// would then be allocated on heaps that cannot shrink.
+/// Fixes the size from which glibc maps blocks separately and returns them when they are freed. Otherwise it grows to the
+/// size of the largest block ever freed, up to 32 MiB. After the models are loaded, pictures, bodies and the working memory of
+/// ONNX Runtime would then be on heaps that cannot shrink.
 pub(crate) fn fix_mmap_threshold() {
     // SAFETY: called first in `main`, before any other thread runs; `mallopt` takes two numbers and keeps neither.
     #[cfg(target_env = "gnu")]
@@ -85,7 +85,6 @@ mod tests {
 
     #[test]
     fn a_block_keeps_its_bytes_when_it_changes_its_allocator() {
-        let bytes = |len: usize| (0..len).map(|n| (n % 251) as u8);
         let mut block: Vec<u8> = bytes(LARGE - 1).collect();
         block.shrink_to_fit();
         for capacity in [LARGE, 2 * LARGE, LARGE - 1, LARGE, 100, 200] {
@@ -96,5 +95,9 @@ mod tests {
             assert!(block.iter().copied().eq(bytes(kept)), "{kept} bytes of {capacity}");
         }
         assert!(vec![0_u8; 2 * LARGE].iter().all(|byte| *byte == 0));
+    }
+
+    fn bytes(len: usize) -> impl Iterator<Item = u8> {
+        (0..len).map(|n| (n % 251) as u8)
     }
 }

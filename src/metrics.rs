@@ -1,5 +1,4 @@
-//! The metrics of the process: their descriptions, and the figures of the process itself. What is measured is recorded
-//! where it happens.
+//! The descriptions of all metrics, and the metrics of the process itself. Other metrics are recorded where they occur.
 
 use std::time::Duration;
 
@@ -15,34 +14,37 @@ const DURATION_BUCKETS: [f64; 12] =
 /// Upper bounds of the histogram buckets of group sizes.
 const GROUP_SIZE_BUCKETS: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
-/// The counters, with what `# HELP` says of them.
+/// The counters, with their `# HELP` texts.
 const COUNTERS: [(&str, &str); 13] = [
     ("gavel_requests_total", "Requests answered."),
-    ("gavel_actions_total", "Messages moderated, by the action recommended."),
-    ("gavel_millicredits_total", "Thousandths of a credit moved in the ledger, by the kind of entry."),
+    ("gavel_actions_total", "Messages moderated, by recommended action."),
+    ("gavel_millicredits_total", "Thousandths of a credit moved in the ledger, by kind of entry."),
     ("gavel_backend_requests_total", "Inferences sent to each backend."),
     ("gavel_backend_retries_total", "Retries of requests to a server."),
-    ("gavel_database_statements_total", "SQL statements, except those that begin and end transactions."),
+    ("gavel_database_statements_total", "SQL statements, except those that begin or end transactions."),
     ("gavel_events_lost_total", "Events for subscriptions that could not be sent."),
     ("gavel_sign_ins_refused_total", "Sign-ins refused because of too many attempts."),
     ("gavel_holds_expired_total", "Holds that expired because a process died."),
     ("gavel_job_runs_total", "Runs of background jobs, by kind and outcome."),
     ("gavel_webhook_attempts_total", "Attempts to send webhooks, by outcome."),
-    ("gavel_worker_restarts_total", "Starts of a worker after its queue failed, by lane."),
-    ("gavel_charges_in_doubt_total", "Charges answered with 500, to be looked up later."),
+    ("gavel_worker_restarts_total", "Restarts of a worker after its queue failed, by lane."),
+    (
+        "gavel_charges_in_doubt_total",
+        "Charges with an unknown outcome, which were answered with 500 and are checked later.",
+    ),
 ];
-/// The histograms of seconds.
+/// The histograms of durations.
 const DURATIONS: [(&str, &str); 7] = [
     ("gavel_request_seconds", "Duration of requests."),
-    ("gavel_engine_seconds", "Time of the model for a request."),
-    ("gavel_job_seconds", "Duration of the runs of background jobs."),
-    ("gavel_job_wait_seconds", "Time between a background job's due time and its start."),
-    ("gavel_webhook_seconds", "Time of each attempt to send a webhook."),
-    ("gavel_image_fetch_seconds", "Time for downloading a picture."),
-    ("gavel_backend_upstream_seconds", "Time of each attempt at a server."),
+    ("gavel_engine_seconds", "Time that the model takes for a request."),
+    ("gavel_job_seconds", "Duration of background job runs."),
+    ("gavel_job_wait_seconds", "Time from when a background job is due until it starts."),
+    ("gavel_webhook_seconds", "Duration of each attempt to send a webhook."),
+    ("gavel_image_fetch_seconds", "Duration of picture downloads."),
+    ("gavel_backend_upstream_seconds", "Duration of each attempt at a server."),
 ];
 
-/// The gauges of the process, named as Prometheus' clients name them.
+/// The gauges of the process, under the names that Prometheus client libraries use.
 const PROCESS: [(&str, &str); 6] = [
     ("process_cpu_seconds_total", "Processor time of the process, in seconds."),
     ("process_resident_memory_bytes", "Memory of the process, in bytes."),
@@ -51,10 +53,10 @@ const PROCESS: [(&str, &str); 6] = [
     ("process_open_fds", "Open files and connections of the process."),
     ("process_start_time_seconds", "When the process started, in seconds since 1970."),
 ];
-/// Linux counts processor time in hundredths of a second on all its architectures.
+/// Linux counts processor time in hundredths of a second on all architectures.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// Reads the figures of the process every few seconds, and lets the exporter tidy up.
+/// Updates the metrics of the process, and lets the exporter tidy up, every few seconds.
 pub(crate) fn start_upkeep(exporter: PrometheusHandle) {
     tokio::spawn(async move {
         let mut every = tokio::time::interval(Duration::from_secs(5));
@@ -66,7 +68,7 @@ pub(crate) fn start_upkeep(exporter: PrometheusHandle) {
     });
 }
 
-/// Installs the recorder of the process' metrics.
+/// Installs the recorder of the process's metrics.
 pub(crate) fn install() -> anyhow::Result<PrometheusHandle> {
     let handle = PrometheusBuilder::new()
         .set_buckets_for_metric(Suffix("_seconds".to_owned()), &DURATION_BUCKETS)?
@@ -84,8 +86,11 @@ pub(crate) fn install() -> anyhow::Result<PrometheusHandle> {
         "Circuit breaker of a backend: 0 closed, 1 half open, 2 open."
     );
     metrics::describe_gauge!("gavel_jobs", "Background jobs that are queued or running.");
-    metrics::describe_gauge!("gavel_jobs_oldest_seconds", "How long the oldest of them has been due.");
-    metrics::describe_gauge!("gavel_build_info", "1; its label is the version.");
+    metrics::describe_gauge!(
+        "gavel_jobs_oldest_seconds",
+        "How long the oldest queued or running job has been due."
+    );
+    metrics::describe_gauge!("gavel_build_info", "Always 1; the label is the version.");
     for (name, help) in PROCESS {
         metrics::describe_gauge!(name, help);
     }
@@ -94,34 +99,41 @@ pub(crate) fn install() -> anyhow::Result<PrometheusHandle> {
     Ok(handle)
 }
 
-/// Reads the figures of the process, which Linux has under `/proc/self`; elsewhere there are none.
+/// Updates the metrics of the process from `/proc/self`, which only Linux has.
 fn read_process() {
-    let read = |file: &str| std::fs::read_to_string(format!("/proc/self/{file}")).unwrap_or_default();
-    let stat = read("stat");
-    // The name in parentheses may hold spaces. The third field of all is the first after it.
-    let after_name = stat.rsplit_once(')').map_or("", |(_, after)| after);
-    let ticks = |field: usize| after_name.split_whitespace().nth(field - 3)?.parse::<f64>().ok();
-    if let (Some(user), Some(system)) = (ticks(14), ticks(15)) {
+    let stat = proc_file("stat");
+    if let (Some(user), Some(system)) = (ticks(&stat, 14), ticks(&stat, 15)) {
         metrics::gauge!("process_cpu_seconds_total").set((user + system) / TICKS_PER_SECOND);
     }
-    let status = read("status");
-    let kilobytes = |name: &str| {
-        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
-        line.split_whitespace().next()?.parse::<f64>().ok()
-    };
+    let status = proc_file("status");
     for (metric, name) in
         [("process_resident_memory_bytes", "VmRSS:"), ("process_virtual_memory_bytes", "VmSize:")]
     {
-        if let Some(kilobytes) = kilobytes(name) {
+        if let Some(kilobytes) = number(&status, name) {
             metrics::gauge!(metric).set(kilobytes * 1024.0);
         }
     }
-    if let Some(threads) =
-        status.lines().find_map(|line| line.strip_prefix("Threads:")?.trim().parse::<f64>().ok())
-    {
+    if let Some(threads) = number(&status, "Threads:") {
         metrics::gauge!("process_threads").set(threads);
     }
     if let Ok(files) = std::fs::read_dir("/proc/self/fd") {
         metrics::gauge!("process_open_fds").set(files.count() as f64);
     }
+}
+
+fn proc_file(name: &str) -> String {
+    std::fs::read_to_string(format!("/proc/self/{name}")).unwrap_or_default()
+}
+
+/// A field of `/proc/self/stat`, numbered as in proc(5).
+fn ticks(stat: &str, field: usize) -> Option<f64> {
+    // The second field, the name in parentheses, may contain spaces.
+    let (_, after_name) = stat.rsplit_once(')')?;
+    after_name.split_whitespace().nth(field - 3)?.parse().ok()
+}
+
+/// The number after `name` in `/proc/self/status`.
+fn number(status: &str, name: &str) -> Option<f64> {
+    let value = status.lines().find_map(|line| line.strip_prefix(name))?;
+    value.split_whitespace().next()?.parse().ok()
 }

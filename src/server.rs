@@ -1,4 +1,4 @@
-//! The HTTP server of a process, alone or with a worker beside it.
+//! The HTTP server of a process, with or without a worker in the same process.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -13,9 +13,9 @@ use crate::{
     jobs, metrics,
 };
 
-/// Connections to the listener for health and metrics.
+/// Maximum connections to the listener for health and metrics.
 const OPERATIONS_CONNECTIONS: usize = 64;
-/// The longest that work for clients that have gone, and charges in doubt, are waited for at the end.
+/// How long shutdown waits for work for disconnected clients and for charges in doubt.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A server that is bound to its address.
@@ -23,7 +23,7 @@ pub(crate) struct Server {
     pub(crate) services: Services,
     pub(crate) address: SocketAddr,
     listener: TcpListener,
-    /// For health and metrics alone.
+    /// For health and metrics only.
     operations: Option<TcpListener>,
     app: App,
     limits: ConnectionLimits,
@@ -32,7 +32,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts all services, a worker too if `works`, and binds the listener; answers no request yet.
+    /// Starts all services, and a worker if `works`, and binds the listener. Requests are answered only by [`run`](Self::run).
     pub(crate) async fn bind(config: &Config, works: bool) -> anyhow::Result<Self> {
         let metrics = metrics::install()?;
         let Composed { services, queue } = compose(config, works).await?;
@@ -57,7 +57,7 @@ impl Server {
         })
     }
 
-    /// Serves requests until SIGTERM or SIGINT, then finishes those in progress and settles what is in doubt.
+    /// Serves requests until SIGTERM or SIGINT, then finishes those in progress and settles charges in doubt.
     pub(crate) async fn run(self) -> anyhow::Result<()> {
         tracing::info!(address = %self.address, "listening");
         let mut terminate = tokio::signal::unix::signal(SignalKind::terminate())?;
@@ -69,17 +69,17 @@ impl Server {
                 _ = terminate.recv() => {}
                 _ = tokio::signal::ctrl_c() => {}
             }
-            // Load balancers see that this process is not ready and send no more requests, before it refuses them.
+            // Load balancers see that this process is not ready, and stop sending requests before it refuses them.
             app.stop_being_ready();
             drop(drain_worker);
             if !drain_delay.is_zero() {
-                tracing::info!(seconds = drain_delay.as_secs(), "not ready any more; still answering");
+                tracing::info!(seconds = drain_delay.as_secs(), "no longer ready; still answering requests");
                 tokio::select! {
                     () = tokio::time::sleep(drain_delay) => {}
                     _ = terminate.recv() => {}
                 }
             }
-            tracing::info!("ending: no new connections, requests under way are finished");
+            tracing::info!("shutting down: finishing requests in progress");
         };
         let worker = self.worker;
         let worker_drained = tokio::spawn(async move {
@@ -96,7 +96,7 @@ impl Server {
         api::serve(self.listener, api::router(self.app.clone()), self.limits, end).await?;
         self.app.close_websockets().await;
         worker_drained.await?;
-        // Clients that have gone are charged for what was begun; what is still in doubt then is in the journal.
+        // Disconnected clients are charged for what was started. Charges that are still in doubt remain in the journal.
         let settled = async {
             self.app.requests_finished().await;
             self.services.billing.credits.doubts_resolved().await;
@@ -130,7 +130,7 @@ pub(crate) async fn run_worker(config: &Config) -> anyhow::Result<()> {
         _ = tokio::signal::ctrl_c() => {}
     }
     app.stop_being_ready();
-    tracing::info!("ending: no new jobs, running ones are finished or handed over");
+    tracing::info!("shutting down: finishing or handing over running jobs");
     worker.drain().await;
     if tokio::time::timeout(SETTLE_TIMEOUT, services.billing.credits.doubts_resolved()).await.is_err() {
         tracing::warn!("some charges in doubt were not settled");

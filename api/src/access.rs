@@ -10,9 +10,9 @@ use axum::{
 };
 use domain::{
     Code, Error, Result,
-    api_key::{KeyRing, Scope},
-    billing::FinishFlag,
-    database::Database,
+    foundation::database::Database,
+    money::billing::FinishFlag,
+    people::api_key::{KeyRing, Scope},
 };
 
 use crate::{

@@ -1,7 +1,10 @@
 //! How well answers agree with ground truths, of Checkpoints and evaluations, in GraphQL and REST alike.
 
 use async_graphql::{ID, SimpleObject};
-use domain::{agreement, checkpoint, round::significant};
+use domain::{
+    foundation::round::significant,
+    learning::{agreement, checkpoint},
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use axum::http::HeaderMap;
-use domain::network::Network;
+use domain::foundation::network::Network;
 use ipnet::IpNet;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";

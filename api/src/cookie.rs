@@ -3,7 +3,7 @@
 
 use axum::http::{HeaderMap, header};
 use cookie::{Cookie, SameSite, time::Duration};
-use domain::session::SESSION_LIFETIME;
+use domain::people::session::SESSION_LIFETIME;
 
 /// The name of the session's cookie.
 pub(crate) const SESSION_COOKIE: &str = "gavel_session";

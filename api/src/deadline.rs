@@ -8,7 +8,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use domain::{Code, Error, billing::FinishFlag};
+use domain::{Code, Error, money::billing::FinishFlag};
 use tokio::time::timeout;
 
 use crate::error::Failure;

@@ -9,7 +9,8 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use domain::{Code, Error, id::RequestId};
+use domain::{Code, Error};
+use ports::id::{NotFound, RequestId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -87,6 +88,13 @@ pub struct FieldError {
 /// The error of a handler.
 #[derive(Debug)]
 pub(crate) struct Failure(pub(crate) Error);
+
+/// An id that nothing has.
+impl From<NotFound> for Failure {
+    fn from(missing: NotFound) -> Self {
+        Self(missing.into())
+    }
+}
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {

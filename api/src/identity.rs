@@ -5,15 +5,20 @@ use std::sync::Arc;
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use domain::{
-    Code, Error, Result, account,
-    actor::{self, Actor, Role},
-    api_key::{KeyRing, Scope, VerifiedKey},
+    Code, Error, Result,
     batch::{BatchAccess, Submitter},
-    credits::Payer,
-    database::Database,
-    id::{AccountId, PolicyId},
-    session,
+    foundation::{
+        actor::{self, Actor, Role},
+        database::Database,
+    },
+    money::credits::Payer,
+    people::{
+        account,
+        api_key::{KeyRing, Scope, VerifiedKey},
+        session,
+    },
 };
+use ports::id::{AccountId, PolicyId};
 
 use crate::cookie::session_secret;
 

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use domain::Flow;
-use domain::moderation::{Mode, TextFault, TextInput};
+use ports::Flow;
+use ports::text::{TextFault, TextInput, TextMode};
 use tokio::sync::Mutex;
 
 use crate::services::Services;
@@ -73,7 +73,8 @@ impl Probes {
     /// Whether the text engine scores a message in time. A busy engine counts as working; one that does not answer
     /// does not.
     async fn text(&self) -> bool {
-        let input = TextInput { content: "are you there?".to_owned(), mode: Mode::Hybrid, explain: false };
+        let input =
+            TextInput { content: "are you there?".to_owned(), mode: TextMode::Hybrid, explain: false };
         match tokio::time::timeout(
             PROBE_TIMEOUT,
             self.services.text.engine.score(Flow::default(), vec![input]),

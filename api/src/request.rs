@@ -8,7 +8,8 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use domain::{Code, Error, billing::FinishFlag, id::RequestId};
+use domain::{Code, Error, money::billing::FinishFlag};
+use ports::id::RequestId;
 
 use crate::{
     app::App,

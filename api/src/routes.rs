@@ -7,7 +7,7 @@ use axum::{
     middleware::from_fn,
     routing::{any, get},
 };
-use domain::api_key::Scope;
+use domain::people::api_key::Scope;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
 use utoipa_swagger_ui::SwaggerUi;

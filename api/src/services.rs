@@ -3,23 +3,27 @@
 use std::sync::Arc;
 
 use domain::{
-    account::SignUp,
-    api_key::KeyRing,
+    background::{
+        job::{JobEndTable, Jobs},
+        webhook::WebhookSender,
+    },
     batch::{BatchSetup, BatchTable, Batches},
-    billing::Billing,
-    checkpoint::{CheckpointTable, Trainer},
-    credits::{DoubtJournal, SideTable},
-    database::Database,
-    evaluation::EvaluationTable,
-    events::Events,
-    inference::Inference,
-    job::{JobEndTable, Jobs},
-    moderation::{TextModeration, image::ImageModeration, policies::Policies},
-    moderation_log::ModerationLogs,
-    sample::SampleTable,
-    session::SignIn,
-    webhook::WebhookSender,
+    foundation::{database::Database, events::Events},
+    learning::{
+        checkpoint::CheckpointTable, evaluation::EvaluationTable, moderation_log::ModerationLogs,
+        sample::SampleTable,
+    },
+    money::{
+        billing::Billing,
+        credits::{DoubtJournal, SideTable},
+    },
+    operations::{
+        inference::Inference,
+        moderation::{TextModeration, image::ImageModeration, policies::Policies},
+    },
+    people::{account::SignUp, api_key::KeyRing, session::SignIn},
 };
+use ports::training::Trainer;
 
 /// The services that handlers and resolvers call. Cheap to clone.
 #[derive(Clone)]

@@ -3,9 +3,10 @@
 
 use std::{hash::Hash, time::Duration};
 
-use domain::{Code, Error, Result, id::AccountId};
+use domain::{Code, Error, Result};
+use ports::id::AccountId;
 
-pub(crate) use domain::slots::SlotPermit;
+pub(crate) use domain::foundation::slots::SlotPermit;
 
 /// The longest that a request waits for a permit.
 pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -14,7 +15,7 @@ pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 #[derive(Clone)]
 pub(crate) struct Slots<K> {
     work: &'static str,
-    slots: domain::slots::Slots<K>,
+    slots: domain::foundation::slots::Slots<K>,
 }
 
 /// Permits with a share for each account.
@@ -23,7 +24,7 @@ pub(crate) type AccountSlots = Slots<AccountId>;
 impl<K: Clone + Eq + Hash> Slots<K> {
     /// `total` permits, of which one key has `per_key` at most. `work` is a plural for the error's message.
     pub(crate) fn new(work: &'static str, total: usize, per_key: usize) -> Self {
-        Self { work, slots: domain::slots::Slots::new(total, per_key) }
+        Self { work, slots: domain::foundation::slots::Slots::new(total, per_key) }
     }
 
     /// Waits for a permit.

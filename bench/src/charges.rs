@@ -9,20 +9,25 @@ use axum::{Json, Router, extract::State, http::HeaderMap, http::StatusCode, rout
 use chrono::TimeDelta;
 use domain::{
     Error,
-    account::{self, NewAccount},
-    amount::Amount,
-    api_key::{self, NewKey},
+    background::job::Jobs,
     batch::{BatchLimits, BatchSetup},
-    credits::{Entry, Kind},
-    database::Database,
-    id::{AccountId, RequestId},
-    inference::Inference,
-    job::Jobs,
-    moderation::{
-        TextDraft, TextMessage, TextModeration, evaluate,
-        image::{ImageModeration, ImagePolicy},
+    foundation::database::Database,
+    money::{
+        amount::Amount,
+        credits::{Entry, Kind},
+        pricing::Operation,
     },
-    pricing::Operation,
+    operations::{
+        inference::Inference,
+        moderation::{
+            TextDraft, TextMessage, TextModeration, evaluate,
+            image::{ImageModeration, ImagePolicy},
+        },
+    },
+    people::{
+        account::{self, NewAccount},
+        api_key::{self, NewKey},
+    },
 };
 use engine::{image::Unavailable, text::NativeText};
 use figment::{
@@ -34,6 +39,7 @@ use outbound::{
     fetch::{FetchSettings, Fetcher},
     webhook::{Sender, WebhookSettings},
 };
+use ports::id::{AccountId, RequestId};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, Value};
 use serde_json::json;
 

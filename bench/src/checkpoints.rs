@@ -10,18 +10,16 @@
 use std::{collections::BTreeMap, fs, io::Write as _, path::PathBuf, sync::Arc, time::Instant};
 
 use anyhow::{Context as _, anyhow, bail};
-use domain::{
-    Flow,
-    checkpoint::{Level, Trainer as _, TrainingControl, TrainingLabel, TrainingRequest, TrainingSample},
-    inference::{
-        DecisionBackend, DecisionInput, InstructionLimits, Mode, Parameters, Question, State,
-        parse_instructions,
-    },
-};
+use domain::operations::inference::{InstructionLimits, parse_instructions};
 use engine::{
     decision::{DecisionModel, DecisionOptions},
     fine_tune::FineTuner,
     runtime::OnnxRuntime,
+};
+use ports::{
+    Flow,
+    decision::{DecisionBackend, DecisionInput, DecisionMode, Parameters, Question, State},
+    training::{Level, Trainer as _, TrainingControl, TrainingLabel, TrainingRequest, TrainingSample},
 };
 use serde_json::{Map, Value, json};
 
@@ -167,7 +165,7 @@ fn input(state: &State, questions: &[Question]) -> DecisionInput {
     DecisionInput {
         state: state.value().clone(),
         questions: Arc::from(questions),
-        mode: Mode::Native,
+        mode: DecisionMode::Isolated,
         model: None,
         flow: Flow::default(),
         checkpoint: None,

@@ -12,14 +12,14 @@
 use std::{fs, path::PathBuf, sync::Arc, time::Instant};
 
 use anyhow::{Context as _, bail};
-use domain::Flow;
-use domain::inference::{
-    Choice, Decision, DecisionBackend as _, DecisionInput, Mode, Parameters, Question, QuestionKind,
-};
 use engine::{
     decision::{DecisionModel, DecisionOptions},
     encoder::{Backbone, CLS, Head, MASK, SEP, Sequence, TokenEmbeddings, Weights},
     runtime::{OnnxRuntime, Runtime},
+};
+use ports::Flow;
+use ports::decision::{
+    Choice, Decision, DecisionBackend as _, DecisionInput, DecisionMode, Parameters, Question, QuestionKind,
 };
 use serde_json::json;
 
@@ -111,7 +111,7 @@ async fn decide(model: &DecisionModel, state: &str, count: usize) -> anyhow::Res
     let input = DecisionInput {
         state: state.into(),
         questions: (0..count).map(question).collect(),
-        mode: Mode::Native,
+        mode: DecisionMode::Isolated,
         model: None,
         flow: Flow::default(),
         checkpoint: None,

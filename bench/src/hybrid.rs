@@ -8,12 +8,12 @@
 use std::time::Instant;
 
 use anyhow::Context as _;
-use domain::Flow;
-use domain::moderation::{Mode, TextEngine, TextInput};
 use engine::{
     encoder::{TokenEmbeddings, Weights},
     text::{HybridOptions, HybridText, NativeText},
 };
+use ports::Flow;
+use ports::text::{TextEngine, TextInput, TextMode};
 use serde_json::json;
 
 use crate::usage::cpu_ms;
@@ -48,7 +48,7 @@ pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let german = message(&multilingual.map_err(anyhow::Error::msg)?, german, " jetzt")?;
     let options = HybridOptions { models_dir, onnx_runtime: runtime.parse()?, threads: 0 };
     let engine = HybridText::open(NativeText::load()?, &options)?;
-    let cases = [(1, Mode::Native), (1, Mode::Hybrid), (50, Mode::Hybrid)];
+    let cases = [(1, TextMode::Native), (1, TextMode::Hybrid), (50, TextMode::Hybrid)];
     let cases = [("en", &english), ("de", &german)].into_iter().flat_map(|of| cases.map(|case| (of, case)));
     for ((language, content), (messages, mode)) in cases {
         let mut cpu = Vec::new();

@@ -14,7 +14,6 @@
 use std::{fs, path::Path, sync::Arc, time::Instant};
 
 use anyhow::{Context as _, bail};
-use domain::moderation::image::{Class, ImageEngine as _, ImageFault};
 use engine::{
     image::{
         ImageOptions, Images,
@@ -23,6 +22,7 @@ use engine::{
     },
     runtime::{OnnxRuntime, Runtime},
 };
+use ports::image::{Class, ImageEngine as _, ImageFault};
 use serde_json::json;
 
 use crate::usage::{cpu_ms, peak_mb, resident_mb};

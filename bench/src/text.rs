@@ -4,9 +4,10 @@
 use std::hint::black_box;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use domain::moderation::TextInput;
-use domain::moderation::{Mode, TextDraft, TextMessage, decide, read};
+use domain::operations::moderation::{TextDraft, TextMessage, decide, read};
 use engine::text::NativeText;
+use ports::text::TextInput;
+use ports::text::TextMode;
 
 /// Passes over the file, since the kernel counts in milliseconds.
 const PASSES: usize = 40;
@@ -19,7 +20,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
         .map(|line| {
             let draft = TextDraft { content: line.to_owned(), account_age_days: 30, ..Default::default() };
             let message = TextMessage::parse("", draft).map_err(|error| anyhow!(error.message))?;
-            Ok((message, TextInput { content: line.to_owned(), mode: Mode::Native, explain: false }))
+            Ok((message, TextInput { content: line.to_owned(), mode: TextMode::Native, explain: false }))
         })
         .collect::<Result<_>>()?;
     let pass = || {

@@ -4,10 +4,10 @@ use chrono::TimeDelta;
 use serde::Deserialize;
 
 use crate::{
-    account::{SignUp, SignUpMode},
-    amount::Amount,
     batch::BatchLimits,
-    moderation::image::ImagePolicy,
+    money::amount::Amount,
+    operations::moderation::image::ImagePolicy,
+    people::account::{SignUp, SignUpMode},
 };
 
 /// The domain's settings; `config.default.toml` describes each.

@@ -5,16 +5,16 @@ mod made;
 
 use std::sync::Arc;
 
-use domain::Flow;
-use domain::inference::{
-    Choice, Decision, DecisionBackend as _, DecisionFault, DecisionInput, Mode, Parameters, Question,
-    QuestionKind,
-};
 use engine::{
     decision::{DecisionModel, DecisionOptions},
     runtime::OnnxRuntime,
 };
 use made::{models_dir, on_both, options, weights, weights_as_sure_as};
+use ports::Flow;
+use ports::decision::{
+    Choice, Decision, DecisionBackend as _, DecisionFault, DecisionInput, DecisionMode, Parameters, Question,
+    QuestionKind,
+};
 use serde_json::{Value, json};
 
 fn choice(key: &str, question: &str, options: &[(&str, Option<&str>)]) -> Question {
@@ -65,7 +65,7 @@ fn input(state: impl Into<Value>, questions: Vec<Question>) -> DecisionInput {
     DecisionInput {
         state: state.into(),
         questions: Arc::from(questions),
-        mode: Mode::Native,
+        mode: DecisionMode::Isolated,
         model: None,
         flow: Flow::default(),
         checkpoint: None,
@@ -210,7 +210,7 @@ async fn hybrid_asks_again_and_gives_whole_answers() {
     let model = DecisionModel::of(&weights_as_sure_as(6, 8.0), &options(OnnxRuntime::Auto)).unwrap();
     let hybrid = |questions: Vec<Question>, steps: u8| {
         let mut input = input(STATE, questions);
-        input.mode = Mode::Hybrid;
+        input.mode = DecisionMode::Joint;
         input.parameters.steps = Some(steps);
         input
     };

@@ -6,11 +6,11 @@ mod made;
 
 use std::sync::Arc;
 
-use domain::Flow;
-use domain::inference::{
-    Choice, DecisionBackend as _, DecisionInput, Mode, Parameters, Question, QuestionKind,
-};
 use engine::{decision::DecisionModel, runtime::OnnxRuntime};
+use ports::Flow;
+use ports::decision::{
+    Choice, DecisionBackend as _, DecisionInput, DecisionMode, Parameters, Question, QuestionKind,
+};
 use serde_json::Value;
 
 /// Written by `training/decision/golden.py`.
@@ -40,7 +40,7 @@ async fn probabilities_are_those_of_the_evaluation() {
             let input = DecisionInput {
                 state: case["state"].clone(),
                 questions: asked.collect::<Vec<_>>().into(),
-                mode: Mode::Native,
+                mode: DecisionMode::Isolated,
                 model: None,
                 flow: Flow::default(),
                 checkpoint: None,

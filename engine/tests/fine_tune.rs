@@ -13,20 +13,20 @@ use std::{
 };
 
 use async_trait::async_trait;
-use domain::{
+use engine::{decision::DecisionModel, fine_tune::FineTuner, model_files::sha256, runtime::OnnxRuntime};
+use made::{on_both, options, weights};
+use ports::id::CheckpointId;
+use ports::{
     EngineError, Flow,
-    checkpoint::{
+    decision::{
+        CheckpointRef, Choice, Decision, DecisionBackend, DecisionFault, DecisionInput, DecisionMode,
+        HeadStore, Parameters, Question, QuestionKind, State,
+    },
+    training::{
         KeyReport, Level, Trained, Trainer, TrainingControl, TrainingError, TrainingLabel, TrainingRequest,
         TrainingSample,
     },
-    id::CheckpointId,
-    inference::{
-        CheckpointRef, Choice, Decision, DecisionBackend, DecisionFault, DecisionInput, HeadStore, Mode,
-        Parameters, Question, QuestionKind, State,
-    },
 };
-use engine::{decision::DecisionModel, fine_tune::FineTuner, model_files::sha256, runtime::OnnxRuntime};
-use made::{on_both, options, weights};
 use serde_json::{Map, Value};
 
 fn choice(key: &str, text: &str, values: &[&str]) -> Question {
@@ -137,7 +137,7 @@ fn input(text: &str, questions: Vec<Question>, checkpoint: Option<CheckpointRef>
     DecisionInput {
         state: text.into(),
         questions: questions.into(),
-        mode: Mode::Native,
+        mode: DecisionMode::Isolated,
         model: None,
         flow: Flow::default(),
         checkpoint,
@@ -192,7 +192,7 @@ fn served(store: &Arc<Memory>, bytes: usize) -> DecisionModel {
     DecisionModel::open(&options(OnnxRuntime::Auto)).unwrap().with_checkpoints(store, bytes)
 }
 
-fn scores<'a>(report: &'a KeyReport, name: &str) -> &'a domain::checkpoint::Candidate {
+fn scores<'a>(report: &'a KeyReport, name: &str) -> &'a ports::training::Candidate {
     report.candidates.iter().find(|candidate| candidate.name == name).unwrap()
 }
 

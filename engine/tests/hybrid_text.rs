@@ -4,8 +4,6 @@
 #[allow(dead_code, reason = "its noise is for other tests")]
 mod made;
 
-use domain::Flow;
-use domain::moderation::{Category, Mode, TextEngine as _, TextInput, TextScores, links};
 use engine::{
     runtime::OnnxRuntime,
     text::{
@@ -15,6 +13,8 @@ use engine::{
         windows::{cut_windows, sentences},
     },
 };
+use ports::Flow;
+use ports::text::{Category, TextEngine as _, TextInput, TextMode, TextScores, links};
 use serde_json::Value;
 
 /// The names of the models.
@@ -30,12 +30,12 @@ fn engine(onnx_runtime: OnnxRuntime) -> HybridText {
     HybridText::open(NativeText::load().expect("weights"), &options).expect("the hybrid model")
 }
 
-fn input(content: &str, mode: Mode) -> TextInput {
+fn input(content: &str, mode: TextMode) -> TextInput {
     TextInput { content: content.to_owned(), mode, explain: true }
 }
 
 async fn score(engine: &HybridText, content: &str) -> TextScores {
-    engine.score(Flow::default(), vec![input(content, Mode::Hybrid)]).await.expect("scores").remove(0)
+    engine.score(Flow::default(), vec![input(content, TextMode::Hybrid)]).await.expect("scores").remove(0)
 }
 
 #[tokio::test]
@@ -108,7 +108,7 @@ async fn a_message_is_scored_the_same_alone_and_in_company_and_on_either_runtime
     contents.extend((1..20).map(|n| "ihr seid doch alle gleich und sollt endlich gehen ".repeat(n)));
     let [built_in, library] = [OnnxRuntime::Off, OnnxRuntime::Auto].map(engine);
     for engine in [&built_in, &library] {
-        let inputs = contents.iter().map(|content| input(content, Mode::Hybrid)).collect();
+        let inputs = contents.iter().map(|content| input(content, TextMode::Hybrid)).collect();
         let together = engine.score(Flow::default(), inputs).await.unwrap();
         for (content, together) in contents.iter().zip(&together) {
             let alone = score(engine, content).await;
@@ -130,10 +130,10 @@ async fn native_messages_are_the_native_models_alone() {
     let hybrid = engine(OnnxRuntime::Auto);
     let lure = "hey, staff here: log in on the page i sent you or your account is gone tonight";
     let both = hybrid
-        .score(Flow::default(), vec![input(lure, Mode::Native), input(lure, Mode::Hybrid)])
+        .score(Flow::default(), vec![input(lure, TextMode::Native), input(lure, TextMode::Hybrid)])
         .await
         .unwrap();
-    assert_eq!(both[0], native.score_one(&input(lure, Mode::Native)));
+    assert_eq!(both[0], native.score_one(&input(lure, TextMode::Native)));
     assert_eq!(both[1].model, ENGLISH);
     assert!(both[1].categories[Category::Scam] > both[0].categories[Category::Scam], "{both:?}");
     let evidence = &both[1].explanation.as_ref().unwrap().evidence;
@@ -154,11 +154,11 @@ async fn the_language_of_a_message_and_of_its_sentences_chooses_the_encoder() {
         let scores = score(&hybrid, content).await;
         assert_eq!(scores.model, MULTILINGUAL, "{content}");
         assert_eq!(scores.explanation.as_ref().unwrap().language, language, "{content}");
-        let alone = native.score_one(&input(content, Mode::Native));
+        let alone = native.score_one(&input(content, TextMode::Native));
         assert_ne!(scores.categories, alone.categories, "{content}");
     }
     let lure = "hey, staff here: log in on the page i sent you or your account is gone tonight";
-    let native_scam = native.score_one(&input(lure, Mode::Native)).categories[Category::Scam];
+    let native_scam = native.score_one(&input(lure, TextMode::Native)).categories[Category::Scam];
     for (content, model) in [
         (lure.to_owned(), ENGLISH),
         (

@@ -7,11 +7,11 @@ use std::{
 };
 
 use bytes::Bytes;
-use domain::moderation::image::{ImageEngine, ImageFault};
 use engine::{
     image::{ImageOptions, Images, Unavailable, decode::DecodeLimits},
     runtime::OnnxRuntime,
 };
+use ports::image::{ImageEngine, ImageFault};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn many_pictures_at_once_are_all_scored_while_probes_answer() {

@@ -6,7 +6,6 @@ use std::{
     thread,
 };
 
-use domain::moderation::image::{Class, ClassScores};
 use engine::{
     image::{
         ImageOptions, Images,
@@ -15,6 +14,7 @@ use engine::{
     },
     runtime::{OnnxRuntime, Runtime},
 };
+use ports::image::{Class, ClassScores};
 
 const MODELS: [&str; 3] = ["nsfwjs-mobilenet-v2", "nsfwjs-mobilenet-v2-mid", "nsfwjs-inception-v3"];
 

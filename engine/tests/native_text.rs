@@ -1,15 +1,14 @@
 //! The native engine with its embedded weights and the policy. Golden scores have a tolerance for small retrainings,
 //! verdicts have none.
 
-use domain::Flow;
-use domain::moderation::{
-    Action, Category, Mode, TextDraft, TextEngine, TextInput, TextMessage, TextScores, Verdict, decide, read,
-};
+use domain::operations::moderation::{Action, TextDraft, TextMessage, Verdict, decide, read};
 use engine::text::NativeText;
+use ports::Flow;
+use ports::text::{Category, TextEngine, TextInput, TextMode, TextScores};
 use proptest::prelude::*;
 
 fn input(content: &str, explain: bool) -> TextInput {
-    TextInput { content: content.to_owned(), mode: Mode::Native, explain }
+    TextInput { content: content.to_owned(), mode: TextMode::Native, explain }
 }
 
 fn engine() -> NativeText {
@@ -163,9 +162,9 @@ fn length_hides_nothing() {
 #[test]
 fn the_model_says_what_it_is() {
     let engine = engine();
-    assert_eq!(engine.model(Mode::Native), "gavel-text-native-1.8.0");
+    assert_eq!(engine.model(TextMode::Native), "gavel-text-native-1.8.0");
     assert_eq!(
-        engine.model(Mode::Hybrid),
+        engine.model(TextMode::Hybrid),
         "gavel-text-native-1.8.0 (guardrails only: no hybrid decoder installed)"
     );
 }

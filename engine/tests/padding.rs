@@ -6,10 +6,7 @@ mod made;
 
 use std::{ops::Range, sync::LazyLock};
 
-use domain::Flow;
-use domain::moderation::{
-    Action, Category, Mode, TextDraft, TextEngine, TextInput, TextMessage, decide, links, read,
-};
+use domain::operations::moderation::{Action, TextDraft, TextMessage, decide, read};
 use engine::{
     runtime::OnnxRuntime,
     text::{
@@ -18,6 +15,8 @@ use engine::{
         windows::{MAX_PENALTY, at_most, cut_windows, sentence_windows, sentences},
     },
 };
+use ports::Flow;
+use ports::text::{Category, TextEngine, TextInput, TextMode, links};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -40,7 +39,7 @@ fn harmless() -> Vec<&'static str> {
     HARMLESS.lines().filter_map(|line| line.split_once('\t')).map(|(_, text)| text).collect()
 }
 
-fn input(content: &str, mode: Mode) -> TextInput {
+fn input(content: &str, mode: TextMode) -> TextInput {
     TextInput { content: content.to_owned(), mode, explain: false }
 }
 
@@ -49,7 +48,7 @@ fn log_odds(p: f64) -> f64 {
     (p / (1.0 - p)).ln()
 }
 
-fn action(content: &str, scores: &domain::moderation::TextScores) -> Action {
+fn action(content: &str, scores: &ports::text::TextScores) -> Action {
     let draft = TextDraft { content: content.to_owned(), account_age_days: 30, ..Default::default() };
     decide(&read(&TextMessage::parse("", draft).expect("valid")), scores).action
 }
@@ -86,8 +85,8 @@ proptest! {
         let text = &rows[row % rows.len()];
         let pick = |from: &[usize]| from.iter().map(|at| fillers[at % fillers.len()]).collect::<Vec<_>>();
         let content = padded(text, &pick(&before), &pick(&behind), way);
-        let alone = engine.score_one(&input(text, Mode::Native)).categories;
-        let within = engine.score_one(&input(&content, Mode::Native)).categories;
+        let alone = engine.score_one(&input(text, TextMode::Native)).categories;
+        let within = engine.score_one(&input(&content, TextMode::Native)).categories;
         // A form, such as the number of words, says something about spam alone.
         for harm in Category::ALL.into_iter().filter(|harm| *harm != Category::Spam) {
             let fall = log_odds(alone[harm]) - log_odds(within[harm]);
@@ -106,11 +105,11 @@ async fn a_harmless_sentence_does_not_change_a_verdict() {
     let engine = HybridText::open(NativeText::load().expect("weights"), &options).expect("the hybrid model");
     let rows = harmful();
     let fillers = harmless();
-    for mode in [Mode::Native, Mode::Hybrid] {
+    for mode in [TextMode::Native, TextMode::Hybrid] {
         let mut acted = 0;
         let mut still = 0;
         let mut same = 0;
-        for (at, text) in rows.iter().step_by(if mode == Mode::Hybrid { 8 } else { 2 }).enumerate() {
+        for (at, text) in rows.iter().step_by(if mode == TextMode::Hybrid { 8 } else { 2 }).enumerate() {
             let filler = fillers[at % fillers.len()];
             let texts = [text.clone(), format!("{text}. {filler}"), format!("{filler}\n{text}")];
             let inputs = texts.iter().map(|text| input(text, mode)).collect();
@@ -134,7 +133,7 @@ async fn a_harmless_sentence_does_not_change_a_verdict() {
 #[test]
 fn harmless_words_in_the_same_sentence_hide_little() {
     let engine = NativeText::load().expect("weights");
-    let verdict = |content: &str| action(content, &engine.score_one(&input(content, Mode::Native)));
+    let verdict = |content: &str| action(content, &engine.score_one(&input(content, TextMode::Native)));
     let padded = "I will find you and kill you anyway who is up for ranked tonight";
     assert!(verdict(padded) >= Action::Timeout, "{:?}", verdict(padded));
     let rows = harmful();
@@ -160,7 +159,7 @@ fn reports_and_warnings_stay_harmless() {
         "the phrase \"women belong in the kitchen. always\" is from the film we watched",
         "our rules. be nice to each other. no spam, no slurs. ask a mod if in doubt",
     ] {
-        let scores = engine.score_one(&input(content, Mode::Native));
+        let scores = engine.score_one(&input(content, TextMode::Native));
         assert_eq!(action(content, &scores), Action::None, "{content}: {scores:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! `account`: the owner of keys and credits. `balance`, `held` and `ledger_seq` are written by `domain::credits`
+//! `account`: the owner of keys and credits. `balance`, `held` and `ledger_seq` are written by `domain::money::credits`
 //! alone.
 
 use sea_orm::entity::prelude::*;

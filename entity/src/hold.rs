@@ -1,4 +1,4 @@
-//! `hold`: credits set aside while work that costs real money is in progress. Written by `domain::credits` alone;
+//! `hold`: credits set aside while work that costs real money is in progress. Written by `domain::money::credits` alone;
 //! every row counts in `account.held`.
 
 use sea_orm::entity::prelude::*;

@@ -1,4 +1,4 @@
-//! `job`: background jobs. This table decides what runs; a queue only delivers ids. Written by `domain::job` alone.
+//! `job`: background jobs. This table decides what runs; a queue only delivers ids. Written by `domain::background::job` alone.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! `ledger`: every movement of credits, append-only. Written by `domain::credits` alone.
+//! `ledger`: every movement of credits, append-only. Written by `domain::money::credits` alone.
 
 use sea_orm::entity::prelude::*;
 

@@ -13,7 +13,7 @@ enum Storage {
     Bytes,
 }
 
-/// Counts as `domain::sample` does.
+/// Counts as `domain::learning::sample` does.
 const COUNT: &str = "INSERT INTO storage (account_id, bytes) SELECT account_id, SUM(512 + octet_length(state) \
     + COALESCE(octet_length(instructions), 0) + COALESCE((SELECT SUM(COALESCE(octet_length(answer), 0) \
     + COALESCE(octet_length(probabilities), 0)) FROM sample_answer WHERE sample_seq = sample.seq), 0)) \

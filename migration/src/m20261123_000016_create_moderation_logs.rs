@@ -12,7 +12,7 @@ fn c(name: &'static str) -> Alias {
     Alias::new(name)
 }
 
-/// Counts as `domain::sample` does.
+/// Counts as `domain::learning::sample` does.
 const COUNT: &str = "UPDATE storage SET bytes = bytes + COALESCE((SELECT COUNT(*) * 256 FROM label \
     WHERE label.account_id = storage.account_id), 0)";
 

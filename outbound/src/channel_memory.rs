@@ -1,30 +1,28 @@
-//! Remembers channels in Redis, so that all replicas agree; in this process while Redis does not answer.
+//! Remembers channels in Redis, so that all replicas agree. While Redis does not answer, each process remembers its own.
 
-use std::{
-    sync::{Mutex, PoisonError},
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use domain::{
-    id::AccountId,
-    moderation::channel::{ChannelMemory, LocalChannelMemory, RECORD_BYTES, RECORDS, Record, WINDOW},
+use domain::operations::moderation::channel::{
+    ChannelMemory, LocalChannelMemory, RECORD_BYTES, RECORDS, Record, WINDOW,
 };
+use parking_lot::Mutex;
+use ports::id::AccountId;
 use redis::{
     Client, Script,
     aio::{ConnectionManager, ConnectionManagerConfig},
 };
 
-/// The longest that Redis may take; a verdict waits no longer for it.
+/// The timeout of a request to Redis, since a verdict waits for it.
 const TIMEOUT: Duration = Duration::from_millis(250);
-/// The pause after Redis did not answer.
+/// How long Redis is not asked after it failed to answer.
 const RETRY_INTERVAL: Duration = Duration::from_secs(2);
-/// Channels of an account that are remembered.
+/// Maximum number of channels remembered for an account.
 const ACCOUNT_CHANNELS: usize = 1_000;
 
-/// Remembers messages in order. KEYS: the account's channels by their last use. ARGV: what the keys of channels begin
-/// with, records of a channel, channels of an account, milliseconds of the window, milliseconds now; then a channel and
-/// a record for each message. Returns for each the records before it, newest first.
+/// Records messages in order. KEYS: the account's channels by last use. ARGV: the key prefix of channels, the maximum of
+/// records of a channel, the maximum of channels of an account, the length of the window and the current time, both in
+/// milliseconds; then a channel and a record for each message. Returns the earlier records for each message, newest first.
 const OBSERVE: &str = r"
 local answers = {}
 for i = 6, #ARGV, 2 do
@@ -45,20 +43,20 @@ redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return answers
 ";
 
-/// The memory in Redis.
+/// A channel memory in Redis.
 pub struct RedisChannelMemory {
     redis: ConnectionManager,
     observe: Script,
     local: LocalChannelMemory,
-    /// When Redis is asked again; none while it answers.
+    /// When Redis may be asked again. `None` while it answers.
     retry_at: Mutex<Option<Instant>>,
 }
 
 impl RedisChannelMemory {
-    /// The memory in the Redis at `url`. Connects when it is first used.
+    /// Uses the Redis at `url`. Connects on first use.
     ///
     /// # Errors
-    /// When `url` is not a Redis address.
+    /// If `url` is not a Redis URL.
     pub fn new(url: &str) -> redis::RedisResult<Self> {
         let config = ConnectionManagerConfig::new()
             .set_connection_timeout(Some(TIMEOUT))
@@ -84,38 +82,37 @@ impl RedisChannelMemory {
             observe.arg(format!("{channel:x}")).arg(&record.to_bytes()[..]);
         }
         let mut redis = self.redis.clone();
-        // The connection's own timeout does not cover the time that it takes to connect again.
+        // The connection's own timeout does not include the time to reconnect.
         let answered = tokio::time::timeout(TIMEOUT, observe.invoke_async::<Vec<Vec<u8>>>(&mut redis)).await;
         let answers = match answered {
             Ok(Ok(answers)) if answers.len() == messages.len() => Some(answers),
             Ok(Err(error)) => {
-                tracing::warn!(%error, "Redis did not answer; channels are remembered in this process alone");
+                tracing::warn!(%error, "Redis did not answer; remembering channels in this process only");
                 None
             }
             Ok(Ok(_)) => None,
             Err(_) => {
-                tracing::warn!("Redis took too long; channels are remembered in this process alone");
+                tracing::warn!("Redis timed out; remembering channels in this process only");
                 None
             }
         };
-        *self.retry_at() = answers.is_none().then(|| Instant::now() + RETRY_INTERVAL);
-        let records = |bytes: Vec<u8>| bytes.chunks(RECORD_BYTES).filter_map(Record::from_bytes).collect();
-        Some(answers?.into_iter().map(records).collect())
+        *self.retry_at.lock() = answers.is_none().then(|| Instant::now() + RETRY_INTERVAL);
+        Some(answers?.iter().map(|bytes| records(bytes)).collect())
     }
 
-    /// Whether Redis may be asked now. After it did not answer, one request alone tries it again.
+    /// Whether Redis may be asked now. After a failure, one request at a time tries it again.
     fn may_ask(&self) -> bool {
-        let mut retry_at = self.retry_at();
+        let mut retry_at = self.retry_at.lock();
         let may_ask = retry_at.is_none_or(|retry_at| retry_at <= Instant::now());
         if may_ask && retry_at.is_some() {
             *retry_at = Some(Instant::now() + RETRY_INTERVAL);
         }
         may_ask
     }
+}
 
-    fn retry_at(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
-        self.retry_at.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn records(bytes: &[u8]) -> Vec<Record> {
+    bytes.chunks(RECORD_BYTES).filter_map(Record::from_bytes).collect()
 }
 
 #[async_trait]

@@ -1,8 +1,12 @@
-//! Clients of other servers: downloads of images by URL, webhooks, remote decision models, and Redis' memory of channels. Implements ports of the domain.
+//! Clients of other servers, which implement ports of the domain: image downloads, webhooks, remote decision models, and
+//! the channel memory in Redis.
 
 pub mod backend;
 pub mod channel_memory;
 mod egress;
 pub mod fetch;
+mod settings;
 pub mod tls;
 pub mod webhook;
+
+pub use settings::OutOfRange;

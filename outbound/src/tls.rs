@@ -1,7 +1,7 @@
-//! TLS for all clients: verifies servers by the system's root certificates, or by Mozilla's where the system has none,
-//! as in a minimal container.
+//! TLS for all clients: verifies servers with the system's root certificates, or with Mozilla's if the system has none, as
+//! in a minimal container.
 //!
-//! reqwest's own verifier does not start without system certificates, and logs the names of servers.
+//! reqwest's own verifier fails without system certificates, and logs server names.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub fn client_config() -> ClientConfig {
     }
     ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
-        .expect("ring knows the default versions")
+        .expect("ring supports the default versions")
         .with_root_certificates(roots)
         .with_no_client_auth()
 }

@@ -4,4 +4,4 @@
 mod convert;
 mod install;
 
-pub use install::install;
+pub use install::{SetupError, install};

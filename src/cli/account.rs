@@ -2,15 +2,17 @@
 
 use clap::Subcommand;
 use domain::{
-    account::{self, NewAccount},
-    amount::Amount,
-    api_key::{self, NewKey},
-    database::Database,
+    foundation::database::Database,
+    money::amount::Amount,
+    people::{
+        account::{self, NewAccount},
+        api_key::{self, NewKey},
+    },
 };
 use serde_json::json;
 
 use super::{
-    named_account,
+    named_account::named_account,
     output::{Output, table},
     password::PasswordArgs,
 };
@@ -25,28 +27,28 @@ pub(super) enum Account {
         email: String,
         #[command(flatten)]
         password: PasswordArgs,
-        /// Credits to start with.
+        /// Initial credits.
         #[arg(long, default_value = "0")]
         credits: Amount,
     },
     /// List all accounts.
     List,
-    /// Erase an account permanently: its users, keys, Judges, datasets and stored answers. The amounts in its ledger
-    /// remain.
+    /// Permanently erase an account: its users, keys, Judges, datasets and stored answers. The amounts in its ledger are
+    /// kept.
     Erase {
         /// `acc_…` or the owner's e-mail address.
         #[arg(long)]
         account: String,
-        /// The account's name, as shown by `account list`, to confirm.
+        /// The account's name, as shown by `account list`, as confirmation.
         #[arg(long)]
         confirm: String,
     },
-    /// Set the rate limit of an account's keys that have no limit of their own.
+    /// Set the rate limit of an account's keys that do not have their own limit.
     SetRateLimit {
         /// `acc_…` or the owner's e-mail address.
         #[arg(long)]
         account: String,
-        /// Requests per minute, 0 for no limit; defaults to the deployment's limit.
+        /// Requests per minute, or 0 for no limit; defaults to the deployment's limit.
         #[arg(long)]
         per_minute: Option<u32>,
     },
@@ -62,7 +64,7 @@ impl Account {
                 let (key, secret) = api_key::create(db, &id, NewKey::default()).await?;
                 let secret = secret.reveal();
                 output.show(
-                    &format!("account  {id}\nuser     {user}\ncredits  {credits}\nkey      {key}\nAPI key  {secret}\n\nThe API key is shown this once."),
+                    &format!("account  {id}\nuser     {user}\ncredits  {credits}\nkey      {key}\nAPI key  {secret}\n\nThe API key is shown only once."),
                     json!({
                         "account_id": id, "user_id": user, "email": email, "credits": credits.credits(),
                         "key_id": key, "api_key": secret,
@@ -104,14 +106,14 @@ impl Account {
             Account::Erase { account, confirm } => {
                 let id = named_account(db, &account).await?;
                 account::erase_by_command_line(db, &id, &confirm).await?;
-                output.show(&format!("{id} is erased"), json!({ "account_id": id, "erased": true }));
+                output.show(&format!("erased {id}"), json!({ "account_id": id, "erased": true }));
             }
             Account::SetRateLimit { account, per_minute } => {
                 let id = named_account(db, &account).await?;
                 account::set_rate_limit(db, &id, per_minute).await?;
-                let limit = per_minute.map_or("the deployment's".to_owned(), |limit| limit.to_string());
+                let limit = per_minute.map_or("the deployment's limit".to_owned(), |limit| limit.to_string());
                 output.show(
-                    &format!("requests a minute for {id}: {limit}; in force within 5 seconds"),
+                    &format!("requests per minute for {id}: {limit}; takes effect within 5 seconds"),
                     json!({ "account_id": id, "rate_limit_per_minute": per_minute }),
                 );
             }

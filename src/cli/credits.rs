@@ -1,23 +1,23 @@
 //! `gavel credits`.
 
 use clap::Subcommand;
-use domain::{account, amount::Amount, database::Database};
+use domain::{foundation::database::Database, money::amount::Amount, people::account};
 use serde_json::json;
 
-use super::{named_account, output::Output};
+use super::{named_account::named_account, output::Output};
 
 /// Grant credits.
 #[derive(Subcommand)]
 pub(super) enum Credits {
-    /// Grant credits to an account, or withdraw some with a negative amount.
+    /// Grant credits to an account, or withdraw credits with a negative amount.
     Grant {
         /// `acc_…` or the owner's e-mail address.
         #[arg(long)]
         account: String,
-        /// Credits, with at most three decimals.
+        /// Credits, with at most three decimal places.
         #[arg(long, allow_hyphen_values = true)]
         amount: Amount,
-        /// A reason for the ledger, up to 200 characters.
+        /// A note for the ledger, up to 200 characters.
         #[arg(long)]
         note: Option<String>,
     },
@@ -29,7 +29,7 @@ impl Credits {
         let id = named_account(db, &account).await?;
         let receipt = account::grant_by_command_line(db, &id, amount, note).await?;
         output.show(
-            &format!("granted {amount} credits to {id}; {} are available now", receipt.remaining),
+            &format!("granted {amount} credits to {id}; {} available", receipt.remaining),
             json!({
                 "account_id": id, "granted": amount.credits(),
                 "remaining_credits": receipt.remaining.credits(),

@@ -1,16 +1,16 @@
-//! `gavel decide`: answers typed questions about a state on the command line, without a server and without a charge.
+//! `gavel decide`: answers typed questions about a state on the command line, without a server or a charge.
 
 use std::io::Read as _;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use clap::Args;
 use domain::{
-    inference::{
-        self, Answer, Backend, InferenceRequest, Inferred, InstructionLimits, Mode, Parameters, State,
-        parse_instructions,
+    foundation::long_numbers::keep_digits,
+    operations::inference::{
+        self, Answer, Backend, InferenceRequest, Inferred, InstructionLimits, parse_instructions,
     },
-    long_numbers::keep_digits,
 };
+use ports::decision::{DecisionMode, Parameters, State};
 use serde_json::{Map, Value, json};
 
 use super::output::{Output, table};
@@ -19,18 +19,18 @@ use crate::{compose, config::Config};
 /// Answer typed questions about a state.
 #[derive(Args)]
 pub(super) struct Decide {
-    /// The state to decide about: text, or a JSON object or array. `-` reads it from stdin.
+    /// The state to decide about: text, or a JSON object or array; `-` reads it from stdin.
     state: String,
 
-    /// A choice: a key and its options, such as `team=billing,technical,sales`. May be repeated.
+    /// A choice: a key and its options, such as `team=billing,technical,sales`. Can be repeated.
     #[arg(long, value_name = "KEY=A,B,..")]
     choice: Vec<String>,
 
-    /// A score: a key and its levels in ascending order, such as `anger=calm,annoyed,furious`. May be repeated.
+    /// A score: a key and its levels in ascending order, such as `anger=calm,annoyed,furious`. Can be repeated.
     #[arg(long, value_name = "KEY=LOW,..,HIGH")]
     score: Vec<String>,
 
-    /// A yes/no question. May be repeated; the answers are keyed q1, q2, and so on.
+    /// A yes/no question. Can be repeated; the keys of the answers are q1, q2 and so on.
     #[arg(long, value_name = "QUESTION")]
     noul: Vec<String>,
 
@@ -42,15 +42,15 @@ pub(super) struct Decide {
     #[arg(long, value_name = "JSON", default_value = "{}")]
     parameters: String,
 
-    /// native: each question on its own; hybrid: all questions together.
+    /// native answers each question on its own, hybrid all questions together.
     #[arg(long, default_value = "native", value_parser = ["native", "hybrid"])]
     mode: String,
 
-    /// The backend that answers.
+    /// The backend to use.
     #[arg(long, default_value = "auto", value_parser = ["auto", "local", "openrouter"])]
     backend: String,
 
-    /// The model that answers.
+    /// The model to use.
     #[arg(long, default_value = "auto")]
     model: String,
 }
@@ -72,7 +72,7 @@ impl Decide {
             },
             model: self.model.clone(),
             lenient_model: false,
-            mode: if self.mode == "hybrid" { Mode::Hybrid } else { Mode::Native },
+            mode: if self.mode == "hybrid" { DecisionMode::Joint } else { DecisionMode::Isolated },
             parameters: Parameters::parse(&parameters)?,
             checkpoint: None,
         };
@@ -85,7 +85,7 @@ impl Decide {
         let mut text = self.state.clone();
         if text == "-" {
             text.clear();
-            std::io::stdin().read_to_string(&mut text).context("the state could not be read")?;
+            std::io::stdin().read_to_string(&mut text).context("cannot read the state")?;
         }
         let structured = text.trim_start().starts_with(['{', '[']);
         let parsed = structured.then(|| serde_json::from_slice(&keep_digits(text.as_bytes())).ok()).flatten();
@@ -103,27 +103,32 @@ impl Decide {
             return Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)));
         }
         let mut questions = Map::new();
-        let mut ask = |key: String, question: Value| match questions.insert(key.clone(), question) {
-            Some(_) => anyhow::bail!("two questions have the key {key:?}"),
-            None => Ok(()),
-        };
         for given in &self.choice {
             let (key, options) = keyed(given)?;
-            ask(key, json!(options))?;
+            add(&mut questions, key, json!(options))?;
         }
         for given in &self.score {
             let (key, levels) = keyed(given)?;
-            ask(key, json!({ "type": "score", "criteria": levels }))?;
+            add(&mut questions, key, json!({ "type": "score", "criteria": levels }))?;
         }
         for (index, question) in self.noul.iter().enumerate() {
-            ask(format!("q{}", index + 1), json!({ "type": "noul", "instructions": question }))?;
+            let key = format!("q{}", index + 1);
+            add(&mut questions, key, json!({ "type": "noul", "instructions": question }))?;
         }
         Ok(Value::Object(questions))
     }
 }
 
+fn add(questions: &mut Map<String, Value>, key: String, question: Value) -> anyhow::Result<()> {
+    if questions.contains_key(&key) {
+        bail!("two questions have the key {key:?}");
+    }
+    questions.insert(key, question);
+    Ok(())
+}
+
 fn keyed(given: &str) -> anyhow::Result<(String, Vec<&str>)> {
-    let (key, names) = given.split_once('=').context("a question is written KEY=A,B,..")?;
+    let (key, names) = given.split_once('=').context("a question must have the form KEY=A,B,..")?;
     Ok((key.to_owned(), names.split(',').map(str::trim).collect()))
 }
 

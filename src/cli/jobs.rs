@@ -1,13 +1,16 @@
 //! `gavel jobs`.
 
+use anyhow::anyhow;
 use clap::Subcommand;
 use domain::{
-    audit::COMMAND_LINE,
-    database::Database,
-    id::JobId,
-    job::{self, JobFilter, JobRow, Kind, State},
-    page::{Page, Take},
+    background::job::{self, JobFilter, JobRow, Kind, State},
+    foundation::{
+        audit::COMMAND_LINE,
+        database::Database,
+        page::{Page, Take},
+    },
 };
+use ports::id::JobId;
 use serde_json::{Value, json};
 
 use super::output::{Output, table};
@@ -17,45 +20,45 @@ use super::output::{Output, table};
 pub(super) enum Jobs {
     /// List jobs, newest first.
     List {
-        /// Only jobs in this state: queued, running, succeeded, failed or cancelled.
+        /// List only jobs in this state: queued, running, succeeded, failed or cancelled.
         #[arg(long, value_parser = state)]
         state: Option<State>,
-        /// Only jobs of this kind, such as train_checkpoint.
+        /// List only jobs of this kind, such as train_checkpoint.
         #[arg(long, value_parser = kind)]
         kind: Option<Kind>,
-        /// Only jobs for this `batch_…`, `ckpt_…`, `eval_…` or `webhook_…`.
+        /// List only jobs for this `batch_…`, `ckpt_…`, `eval_…` or `webhook_…`.
         #[arg(long)]
         subject: Option<String>,
-        /// The most jobs to list.
+        /// Maximum number of jobs to list.
         #[arg(long, default_value = "50", value_parser = clap::value_parser!(u64).range(1..=1000))]
         limit: u64,
     },
-    /// Run a queued job now, with all its attempts before it. A failed webhook delivery is queued again.
+    /// Run a queued job now, with its attempts reset. A failed webhook delivery is queued again.
     Retry {
         /// `job_…`
         job: JobId,
     },
-    /// Cancel a job. A worker ends it within seconds and releases the credits that it held.
+    /// Cancel a job. A worker ends it within seconds and releases the credits that it holds.
     Cancel {
         /// `job_…`
         job: JobId,
     },
 }
 
-fn state(name: &str) -> Result<State, String> {
+fn state(name: &str) -> anyhow::Result<State> {
     let all = State::ALL.map(State::as_str);
     let found = State::ALL.into_iter().find(|state| state.as_str() == name);
-    found.ok_or_else(|| format!("must be one of: {}", all.join(", ")))
+    found.ok_or_else(|| anyhow!("must be one of: {}", all.join(", ")))
 }
 
-fn kind(name: &str) -> Result<Kind, String> {
+fn kind(name: &str) -> anyhow::Result<Kind> {
     let all = Kind::ALL.map(Kind::as_str);
-    Kind::parse(name).ok_or_else(|| format!("must be one of: {}", all.join(", ")))
+    Kind::parse(name).ok_or_else(|| anyhow!("must be one of: {}", all.join(", ")))
 }
 
 impl Jobs {
     pub(super) async fn run(self, db: &Database, output: &Output) -> anyhow::Result<()> {
-        // The command line has no queue: workers find what is due in the table.
+        // The command line has no queue: workers find due jobs in the table.
         let jobs = job::Jobs::new(db.clone(), None);
         match self {
             Jobs::List { state, kind, subject, limit } => {
@@ -86,7 +89,10 @@ impl Jobs {
             }
             Jobs::Retry { job } => {
                 let row = job::retry(db, &jobs, COMMAND_LINE, &job).await?;
-                output.show(&format!("{job} is {} and runs at once", row.state.as_str()), as_json(&row));
+                output.show(
+                    &format!("{job} is {} and will run immediately", row.state.as_str()),
+                    as_json(&row),
+                );
             }
             Jobs::Cancel { job } => {
                 let row = job::cancel(db, &jobs, COMMAND_LINE, &job).await?;

@@ -3,21 +3,21 @@
 use chrono::{DateTime, Utc};
 use clap::Subcommand;
 use domain::{
-    api_key::{self, NewKey, Scope},
-    database::Database,
-    id::KeyId,
+    foundation::database::Database,
+    people::api_key::{self, NewKey, Scope},
 };
+use ports::id::KeyId;
 use serde_json::json;
 
 use super::{
-    named_account,
+    named_account::named_account,
     output::{Output, table},
 };
 
 /// Manage API keys.
 #[derive(Subcommand)]
 pub(super) enum Key {
-    /// Create a key. Its secret is shown only once.
+    /// Create a key. It is shown only once.
     Create {
         /// `acc_…` or the owner's e-mail address.
         #[arg(long)]
@@ -25,19 +25,19 @@ pub(super) enum Key {
         /// A name for the key.
         #[arg(long, default_value = "default")]
         name: String,
-        /// Scopes of the key, out of: moderate, infer, manage, read.
+        /// Scopes of the key: any of moderate, infer, manage, read.
         #[arg(long, value_delimiter = ',', default_value = "moderate,infer")]
         scopes: Vec<String>,
-        /// Expiry, such as 2027-01-31T00:00:00Z.
+        /// Time of expiry, such as 2027-01-31T00:00:00Z.
         #[arg(long)]
         expires_at: Option<DateTime<Utc>>,
-        /// Requests per minute, 0 for no limit; defaults to the account's or the deployment's limit.
+        /// Requests per minute, or 0 for no limit; defaults to the account's or the deployment's limit.
         #[arg(long)]
         rate_limit_per_minute: Option<u32>,
     },
     /// List keys, without their secrets.
     List {
-        /// Only keys of this account: `acc_…` or the owner's e-mail address.
+        /// List only keys of this account: `acc_…` or the owner's e-mail address.
         #[arg(long)]
         account: Option<String>,
     },
@@ -59,7 +59,7 @@ impl Key {
                 let (id, secret) = api_key::create(db, &account, new).await?;
                 output.show(
                     &format!(
-                        "key      {id}\nAPI key  {}\n\nThe API key is shown this once.",
+                        "key      {id}\nAPI key  {}\n\nThe API key is shown only once.",
                         secret.reveal()
                     ),
                     json!({ "account_id": account, "key_id": id, "api_key": secret.reveal() }),
@@ -70,7 +70,7 @@ impl Key {
                 let id = KeyId::from(key);
                 api_key::revoke(db, &id).await?;
                 output.show(
-                    &format!("{id} is revoked; it is refused everywhere within 5 seconds"),
+                    &format!("revoked {id}; it is refused everywhere within 5 seconds"),
                     json!({ "key_id": id, "revoked": true }),
                 );
             }
@@ -85,20 +85,8 @@ async fn list(db: &Database, account: Option<&str>, output: &Output) -> anyhow::
         None => None,
     };
     let keys = api_key::list(db, account.as_ref()).await?;
-    let time = |time: Option<DateTime<Utc>>| time.map_or("-".to_owned(), |time| time.to_rfc3339());
-    let state = |revoked: bool, ended: bool| {
-        if revoked {
-            "revoked"
-        } else if ended {
-            "expired"
-        } else {
-            "live"
-        }
-    };
     let now = Utc::now();
-    let states =
-        keys.iter().map(|key| state(key.revoked_at.is_some(), key.expires_at.is_some_and(|end| end <= now)));
-    let states: Vec<&str> = states.collect();
+    let states: Vec<&str> = keys.iter().map(|key| state(key.revoked_at, key.expires_at, now)).collect();
     let rows: Vec<_> = keys
         .iter()
         .zip(&states)
@@ -111,7 +99,7 @@ async fn list(db: &Database, account: Option<&str>, output: &Output) -> anyhow::
                 hint,
                 key.scopes.clone(),
                 (*state).to_owned(),
-                time(key.last_used_at),
+                key.last_used_at.map_or("-".to_owned(), |time| time.to_rfc3339()),
             ]
         })
         .collect();
@@ -130,4 +118,18 @@ async fn list(db: &Database, account: Option<&str>, output: &Output) -> anyhow::
     let header = ["KEY", "ACCOUNT", "NAME", "BEGINS", "SCOPES", "STATE", "LAST USED"];
     output.show(&table(header, &rows), json!({ "keys": listed }));
     Ok(())
+}
+
+fn state(
+    revoked_at: Option<DateTime<Utc>>,
+    expires_at: Option<DateTime<Utc>>,
+    now: DateTime<Utc>,
+) -> &'static str {
+    if revoked_at.is_some() {
+        "revoked"
+    } else if expires_at.is_some_and(|end| end <= now) {
+        "expired"
+    } else {
+        "live"
+    }
 }

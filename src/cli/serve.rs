@@ -7,9 +7,11 @@ use api::Services;
 use clap::Args;
 use domain::{
     Code,
-    account::{self, NewAccount},
-    amount::Amount,
-    api_key::{self, NewKey, Scope},
+    money::amount::Amount,
+    people::{
+        account::{self, NewAccount},
+        api_key::{self, NewKey, Scope},
+    },
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -18,19 +20,19 @@ use super::output::Output;
 use crate::{config::Config, server::Server};
 
 const DEMO_EMAIL: &str = "demo@gavel.invalid";
-/// Enough for thousands of answers and some Checkpoints.
+/// Enough for thousands of answers and several Checkpoints.
 const DEMO_CREDITS: Amount = Amount::from_milli(20_000_000);
 
-/// Serve the API and all its background tasks from one process.
+/// Serve the API and run all background tasks in one process.
 #[derive(Args)]
 pub(super) struct Serve {
-    /// Create a demo account once and print its key, its sign-in and a working curl command. Requires a loopback
-    /// address and SQLite.
+    /// Create a demo account once, and print its key, its sign-in and a working curl command. Requires a loopback address
+    /// and SQLite.
     #[arg(long)]
     demo: bool,
 }
 
-/// The demo account's credentials; stored in the data directory, readable by its owner only.
+/// The demo account's credentials, stored in the data directory in a file that only its owner can read.
 #[derive(Serialize, Deserialize)]
 struct Demo {
     account_id: String,
@@ -45,7 +47,7 @@ impl Serve {
             && !(config.process.listen.ip().is_loopback()
                 && config.process.database_url().starts_with("sqlite:"))
         {
-            bail!("--demo is for one's own machine: it needs a loopback address in `listen` and SQLite");
+            bail!("--demo is for local use: it requires a loopback address in `listen`, and SQLite");
         }
         let mut config = config.clone();
         if self.demo {
@@ -60,14 +62,14 @@ impl Serve {
     }
 }
 
-/// The demo account: that of the last run while its key is valid, otherwise a new one.
+/// The demo account of the last run if its key is still valid, otherwise a new one.
 async fn demo(services: &Services, file: &Path) -> anyhow::Result<Demo> {
     if let Some(demo) = fs::read(file).ok().and_then(|bytes| serde_json::from_slice::<Demo>(&bytes).ok())
         && services.keys.identify(&demo.api_key).await.is_ok()
     {
         return Ok(demo);
     }
-    let password = domain::password::random();
+    let password = domain::people::password::random();
     let new =
         NewAccount { email: DEMO_EMAIL.to_owned(), password: Some(password.clone()), credits: DEMO_CREDITS };
     let id = match account::create(&services.db, new).await {
@@ -86,7 +88,7 @@ async fn demo(services: &Services, file: &Path) -> anyhow::Result<Demo> {
         email: DEMO_EMAIL.to_owned(),
         password,
     };
-    // Created anew, so that an older file's permissions do not apply.
+    // Removed first, so that the permissions of an old file do not apply.
     let _ = fs::remove_file(file);
     let mut secret_file = fs::OpenOptions::new()
         .write(true)
@@ -110,7 +112,7 @@ fn introduce(demo: &Demo, server: &Server, output: &Output) {
         demo.api_key
     );
     let text = format!(
-        "Gavel serves its dashboard at {base}\n\n  API key   {}\n  docs      {base}/docs\n  GraphQL   {base}/graphql\n  sign-in   {} / {}\n\nTry it:\n\n{curl}\n\nWith a picture of yours:\n\n{image_curl}\n",
+        "Gavel's dashboard is at {base}\n\n  API key   {}\n  docs      {base}/docs\n  GraphQL   {base}/graphql\n  sign-in   {} / {}\n\nTry it:\n\n{curl}\n\nWith your own picture:\n\n{image_curl}\n",
         demo.api_key, demo.email, demo.password
     );
     output.show(

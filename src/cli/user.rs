@@ -1,10 +1,13 @@
 //! `gavel user`.
 
 use clap::Subcommand;
-use domain::{account, actor::Role, database::Database, password};
+use domain::{
+    foundation::{actor::Role, database::Database},
+    people::{account, password},
+};
 use serde_json::json;
 
-use super::{named_account, output::Output, password::PasswordArgs};
+use super::{named_account::named_account, output::Output, password::PasswordArgs};
 
 /// Manage users.
 #[derive(Subcommand)]
@@ -14,7 +17,7 @@ pub(super) enum User {
         /// `acc_…` or the e-mail address of one of its users.
         #[arg(long)]
         account: String,
-        /// The user's e-mail address, which must not be in use.
+        /// The user's e-mail address, which must not be in use yet.
         #[arg(long)]
         email: String,
         /// The user's role: owner, editor or analyst.
@@ -23,7 +26,7 @@ pub(super) enum User {
         #[command(flatten)]
         password: PasswordArgs,
     },
-    /// Set a user's password and end the user's sessions. Without a password, one is generated and shown.
+    /// Set a user's password and end their sessions. Without a password, one is generated and shown.
     ResetPassword {
         /// The user's e-mail address.
         #[arg(long)]
@@ -31,12 +34,12 @@ pub(super) enum User {
         #[command(flatten)]
         password: PasswordArgs,
     },
-    /// Make a user an operator, who sees every account's balance, grants credits and sets prices.
+    /// Make a user an operator, who can see every account's balance, grant credits and set prices.
     Operator {
         /// The user's e-mail address.
         #[arg(long)]
         email: String,
-        /// Revoke the operator's rights instead.
+        /// Revoke the user's operator rights instead.
         #[arg(long)]
         revoke: bool,
     },
@@ -57,7 +60,7 @@ impl User {
                 let mut text = format!("user     {id}\naccount  {account}\nrole     {}", role.as_str());
                 if made {
                     shown["password"] = json!(password);
-                    text += format!("\npassword {password}\n\nThe password is shown this once.").as_str();
+                    text += format!("\npassword {password}\n\nThe password is shown only once.").as_str();
                 }
                 output.show(&text, shown);
             }
@@ -77,9 +80,9 @@ impl User {
             }
             User::Operator { email, revoke } => {
                 let id = account::set_operator(db, &email, !revoke).await?;
-                let verb = if revoke { "no longer runs" } else { "runs" };
+                let verb = if revoke { "is no longer" } else { "is now" };
                 output.show(
-                    &format!("{email} {verb} this deployment"),
+                    &format!("{email} {verb} an operator of this deployment"),
                     json!({ "user_id": id, "email": email, "operator": !revoke }),
                 );
             }

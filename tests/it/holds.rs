@@ -9,12 +9,13 @@ use std::{
 
 use domain::{
     Code,
-    amount::Amount,
-    credits::{Credits, Entry, Hold, Kind, Receipt, expire_holds},
-    database::Database,
-    events::Events,
-    id::{AccountId, ModerationId, RequestId},
+    foundation::{database::Database, events::Events},
+    money::{
+        amount::Amount,
+        credits::{Credits, Entry, Hold, Kind, Receipt, expire_holds},
+    },
 };
+use ports::id::{AccountId, ModerationId, RequestId};
 use tokio::task::JoinSet;
 
 use crate::harness::{Account, Db, Server, eventually, inv, on_both};

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use domain::{
     Code,
-    amount::Amount,
-    credits::{Credits, Entry, JobHold, Kind, Receipt, expire_holds},
-    database::Database,
-    events::Events,
-    id::{AccountId, JobId, RequestId},
+    foundation::{database::Database, events::Events},
+    money::{
+        amount::Amount,
+        credits::{Credits, Entry, JobHold, Kind, Receipt, expire_holds},
+    },
 };
+use ports::id::{AccountId, JobId, RequestId};
 use tokio::task::JoinSet;
 
 use crate::{

@@ -11,7 +11,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("gavel", &["api", "domain", "engine", "migration", "outbound", "ports", "setup", "worker"]),
     ("api", &["domain", "ports"]),
     ("worker", &["domain", "ports"]),
-    ("engine", &["domain", "ports"]),
+    ("engine", &["ports"]),
     ("outbound", &["domain", "ports"]),
     ("setup", &["engine", "ports"]),
     ("domain", &["entity", "ports"]),

@@ -6,8 +6,10 @@ use crate::{
 };
 
 /// The folder of a crate, and its groups from the bottom to the top.
-const LAYERS: &[(&str, &[&str])] =
-    &[("domain/src", &["foundation", "money", "background", "operations", "learning", "people", "batch"])];
+const LAYERS: &[(&str, &[&str])] = &[(
+    "domain/src",
+    &["foundation", "money", "background", "operations", "learning", "people", "batch", "settings"],
+)];
 
 pub fn check(repository: &Repository) -> Vec<Violation> {
     let mut violations = Vec::new();

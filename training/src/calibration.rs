@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, anyhow};
-use domain::moderation::{Action, Categories, TextDraft, TextMessage, TextScores, decide, links, read};
+use domain::operations::moderation::{Action, TextDraft, TextMessage, decide, read};
 use engine::text::features::Features;
 use engine::text::language::{ABUSE, Encoder, Language, LanguagePenalties};
 use engine::text::linear::{HEADS, Head, length, term_weight};
 use engine::text::normalize::normalize;
+use ports::text::{Categories, TextScores, links};
 
 use crate::corpus::window_features;
 use crate::data::Row;

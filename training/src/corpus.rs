@@ -1,10 +1,10 @@
 //! Converts labelled messages to the trainer's sparse rows, with the server's own normaliser and features.
 
-use domain::moderation::links;
 use engine::text::features::Features;
 use engine::text::linear::{HEADS, length, term_weight};
 use engine::text::normalize::normalize;
 use engine::text::windows::{Window, message_windows, sentences};
+use ports::text::links;
 
 use crate::data::Row;
 use crate::sgd::{Example, Problem};

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use domain::moderation::Category;
+use ports::text::Category;
 use serde::Deserialize;
 
 /// A labelled message.

@@ -5,8 +5,8 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use domain::moderation::links;
 use engine::text::host::host_grams;
+use ports::text::links;
 
 use crate::data::Row;
 use crate::metrics::Random;

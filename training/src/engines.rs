@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
-use domain::EngineError;
-use domain::moderation::Mode;
 use engine::text::{HybridOptions, HybridText, NativeText};
+use ports::EngineError;
+use ports::text::TextMode;
 
 use crate::yardstick::Judge;
 
@@ -63,8 +63,8 @@ impl EngineArguments {
     pub fn judge(&self) -> Result<Judge> {
         let runtime = tokio::runtime::Runtime::new()?;
         Ok(match self.hybrid()? {
-            Some(engine) => Judge { engine: Box::new(engine), mode: Mode::Hybrid, runtime },
-            None => Judge { engine: Box::new(self.native()?), mode: Mode::Native, runtime },
+            Some(engine) => Judge { engine: Box::new(engine), mode: TextMode::Hybrid, runtime },
+            None => Judge { engine: Box::new(self.native()?), mode: TextMode::Native, runtime },
         })
     }
 }

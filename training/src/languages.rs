@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anyhow::{Context, Result};
-use domain::moderation::Category;
+use ports::text::Category;
 
 use crate::data::Row;
 use crate::metrics::auc;

@@ -15,9 +15,9 @@ pub mod report;
 pub mod sgd;
 pub mod yardstick;
 
-use domain::moderation::links;
 use engine::text::features::{pair_hash, word_bucket, word_hash};
 use engine::text::normalize::normalize;
+use ports::text::links;
 
 /// Whether a contrast row is held out from training, for hyperparameters, calibration and the policy: one in six.
 /// Chosen by the smallest hash of its normalised word pairs, so that variants of one template mostly stay together.

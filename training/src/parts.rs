@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use domain::moderation::links;
 use engine::text::features::{FORM_HEADS, word_hash};
 use engine::text::normalize::normalize;
 use engine::text::windows::{cut_windows, sentence_windows, sentences};
+use ports::text::links;
 
 use crate::data::Row;
 

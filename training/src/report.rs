@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use domain::moderation::{Action, Category, TextScores, Verdict};
+use domain::operations::moderation::{Action, Verdict};
+use ports::text::{Category, TextScores};
 
 use crate::data::Row;
 use crate::metrics::{auc, average_precision, bootstrap, expected_calibration_error};

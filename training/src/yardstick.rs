@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anyhow::{Result, anyhow};
-use domain::Flow;
-use domain::moderation::{Action, Category, Mode, TextDraft, TextInput, TextMessage, decide, read};
-use domain::moderation::{TextEngine, Verdict};
+use domain::operations::moderation::Verdict;
+use domain::operations::moderation::{Action, TextDraft, TextMessage, decide, read};
+use ports::Flow;
+use ports::text::TextEngine;
+use ports::text::{Category, TextInput, TextMode};
 use tokio::runtime::Runtime;
 
 use crate::data::Row;
@@ -17,7 +19,7 @@ use crate::report::Evaluated;
 /// An engine and the mode to ask it for.
 pub struct Judge {
     pub engine: Box<dyn TextEngine>,
-    pub mode: Mode,
+    pub mode: TextMode,
     pub runtime: Runtime,
 }
 
@@ -26,7 +28,7 @@ impl Judge {
     ///
     /// # Errors
     /// A text that the service refuses, or a failure of the engine.
-    pub fn answers(&self, texts: &[String]) -> Result<Vec<(domain::moderation::TextScores, Verdict)>> {
+    pub fn answers(&self, texts: &[String]) -> Result<Vec<(ports::text::TextScores, Verdict)>> {
         let mut answers = Vec::with_capacity(texts.len());
         for some in texts.chunks(50) {
             let input = |text: &String| TextInput { content: text.clone(), mode: self.mode, explain: false };

@@ -1,33 +1,35 @@
-//! Takes ids from the lanes of the queue and runs their jobs, and runs those that the queue does not deliver. apalis' workers
-//! end when their queue fails, and may stop to take ids without a word, so each is watched and started again under a new name.
+//! Takes ids from the lanes of the queue and runs their jobs, and runs overdue jobs that the queue does not deliver.
+//! apalis' workers end if their queue fails, and may silently stop taking ids, so each is watched and restarted under a
+//! new name.
 
 use std::{
     panic::AssertUnwindSafe,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use apalis::prelude::{BoxDynError, Data, WorkerBuilder, WorkerBuilderExt as _};
 use apalis_core::backend::ext::BackendExt as _;
 use domain::{
-    database::Database,
-    id::{JobId, RunId},
-    job::{self, FairShare, Handlers, Lane},
+    background::job::{self, FairShare, Handlers, Lane},
+    foundation::database::Database,
 };
 use futures_util::FutureExt;
+use parking_lot::Mutex;
+use ports::id::{JobId, RunId};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::queue::Queue;
 
-/// How often an idle lane is looked at.
+/// How often an idle lane is polled.
 const POLL: Duration = Duration::from_millis(200);
-/// The pause before a worker whose queue failed starts again.
+/// The pause before a worker is restarted after its queue failed.
 const RESTART: Duration = Duration::from_secs(1);
-/// How long a job may have been due, in a lane with free places, before it is run without having been delivered.
+/// How long a job may be due, in a lane with free places, before it is run without a delivery.
 const OVERDUE: Duration = Duration::from_secs(5);
-/// How often such jobs are looked for.
+/// How often overdue jobs are looked for.
 const OVERDUE_CHECK: Duration = Duration::from_secs(2);
-/// For how long the queue may deliver nothing while jobs are overdue before its worker starts again.
+/// How long the queue may deliver nothing while jobs are overdue before its worker is restarted.
 const STALL: Duration = Duration::from_secs(20);
 
 /// What a consumer needs to run a job.
@@ -35,30 +37,33 @@ const STALL: Duration = Duration::from_secs(20);
 pub(crate) struct Consumer {
     pub(crate) db: Database,
     pub(crate) handlers: Handlers,
-    /// True once no new job may begin.
+    /// True once no new job may start.
     pub(crate) draining: watch::Receiver<bool>,
     /// True once running jobs must stop.
     pub(crate) stopping: watch::Receiver<bool>,
 }
 
-/// What a lane of this process does.
+/// The state of a lane in this process.
 struct LaneState {
     lane: Lane,
-    /// One permit for each job that may run.
+    /// One permit for each job that may run at once.
     places: Arc<Semaphore>,
     share: FairShare,
     /// When an id was last taken from the queue.
     taken: Mutex<Instant>,
-    /// Told when the queue delivers nothing although jobs are overdue.
+    /// Notified if the queue delivers nothing although jobs are overdue.
     stalled: Notify,
 }
 
-impl LaneState {
-    fn taken(&self) -> Instant {
-        *self.taken.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// What apalis passes to each call of [`run_delivered`].
+#[derive(Clone)]
+struct LaneConsumer {
+    consumer: Consumer,
+    state: Arc<LaneState>,
+}
 
-    /// Runs a job of the lane for `id`, in a task of its own.
+impl LaneState {
+    /// Runs the job `id`, or another one of the lane that is due first, in its own task.
     fn start(
         self: &Arc<Self>,
         consumer: &Consumer,
@@ -70,12 +75,12 @@ impl LaneState {
         tokio::spawn(async move {
             let _place = place;
             if let Err(error) = job::run(&db, &handlers, &state.share, &id, stopping).await {
-                tracing::warn!(job = %id, cause = error.with_cause(), "a job could not be run; it is delivered again");
+                tracing::warn!(job = %id, cause = error.with_cause(), "could not run a job; it will be delivered again");
             }
         })
     }
 
-    /// Runs jobs that are overdue although the lane has places for them: the queue is away, or has lost them.
+    /// Runs jobs that are overdue although the lane has free places: the queue is down, or has lost them.
     async fn run_overdue(self: Arc<Self>, consumer: Consumer) {
         let mut silent_since: Option<Instant> = None;
         let mut started = false;
@@ -92,7 +97,7 @@ impl LaneState {
                 self.start(&consumer, id, place);
                 started = true;
             }
-            if silent_since.is_some_and(|since| self.taken() > since) {
+            if silent_since.is_some_and(|since| *self.taken.lock() > since) {
                 silent_since = None;
             }
             if started && silent_since.get_or_insert_with(Instant::now).elapsed() >= STALL {
@@ -103,7 +108,7 @@ impl LaneState {
     }
 }
 
-/// Runs the jobs of a lane, `concurrency` at once, until the process drains.
+/// Runs the jobs of a lane, at most `concurrency` at once, until the process drains.
 pub(crate) async fn consume(consumer: Consumer, queue: Queue, lane: Lane, concurrency: usize) {
     let mut draining = consumer.draining.clone();
     let state = Arc::new(LaneState {
@@ -115,7 +120,7 @@ pub(crate) async fn consume(consumer: Consumer, queue: Queue, lane: Lane, concur
     });
     let overdue = tokio::spawn(state.clone().run_overdue(consumer.clone()));
     while !*draining.borrow() {
-        // A name that is still registered is refused, so each start has a new one.
+        // apalis refuses a name that is still registered, so each start has a new one.
         let name = format!("{}-{}", lane.as_str(), RunId::new());
         let until = {
             let mut draining = draining.clone();
@@ -124,12 +129,12 @@ pub(crate) async fn consume(consumer: Consumer, queue: Queue, lane: Lane, concur
                 Ok::<(), std::io::Error>(())
             }
         };
-        // The two storages have nothing in common that the builder could be generic over.
+        // The two storages share no trait that the builder could be generic over.
         macro_rules! run {
             ($storage:expr) => {
                 WorkerBuilder::new(name.as_str())
                     .backend($storage.poll_with_interval(POLL))
-                    .data((consumer.clone(), state.clone()))
+                    .data(LaneConsumer { consumer: consumer.clone(), state: state.clone() })
                     .concurrency(concurrency)
                     .build(run_delivered)
                     .run_until(until)
@@ -145,15 +150,15 @@ pub(crate) async fn consume(consumer: Consumer, queue: Queue, lane: Lane, concur
         let ended = tokio::select! {
             ended = AssertUnwindSafe(run).catch_unwind() => match ended {
                 Ok(ended) => ended.err().map(|error| error.to_string()),
-                Err(_) => Some("the queue's client panicked; the log says where".to_owned()),
+                Err(_) => Some("the queue's client panicked".to_owned()),
             },
-            // What it runs goes on: jobs have tasks of their own.
-            () = state.stalled.notified() => Some("it delivered nothing while jobs were overdue".to_owned()),
+            // Running jobs continue: each has its own task.
+            () = state.stalled.notified() => Some("nothing was delivered while jobs were overdue".to_owned()),
         };
         if let Some(error) = ended
             && !*draining.borrow()
         {
-            tracing::warn!(error, lane = lane.as_str(), "the queue failed; its worker starts again");
+            tracing::warn!(error, lane = lane.as_str(), "job queue failed; restarting its worker");
             metrics::counter!("gavel_worker_restarts_total", "lane" => lane.as_str()).increment(1);
         }
         tokio::select! {
@@ -162,19 +167,19 @@ pub(crate) async fn consume(consumer: Consumer, queue: Queue, lane: Lane, concur
         }
     }
     overdue.abort();
-    // The jobs that run come to their ends.
+    // Wait for the running jobs.
     let _ = state.places.acquire_many(u32::try_from(concurrency).unwrap_or(u32::MAX)).await;
 }
 
-/// Runs a job for a delivered one. To apalis it always succeeds: the `job` table knows better.
-async fn run_delivered(id: String, lane: Data<(Consumer, Arc<LaneState>)>) -> Result<(), BoxDynError> {
-    let (consumer, state) = <(Consumer, Arc<LaneState>)>::clone(&lane);
-    *state.taken.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+/// Runs a job for each delivery. apalis sees it succeed in any case: the result is in the `job` table.
+async fn run_delivered(id: String, lane: Data<LaneConsumer>) -> Result<(), BoxDynError> {
+    let LaneConsumer { consumer, state } = LaneConsumer::clone(&lane);
+    *state.taken.lock() = Instant::now();
     let place = state.places.clone().acquire_owned().await?;
     if *consumer.draining.borrow() {
         return Ok(());
     }
-    // A task of its own: apalis polls all jobs of a lane from one.
+    // In its own task, because apalis polls all jobs of a lane from one.
     state.start(&consumer, JobId::from(id), place).await?;
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Background work: the queue that delivers jobs (apalis, over Redis or an SQLite file of its own), the workers that run
-//! them, and the periodic tasks. What a job does and what it costs is decided in `domain`.
+//! Background work: the queue that delivers jobs (apalis, over Redis or its own SQLite file), the workers that run them,
+//! and periodic tasks. `domain` decides what a job does and what it costs.
 
 mod consume;
 mod queue;
@@ -9,5 +9,5 @@ mod worker;
 
 pub use queue::Queue;
 pub use schedules::Schedule;
-pub use settings::Settings;
-pub use worker::Worker;
+pub use settings::{InvalidQueueName, WorkerSettings};
+pub use worker::{Worker, WorkerParts};

@@ -1,5 +1,5 @@
-//! The queue that delivers the ids of jobs: apalis over Redis, or over an SQLite file of its own. It is never the truth:
-//! it may be emptied at any time, and the outbox fills it again from the `job` table.
+//! The queue that delivers the ids of jobs: apalis over Redis, or over its own SQLite file. The `job` table is the source of
+//! truth: the queue may be emptied at any time, and the outbox refills it.
 
 use std::{path::Path, time::Duration};
 
@@ -8,27 +8,27 @@ use apalis_core::backend::Vacuum as _;
 use apalis_redis::RedisStorage;
 use apalis_sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteStorage};
 use async_trait::async_trait;
-use domain::{
-    id::JobId,
-    job::{JobQueue, Lane, QueueError},
-};
+use domain::background::job::{JobQueue, Lane, QueueError};
+use ports::id::JobId;
 use redis::{
     Client,
     aio::{ConnectionManager, ConnectionManagerConfig},
 };
 
-/// How long Redis may take to answer. A worker that it does not answer starts again, so this is generous.
+/// The timeout of requests to Redis. It is generous, because a worker restarts after a timeout.
 const REDIS_TIMEOUT: Duration = Duration::from_secs(4);
-/// How often a worker tells the queue that it lives.
+/// How often a worker tells the queue that it is alive.
 const HEARTBEAT: Duration = Duration::from_secs(5);
-/// How often a new SQLite file is tried to be set up, and the pause after the first attempt.
+/// Maximum attempts to set up a new SQLite file.
 const SETUP_ATTEMPTS: u32 = 10;
+/// The pause after the first attempt; it grows linearly.
 const SETUP_RETRY: Duration = Duration::from_millis(50);
-/// How long a connection to an SQLite file is used, and kept unused. One whose transaction could not be ended, as on a full
-/// disk, keeps the file locked until it is closed.
+/// How long a connection to the SQLite file is used. One whose transaction could not be ended, as on a full disk, keeps the
+/// file locked until it is closed.
 const MAX_LIFETIME: Duration = Duration::from_secs(30);
+/// How long an idle connection is kept.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
-/// Ids that a worker fetches at once. Few, since those that wait in one worker do not wait for others.
+/// Ids that a worker fetches at once. Few, because no other worker can run them while they wait.
 const FETCHED: usize = 4;
 
 /// The queue of a deployment.
@@ -39,10 +39,10 @@ pub enum Queue {
 }
 
 impl Queue {
-    /// The queue in the Redis at `url`. Connects when it is first used.
+    /// A queue in the Redis at `url`. Connects on first use.
     ///
     /// # Errors
-    /// When `url` is not a Redis address.
+    /// If `url` is not a Redis URL.
     pub fn redis(url: &str, name: &str) -> redis::RedisResult<Self> {
         let config = ConnectionManagerConfig::new()
             .set_connection_timeout(Some(REDIS_TIMEOUT))
@@ -52,10 +52,10 @@ impl Queue {
         Ok(Self::Redis { redis, name: name.to_owned() })
     }
 
-    /// The queue in an SQLite file, for processes of one machine.
+    /// A queue in an SQLite file, for processes on one machine.
     ///
     /// # Errors
-    /// When the file cannot be opened.
+    /// If the file cannot be opened.
     pub async fn sqlite(file: &Path, name: &str) -> Result<Self, QueueError> {
         let options = SqliteConnectOptions::new().filename(file).create_if_missing(true);
         let options = options.busy_timeout(Duration::from_secs(5));
@@ -65,13 +65,13 @@ impl Queue {
             .idle_timeout(IDLE_TIMEOUT)
             .connect_with(options)
             .await;
-        let pool = pool.map_err(|error| QueueError(error.to_string()))?;
-        // sqlx does not lock SQLite while it migrates: of processes that start together on a new file, one succeeds and the
-        // others find its changes on their next attempt.
+        let pool = pool.map_err(failed)?;
+        // sqlx does not lock SQLite during migrations: if several processes start on a new file, one succeeds and the others
+        // find its changes on their next attempt.
         let mut attempt = 1;
         while let Err(error) = SqliteStorage::setup(&pool).await {
             if attempt == SETUP_ATTEMPTS {
-                return Err(QueueError(error.to_string()));
+                return Err(failed(error));
             }
             tokio::time::sleep(SETUP_RETRY * attempt).await;
             attempt += 1;
@@ -100,7 +100,7 @@ impl Queue {
         SqliteStorage::new(pool).with_config(config)
     }
 
-    /// Forgets what was delivered and done.
+    /// Deletes the records of finished deliveries.
     pub(crate) async fn vacuum(&self) -> Result<(), QueueError> {
         for lane in Lane::ALL {
             match self {

@@ -1,11 +1,11 @@
-//! Periodic tasks. Each runs in one worker at a time, by its row in the `schedule` table.
+//! Periodic tasks. A row in the `schedule` table ensures that each runs in one worker at a time.
 
 use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
-use domain::{Result, database::Database, job};
+use domain::{Result, background::job, foundation::database::Database};
 use tokio::sync::watch;
 
-/// How often a worker looks for tasks that are due; no task runs more often.
+/// How often a worker looks for due tasks; no task runs more often.
 const TICK: Duration = Duration::from_secs(1);
 
 type Task = dyn Fn(Database) -> Pin<Box<dyn Future<Output = Result<()>> + Send>> + Send + Sync;
@@ -19,7 +19,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Runs `task` once in each period, in one of all workers.
+    /// Runs `task` once in each period, in one of the workers.
     pub fn new<F>(
         name: &'static str,
         every: Duration,
@@ -32,13 +32,13 @@ impl Schedule {
     }
 }
 
-/// Runs the tasks that are due, each on its own, until the process drains.
+/// Runs the tasks whenever they are due, each independently, until the process drains.
 pub(crate) async fn run(db: Database, schedules: Vec<Schedule>, draining: watch::Receiver<bool>) {
     let each = schedules.into_iter().map(|schedule| repeat(db.clone(), schedule, draining.clone()));
     let tasks: Vec<_> = each.map(tokio::spawn).collect();
     for task in tasks {
         if let Err(error) = task.await {
-            tracing::error!(%error, "a periodic task panicked");
+            tracing::error!(%error, "periodic task panicked");
         }
     }
 }
@@ -51,15 +51,16 @@ async fn repeat(db: Database, schedule: Schedule, mut draining: watch::Receiver<
             _ = tick.tick() => {}
             _ = draining.wait_for(|draining| *draining) => return,
         }
-        let ran = async {
-            // A little less than the period, so that this worker's own next tick finds it due.
-            if job::claim_schedule(&db, schedule.name, schedule.every.mul_f64(0.9)).await? {
-                (schedule.task)(db.clone()).await?;
-            }
-            Ok::<(), domain::Error>(())
-        };
-        if let Err(error) = ran.await {
-            tracing::warn!(task = schedule.name, cause = error.with_cause(), "a periodic task failed");
+        if let Err(error) = run_if_due(&db, &schedule).await {
+            tracing::warn!(task = schedule.name, cause = error.with_cause(), "periodic task failed");
         }
     }
+}
+
+async fn run_if_due(db: &Database, schedule: &Schedule) -> Result<()> {
+    // A little less than the period, so that this worker's own next tick finds the task due.
+    if job::claim_schedule(db, schedule.name, schedule.every.mul_f64(0.9)).await? {
+        (schedule.task)(db.clone()).await?;
+    }
+    Ok(())
 }

@@ -1,10 +1,10 @@
-//! A worker: consumers of all lanes, and the periodic tasks, in one process.
+//! A worker: the consumers of all lanes, and the periodic tasks, of one process.
 
 use std::{future::Future, time::Duration};
 
 use domain::{
-    database::Database,
-    job::{self, Handlers, Jobs, Lane},
+    background::job::{self, Handlers, Jobs, Lane, QueueError},
+    foundation::database::Database,
 };
 use tokio::{sync::watch, task::JoinHandle};
 
@@ -12,16 +12,16 @@ use crate::{
     consume::{Consumer, consume},
     queue::Queue,
     schedules::{self, Schedule},
-    settings::Settings,
+    settings::WorkerSettings,
 };
 
 /// How often lost and late jobs are looked for.
 const OUTBOX_INTERVAL: Duration = Duration::from_secs(1);
 /// How often the depth of the queue is measured.
 const MEASURE_INTERVAL: Duration = Duration::from_secs(10);
-/// How often the queue forgets what is done.
+/// How often finished deliveries are deleted.
 const VACUUM_INTERVAL: Duration = Duration::from_secs(60);
-/// How long the handlers have to stop once they must.
+/// How long handlers may take to stop once they must.
 const STOP_TIMEOUT: Duration = Duration::from_secs(6);
 
 /// A running worker.
@@ -32,16 +32,28 @@ pub struct Worker {
     drain: Duration,
 }
 
+/// What a worker works with.
+pub struct WorkerParts {
+    pub db: Database,
+    pub jobs: Jobs,
+    pub queue: Queue,
+    pub handlers: Handlers,
+    pub schedules: Vec<Schedule>,
+}
+
+/// Why job queue maintenance failed.
+#[derive(Debug, thiserror::Error)]
+enum MaintenanceError {
+    #[error("{}", .0.with_cause())]
+    Database(#[from] domain::Error),
+    #[error(transparent)]
+    Queue(#[from] QueueError),
+}
+
 impl Worker {
-    /// Starts to run jobs and periodic tasks.
-    pub fn start(
-        db: Database,
-        jobs: Jobs,
-        queue: Queue,
-        handlers: Handlers,
-        mut schedules: Vec<Schedule>,
-        settings: &Settings,
-    ) -> Self {
+    /// Starts running jobs and periodic tasks.
+    pub fn start(parts: WorkerParts, settings: &WorkerSettings) -> Self {
+        let WorkerParts { db, jobs, queue, handlers, mut schedules } = parts;
         let (draining, drains) = watch::channel(false);
         let (stopping, stops) = watch::channel(false);
         let consumer = Consumer { db: db.clone(), handlers, draining: drains.clone(), stopping: stops };
@@ -58,22 +70,20 @@ impl Worker {
         tasks.push(tokio::spawn(every(OUTBOX_INTERVAL, drains.clone(), move || {
             let db = outbox.clone();
             let jobs = jobs.clone();
-            async move { job::undelivered(&db, &jobs).await.map(drop).map_err(|error| error.with_cause()) }
+            async move { Ok(job::undelivered(&db, &jobs).await.map(drop)?) }
         })));
-        let measured = db;
-        let drains_too = drains.clone();
-        tasks.push(tokio::spawn(every(MEASURE_INTERVAL, drains_too, move || {
-            let db = measured.clone();
-            async move { measure(&db).await.map_err(|error| error.with_cause()) }
+        tasks.push(tokio::spawn(every(MEASURE_INTERVAL, drains.clone(), move || {
+            let db = db.clone();
+            async move { Ok(measure(&db).await?) }
         })));
         tasks.push(tokio::spawn(every(VACUUM_INTERVAL, drains, move || {
             let queue = queue.clone();
-            async move { queue.vacuum().await.map_err(|error| error.to_string()) }
+            async move { Ok(queue.vacuum().await?) }
         })));
         Self { draining, stopping, tasks, drain: settings.drain() }
     }
 
-    /// Begins no new job, lets running ones end for a while, and hands the others over.
+    /// Starts no new jobs, gives running ones time to finish, and hands over the rest.
     pub async fn drain(self) {
         let Self { draining, stopping, tasks, drain } = self;
         draining.send_replace(true);
@@ -87,14 +97,12 @@ impl Worker {
         }
         stopping.send_replace(true);
         if tokio::time::timeout(STOP_TIMEOUT, all).await.is_err() {
-            tracing::warn!(
-                "some jobs did not stop; another worker takes them over when their leases are over"
-            );
+            tracing::warn!("some jobs did not stop; another worker takes them over when their leases expire");
         }
     }
 }
 
-/// Sets the gauges of open jobs and of the time that the oldest has been due.
+/// Sets the gauges of open jobs and of how long the oldest has been due.
 async fn measure(db: &Database) -> domain::Result<()> {
     let states = job::queue_states(db).await?;
     for kind in job::Kind::ALL.map(job::Kind::as_str) {
@@ -109,17 +117,17 @@ async fn measure(db: &Database) -> domain::Result<()> {
     Ok(())
 }
 
-/// Repeats `work` until the process drains. What fails is logged once until it works again.
+/// Repeats `work` until the process drains. Consecutive failures are logged once.
 async fn every<F>(period: Duration, mut draining: watch::Receiver<bool>, work: impl Fn() -> F)
 where
-    F: Future<Output = Result<(), String>>,
+    F: Future<Output = Result<(), MaintenanceError>>,
 {
     let mut failing = false;
     loop {
         match work().await {
             Ok(()) => failing = false,
-            Err(cause) if !failing => {
-                tracing::warn!(cause, "the queue is not kept up");
+            Err(error) if !failing => {
+                tracing::warn!(%error, "job queue maintenance failed");
                 failing = true;
             }
             Err(_) => {}

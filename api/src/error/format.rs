@@ -5,7 +5,8 @@ use axum::{
     http::{HeaderValue, header},
     response::{IntoResponse, Response},
 };
-use domain::{Code, Detail, Error, id::RequestId};
+use domain::{Code, Detail, Error};
+use ports::id::RequestId;
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;

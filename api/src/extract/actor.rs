@@ -1,7 +1,7 @@
 //! The actor that manages over REST, as access control let it in.
 
 use axum::{extract::FromRequestParts, http::request::Parts};
-use domain::{Result, actor::Actor};
+use domain::{Result, foundation::actor::Actor};
 
 use super::extension::extension;
 use crate::{error::Failure, identity::Identity};

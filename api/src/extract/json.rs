@@ -5,7 +5,7 @@ use axum::{
     extract::{FromRequest, Request, rejection::BytesRejection},
     http::{HeaderMap, StatusCode, header},
 };
-use domain::{Code, Detail, Error, Result, long_numbers::keep_digits};
+use domain::{Code, Detail, Error, Result, foundation::long_numbers::keep_digits};
 use serde::{Deserialize, Deserializer, de::DeserializeOwned};
 use serde_json::{Value, json};
 

@@ -7,7 +7,7 @@ use axum::{
     http::{StatusCode, header},
 };
 use bytes::{Bytes, BytesMut};
-use domain::{Code, Error, Result, moderation::image};
+use domain::{Code, Error, Result, operations::moderation::image};
 use serde::de::DeserializeOwned;
 
 use super::{

@@ -6,10 +6,12 @@ use axum::{
 };
 use domain::{
     Result,
-    billing::{FinishFlag, Payment},
-    id::{PolicyId, RequestId},
-    idempotency::IdempotencyKey,
+    money::{
+        billing::{FinishFlag, Payment},
+        idempotency::IdempotencyKey,
+    },
 };
+use ports::id::{PolicyId, RequestId};
 use serde::Serialize;
 
 use super::extension::extension;

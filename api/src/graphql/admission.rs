@@ -5,7 +5,12 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use domain::{Result, account, actor::Actor, database::Database, id::AccountId};
+use domain::{
+    Result,
+    foundation::{actor::Actor, database::Database},
+    people::account,
+};
+use ports::id::AccountId;
 
 use crate::{
     access::AccessControl,

@@ -8,10 +8,10 @@ use axum::{
 };
 use domain::{
     Result,
-    actor::Actor,
-    id::RequestId,
-    session::{self, KnownDevice},
+    foundation::actor::Actor,
+    people::session::{self, KnownDevice},
 };
+use ports::id::RequestId;
 
 use super::{context::RequestInfo, state::GraphqlState};
 use crate::{access::within_rate, client_address::client_network, cookie::device_token, error::Failure};

@@ -174,7 +174,7 @@ pub(super) fn size(value: &Value) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use domain::id::AccountId;
+    use ports::id::AccountId;
 
     use super::*;
     use crate::slots::ACQUIRE_TIMEOUT;

@@ -3,11 +3,10 @@
 use async_graphql::Context;
 use domain::{
     Code, Error,
-    actor::Actor,
-    id::{AccountId, RequestId},
-    network::Network,
-    session::KnownDevice,
+    foundation::{actor::Actor, network::Network},
+    people::session::KnownDevice,
 };
+use ports::id::{AccountId, RequestId};
 
 use super::{
     current_actor::{ActorScope, CurrentActor},

@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use domain::actor::Actor;
+use domain::foundation::actor::Actor;
 
 use crate::services::Services;
 

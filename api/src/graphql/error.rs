@@ -58,7 +58,8 @@ pub(crate) enum ErrorCode {
 }
 
 /// The domain's error as a GraphQL error with `extensions.code`. Its cause is logged, and not sent.
-pub(crate) fn field_error(error: Error) -> GraphqlError {
+pub(crate) fn field_error(error: impl Into<Error>) -> GraphqlError {
+    let error = error.into();
     if let Some(cause) = &error.cause {
         tracing::error!(code = error.code.as_str(), cause, "a GraphQL operation failed");
     }

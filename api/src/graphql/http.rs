@@ -8,7 +8,8 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use domain::{Code, Error, id::RequestId};
+use domain::{Code, Error};
+use ports::id::RequestId;
 use serde_json::{Map, Value, json};
 use tokio::{runtime::Handle, task::spawn_blocking};
 

@@ -16,12 +16,9 @@ pub(crate) use actors::KnownActor;
 use async_graphql::dataloader::{DataLoader, HashMapCache, Loader};
 pub(crate) use batches::Batches;
 use checkpoints::{CheckpointCounts, CheckpointDetails, CheckpointPages, Checkpoints};
-use domain::{
-    Error,
-    id::{AccountId, JudgeId},
-    judge,
-};
+use domain::{Error, learning::judge};
 use evaluations::{EvaluationCounts, EvaluationMetrics, EvaluationPages, Evaluations};
+use ports::id::{AccountId, JudgeId};
 use samples::{Histories, HistoryCounts, Instructions, SampleCounts, SamplePages};
 pub(crate) use stats::StatsOf;
 use stats::{Agreements, KeyAnswers, Latencies, Thresholds, Volumes};

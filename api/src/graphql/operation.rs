@@ -4,7 +4,8 @@ use async_graphql::{
     ErrorExtensionValues, Request, ServerError, Variables,
     parser::{self, parse_query, types::OperationType},
 };
-use domain::{Code, Error, Result, id::RequestId};
+use domain::{Code, Error, Result};
+use ports::id::RequestId;
 use serde_json::{Map, Value as Json};
 
 use super::{

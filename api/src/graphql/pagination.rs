@@ -13,7 +13,7 @@ use async_graphql::{
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use domain::{
     Error,
-    page::{Page, Slice, Take},
+    foundation::page::{Page, Slice, Take},
 };
 use futures_util::future::BoxFuture;
 

@@ -13,11 +13,11 @@ use bytes::Bytes;
 use domain::{
     Code, Error,
     batch::{Format, Results, SubmitOptions},
-    billing::FinishFlag,
-    id::{BatchId, RequestId},
-    page::{Page, Take},
+    foundation::page::{Page, Take},
+    money::billing::FinishFlag,
 };
 use futures_util::stream;
+use ports::id::{BatchId, RequestId};
 use tokio::sync::mpsc;
 
 use crate::{

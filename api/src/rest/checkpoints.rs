@@ -5,11 +5,11 @@ use axum::{
     extract::{Path, State},
     http::{HeaderMap, StatusCode},
 };
-use domain::{
+use domain::learning::{
     checkpoint::{self, NewCheckpoint},
-    id::{CheckpointId, JudgeId, RequestId},
     judge,
 };
+use ports::id::{CheckpointId, JudgeId, RequestId};
 
 use crate::{
     app::App,

@@ -9,14 +9,14 @@ use axum::{
 };
 use domain::{
     Error,
-    actor::Actor,
-    dataset::{
+    foundation::actor::Actor,
+    learning::dataset::{
         export::{self, Format, Snapshot},
         import,
     },
-    id::{JudgeId, RequestId},
 };
 use futures_util::stream;
+use ports::id::{JudgeId, RequestId};
 
 use crate::{
     app::App,

@@ -5,10 +5,8 @@ use axum::{
     extract::{Path, State},
     http::{HeaderMap, StatusCode},
 };
-use domain::{
-    evaluation,
-    id::{EvaluationId, JudgeId, RequestId},
-};
+use domain::learning::evaluation;
+use ports::id::{EvaluationId, JudgeId, RequestId};
 
 use crate::{
     app::App,

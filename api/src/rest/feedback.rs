@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use axum::{Extension, Json, extract::State};
 use domain::{
-    dataset::Sample,
-    moderation::Action,
-    moderation_log::{self, Feedback, Given},
+    learning::{
+        dataset::Sample,
+        moderation_log::{self, Feedback, Given},
+    },
+    operations::moderation::Action,
 };
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;

@@ -1,7 +1,8 @@
 //! The `Idempotency-Key` of requests that charge nothing by themselves.
 
 use axum::http::HeaderMap;
-use domain::{id::RequestId, idempotency::Once};
+use domain::money::idempotency::Once;
+use ports::id::RequestId;
 
 use crate::{app::App, extract::idempotency_key};
 

@@ -3,7 +3,7 @@
 use axum::{Json, extract::State, response::Response};
 use domain::{
     Error, Result,
-    moderation::image::{ImageDraft, ImageSource},
+    operations::moderation::image::{ImageDraft, ImageSource},
 };
 
 use crate::{

@@ -7,9 +7,9 @@ use axum::{
 };
 use domain::{
     Error,
-    billing::Paid,
-    inference::Inferred,
-    judge::{self, ValidDraft},
+    learning::judge::{self, ValidDraft},
+    money::billing::Paid,
+    operations::inference::Inferred,
 };
 use serde_json::Value;
 

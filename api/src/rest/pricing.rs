@@ -1,7 +1,7 @@
 //! `GET /api/pricing`: the price list, read from the database for every request.
 
 use axum::{Json, extract::State};
-use domain::pricing::Operation;
+use domain::money::pricing::Operation;
 use serde::Serialize;
 use utoipa::ToSchema;
 

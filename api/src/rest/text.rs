@@ -4,10 +4,10 @@ use axum::{Json, extract::State, response::Response};
 use domain::{
     Error, Result,
     batch::TextItem,
-    billing::Paid,
-    id::PolicyId,
-    moderation::{Moderated, TextDraft, TextMessage},
+    money::billing::Paid,
+    operations::moderation::{Moderated, TextDraft, TextMessage},
 };
+use ports::id::PolicyId;
 use serde_json::Value;
 
 use crate::{

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::{
     Extension, Router, extract::DefaultBodyLimit, http::StatusCode, middleware, routing::MethodRouter,
 };
-use domain::api_key::Scope;
+use domain::people::api_key::Scope;
 use tower_http::{catch_panic::CatchPanicLayer, timeout::RequestBodyTimeoutLayer};
 use utoipa::openapi::PathItem;
 use utoipa_axum::router::UtoipaMethodRouter;

@@ -2,11 +2,13 @@
 
 use crate::{
     Result,
-    actor::{Actor, Identity, Role},
-    api_key::{self, Scope, VerifiedKey},
-    database::Database,
-    id::AccountId,
+    foundation::{
+        actor::{Actor, Identity, Role},
+        database::Database,
+    },
+    people::api_key::{self, Scope, VerifiedKey},
 };
+use ports::id::AccountId;
 
 /// Who submits a batch.
 #[derive(Clone, Debug)]

@@ -19,16 +19,19 @@ use super::{
 };
 use crate::{
     Code, Error, Result,
-    amount::Amount,
-    billing::Billing,
-    credits::{Entry, Kind as EntryKind, Payer, SideRow},
-    database::Database,
-    events::{Event, Events},
-    id::{AccountId, BatchId, JobId, RequestId},
-    inference::Inference,
-    job::{Ending, Failure, Handler, Job, JobEnd, JobRun, Kind},
-    moderation::TextModeration,
+    background::job::{Ending, Failure, Handler, Job, JobEnd, JobRun, Kind},
+    foundation::{
+        database::Database,
+        events::{Event, Events},
+    },
+    money::{
+        amount::Amount,
+        billing::Billing,
+        credits::{Entry, Kind as EntryKind, Payer, SideRow},
+    },
+    operations::{inference::Inference, moderation::TextModeration},
 };
+use ports::id::{AccountId, BatchId, JobId, RequestId};
 
 /// Runs chunks.
 pub struct RunBatchChunk {

@@ -10,16 +10,21 @@ use super::{
 };
 use crate::{
     Code, Error, Result,
-    amount::Amount,
-    billing::Paid,
-    credits::{Receipt, SideRow},
-    database::Database,
-    id::{AccountId, JudgeId, ModerationId, RequestId},
-    inference::Inference,
-    job::{Failure, JobRun},
-    judge::{self, ActiveJudge},
-    moderation::{Mode, Moderated, TextModeration},
+    background::job::{Failure, JobRun},
+    foundation::database::Database,
+    learning::judge::{self, ActiveJudge},
+    money::{
+        amount::Amount,
+        billing::Paid,
+        credits::{Receipt, SideRow},
+    },
+    operations::{
+        inference::Inference,
+        moderation::{Moderated, TextModeration},
+    },
 };
+use ports::id::{AccountId, JudgeId, ModerationId, RequestId};
+use ports::text::TextMode;
 
 /// Units of work under way at once for a chunk.
 const CONCURRENCY: usize = 8;
@@ -213,7 +218,7 @@ impl Executor<'_> {
 /// The units of requests: messages of one mode and policy together, each inference alone.
 fn units(requests: &[Result<ItemRequest>]) -> Vec<Unit> {
     let mut units = Vec::new();
-    let mut texts = HashMap::<(Mode, bool, Option<&str>), Vec<usize>>::new();
+    let mut texts = HashMap::<(TextMode, bool, Option<&str>), Vec<usize>>::new();
     for (index, request) in requests.iter().enumerate() {
         match request {
             Ok(ItemRequest::Text(text)) => {
@@ -221,7 +226,7 @@ fn units(requests: &[Result<ItemRequest>]) -> Vec<Unit> {
                 let kind = (mode, text.explain, text.message.policy.as_deref());
                 let together = texts.entry(kind).or_default();
                 together.push(index);
-                let most = if mode == Mode::Native { NATIVE_MESSAGES } else { HYBRID_MESSAGES };
+                let most = if mode == TextMode::Native { NATIVE_MESSAGES } else { HYBRID_MESSAGES };
                 if together.len() == most {
                     units.push(Unit::Texts(std::mem::take(together)));
                 }

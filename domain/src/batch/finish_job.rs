@@ -7,12 +7,14 @@ use sea_orm::DatabaseTransaction;
 use super::store::{self, BatchStatus, job_of};
 use crate::{
     Result,
-    credits::Credits,
-    database::Database,
-    events::{Event, Events},
-    id::AccountId,
-    job::{self, Ending, Failure, Handler, Job, JobRun, Kind},
+    background::job::{self, Ending, Failure, Handler, Job, JobRun, Kind},
+    foundation::{
+        database::Database,
+        events::{Event, Events},
+    },
+    money::credits::Credits,
 };
+use ports::id::AccountId;
 
 /// Ends batches. An operator who runs the job early ends the batch as expired.
 pub struct FinishBatch {

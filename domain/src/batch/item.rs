@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Detail, judge::ValidDraft, moderation::TextMessage, pricing::Operation};
+use crate::{
+    Detail, learning::judge::ValidDraft, money::pricing::Operation, operations::moderation::TextMessage,
+};
 
 /// Characters of a `custom_id`, at most.
 const MAX_CUSTOM_ID_CHARS: usize = 128;

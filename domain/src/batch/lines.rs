@@ -4,7 +4,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{item::Item, store::BatchStatus, wire::WireFormat};
-use crate::{Error, Result, id::RequestId};
+use crate::{Error, Result};
+use ports::id::RequestId;
 
 /// The line of an item that was answered. `body` is JSON.
 pub(super) fn answered(custom_id: &str, request_id: &RequestId, body: &str) -> String {

@@ -5,7 +5,7 @@ use entity::batch;
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect};
 
 use super::store::UPLOADING;
-use crate::{Result, database::Database};
+use crate::{Result, foundation::database::Database};
 
 /// After how long an upload that is not visible counts as given up: several times what a request may take.
 const GIVEN_UP: TimeDelta = TimeDelta::minutes(10);

@@ -13,9 +13,9 @@ use serde_json::{Map, Value};
 use super::item::Item;
 use crate::{
     Code, Detail, Error, Result,
-    dataset::import::{Lines, Numbered},
-    long_numbers::keep_digits,
-    pricing::Operation,
+    foundation::long_numbers::keep_digits,
+    learning::dataset::import::{Lines, Numbered},
+    money::pricing::Operation,
 };
 
 /// What a chunk holds at most: an inference counts as [`INFERENCE_WEIGHT`] texts, so that a chunk takes minutes at most.

@@ -5,7 +5,7 @@ use entity::batch_chunk;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 
 use super::{lines, store::Batch};
-use crate::{Result, database::Database};
+use crate::{Result, foundation::database::Database};
 
 /// Reads results. What has no result yet is left out while the batch is open; after its end it has an error.
 pub struct Results {

@@ -8,12 +8,14 @@ use sea_orm::{
 };
 
 use crate::{
-    credits::{PostedEntry, SideRow, SideTable},
-    database::Database,
-    events::{Event, Events},
-    id::{AccountId, BatchId, JobId},
-    job,
+    background::job,
+    foundation::{
+        database::Database,
+        events::{Event, Events},
+    },
+    money::credits::{PostedEntry, SideRow, SideTable},
 };
+use ports::id::{AccountId, BatchId, JobId};
 
 /// The results of a chunk.
 #[derive(Debug)]

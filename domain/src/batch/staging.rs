@@ -19,13 +19,10 @@ use super::{
     submit::Batches,
 };
 use crate::{
-    Code, Error, Result,
-    api_key::Scope,
-    database::Database,
-    id::{BatchId, JobId, JudgeId},
-    judge,
-    pricing::Operation,
+    Code, Error, Result, foundation::database::Database, learning::judge, money::pricing::Operation,
+    people::api_key::Scope,
 };
+use ports::id::{BatchId, JobId, JudgeId};
 
 /// Chunks that wait to be stored.
 const QUEUED_CHUNKS: usize = 1;

@@ -11,14 +11,18 @@ use serde_json::{Map, Value, json};
 
 use super::access::BatchAccess;
 use crate::{
-    Code, Error, Result,
-    amount::Amount,
-    database::Database,
-    id::{AccountId, BatchId, JobId},
-    job,
-    page::{Page, Slice, slice},
-    webhook::{self, EventType},
+    Error, Result,
+    background::{
+        job,
+        webhook::{self, EventType},
+    },
+    foundation::{
+        database::Database,
+        page::{Page, Slice, slice},
+    },
+    money::amount::Amount,
 };
+use ports::id::{AccountId, BatchId, JobId};
 
 /// The status of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -239,16 +243,6 @@ pub(super) fn job_of(row: &batch::Model) -> JobId {
     JobId::from(row.job_id.clone())
 }
 
-impl BatchId {
-    /// Parses an id from a client: a malformed id is a batch that does not exist.
-    ///
-    /// # Errors
-    /// `NOT_FOUND`.
-    pub fn parse(text: &str) -> Result<Self> {
-        Self::read(text).ok_or_else(no_batch)
-    }
-}
-
 fn no_batch() -> Error {
-    Error::new(Code::NotFound, "there is no such batch")
+    Error::not_found("batch")
 }

@@ -18,17 +18,21 @@ use super::{
 };
 use crate::{
     Code, Error, Result,
-    billing::{Billing, FinishFlag},
-    credits::JobHold,
-    database::Database,
-    events::{Event, Events},
-    id::{BatchId, JobId},
-    idempotency::{Claim, Once, store_unpaid},
-    inference::Inference,
-    job::{self, Jobs, Kind, NewJob, Submission},
-    page::{Page, Slice},
-    pricing::Operation,
+    background::job::{self, Jobs, Kind, NewJob, Submission},
+    foundation::{
+        database::Database,
+        events::{Event, Events},
+        page::{Page, Slice},
+    },
+    money::{
+        billing::{Billing, FinishFlag},
+        credits::JobHold,
+        idempotency::{Claim, Once, store_unpaid},
+        pricing::Operation,
+    },
+    operations::inference::Inference,
 };
+use ports::id::{BatchId, JobId};
 
 /// The name of submissions in the ledger and under an `Idempotency-Key`.
 pub(super) const ENDPOINT: &str = "/api/v1/batches";

@@ -4,9 +4,14 @@ use serde_json::Value;
 
 use super::ItemRequest;
 use crate::{
-    Error, Result, billing::Paid, id::RequestId, inference::Inferred, moderation::Moderated,
-    moderation::TextMessage,
+    Error, Result,
+    money::billing::Paid,
+    operations::{
+        inference::Inferred,
+        moderation::{Moderated, TextMessage},
+    },
 };
+use ports::id::RequestId;
 
 /// Reads requests and writes answers as the endpoints do.
 pub trait WireFormat: Send + Sync + 'static {

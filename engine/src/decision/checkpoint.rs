@@ -11,7 +11,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use domain::EngineError;
+use ports::EngineError;
 use serde::{Deserialize, Serialize};
 
 use super::{config::softmax, question::TokenizedQuestion};

@@ -6,11 +6,11 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use domain::{
-    EngineError,
-    inference::{CheckpointRef, HeadStore},
-};
 use lru::LruCache;
+use ports::{
+    EngineError,
+    decision::{CheckpointRef, HeadStore},
+};
 use tokio::sync::OnceCell;
 
 use super::checkpoint::Checkpoint;

@@ -1,7 +1,7 @@
 //! The config of a decision model's weight file, and the calibration from logits to probabilities. The same as
 //! `training/decision/predict.py`.
 
-use domain::inference::QuestionKind;
+use ports::decision::QuestionKind;
 use serde::Deserialize;
 
 #[derive(Clone, Debug, Deserialize)]

@@ -1,7 +1,7 @@
 //! Hybrid mode: iterative refinement. All questions are answered on their own; the most confident answers are fixed,
 //! and the other questions are scored again with these answers appended. A fixed answer never changes.
 
-use domain::{Flow, inference::DecisionFault};
+use ports::{Flow, decision::DecisionFault};
 
 use super::{model::DecisionModel, question::TokenizedRequest};
 use crate::encoder::Order;

@@ -8,11 +8,11 @@ use std::{
 };
 
 use async_trait::async_trait;
-use domain::{
+use ports::{
     EngineError, Flow,
-    inference::{
-        Decision, DecisionBackend, DecisionFault, DecisionInput, HeadStore, Mode, ModelInfo, Question,
-        QuestionKind, Usage,
+    decision::{
+        Decision, DecisionBackend, DecisionFault, DecisionInput, DecisionMode, HeadStore, ModelInfo,
+        Question, QuestionKind, Usage,
     },
 };
 use serde_json::{Map, Value, json};
@@ -217,7 +217,7 @@ impl DecisionModel {
         let mut probabilities = vec![Vec::new(); all.len()];
         self.score(Order::first(input.flow), &request, &all, &mut probabilities).await?;
         let mut usage = Usage { input_tokens: tokens as u64, ..Usage::default() };
-        if input.mode == Mode::Hybrid {
+        if input.mode == DecisionMode::Joint {
             let steps = input.parameters.steps.unwrap_or(DEFAULT_STEPS);
             usage.input_tokens += self.refine(input.flow, &mut request, steps, &mut probabilities).await?;
         }
@@ -346,7 +346,7 @@ impl DecisionBackend for DecisionModel {
         let input = DecisionInput {
             state: "Is it?".into(),
             questions: Arc::from([question]),
-            mode: Mode::Native,
+            mode: DecisionMode::Isolated,
             model: None,
             flow: Flow::default(),
             checkpoint: None,

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use domain::{
+use ports::{
     EngineError,
-    inference::{DecisionFault, DecisionInput, Question, QuestionKind},
+    decision::{DecisionFault, DecisionInput, Question, QuestionKind},
 };
 
 use super::{

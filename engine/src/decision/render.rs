@@ -3,7 +3,7 @@
 //! becomes longer than [`LONGEST`], since a value's whole path is written before it: 100 KiB of JSON can become
 //! gigabytes.
 
-use domain::inference::{Choice, QuestionKind};
+use ports::decision::{Choice, QuestionKind};
 use serde_json::Value;
 
 /// A possible answer.

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use domain::Flow;
-use domain::inference::{Choice, DecisionInput, Mode, Parameters, Question, QuestionKind};
+use ports::Flow;
+use ports::decision::{Choice, DecisionInput, DecisionMode, Parameters, Question, QuestionKind};
 use serde_json::Value;
 
 use super::{
@@ -32,7 +32,7 @@ fn sequences_are_those_of_training() {
         let input = DecisionInput {
             state: case["state"].clone(),
             questions: asked.iter().map(|(key, value)| question(key, value)).collect(),
-            mode: Mode::Native,
+            mode: DecisionMode::Isolated,
             model: None,
             flow: Flow::default(),
             checkpoint: None,
@@ -99,7 +99,7 @@ async fn a_last_layer_in_an_artefact_is_served_beside_the_models_own() {
     let input = DecisionInput {
         state: "The soup was cold.".into(),
         questions: [asked].into(),
-        mode: Mode::Native,
+        mode: DecisionMode::Isolated,
         model: None,
         flow: Flow::default(),
         checkpoint: None,

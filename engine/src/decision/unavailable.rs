@@ -1,9 +1,9 @@
 //! A stand-in for the decision model when its files are missing. Fails every request with the reason, for the log.
 
 use async_trait::async_trait;
-use domain::{
+use ports::{
     EngineError,
-    inference::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo},
+    decision::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo},
 };
 
 /// A decision backend that always fails.

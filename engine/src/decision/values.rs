@@ -6,7 +6,7 @@
 
 use std::{ops::Range, sync::LazyLock};
 
-use domain::EngineError;
+use ports::EngineError;
 use regex::{Captures, Regex};
 
 use crate::encoder::TokenEmbeddings;

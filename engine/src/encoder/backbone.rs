@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::EngineError;
+use ports::EngineError;
 
 use super::{layers, sequence::Sequence, token_embeddings::TokenEmbeddings, weights::Weights};
 use crate::runtime::{Input, Model, Runtime, Tensor};

@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use domain::{EngineError, Flow};
+use ports::{EngineError, Flow};
 use tokio::sync::oneshot;
 
 use fair_queue::{FairQueue, Waiting};

@@ -3,7 +3,7 @@
 //!
 //! The architecture, the tensors and the order of unmasking are those of `training/hybrid/README.md`.
 
-use domain::EngineError;
+use ports::EngineError;
 
 use super::{
     backbone::Hidden,

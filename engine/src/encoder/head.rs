@@ -1,7 +1,7 @@
 //! The head of an encoder: its last layer, computed only at the markers, and the scoring layers. Many heads can share
 //! one backbone; a Judge's Checkpoint is a head.
 
-use domain::EngineError;
+use ports::EngineError;
 
 use super::{backbone::Hidden, layers, sequence::Sequence, weights::Weights};
 use crate::runtime::{Input, Model, Runtime};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::EngineError;
+use ports::EngineError;
 
 use super::{
     backbone::{Backbone, Hidden},

@@ -7,8 +7,8 @@ use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
-use domain::EngineError;
 use half::{f16, slice::HalfFloatSliceExt as _};
+use ports::EngineError;
 use safetensors::{Dtype, SafeTensors};
 use tokenizers::{Encoding, Tokenizer};
 

@@ -1,6 +1,6 @@
 //! Cross-validates the candidates of one key and fits the one that wins.
 
-use domain::checkpoint::KeyReport;
+use ports::training::KeyReport;
 use rayon::prelude::*;
 
 use super::{

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{checkpoint::LeftOut, inference::Question};
+use ports::{decision::Question, training::LeftOut};
 
 use crate::train::Example;
 

@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use domain::{
+use ports::{
     EngineError, Flow,
-    checkpoint::{TrainingLabel, TrainingSample},
-    inference::{DecisionFault, DecisionInput, Mode, Parameters, Question, QuestionKind},
+    decision::{DecisionFault, DecisionInput, DecisionMode, Parameters, Question, QuestionKind},
+    training::{TrainingLabel, TrainingSample},
 };
 
 use super::dataset::{KeyData, Row};
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
             let input = DecisionInput {
                 state: sample.state.value().clone(),
                 questions: Arc::from([question.clone()]),
-                mode: Mode::Native,
+                mode: DecisionMode::Isolated,
                 model: None,
                 flow: Flow::default(),
                 checkpoint: None,

@@ -1,6 +1,6 @@
 //! Scores of held-out answers.
 
-use domain::checkpoint::Candidate;
+use ports::training::Candidate;
 
 /// Bins of the calibration error.
 const BINS: usize = 10;

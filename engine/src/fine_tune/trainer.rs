@@ -9,13 +9,13 @@ use std::{
     time::Instant,
 };
 
-use domain::{
+use ports::{
     EngineError,
-    checkpoint::{
+    decision::{DecisionBackend, Question, State},
+    training::{
         Level, Trained, Trainer, TrainingControl, TrainingError, TrainingLabel, TrainingReport,
         TrainingRequest, TrainingSample,
     },
-    inference::{DecisionBackend, Question, State},
 };
 use serde_json::{Map, Value, json};
 
@@ -86,7 +86,7 @@ impl FineTuner {
         let begun = Instant::now();
         let mut reader = Reader::new(&self.model, request.questions);
         for sample in request.samples {
-            let sample = sample.map_err(|error| EngineError(format!("{error}: {:?}", error.cause)))?;
+            let sample = sample?;
             control.check()?;
             reader.read(&sample, &|| control.goes_on())?;
             control.progress(READ * (reader.samples as f64 / request.expected.max(1) as f64).min(1.0));

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use domain::EngineError;
+use ports::EngineError;
 
 use super::{
     crop::{Alignment, PaddedSquare, Region},

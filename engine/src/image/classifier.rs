@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use domain::{
+use ports::{
     EngineError,
-    moderation::image::{Class, ClassScores},
+    image::{Class, ClassScores},
 };
 
 use super::{

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use domain::EngineError;
+use ports::EngineError;
 
 use super::{
     crop::{Alignment, PaddedSquare, Region},

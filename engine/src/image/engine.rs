@@ -9,9 +9,9 @@ use std::{
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use domain::{
+use ports::{
     EngineError,
-    moderation::image::{ImageEngine, ImageFault, ImageScores},
+    image::{ImageEngine, ImageFault, ImageScores},
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use domain::{EngineError, moderation::image::FaceReading};
+use ports::{EngineError, image::FaceReading};
 
 use super::{age::AgeNet, decode::Picture, detector::Detector};
 use crate::runtime::Runtime;

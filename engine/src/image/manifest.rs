@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use domain::{EngineError, moderation::image::Class};
+use ports::{EngineError, image::Class};
 use serde::Deserialize;
 
 /// The largest side of a classifier's input, in pixels.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use domain::EngineError;
+use ports::EngineError;
 
 use super::{built_in, library};
 

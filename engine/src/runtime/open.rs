@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use domain::EngineError;
+use ports::EngineError;
 
 use super::{
     built_in,

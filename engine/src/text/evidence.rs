@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use domain::moderation::{Category, Evidence};
+use ports::text::{Category, Evidence};
 
 use super::features::{Features, char_grams, pair_hash, word_bucket, word_hash};
 use super::linear::{HEADS, Linear, length, term_weight};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use domain::moderation::Category;
+use ports::text::Category;
 
 use super::normalize::{Normalized, Word};
 

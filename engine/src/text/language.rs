@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use domain::moderation::Category;
-use domain::moderation::scripts::{self, Scripts};
+use ports::text::Category;
+use ports::text::scripts::{self, Scripts};
 use serde::{Deserialize, Serialize};
 
 use super::normalize::Normalized;

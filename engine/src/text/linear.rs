@@ -1,7 +1,7 @@
 //! The linear model: a table of quantised weights with a row for each bucket and a column for each head, and Platt
 //! calibration.
 
-use domain::moderation::Category;
+use ports::text::Category;
 use serde::{Deserialize, Serialize};
 
 use super::features::{BUCKETS, Features};

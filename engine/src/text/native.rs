@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::{
+use ports::{
     EngineError, Flow,
-    moderation::{
-        Categories, Category, DomainScore, Mode, TextEngine, TextExplanation, TextFault, TextInput,
+    text::{
+        Categories, Category, DomainScore, TextEngine, TextExplanation, TextFault, TextInput, TextMode,
         TextScores, links,
     },
 };
@@ -176,7 +176,7 @@ impl NativeText {
     }
 
     /// The model's name and version for a mode, such as `gavel-text-native-1.8.0`.
-    pub fn model(&self, mode: Mode) -> String {
+    pub fn model(&self, mode: TextMode) -> String {
         self.models.name_for(mode)
     }
 }
@@ -225,10 +225,10 @@ fn shares(messages: Vec<TextInput>, bytes: usize) -> Vec<Vec<TextInput>> {
 }
 
 impl Models {
-    fn name_for(&self, mode: Mode) -> String {
+    fn name_for(&self, mode: TextMode) -> String {
         match mode {
-            Mode::Native => self.name.clone(),
-            Mode::Hybrid => format!("{} (guardrails only: no hybrid decoder installed)", self.name),
+            TextMode::Native => self.name.clone(),
+            TextMode::Hybrid => format!("{} (guardrails only: no hybrid decoder installed)", self.name),
         }
     }
 

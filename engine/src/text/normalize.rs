@@ -2,7 +2,7 @@
 //! and the exact digits of numbers are left out, so that no model learns to flag a link as such. Every word keeps its
 //! span in the original.
 
-use domain::moderation::{links::Link, unleet};
+use ports::text::{links::Link, unleet};
 
 use super::reader::{Raw, Reader};
 
@@ -159,7 +159,7 @@ fn is_leet(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::moderation::links;
+    use ports::text::links;
 
     fn text(content: &str) -> String {
         normalize(content, &links::find(content)).text

@@ -1,7 +1,7 @@
 //! Splits a message into words: undoes case, homoglyphs and invisible characters, and skips links, mentions and
 //! markup. Leetspeak, spelt-out words and repeated letters need whole words and are left to `normalize`.
 
-use domain::moderation::{is_invisible, links::Link};
+use ports::text::{is_invisible, links::Link};
 
 use super::features::word_hash;
 use super::normalize::Word;

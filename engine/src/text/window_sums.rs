@@ -135,7 +135,7 @@ fn repeats(buckets: &[u32]) -> (usize, Vec<Option<u32>>) {
 
 #[cfg(test)]
 mod tests {
-    use domain::moderation::links;
+    use ports::text::links;
     use proptest::prelude::*;
 
     use super::*;

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use domain::moderation::is_invisible;
+use ports::text::is_invisible;
 
 use super::normalize::Normalized;
 

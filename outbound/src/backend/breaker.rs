@@ -1,10 +1,9 @@
-//! A circuit breaker: opens after several consecutive outages of the server, whoever asked, and after a while admits one
-//! trial request, whose result closes it or opens it again.
+//! A circuit breaker: opens after several consecutive outages of the server, counted over all callers. After the
+//! cool-down it admits one trial request, whose result closes it or opens it again.
 
-use std::{
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 /// The settings of a breaker.
 #[derive(Clone, Copy, Debug)]
@@ -19,24 +18,23 @@ pub(super) struct BreakerSettings {
 pub(super) struct Breaker {
     backend: &'static str,
     settings: BreakerSettings,
-    state: Mutex<State>,
+    state: Mutex<BreakerState>,
 }
 
-/// Permission for one request. Dropped without a report, it has no effect.
+/// Permission for one request. Dropping it without a report has no effect, except that a trial may be repeated at once.
 pub(super) struct Permit<'a> {
     breaker: &'a Breaker,
     trial: bool,
     reported: bool,
 }
 
-/// The state of a breaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum BreakerState {
     /// All requests are admitted; counts consecutive failures.
     Closed { failures: u32 },
     /// No request is admitted before `until`.
     Open { until: Instant },
-    /// A trial request is under way.
+    /// A trial request is in progress.
     HalfOpen,
 }
 
@@ -52,21 +50,22 @@ enum Admission {
 impl Breaker {
     /// Creates a closed breaker. `backend` is the label of its metrics.
     pub(super) fn new(backend: &'static str, settings: BreakerSettings) -> Self {
-        let breaker = Self { backend, settings, state: Mutex::new(State::Closed { failures: 0 }) };
-        breaker.show(State::Closed { failures: 0 });
+        let closed = BreakerState::Closed { failures: 0 };
+        let breaker = Self { backend, settings, state: Mutex::new(closed) };
+        breaker.show(closed);
         breaker
     }
 
     /// Whether [`admit`](Self::admit) would admit a request now.
     pub(super) fn would_admit(&self, now: Instant) -> bool {
-        // On a copy, which leaves the trial to `admit`.
-        let mut state = *self.lock();
+        // On a copy, so that this does not start the trial.
+        let mut state = *self.state.lock();
         state.admit(now) != Admission::Refused
     }
 
     /// Admits a request now, or refuses it.
     pub(super) fn admit(&self, now: Instant) -> Option<Permit<'_>> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let before = *state;
         let admission = state.admit(now);
         self.changed(before, *state);
@@ -78,38 +77,34 @@ impl Breaker {
         })
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn changed(&self, before: State, after: State) {
-        use State::{Closed, Open};
+    fn changed(&self, before: BreakerState, after: BreakerState) {
+        use BreakerState::{Closed, HalfOpen, Open};
         match (before, after) {
             (Closed { .. }, Open { .. }) => tracing::warn!(
                 backend = self.backend,
                 failures = self.settings.failures,
                 cool_down = ?self.settings.cool_down,
-                "the backend fails again and again; nobody asks it for a while"
+                "circuit breaker opened after repeated failures"
             ),
-            (State::HalfOpen, Closed { .. }) => {
-                tracing::info!(backend = self.backend, "the backend answers again");
+            (HalfOpen, Closed { .. }) => {
+                tracing::info!(backend = self.backend, "circuit breaker closed: the backend answers again");
             }
             _ => {}
         }
         self.show(after);
     }
 
-    fn show(&self, state: State) {
+    fn show(&self, state: BreakerState) {
         let value = match state {
-            State::Closed { .. } => 0.0,
-            State::HalfOpen => 1.0,
-            State::Open { .. } => 2.0,
+            BreakerState::Closed { .. } => 0.0,
+            BreakerState::HalfOpen => 1.0,
+            BreakerState::Open { .. } => 2.0,
         };
         metrics::gauge!("gavel_backend_breaker_state", "backend" => self.backend).set(value);
     }
 
-    fn update(&self, update: impl FnOnce(&mut State)) {
-        let mut state = self.lock();
+    fn update(&self, update: impl FnOnce(&mut BreakerState)) {
+        let mut state = self.state.lock();
         let before = *state;
         update(&mut state);
         if before != *state {
@@ -131,33 +126,33 @@ impl Permit<'_> {
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
         if self.trial && !self.reported {
-            self.breaker.update(|state| *state = State::Open { until: Instant::now() });
+            self.breaker.update(|state| *state = BreakerState::Open { until: Instant::now() });
         }
     }
 }
 
-impl State {
+impl BreakerState {
     fn admit(&mut self, now: Instant) -> Admission {
         match *self {
-            State::Closed { .. } => Admission::Granted,
-            State::Open { until } if now >= until => {
-                *self = State::HalfOpen;
+            Self::Closed { .. } => Admission::Granted,
+            Self::Open { until } if now >= until => {
+                *self = Self::HalfOpen;
                 Admission::Trial
             }
-            State::Open { .. } | State::HalfOpen => Admission::Refused,
+            Self::Open { .. } | Self::HalfOpen => Admission::Refused,
         }
     }
 
     fn report(&mut self, trial: bool, worked: bool, now: Instant, settings: BreakerSettings) {
-        let open = State::Open { until: now + settings.cool_down };
+        let open = Self::Open { until: now + settings.cool_down };
         *self = match *self {
-            State::Closed { .. } if worked => State::Closed { failures: 0 },
-            State::Closed { failures } if failures + 1 >= settings.failures => open,
-            State::Closed { failures } => State::Closed { failures: failures + 1 },
-            State::HalfOpen if trial && worked => State::Closed { failures: 0 },
-            State::HalfOpen if trial => open,
-            // A request that was admitted before the breaker opened.
-            waiting => waiting,
+            Self::Closed { .. } if worked => Self::Closed { failures: 0 },
+            Self::Closed { failures } if failures + 1 >= settings.failures => open,
+            Self::Closed { failures } => Self::Closed { failures: failures + 1 },
+            Self::HalfOpen if trial && worked => Self::Closed { failures: 0 },
+            Self::HalfOpen if trial => open,
+            // The result of a request that was admitted before the breaker opened does not count.
+            unchanged => unchanged,
         };
     }
 }
@@ -175,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trial_that_nobody_finishes_is_another_ones() {
+    fn an_abandoned_trial_may_be_repeated() {
         let breaker = breaker(1);
         let start = Instant::now();
         breaker.admit(start).unwrap().report(false, start);
@@ -207,7 +202,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_opens_after_so_many_failures_in_a_row_and_tries_one_at_a_time(
+        fn it_opens_after_the_limit_of_consecutive_failures_and_admits_one_trial_at_a_time(
             limit in 1..4u32,
             events in prop::collection::vec(event(), 0..200),
         ) {

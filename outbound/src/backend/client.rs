@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use backon::{BackoffBuilder, ExponentialBuilder};
 use bytes::Bytes;
-use domain::{
+use domain::foundation::slots::Slots;
+use ports::{
     EngineError, Flow,
-    inference::{Decision, DecisionFault, DecisionInput},
-    slots::Slots,
+    decision::{Decision, DecisionFault, DecisionInput},
 };
 use reqwest::{
     Url,
@@ -29,15 +29,15 @@ const PROBE_TIMEOUT: Duration = Duration::from_millis(1500);
 /// How long the result of a probe is cached.
 const PROBE_VALID_FOR: Duration = Duration::from_secs(15);
 
-/// The settings of a client.
+/// The limits of a client.
 #[derive(Clone, Debug)]
-pub struct BackendSettings {
-    /// The deadline of a request, queueing and retries included.
+pub struct BackendLimits {
+    /// The deadline of a request, including queueing and retries.
     pub timeout: Duration,
-    /// The most retries.
+    /// Maximum number of retries.
     pub retries: usize,
-    /// Concurrent requests, of which three quarters may be of one account. Others queue for a quarter of `timeout` and are then
-    /// refused.
+    /// Maximum concurrent requests, three quarters of them for one account. Further requests wait for a quarter of
+    /// `timeout` and are then refused.
     pub concurrency: usize,
     /// Consecutive failures that open the circuit breaker.
     pub breaker_failures: u32,
@@ -63,26 +63,32 @@ pub(super) struct Client {
     key_setting: String,
     http: reqwest::Client,
     url: Url,
-    settings: BackendSettings,
+    limits: BackendLimits,
     permits: Slots<Flow>,
     breaker: Breaker,
-    last_probe: Mutex<Option<(Instant, Result<(), String>)>>,
+    last_probe: Mutex<Option<Probe>>,
+}
+
+/// A probe and its result.
+struct Probe {
+    at: Instant,
+    result: Result<(), EngineError>,
 }
 
 impl Client {
     /// Creates a client without connecting.
     ///
     /// # Errors
-    /// The setting with an invalid URL, or with a key that no header can hold.
-    pub(super) fn new(server: &Server<'_>, settings: BackendSettings) -> Result<Self, EngineError> {
+    /// Names the setting with an invalid URL, or with a key that cannot be sent in a header.
+    pub(super) fn new(server: &Server<'_>, limits: BackendLimits) -> Result<Self, EngineError> {
         let key_setting = format!("{}_api_key", server.settings);
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         if let Some(key) = server.key {
-            let value = HeaderValue::from_str(&format!("Bearer {key}"));
-            let wrong = |_| EngineError(format!("{key_setting} holds what no key can"));
-            let mut value = value.map_err(wrong)?;
+            let mut value = HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| {
+                EngineError(format!("{key_setting} contains characters that are not allowed in a header"))
+            })?;
             value.set_sensitive(true);
             headers.insert(AUTHORIZATION, value);
         }
@@ -97,21 +103,19 @@ impl Client {
             .pool_idle_timeout(Duration::from_secs(30))
             .build()
             .map_err(|error| EngineError(error.to_string()))?;
-        let breaker = BreakerSettings {
-            failures: settings.breaker_failures.max(1),
-            cool_down: settings.breaker_cool_down,
-        };
+        let breaker =
+            BreakerSettings { failures: limits.breaker_failures.max(1), cool_down: limits.breaker_cool_down };
         Ok(Self {
             backend: server.backend,
             key_setting,
             http,
             url: base(server)?,
             permits: Slots::new(
-                settings.concurrency.max(1),
-                (settings.concurrency - settings.concurrency / 4).max(1),
+                limits.concurrency.max(1),
+                (limits.concurrency - limits.concurrency / 4).max(1),
             ),
             breaker: Breaker::new(server.backend, breaker),
-            settings,
+            limits,
             last_probe: Mutex::new(None),
         })
     }
@@ -127,12 +131,11 @@ impl Client {
         if !self.breaker.would_admit(start) {
             return Err(self.breaker_open());
         }
-        let turn =
-            timeout_at((start + self.settings.timeout / 4).into(), self.permits.acquire(&input.flow, 1));
+        let turn = timeout_at((start + self.limits.timeout / 4).into(), self.permits.acquire(&input.flow, 1));
         let Ok(_place) = turn.await else { return Err(DecisionFault::Busy) };
         let Some(permit) = self.breaker.admit(Instant::now()) else { return Err(self.breaker_open()) };
         let body = Bytes::from(wire::request(input, model));
-        let answered = self.attempts(path, body, start + self.settings.timeout).await;
+        let answered = self.attempts(path, body, start + self.limits.timeout).await;
         let outage = answered.as_ref().map_or_else(Fault::is_outage, |_| Some(false));
         if let Some(outage) = outage {
             permit.report(!outage, Instant::now());
@@ -141,7 +144,7 @@ impl Client {
             Ok(response) => Ok(response.into_decision(input)),
             Err(fault) if input.model.is_some() && fault.rejects(model) => Err(DecisionFault::Invalid {
                 field: "model".to_owned(),
-                message: format!("is not one that the {} backend accepts", self.backend),
+                message: format!("is not accepted by the {} backend", self.backend),
             }),
             Err(fault) => {
                 Err(DecisionFault::Upstream(fault.to_engine_error(self.backend, &self.key_setting)))
@@ -161,33 +164,33 @@ impl Client {
     }
 
     /// Checks that the server answers the free request `GET path` and that the circuit breaker is not open. The result
-    /// is cached for a while.
+    /// is cached for [`PROBE_VALID_FOR`].
     pub(super) async fn probe(&self, path: &str) -> Result<(), EngineError> {
         if !self.breaker.would_admit(Instant::now()) {
-            return Err(EngineError(format!("{} failed again and again, and is left alone", self.backend)));
+            return Err(self.unavailable());
         }
         let mut last_probe = self.last_probe.lock().await;
-        if let Some((at, said)) = &*last_probe
-            && at.elapsed() < PROBE_VALID_FOR
+        if let Some(probe) = &*last_probe
+            && probe.at.elapsed() < PROBE_VALID_FOR
         {
-            return said.clone().map_err(EngineError);
+            return probe.result.clone();
         }
-        let said = match self.get(path).await {
-            // A server without this path works nonetheless.
+        let result = match self.get(path).await {
+            // A server may work without this path.
             Ok(_) | Err(Fault::Status { status: 404 | 405, .. }) => Ok(()),
-            Err(fault) => Err(fault.to_engine_error(self.backend, &self.key_setting).0),
+            Err(fault) => Err(fault.to_engine_error(self.backend, &self.key_setting)),
         };
-        *last_probe = Some((Instant::now(), said.clone()));
-        said.map_err(EngineError)
+        *last_probe = Some(Probe { at: Instant::now(), result: result.clone() });
+        result
     }
 
-    /// Sends a request, and retries transient faults within the deadline.
+    /// Sends a request and retries transient faults within the deadline.
     async fn attempts(&self, path: &str, body: Bytes, deadline: Instant) -> Result<wire::Response, Fault> {
         let mut pauses = ExponentialBuilder::new()
             .with_jitter()
             .with_min_delay(Duration::from_millis(100))
             .with_max_delay(Duration::from_secs(2))
-            .with_max_times(self.settings.retries)
+            .with_max_times(self.limits.retries)
             .build();
         loop {
             let start = Instant::now();
@@ -204,7 +207,7 @@ impl Client {
                 return Err(fault);
             }
             metrics::counter!("gavel_backend_retries_total", "backend" => self.backend).increment(1);
-            tracing::debug!(backend = self.backend, fault = fault.label(), ?pause, "asked again");
+            tracing::debug!(backend = self.backend, fault = fault.label(), ?pause, "retrying a request");
             tokio::time::sleep(pause).await;
         }
     }
@@ -216,21 +219,23 @@ impl Client {
     }
 
     fn breaker_open(&self) -> DecisionFault {
-        DecisionFault::Upstream(EngineError(format!(
-            "{} failed again and again, and is left alone for a while",
-            self.backend
-        )))
+        DecisionFault::Upstream(self.unavailable())
+    }
+
+    fn unavailable(&self) -> EngineError {
+        EngineError(format!("{} failed repeatedly; requests to it are paused", self.backend))
     }
 }
 
 fn base(server: &Server<'_>) -> Result<Url, EngineError> {
-    let wrong = |what: String| EngineError(format!("{}_url {what}", server.settings));
-    let url = Url::parse(server.url).map_err(|error| wrong(format!("is not a URL: {error}")))?;
+    let setting = format!("{}_url", server.settings);
+    let url = Url::parse(server.url)
+        .map_err(|error| EngineError(format!("{setting} is not a valid URL: {error}")))?;
     if !["http", "https"].contains(&url.scheme()) || url.cannot_be_a_base() {
-        return Err(wrong("must begin with http:// or https://".to_owned()));
+        return Err(EngineError(format!("{setting} must start with http:// or https://")));
     }
     if url.query().is_some() || url.fragment().is_some() {
-        return Err(wrong("must have neither a query nor a fragment".to_owned()));
+        return Err(EngineError(format!("{setting} must not have a query or a fragment")));
     }
     Ok(url)
 }

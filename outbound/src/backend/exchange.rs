@@ -2,18 +2,18 @@
 
 use std::time::Duration;
 
-use domain::EngineError;
+use ports::EngineError;
 use reqwest::{RequestBuilder, header::HeaderMap};
 
 use super::wire::{Refusal, Response};
 
-/// The largest response body, in bytes. The largest that our requests can cause has 1 MiB.
+/// The largest response body, in bytes. Our requests cause at most 1 MiB.
 const MAX_BYTES: usize = 4 << 20;
 /// Limits on reading the body of an error.
 const MAX_ERROR_BYTES: usize = 64 << 10;
 const ERROR_BODY_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Why a request failed. Its messages contain nothing of the request, and of the response only the status.
+/// Why a request failed. Its messages contain nothing from the request, and only the status from the response.
 #[derive(Debug)]
 pub(super) enum Fault {
     /// The connection failed or broke off.
@@ -23,7 +23,7 @@ pub(super) enum Fault {
         status: u16,
         /// From the header.
         retry_after: Option<Duration>,
-        /// To be searched, not to be shown.
+        /// For searching only, never shown.
         body: String,
     },
     /// Over [`MAX_BYTES`].
@@ -53,9 +53,13 @@ pub(super) async fn receive(request: RequestBuilder) -> Result<Vec<u8>, Fault> {
     let status = response.status().as_u16();
     if status != 200 {
         let retry_after = retry_after(response.headers());
-        let said = tokio::time::timeout(ERROR_BODY_TIMEOUT, body(&mut response, MAX_ERROR_BYTES)).await;
-        let said = said.ok().and_then(Result::ok).unwrap_or_default();
-        return Err(Fault::Status { status, retry_after, body: String::from_utf8_lossy(&said).into_owned() });
+        let read = tokio::time::timeout(ERROR_BODY_TIMEOUT, body(&mut response, MAX_ERROR_BYTES)).await;
+        let bytes = read.ok().and_then(Result::ok).unwrap_or_default();
+        return Err(Fault::Status {
+            status,
+            retry_after,
+            body: String::from_utf8_lossy(&bytes).into_owned(),
+        });
     }
     body(&mut response, MAX_BYTES).await
 }
@@ -74,7 +78,7 @@ async fn body(response: &mut reqwest::Response, limit: usize) -> Result<Vec<u8>,
     Ok(body)
 }
 
-/// The innermost cause, without the URL, which may hold a password.
+/// The innermost cause, without the URL, which may contain a password.
 fn connection_fault(error: reqwest::Error) -> Fault {
     let error = error.without_url();
     let mut reason: &(dyn std::error::Error + 'static) = &error;
@@ -86,9 +90,15 @@ fn connection_fault(error: reqwest::Error) -> Fault {
 
 /// `retry-after-ms`, or `retry-after` in seconds. Dates are ignored.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let number = |name| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
-    let seconds = number("retry-after-ms").map(|ms| ms / 1e3).or_else(|| number("retry-after"))?;
+    let seconds = match number(headers, "retry-after-ms") {
+        Some(milliseconds) => milliseconds / 1e3,
+        None => number(headers, "retry-after")?,
+    };
     Duration::try_from_secs_f64(seconds).ok()
+}
+
+fn number(headers: &HeaderMap, name: &str) -> Option<f64> {
+    headers.get(name)?.to_str().ok()?.trim().parse().ok()
 }
 
 impl Fault {
@@ -101,7 +111,7 @@ impl Fault {
         }
     }
 
-    /// How long the server asks to wait before a retry.
+    /// How long the server asks us to wait before a retry.
     pub(super) fn retry_after(&self) -> Option<Duration> {
         match self {
             Fault::Status { retry_after, .. } => *retry_after,
@@ -109,8 +119,8 @@ impl Fault {
         }
     }
 
-    /// Whether the server is to blame, whatever the request: the connection broke or it answered 5xx. `None` when nobody
-    /// can tell, as of a request that took too long: one client's long requests would shut out all others.
+    /// Whether the server is to blame, and not this request: the connection failed or it answered 5xx. `None` if that is
+    /// unknown, as for a timeout; otherwise one client's long requests could open the breaker for everybody.
     pub(super) fn is_outage(&self) -> Option<bool> {
         match self {
             Fault::Connection(_) => Some(true),
@@ -120,7 +130,7 @@ impl Fault {
         }
     }
 
-    /// Whether the server works and refused this request only.
+    /// Whether the server works and refused only this request.
     pub(super) fn is_request_error(&self) -> bool {
         matches!(self, Fault::Status { status: 400 | 404 | 413 | 415 | 422, .. })
     }
@@ -130,22 +140,20 @@ impl Fault {
         matches!(self, Fault::Status { body, .. } if self.is_request_error() && body.contains(word))
     }
 
-    /// The message for the log. `key` is the name of the setting with our key.
+    /// The message for the log. `key` is the name of the setting that holds our key.
     pub(super) fn to_engine_error(&self, backend: &str, key: &str) -> EngineError {
         EngineError(match self {
-            Fault::Connection(reason) => format!("no whole answer from {backend}: {reason}"),
+            Fault::Connection(reason) => format!("the connection to {backend} failed: {reason}"),
             Fault::Status { status: status @ (401 | 403), .. } => {
-                format!("{backend} answered {status}: it does not accept our key; see the setting {key}")
+                format!("{backend} answered {status}: the key was rejected; see the setting {key}")
             }
             Fault::Status { status: 402, .. } => {
-                format!(
-                    "{backend} answered 402: the account that our key ({key}) belongs to has no money left"
-                )
+                format!("{backend} answered 402: the account of the key in {key} has no money left")
             }
             Fault::Status { status, .. } => format!("{backend} answered {status}"),
             Fault::TooLong => format!("{backend} answered with more than {MAX_BYTES} bytes"),
             Fault::Unreadable(reason) => {
-                format!("{backend} answered with what is no System One response: {reason}")
+                format!("{backend} sent an invalid System One response: {reason}")
             }
             Fault::TimedOut => format!("{backend} did not answer in time"),
         })

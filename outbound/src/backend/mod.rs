@@ -1,8 +1,8 @@
-//! Remote decision models, which answer typed questions over HTTP in the System One format: a server of the operator's
-//! own, which replaces the model in process, and OpenRouter's Decisions API.
+//! Remote decision models, which answer typed questions over HTTP in the System One format: the operator's own server,
+//! which replaces the in-process model, and OpenRouter's Decisions API.
 //!
-//! Both share `client`: a deadline, retries, a circuit breaker and a limit on the response. Redirects and proxies are
-//! not followed, keys and content are not logged. Answers are validated by the domain.
+//! Both use `client`, which adds a deadline, retries, a circuit breaker and a limit on the response size. Redirects and
+//! proxies are not followed; keys and content are never logged. The domain validates the answers.
 
 mod breaker;
 mod client;
@@ -12,7 +12,7 @@ mod settings;
 mod system_one;
 mod wire;
 
-pub use client::BackendSettings;
+pub use client::BackendLimits;
 pub use openrouter::OpenRouter;
-pub use settings::Settings;
+pub use settings::BackendSettings;
 pub use system_one::SystemOne;

@@ -1,12 +1,12 @@
 //! OpenRouter's Decisions API: System One with a key and a price.
 
 use async_trait::async_trait;
-use domain::{
+use ports::{
     EngineError,
-    inference::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo},
+    decision::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo},
 };
 
-use super::client::{BackendSettings, Client, Server};
+use super::client::{BackendLimits, Client, Server};
 
 const DECIDE_PATH: &str = "/api/v1/systemone";
 /// The free endpoint that describes a key.
@@ -23,16 +23,16 @@ impl OpenRouter {
     /// except in tests.
     ///
     /// # Errors
-    /// The setting that is wrong.
+    /// Names the invalid setting.
     pub fn new(
         backend: &'static str,
         url: &str,
         key: &str,
         model: String,
-        settings: BackendSettings,
+        limits: BackendLimits,
     ) -> Result<Self, EngineError> {
         let server = Server { backend, settings: "openrouter", url, key: Some(key) };
-        Ok(Self { client: Client::new(&server, settings)?, model })
+        Ok(Self { client: Client::new(&server, limits)?, model })
     }
 }
 

@@ -1,18 +1,19 @@
-//! A System One server of the operator's own, such as vLLM or llama.cpp with a larger model.
+//! The operator's own System One server, such as vLLM or llama.cpp with a larger model.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use async_trait::async_trait;
-use domain::{
+use parking_lot::Mutex;
+use ports::{
     EngineError,
-    inference::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo},
+    decision::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo},
 };
 
 use super::{
-    client::{BackendSettings, Client, Server},
+    client::{BackendLimits, Client, Server},
     wire::Models,
 };
 
@@ -20,7 +21,7 @@ const DECIDE_PATH: &str = "/v1/systemone";
 const MODELS_PATH: &str = "/v1/models";
 /// How long a list of models is cached.
 const MODELS_VALID_FOR: Duration = Duration::from_secs(60);
-/// The model to request when neither the server nor a setting names one.
+/// The model to request if neither the server nor a setting names one.
 const ANY_MODEL: &str = "auto";
 
 /// A System One backend. Cheap to clone.
@@ -31,24 +32,24 @@ struct Inner {
     client: Client,
     model: Option<String>,
     listed: Mutex<Vec<ModelInfo>>,
-    /// When the models were last listed. Locked during the request, so that concurrent callers wait for it.
+    /// When the models were last listed. Locked during the request, so that concurrent callers wait for its result.
     last_listed: tokio::sync::Mutex<Option<Instant>>,
 }
 
 impl SystemOne {
     /// Creates a client without connecting. `backend` is the name in responses and the prefix of its settings. Without
-    /// a `model`, the first that the server lists is used.
+    /// a `model`, the first one that the server lists is used.
     ///
     /// # Errors
-    /// The setting that is wrong.
+    /// Names the invalid setting.
     pub fn new(
         backend: &'static str,
         url: &str,
         key: Option<&str>,
         model: Option<String>,
-        settings: BackendSettings,
+        limits: BackendLimits,
     ) -> Result<Self, EngineError> {
-        let client = Client::new(&Server { backend, settings: backend, url, key }, settings)?;
+        let client = Client::new(&Server { backend, settings: backend, url, key }, limits)?;
         Ok(Self(Arc::new(Inner { client, model, listed: Mutex::default(), last_listed: Default::default() })))
     }
 
@@ -65,7 +66,7 @@ impl SystemOne {
 
 impl Inner {
     fn listed(&self) -> Vec<ModelInfo> {
-        self.listed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.listed.lock().clone()
     }
 
     /// Lists the models, unless the list is recent.
@@ -75,15 +76,17 @@ impl Inner {
             return;
         }
         let answer = self.client.get(MODELS_PATH).await;
-        // Set only now, so that the next caller repeats a request that was cancelled.
+        // Set only now, so that the next caller retries if this request is cancelled.
         *last_listed = Some(Instant::now());
         let body = match answer {
             Ok(body) => body,
-            Err(fault) => return tracing::debug!(fault = fault.label(), "the server's models are not known"),
+            Err(fault) => {
+                return tracing::debug!(fault = fault.label(), "could not list the server's models");
+            }
         };
         match serde_json::from_slice::<Models>(&body) {
-            Ok(models) => *self.listed.lock().unwrap_or_else(PoisonError::into_inner) = models.into(),
-            Err(error) => tracing::debug!(kind = ?error.classify(), "the server's models are not known"),
+            Ok(models) => *self.listed.lock() = models.into(),
+            Err(error) => tracing::debug!(kind = ?error.classify(), "could not list the server's models"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The System One format: the request and the response of `POST /v1/systemone`.
 
-use domain::inference::{Decision, DecisionInput, Mode, ModelInfo, Question, QuestionKind, Usage};
+use ports::decision::{Decision, DecisionInput, DecisionMode, ModelInfo, Question, QuestionKind, Usage};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::{Map, Value, json};
 
@@ -14,7 +14,7 @@ pub(super) struct Response {
     usage: Option<Tokens>,
 }
 
-/// The usage; null where the server does not know it. Our requests never have more tokens than fit.
+/// The usage; null where the server does not know it. The counts of our requests always fit.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Tokens {
@@ -24,7 +24,7 @@ struct Tokens {
     cost: Option<f64>,
 }
 
-/// An error with status 200, which gateways such as OpenRouter send when their upstream failed.
+/// An error with status 200, which gateways such as OpenRouter send if their upstream fails.
 #[derive(Deserialize)]
 pub(super) struct Refusal {
     error: RefusalError,
@@ -36,7 +36,7 @@ struct RefusalError {
     code: Value,
 }
 
-/// A list of models in the format of System One, or of OpenAI, which servers of both formats tend to send.
+/// A list of models in the format of System One or of OpenAI; servers tend to support both.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum Models {
@@ -56,9 +56,9 @@ pub(super) struct ListedModel {
 
 /// Writes the body of a request.
 ///
-/// `steps` and parameters that are not ours become members beside `model`, where System One servers and OpenRouter
-/// expect theirs (`provider`, `user`, `assets`, ..). `temperature` and `abstain_below` are applied to the answer here
-/// and not sent; the format has no `mode`.
+/// `steps` and parameters that Gavel does not define become members beside `model`, where System One servers and
+/// OpenRouter expect theirs (`provider`, `user`, `assets`, ..). `temperature` and `abstain_below` are applied to the
+/// answer here and not sent; the format has no `mode`.
 pub(super) fn request(input: &DecisionInput, model: &str) -> Vec<u8> {
     let state = match &input.state {
         // The format has no states of these types.
@@ -80,7 +80,7 @@ pub(super) fn request(input: &DecisionInput, model: &str) -> Vec<u8> {
     if let Some(steps) = input.parameters.steps {
         body.insert("steps".to_owned(), steps.into());
     }
-    serde_json::to_vec(&body).expect("JSON can be written")
+    serde_json::to_vec(&body).expect("a JSON map can be serialised")
 }
 
 fn question(question: &Question) -> Value {
@@ -108,19 +108,19 @@ fn question(question: &Question) -> Value {
     on_wire.into()
 }
 
-/// A model's name, which is not blank and which every database can store.
+/// A model's name, which must not be blank and must be storable in every database.
 fn name<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
     let name = String::deserialize(value)?;
     let fits = !name.trim().is_empty() && !name.contains('\0');
-    fits.then_some(name).ok_or_else(|| D::Error::custom("no name of a model"))
+    fits.then_some(name).ok_or_else(|| D::Error::custom("not a model name"))
 }
 
 impl Response {
     /// Converts the response to a decision.
     pub(super) fn into_decision(self, input: &DecisionInput) -> Decision {
-        let together = input.mode == Mode::Hybrid;
+        let together = input.mode == DecisionMode::Joint;
         let usage = self.usage.unwrap_or_default();
-        let note = "mode hybrid is the model in process's own; this server answered in its usual way";
+        let note = "mode hybrid is supported by the in-process model only; this server ignored it";
         Decision {
             model: self.model,
             answers: self.answers,
@@ -145,11 +145,16 @@ impl Refusal {
 impl From<Models> for Vec<ModelInfo> {
     fn from(models: Models) -> Self {
         let (Models::SystemOne { models: named } | Models::OpenAi { data: named }) = models;
-        let info = |one: ListedModel| ModelInfo {
-            name: one.name,
-            description: one.description.unwrap_or_default(),
-            release_date: one.release_date.unwrap_or_default(),
-        };
-        named.into_iter().map(info).collect()
+        named.into_iter().map(ModelInfo::from).collect()
+    }
+}
+
+impl From<ListedModel> for ModelInfo {
+    fn from(model: ListedModel) -> Self {
+        ModelInfo {
+            name: model.name,
+            description: model.description.unwrap_or_default(),
+            release_date: model.release_date.unwrap_or_default(),
+        }
     }
 }

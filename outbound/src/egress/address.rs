@@ -29,7 +29,7 @@ const NOT_PUBLIC: [&str; 24] = [
     "2001:db8::/32",     // documentation
     "2002::/16",         // 6to4, which holds an IPv4 address
     "2620:4f:8000::/48", // AS112
-    "3ffe::/16",         // the 6bone that was
+    "3ffe::/16",         // the former 6bone
     "3fff::/20",         // documentation
 ];
 
@@ -47,5 +47,5 @@ pub(crate) fn is_public(address: IpAddr) -> bool {
 }
 
 fn network(text: &str) -> IpNet {
-    text.parse().expect("a network")
+    text.parse().expect("the constants are networks")
 }

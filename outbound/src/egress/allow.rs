@@ -5,10 +5,10 @@ use std::net::IpAddr;
 use ipnet::IpNet;
 use url::{Host, Url};
 
-use super::{Refusal, address};
+use super::{address, refusal::Refusal};
 use domain::{Error, Result};
 
-/// Hosts and networks that may be reached besides the public internet.
+/// Hosts and networks that may be reached in addition to the public internet.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AllowList {
     networks: Vec<IpNet>,
@@ -18,11 +18,11 @@ pub(crate) struct AllowList {
 }
 
 impl AllowList {
-    /// Parses a list, separated by commas or spaces, of addresses, networks, names and `*.` with a name for all
-    /// subdomains. `setting` is its name.
+    /// Parses a list of addresses, networks, names, and `*.` with a name for all its subdomains, separated by commas or
+    /// spaces. `setting` is the name of the setting.
     ///
     /// # Errors
-    /// An entry that is none of these.
+    /// If an entry is none of these.
     pub(crate) fn parse(setting: &str, list: &str) -> Result<Self> {
         let mut allow = Self::default();
         for entry in list.split([',', ' ', '\t', '\r', '\n']).filter(|entry| !entry.is_empty()) {
@@ -38,7 +38,7 @@ impl AllowList {
                 };
                 list.push(name.ok_or_else(|| {
                     let message =
-                        format!("holds `{entry}`, which is no address, network, name, or *. and a name");
+                        format!("holds `{entry}`, which is not an address, a network, a name or `*.name`");
                     Error::invalid(setting, message)
                 })?);
             }
@@ -57,7 +57,7 @@ impl AllowList {
         let may = match url.host().ok_or(Refusal::Malformed)? {
             Host::Ipv4(address) => self.address(address.into()),
             Host::Ipv6(address) => self.address(address.into()),
-            // Checked once it is resolved.
+            // Checked when it is resolved.
             Host::Domain(_) => true,
         };
         if may { Ok(()) } else { Err(Refusal::NotPublic) }

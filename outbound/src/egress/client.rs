@@ -1,4 +1,4 @@
-//! The HTTP client for hosts that clients name.
+//! The HTTP client for hosts that our clients choose.
 
 use std::{io, sync::Arc};
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::tls;
 
-/// A client that connects to allowed addresses alone and follows no redirect. URLs are checked before, by
+/// A client that connects only to allowed addresses and follows no redirects. Check URLs first with
 /// [`AllowList::check`].
 pub(crate) fn client(names: Arc<dyn Resolver>, allow: Arc<AllowList>) -> ClientBuilder {
     reqwest::Client::builder()
@@ -21,7 +21,7 @@ pub(crate) fn client(names: Arc<dyn Resolver>, allow: Arc<AllowList>) -> ClientB
         .referer(false)
         .no_proxy()
         .http1_only()
-        // One request for each connection, so that clients share none.
+        // One request per connection, so that clients never share a connection.
         .pool_max_idle_per_host(0)
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn client(names: Arc<dyn Resolver>, allow: Arc<AllowList>) -> ClientB
 pub(crate) enum Fault {
     /// The host is private or does not exist.
     NotPublic,
-    /// The URL is none.
+    /// The URL is not valid.
     Malformed,
     /// An invalid certificate, or another failure of TLS.
     Tls,

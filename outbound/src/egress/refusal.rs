@@ -1,4 +1,4 @@
-//! Why a URL is refused. The sentences never contain a resolved address, and are the same for a host that is refused and one
+//! Why a URL is refused. The messages never contain a resolved address, and are the same for a private host as for one
 //! that does not exist, so that nobody can map a private network.
 
 /// The longest URL, in bytes.
@@ -13,14 +13,14 @@ pub(crate) enum Refusal {
     TooLong,
     /// Neither http nor https.
     Scheme,
-    /// There is a user name or a password.
+    /// It contains a user name or a password.
     Credentials,
     /// The host is private or does not exist.
     NotPublic,
 }
 
 impl Refusal {
-    /// What is wrong with a client's URL. `example` is the path of a better one.
+    /// What is wrong with the URL, to follow its name. `example` is the path of a valid URL.
     pub(crate) fn message(self, example: &str) -> String {
         match self {
             Refusal::Malformed => {

@@ -1,5 +1,5 @@
-//! Resolves names to allowed addresses. The connection is made to the very addresses that were checked, so that DNS
-//! rebinding gains nothing.
+//! Resolves names to allowed addresses. Connections are made to exactly the addresses that were checked, which defeats
+//! DNS rebinding.
 
 use std::{
     io,
@@ -13,7 +13,7 @@ use tokio::sync::{Semaphore, oneshot};
 
 use super::allow::AllowList;
 
-/// Concurrent look-ups.
+/// Maximum concurrent lookups.
 const MAX_LOOKUPS: usize = 64;
 
 /// Resolves names.
@@ -44,8 +44,8 @@ impl Resolver for SystemResolver {
         let name = name.to_owned();
         let place = self.0.clone().acquire_owned().await.map_err(io::Error::other)?;
         let (answer, answered) = oneshot::channel();
-        // A look-up cannot be cancelled. On a thread of its own, a slow one blocks neither the runtime's blocking pool
-        // nor the end of the process.
+        // A lookup cannot be cancelled. In its own thread, a slow one blocks neither the runtime's blocking pool nor the
+        // end of the process.
         std::thread::Builder::new().name("lookup".to_owned()).spawn(move || {
             let _place = place;
             let found = (name.as_str(), 0).to_socket_addrs();
@@ -67,10 +67,10 @@ impl Resolve for CheckedResolver {
         let allow = self.allow.clone();
         Box::pin(async move {
             let found = names.addresses(name.as_str()).await?;
-            // One private address refuses the name, since any of the addresses might be used.
+            // One private address is enough to refuse the name, since any of the addresses might be used.
             let may = allow.name(name.as_str()) || found.iter().all(|address| allow.address(*address));
             if found.is_empty() || !may {
-                return Err("the name has no address, or one that is not public".into());
+                return Err("the name has no address, or an address that is not public".into());
             }
             // Port 0 stands for the port in the URL.
             Ok(Box::new(found.into_iter().map(|address| SocketAddr::new(address, 0))) as Addrs)

@@ -1,5 +1,5 @@
-//! Errors of downloads, as sentences for the client. They never contain a resolved address, and are the same for a
-//! host that is refused and one that does not exist, so that nobody can map a private network.
+//! Download errors, as messages for the client. They never contain a resolved address, and are the same for a private
+//! host as for one that does not exist, so that nobody can map a private network.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use domain::Error;
 
 use crate::egress::{MAX_URL_BYTES, Refusal};
 
-/// The most redirects.
+/// Maximum number of redirects.
 pub(super) const MAX_REDIRECTS: usize = 3;
 
 /// Why a download failed.
@@ -48,11 +48,13 @@ impl Failure {
     pub(super) fn error(self, field: &str) -> Error {
         let message = match self {
             Failure::Refused(refusal) => return refused(refusal, field),
-            Failure::Redirect(Refusal::Malformed) => "redirects to what is not a URL".to_owned(),
+            Failure::Redirect(Refusal::Malformed) => "redirects to something that is not a URL".to_owned(),
             Failure::Redirect(Refusal::TooLong) => {
-                format!("redirects to a URL of more than {MAX_URL_BYTES} bytes")
+                format!("redirects to a URL longer than {MAX_URL_BYTES} bytes")
             }
-            Failure::Redirect(Refusal::Scheme) => "redirects to what is neither http nor https".to_owned(),
+            Failure::Redirect(Refusal::Scheme) => {
+                "redirects to a URL that is neither http nor https".to_owned()
+            }
             Failure::Redirect(Refusal::Credentials) => {
                 "redirects to a URL with a user name or a password".to_owned()
             }
@@ -63,12 +65,12 @@ impl Failure {
             Failure::Redirects => format!("redirects more than {MAX_REDIRECTS} times"),
             Failure::Unreachable => "could not be reached".to_owned(),
             Failure::Tls => "could not be reached over TLS, or its certificate is not valid".to_owned(),
-            Failure::NoAnswer => "gave no HTTP answer".to_owned(),
+            Failure::NoAnswer => "did not send an HTTP response".to_owned(),
             Failure::Status(status) => format!("answered {status}"),
-            Failure::Encoded => "answered with a compressed body though none was asked for".to_owned(),
-            Failure::Empty => "answered with an empty body".to_owned(),
+            Failure::Encoded => "sent a compressed body, which was not requested".to_owned(),
+            Failure::Empty => "sent an empty body".to_owned(),
             Failure::TooLarge(bytes) => format!("is over {} MiB", in_mib(bytes)),
-            Failure::Truncated => "broke off before its end".to_owned(),
+            Failure::Truncated => "ended early".to_owned(),
             Failure::TimedOut(limit) => format!("took longer than {} s", limit.as_secs_f64()),
         };
         Error::image(field, message)

@@ -1,15 +1,16 @@
-//! Downloads a file within a deadline and a size limit. Redirects are followed by hand, so that each target is
-//! checked.
+//! Downloads a file within a deadline and a size limit. Redirects are followed here, not by the HTTP client, so that each
+//! target is checked.
 
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use bytes::{Bytes, BytesMut};
 use domain::{
-    Code, Error, Flow, Result,
-    moderation::image::{ImageFetcher, holding},
-    slots::Slots,
+    Code, Error, Result,
+    foundation::slots::Slots,
+    operations::moderation::image::{ImageFetcher, holding},
 };
+use ports::Flow;
 use reqwest::{
     Client, Response, StatusCode,
     header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, HeaderValue, LOCATION},
@@ -23,13 +24,14 @@ use super::{
 };
 use crate::egress::{AllowList, Fault, MAX_URL_BYTES, Refusal, Resolver, SystemResolver, client, fault};
 
-/// Concurrent downloads, and pictures from them in memory: in all, and of one account. Others queue for half their
-/// timeout at most.
-const MAX_DOWNLOADS: (usize, usize) = (64, 8);
-/// The request's field with the URL.
+/// Maximum number of downloads and downloaded pictures in memory. Further downloads wait for half their timeout at most.
+const MAX_DOWNLOADS: usize = 64;
+/// The part of [`MAX_DOWNLOADS`] that one account may use.
+const MAX_ACCOUNT_DOWNLOADS: usize = 8;
+/// The request field that holds the URL.
 const FIELD: &str = "image_url";
 
-/// The fetcher. Cheap to clone.
+/// Downloads images. Cheap to clone.
 #[derive(Clone)]
 pub struct Fetcher {
     client: Client,
@@ -43,7 +45,7 @@ impl Fetcher {
     /// Creates a fetcher; reads the system's root certificates.
     ///
     /// # Errors
-    /// An `allow` list that cannot be parsed.
+    /// If the allow list cannot be parsed.
     pub fn new(settings: FetchSettings) -> Result<Self> {
         Self::with_resolver(settings, Arc::new(SystemResolver::new()))
     }
@@ -58,7 +60,7 @@ impl Fetcher {
         Ok(Self {
             client,
             allow,
-            permits: Slots::new(MAX_DOWNLOADS.0, MAX_DOWNLOADS.1),
+            permits: Slots::new(MAX_DOWNLOADS, MAX_ACCOUNT_DOWNLOADS),
             timeout: settings.timeout,
             max_bytes: settings.max_bytes,
         })
@@ -109,13 +111,12 @@ impl Fetcher {
         {
             return Err(Failure::Encoded);
         }
-        let too_large = |bytes: u64| bytes > self.max_bytes as u64;
-        if response.content_length().is_some_and(too_large) {
+        if response.content_length().is_some_and(|bytes| bytes > self.max_bytes as u64) {
             return Err(Failure::TooLarge(self.max_bytes));
         }
         let mut body = BytesMut::new();
         while let Some(chunk) = response.chunk().await.map_err(|_| Failure::Truncated)? {
-            if too_large((body.len() + chunk.len()) as u64) {
+            if body.len() + chunk.len() > self.max_bytes {
                 return Err(Failure::TooLarge(self.max_bytes));
             }
             body.extend_from_slice(&chunk);
@@ -146,7 +147,7 @@ impl ImageFetcher for Fetcher {
         };
         let answer = timeout_at(deadline, self.follow(url)).await;
         let bytes = answer.unwrap_or(Err(Failure::TimedOut(self.timeout))).map_err(|failure| {
-            tracing::debug!(?failure, "an image could not be downloaded");
+            tracing::debug!(?failure, "could not download an image");
             failure.error(FIELD)
         })?;
         Ok(holding(bytes, permit))

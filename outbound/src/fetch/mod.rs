@@ -1,7 +1,7 @@
-//! Downloads images by URL, within a deadline and a size.
+//! Downloads images by URL, within a deadline and a size limit.
 //!
-//! Hosts are checked by [`crate::egress`], again at every redirect. Refuses schemes other than http and https, credentials in
-//! URLs, proxies, cookies and compressed bodies.
+//! [`crate::egress`] checks the host, and again at every redirect. Schemes other than http and https, credentials in URLs
+//! and compressed bodies are refused; proxies and cookies are not used.
 
 mod failure;
 mod fetcher;

@@ -1,4 +1,4 @@
-//! Sends webhooks: one POST, without redirects, to a host that [`crate::egress`] allows.
+//! Sends webhooks: one POST to a host that [`crate::egress`] allows, without following redirects.
 
 mod sender;
 mod settings;

@@ -1,11 +1,11 @@
-//! Sends signed messages. The answer's body is not read.
+//! Sends signed messages. The response's body is not read.
 
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use domain::{
     Error, Result,
-    webhook::{Answer, Message, NoAnswer, WebhookSender},
+    background::webhook::{Answer, Message, NoAnswer, WebhookSender},
 };
 use reqwest::{
     Client,
@@ -13,13 +13,13 @@ use reqwest::{
 };
 use url::Url;
 
-use super::WebhookSettings;
+use super::settings::WebhookSettings;
 use crate::egress::{AllowList, Fault, MAX_URL_BYTES, Refusal, Resolver, SystemResolver, client, fault};
 
-/// How long a connection may take to be made.
+/// The timeout for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The sender. Cheap to clone.
+/// Sends webhooks. Cheap to clone.
 #[derive(Clone)]
 pub struct Sender {
     client: Client,
@@ -27,11 +27,20 @@ pub struct Sender {
     timeout: Duration,
 }
 
+/// Why a webhook's URL is refused; the message follows the URL's name.
+#[derive(Debug, thiserror::Error)]
+enum UrlError {
+    #[error("must be an https URL")]
+    NotHttps,
+    #[error("{}", .0.message("webhooks"))]
+    Refused(Refusal),
+}
+
 impl Sender {
     /// Creates a sender; reads the system's root certificates.
     ///
     /// # Errors
-    /// An allow list that cannot be parsed.
+    /// If the allow list cannot be parsed.
     pub fn new(settings: &WebhookSettings) -> Result<Self> {
         Self::with_resolver(settings, Arc::new(SystemResolver::new()))
     }
@@ -44,17 +53,16 @@ impl Sender {
     }
 
     /// Checks a URL without resolving its host: https, or http to a host that the operator has listed.
-    fn check(&self, url: &str) -> Result<Url, String> {
-        let message = |refusal: Refusal| refusal.message("webhooks");
+    fn check(&self, url: &str) -> Result<Url, UrlError> {
         if url.len() > MAX_URL_BYTES {
-            return Err(message(Refusal::TooLong));
+            return Err(UrlError::Refused(Refusal::TooLong));
         }
-        let mut url = Url::parse(url).map_err(|_| message(Refusal::Malformed))?;
+        let mut url = Url::parse(url).map_err(|_| UrlError::Refused(Refusal::Malformed))?;
         url.set_fragment(None);
         if url.scheme() != "https" && !(url.scheme() == "http" && self.allow.lists(&url)) {
-            return Err("must be an https URL".to_owned());
+            return Err(UrlError::NotHttps);
         }
-        self.allow.check(&url).map_err(message)?;
+        self.allow.check(&url).map_err(UrlError::Refused)?;
         Ok(url)
     }
 }
@@ -62,12 +70,12 @@ impl Sender {
 #[async_trait]
 impl WebhookSender for Sender {
     fn parse(&self, field: &str, url: &str) -> Result<Url> {
-        self.check(url).map_err(|message| Error::invalid(field, message))
+        self.check(url).map_err(|error| Error::invalid(field, error.to_string()))
     }
 
     async fn send(&self, message: Message) -> Result<Answer, NoAnswer> {
         // The settings may have changed since the endpoint was created.
-        let url = self.check(&message.url).map_err(|why| NoAnswer(format!("the URL {why}")))?;
+        let url = self.check(&message.url).map_err(|error| NoAnswer(format!("the URL {error}")))?;
         let request = self
             .client
             .post(url)
@@ -87,7 +95,7 @@ impl WebhookSender for Sender {
     }
 }
 
-/// Seconds in `Retry-After`; its other form, a date, is not read.
+/// `Retry-After` in seconds. Dates are ignored.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds))
@@ -104,6 +112,6 @@ fn why(fault: Fault, error: &reqwest::Error) -> String {
             format!("no connection within {} s", CONNECT_TIMEOUT.as_secs())
         }
         Fault::Unreachable => "the endpoint could not be reached".to_owned(),
-        Fault::NoAnswer => "the endpoint gave no HTTP answer".to_owned(),
+        Fault::NoAnswer => "the endpoint did not send an HTTP response".to_owned(),
     }
 }

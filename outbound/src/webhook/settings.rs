@@ -1,25 +1,24 @@
-//! Settings of webhooks, under their names in the settings file.
+//! The settings of webhooks, named as in the settings file.
 
 use serde::Deserialize;
 
-/// Where webhooks may be sent, and for how long.
+use crate::settings::OutOfRange;
+
+/// Where webhooks may be sent, and the timeout of an attempt.
 #[derive(Clone, Debug, Deserialize)]
 pub struct WebhookSettings {
-    /// Hosts and networks that endpoints may be on although they are private, in the form of `fetch_allow`. They may be http.
+    /// Private hosts and networks that may have endpoints, in the format of `fetch_allow`. Their URLs may be http.
     pub webhook_allow: String,
-    /// Seconds for one attempt, from the look-up of the name to the head of the answer.
+    /// Timeout of an attempt in seconds, from the lookup of the name to the headers of the response.
     pub webhook_timeout_s: u64,
 }
 
 impl WebhookSettings {
-    /// Checks the timeout against that of the job, 60 s.
+    /// Checks that the timeout is below the job's timeout of 60 s.
     ///
     /// # Errors
-    /// When it is not from 1 to 30 s.
-    pub fn check(&self) -> Result<(), String> {
-        match self.webhook_timeout_s {
-            1..=30 => Ok(()),
-            seconds => Err(format!("webhook_timeout_s must be from 1 to 30, not {seconds}")),
-        }
+    /// If it is not 1 to 30 s.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        OutOfRange::check("webhook_timeout_s", self.webhook_timeout_s, 30)
     }
 }

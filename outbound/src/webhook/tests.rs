@@ -10,7 +10,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use domain::webhook::{Message, NoAnswer, WebhookSender as _};
+use domain::background::webhook::{Message, NoAnswer, WebhookSender as _};
 
 use super::{Sender, WebhookSettings};
 use crate::egress::Resolver;
@@ -63,7 +63,7 @@ fn serve(address: &str, port: u16, status: &'static str) -> (u16, Arc<AtomicUsiz
 }
 
 #[test]
-fn only_https_is_sent_to_but_for_hosts_that_the_operator_lists() {
+fn only_https_is_allowed_except_to_hosts_that_the_operator_lists() {
     let sender = sender("127.0.0.8, hooks.internal", &["8.8.8.8"]);
     for fine in [
         "https://example.com/hooks?token=1",
@@ -92,11 +92,11 @@ fn only_https_is_sent_to_but_for_hosts_that_the_operator_lists() {
 }
 
 #[tokio::test]
-async fn a_name_that_leads_inward_is_not_sent_to() {
+async fn nothing_is_sent_to_a_name_with_a_private_address() {
     let (port, public) = serve("127.0.0.2", 0, "204 No Content");
     let (_, canary) = serve("127.0.0.1", port, "204 No Content");
     let sender = sender("127.0.0.2, *.not-this.example", &["127.0.0.2", "127.0.0.1"]);
-    // https is not spoken there; the connection is what counts.
+    // The server does not speak TLS; only the connection counts.
     let url = format!("https://rebinding.example:{port}/");
     let first = sender.send(message(&url)).await.unwrap_err();
     assert_ne!(first.0, NOT_PUBLIC);

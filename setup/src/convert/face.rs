@@ -1,10 +1,11 @@
-//! Converts the face detector and the age net of npm's `@vladmandic/face-api`, whose architectures are code there:
+//! Converts the face detector and the age net of npm's `@vladmandic/face-api`, which defines their architectures in code:
 //! `src/tinyYolov2/TinyYolov2Base.ts`, `src/xception/TinyXception.ts` and `src/ageGenderNet/AgeGenderNet.ts`. The age
-//! net's output for gender is left out.
+//! net's gender output is left out.
 
 use serde_json::Value as Json;
 
 use super::{
+    error::ConvertError,
     kernel::Kernel,
     net::{Activation, GraphBuilder, Pool, Value},
     tensors::Tensors,
@@ -20,12 +21,12 @@ use engine::onnx::{Dim, Graph};
 /// `grid`: `[1, 25, height / 32, width / 32]`, raw. Channel `5 a + k` of the cell (row, column) belongs to anchor `a`
 /// of 5: k = 0, 1 give the centre, `(column + sigmoid(x)) / columns` and `(row + sigmoid(y)) / rows`; k = 2, 3 the
 /// width and the height, `exp(w) * anchor width / columns` and `exp(h) * anchor height / rows`; k = 4 the score,
-/// `sigmoid(s)`; all as shares of the input's sides. Anchors (`src/tinyFaceDetector/const.ts`): 1.603231 x 2.094468,
+/// `sigmoid(s)`. All are fractions of the input's sides. Anchors (`src/tinyFaceDetector/const.ts`): 1.603231 x 2.094468,
 /// 6.041143 x 7.080126, 2.882459 x 3.518061, 4.266906 x 5.178857, 9.041765 x 10.66308.
 ///
 /// # Errors
-/// A file that is missing, or weights with other names or shapes.
-pub fn face_detector(file: &dyn Fn(&str) -> Result<Vec<u8>, String>) -> Result<Graph, String> {
+/// If a file is missing, or the weights have unexpected names or shapes.
+pub fn face_detector(file: &dyn Fn(&str) -> Result<Vec<u8>, ConvertError>) -> Result<Graph, ConvertError> {
     let tensors = weights("tiny_face_detector_model", file)?;
     // The padding is the same for all multiples of 32.
     let (net, image) = GraphBuilder::new(
@@ -59,8 +60,8 @@ pub fn face_detector(file: &dyn Fn(&str) -> Result<Vec<u8>, String>) -> Result<G
 /// `age`: `[faces, 1]`, years.
 ///
 /// # Errors
-/// A file that is missing, or weights with other names or shapes.
-pub fn face_age(file: &dyn Fn(&str) -> Result<Vec<u8>, String>) -> Result<Graph, String> {
+/// If a file is missing, or the weights have unexpected names or shapes.
+pub fn face_age(file: &dyn Fn(&str) -> Result<Vec<u8>, ConvertError>) -> Result<Graph, ConvertError> {
     let tensors = weights("age_gender_model", file)?;
     let faces = Dim::Free("faces");
     let (net, image) =
@@ -87,9 +88,12 @@ pub fn face_age(file: &dyn Fn(&str) -> Result<Vec<u8>, String>) -> Result<Graph,
     net.net.finish(&x, "age", vec![faces, Dim::Fixed(1)])
 }
 
-fn weights(model: &str, file: &dyn Fn(&str) -> Result<Vec<u8>, String>) -> Result<Tensors, String> {
+fn weights(
+    model: &str,
+    file: &dyn Fn(&str) -> Result<Vec<u8>, ConvertError>,
+) -> Result<Tensors, ConvertError> {
     let manifest: Json = serde_json::from_slice(&file(&format!("{model}-weights_manifest.json"))?)
-        .map_err(|error| format!("{model}: {error}"))?;
+        .map_err(|error| ConvertError::from(format!("{model}: {error}")))?;
     Tensors::read(&manifest, file)
 }
 
@@ -105,14 +109,20 @@ impl Layers<'_> {
         self.net.with_constant("scale", "Div", &centred, &[255.0])
     }
 
-    fn conv(&mut self, name: &str, x: &Value, stride: usize, padding: Padding) -> Result<Value, String> {
+    fn conv(
+        &mut self,
+        name: &str,
+        x: &Value,
+        stride: usize,
+        padding: Padding,
+    ) -> Result<Value, ConvertError> {
         let kernel = Kernel::full(self.tensors.get(&format!("{name}/filters"), 4)?);
         let kernel = kernel.with_bias(&self.tensors.get(&format!("{name}/bias"), 1)?.values)?;
         self.net.conv(name, x, &kernel, Window { size: [0, 0], strides: [stride; 2], padding })
     }
 
     /// A depthwise separable convolution with a bias.
-    fn separable(&mut self, name: &str, x: &Value) -> Result<Value, String> {
+    fn separable(&mut self, name: &str, x: &Value) -> Result<Value, ConvertError> {
         let window = Window { size: [0, 0], strides: [1, 1], padding: Padding::Same };
         let depthwise = Kernel::depthwise(self.tensors.get(&format!("{name}/depthwise_filter"), 4)?)?;
         let x = self.net.conv(&format!("{name}/depthwise"), x, &depthwise, window)?;
@@ -121,13 +131,13 @@ impl Layers<'_> {
         self.net.conv(name, &x, &pointwise, window)
     }
 
-    fn relu_separable(&mut self, name: &str, x: &Value) -> Result<Value, String> {
+    fn relu_separable(&mut self, name: &str, x: &Value) -> Result<Value, ConvertError> {
         let x = self.net.activation(&format!("{name}/activated"), x, Activation::Relu);
         self.separable(name, &x)
     }
 
     /// Two separable convolutions and a pooling layer, plus a shortcut with stride 2.
-    fn reduction(&mut self, name: &str, x: &Value, activated: bool) -> Result<Value, String> {
+    fn reduction(&mut self, name: &str, x: &Value, activated: bool) -> Result<Value, ConvertError> {
         let first = format!("{name}/separable_conv0");
         let mut y = if activated { self.relu_separable(&first, x)? } else { self.separable(&first, x)? };
         y = self.relu_separable(&format!("{name}/separable_conv1"), &y)?;

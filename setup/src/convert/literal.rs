@@ -1,34 +1,36 @@
 //! Parses the literal that a minified CommonJS module exports.
 //!
-//! Understood: objects with bare or quoted keys, arrays, strings, numbers such as `-.001` and `1e3`, `true`, `false`,
+//! Supported are objects with bare or quoted keys, arrays, strings, numbers such as `-.001` and `1e3`, `true`, `false`,
 //! `null`, `!0` and `!1`. Everything else is refused; nothing is ever evaluated.
 
 use serde_json::{Map, Number, Value};
 
-/// The deepest nesting, so that hostile input cannot exhaust the stack.
+use super::error::ConvertError;
+
+/// Maximum nesting, so that hostile input cannot exhaust the stack.
 const DEPTH: usize = 64;
 
 /// Parses the literal after the first `.exports=` that is followed by an object or a string.
 ///
 /// # Errors
-/// No such literal, or one that is not understood; says the byte.
-pub(super) fn exported(module: &str) -> Result<Value, String> {
+/// If there is no such literal, or it is not supported; the message names the byte.
+pub(super) fn exported(module: &str) -> Result<Value, ConvertError> {
     const EXPORTS: &str = ".exports=";
     let at = module
         .match_indices(EXPORTS)
         .map(|(at, _)| at + EXPORTS.len())
         .find(|&at| matches!(module.as_bytes().get(at), Some(b'{' | b'"' | b'\'')))
         .ok_or("the module exports no literal")?;
-    let mut reader = Reader { text: module, at };
-    reader.value(DEPTH).map_err(|what| format!("byte {}: {what}", reader.at))
+    let mut parser = LiteralParser { text: module, at };
+    parser.value(DEPTH).map_err(|error| error.within(format!("byte {}", parser.at)))
 }
 
-struct Reader<'a> {
+struct LiteralParser<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> LiteralParser<'a> {
     fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
@@ -47,7 +49,7 @@ impl<'a> Reader<'a> {
         found
     }
 
-    fn value(&mut self, depth: usize) -> Result<Value, String> {
+    fn value(&mut self, depth: usize) -> Result<Value, ConvertError> {
         let depth = depth.checked_sub(1).ok_or("nested too deeply")?;
         match self.peek().ok_or("ends early")? {
             '{' => self.object(depth),
@@ -58,7 +60,7 @@ impl<'a> Reader<'a> {
                 match self.peek() {
                     Some('0') => self.skip(1, true.into()),
                     Some('1') => self.skip(1, false.into()),
-                    _ => Err("`!` is understood before 0 and 1 alone".into()),
+                    _ => Err("`!` is supported only before 0 and 1".into()),
                 }
             }
             '-' | '.' | '0'..='9' => self.number(),
@@ -71,7 +73,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn skip(&mut self, bytes: usize, value: Value) -> Result<Value, String> {
+    fn skip(&mut self, bytes: usize, value: Value) -> Result<Value, ConvertError> {
         self.at += bytes;
         Ok(value)
     }
@@ -84,7 +86,7 @@ impl<'a> Reader<'a> {
         &rest[..end]
     }
 
-    fn number(&mut self) -> Result<Value, String> {
+    fn number(&mut self) -> Result<Value, ConvertError> {
         let rest = self.rest();
         let end =
             rest.find(|c: char| !matches!(c, '0'..='9' | '.' | 'e' | 'E' | '+' | '-')).unwrap_or(rest.len());
@@ -94,23 +96,23 @@ impl<'a> Reader<'a> {
             return Ok(integer.into());
         }
         let number = text.parse().ok().and_then(Number::from_f64);
-        number.map(Value::Number).ok_or_else(|| format!("{text:.40} is not a number"))
+        number.map(Value::Number).ok_or_else(|| format!("{text:.40} is not a number").into())
     }
 
-    fn string(&mut self) -> Result<String, String> {
+    fn string(&mut self) -> Result<String, ConvertError> {
         let quote = self.rest().chars().next().ok_or("ends early")?;
         self.at += 1;
         let rest = self.rest();
-        let end = rest.find(quote).ok_or("a string without its end")?;
+        let end = rest.find(quote).ok_or("unterminated string")?;
         let text = &rest[..end];
         if text.contains(['\\', '\n']) {
-            return Err("escapes in strings are not understood".into());
+            return Err("escapes in strings are not supported".into());
         }
         self.at += end + 1;
         Ok(text.into())
     }
 
-    fn array(&mut self, depth: usize) -> Result<Value, String> {
+    fn array(&mut self, depth: usize) -> Result<Value, ConvertError> {
         self.at += 1;
         let mut values = Vec::new();
         while !self.take(']') {
@@ -122,7 +124,7 @@ impl<'a> Reader<'a> {
         Ok(Value::Array(values))
     }
 
-    fn object(&mut self, depth: usize) -> Result<Value, String> {
+    fn object(&mut self, depth: usize) -> Result<Value, ConvertError> {
         self.at += 1;
         let mut fields = Map::new();
         while !self.take('}') {
@@ -149,14 +151,14 @@ mod tests {
 
     use super::*;
 
-    fn read(literal: &str) -> Result<Value, String> {
+    fn read(literal: &str) -> Result<Value, ConvertError> {
         exported(&format!(
             "!function(a){{module.exports=a()}}({{1:[function(a,n,i){{n.exports={literal}}}]}})"
         ))
     }
 
     #[test]
-    fn what_minifiers_write_is_understood() {
+    fn the_output_of_minifiers_is_parsed() {
         let value = read(r#"{a:!0,b:!1,c:.001,"d-e":-.5e-3,$f_1:[1,-2,[],{}],g:'x',h:null,i:-0}"#).unwrap();
         let expected = json!({
             "a": true, "b": false, "c": 0.001, "d-e": -0.0005, "$f_1": [1, -2, [], {}], "g": "x", "h": null, "i": 0
@@ -166,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_would_have_to_be_run_is_refused() {
+    fn code_is_refused() {
         for code in [
             "{a:b()}",
             "{a:b}",
@@ -183,12 +185,12 @@ mod tests {
         }
         assert!(exported("exports.default=1").is_err());
         let deep = format!("{{a:{}", "[".repeat(100_000));
-        assert!(read(&deep).unwrap_err().contains("nested"));
+        assert!(read(&deep).unwrap_err().to_string().contains("nested"));
     }
 
     proptest! {
         #[test]
-        fn no_input_makes_it_panic(text in ".*", literal in "[-{}\\[\\]!:,.\"'a-e0-9\\\\ é]{0,40}") {
+        fn arbitrary_input_never_panics(text in ".*", literal in "[-{}\\[\\]!:,.\"'a-e0-9\\\\ é]{0,40}") {
             let _ = exported(&text);
             let _ = read(&format!("{{{literal}"));
             let _ = read(&format!("{{a:{literal}}}"));

@@ -1,12 +1,12 @@
 //! Builds the ONNX graph of a convolutional network, NCHW, and tracks the sizes that TensorFlow's padding needs.
 
-use super::{kernel::Kernel, tensors::Tensor, window::Window};
+use super::{error::ConvertError, kernel::Kernel, tensors::Tensor, window::Window};
 use engine::onnx::{Attribute, Data, Dim, Graph, Initializer, Node, Port};
 
 /// A graph under construction.
 pub(super) struct GraphBuilder(Graph);
 
-/// The output of a node: `[batch, channels, height, width]`, or `[batch, channels]` once flattened, with sides of 1.
+/// The output of a node: `[batch, channels, height, width]`, or `[batch, channels]` with sides of 1 after flattening.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Value {
     pub(super) name: String,
@@ -53,17 +53,17 @@ impl GraphBuilder {
     /// A convolution with the strides and the padding of `window`, and the size of the kernel.
     ///
     /// # Errors
-    /// A kernel with another number of channels, or one larger than the image.
+    /// If the kernel has another number of channels, or is larger than the image.
     pub(super) fn conv(
         &mut self,
         name: &str,
         x: &Value,
         kernel: &Kernel,
         window: Window,
-    ) -> Result<Value, String> {
+    ) -> Result<Value, ConvertError> {
         let shape = &kernel.weights.shape;
         if shape[1] * kernel.groups != x.channels {
-            return Err(format!("{name}: a kernel of shape {shape:?} over {} channels", x.channels));
+            return Err(format!("{name}: a kernel of shape {shape:?} over {} channels", x.channels).into());
         }
         let mut window = window;
         window.size = [shape[2], shape[3]];
@@ -77,14 +77,14 @@ impl GraphBuilder {
     /// A pooling layer.
     ///
     /// # Errors
-    /// A window larger than the image.
+    /// If the window is larger than the image.
     pub(super) fn pool(
         &mut self,
         name: &str,
         x: &Value,
         pool: Pool,
         window: Window,
-    ) -> Result<Value, String> {
+    ) -> Result<Value, ConvertError> {
         let op = if pool == Pool::Average { "AveragePool" } else { "MaxPool" };
         self.windowed(Node::new(op, &[&x.name], name), x, x.channels, window)
     }
@@ -106,7 +106,7 @@ impl GraphBuilder {
         self.push(node, x.channels, [x.height, x.width])
     }
 
-    /// `op` of `x` and a constant that is one number, or one for each channel.
+    /// `op` of `x` and a constant, either one number or one per channel.
     pub(super) fn with_constant(
         &mut self,
         name: &str,
@@ -123,22 +123,24 @@ impl GraphBuilder {
     /// The sum of two values of the same shape.
     ///
     /// # Errors
-    /// Values of different shapes.
-    pub(super) fn add(&mut self, name: &str, a: &Value, b: &Value) -> Result<Value, String> {
+    /// If the shapes differ.
+    pub(super) fn add(&mut self, name: &str, a: &Value, b: &Value) -> Result<Value, ConvertError> {
         let same = (a.channels, a.height, a.width) == (b.channels, b.height, b.width);
-        same.then(|| self.push(Node::new("Add", &[&a.name, &b.name], name), a.channels, [a.height, a.width]))
-            .ok_or_else(|| format!("{name}: the sum of {a:?} and {b:?}"))
+        if !same {
+            return Err(format!("{name}: the sum of {a:?} and {b:?}").into());
+        }
+        Ok(self.push(Node::new("Add", &[&a.name, &b.name], name), a.channels, [a.height, a.width]))
     }
 
     /// Concatenates the channels of all `values`.
     ///
     /// # Errors
-    /// No values, or images of several sizes.
-    pub(super) fn concat(&mut self, name: &str, values: &[&Value]) -> Result<Value, String> {
+    /// If there are no values, or the image sizes differ.
+    pub(super) fn concat(&mut self, name: &str, values: &[&Value]) -> Result<Value, ConvertError> {
         let first = values.first().ok_or_else(|| format!("{name}: nothing to join"))?;
         let sides = [first.height, first.width];
         if values.iter().any(|value| [value.height, value.width] != sides) {
-            return Err(format!("{name}: images of several sizes"));
+            return Err(format!("{name}: images of different sizes").into());
         }
         let names: Vec<&str> = values.iter().map(|value| value.name.as_str()).collect();
         let channels = values.iter().map(|value| value.channels).sum();
@@ -148,10 +150,10 @@ impl GraphBuilder {
     /// Flattens an image of one pixel to `[batch, channels]`.
     ///
     /// # Errors
-    /// More pixels, whose order would depend on the layout.
-    pub(super) fn flatten(&mut self, name: &str, x: &Value) -> Result<Value, String> {
+    /// If there are more pixels, whose order would depend on the layout.
+    pub(super) fn flatten(&mut self, name: &str, x: &Value) -> Result<Value, ConvertError> {
         if [x.height, x.width] != [1, 1] {
-            return Err(format!("{name}: flattens {} x {} pixels", x.height, x.width));
+            return Err(format!("{name}: flattens {} x {} pixels", x.height, x.width).into());
         }
         Ok(self.push(
             Node::new("Flatten", &[&x.name], name).with("axis", Attribute::Int(1)),
@@ -163,17 +165,17 @@ impl GraphBuilder {
     /// `x * weights + bias`, of a flattened `x` and weights `[in, out]`.
     ///
     /// # Errors
-    /// Sizes that do not match.
+    /// If the sizes do not match.
     pub(super) fn dense(
         &mut self,
         name: &str,
         x: &Value,
         weights: &Tensor,
         bias: &Tensor,
-    ) -> Result<Value, String> {
+    ) -> Result<Value, ConvertError> {
         let out = bias.values.len();
         if [x.height, x.width] != [1, 1] || weights.shape != [x.channels, out] {
-            return Err(format!("{name}: weights of shape {:?} for {x:?}", weights.shape));
+            return Err(format!("{name}: weights of shape {:?} for {x:?}", weights.shape).into());
         }
         let weights = self.constant(&format!("{name}/weights"), weights);
         let bias = self.vector(&format!("{name}/bias"), &bias.values);
@@ -183,26 +185,36 @@ impl GraphBuilder {
     /// Finishes the graph with `value`, which must be the last one added, as its output.
     ///
     /// # Errors
-    /// A `value` that was not added last.
-    pub(super) fn finish(mut self, value: &Value, output: &str, shape: Vec<Dim>) -> Result<Graph, String> {
+    /// If `value` was not added last.
+    pub(super) fn finish(
+        mut self,
+        value: &Value,
+        output: &str,
+        shape: Vec<Dim>,
+    ) -> Result<Graph, ConvertError> {
         let last = self.0.nodes.last_mut().filter(|node| node.outputs == [value.name.as_str()]);
         last.ok_or_else(|| format!("{} is not the last value", value.name))?.outputs = vec![output.into()];
         self.0.outputs = vec![Port::f32(output, shape)];
         Ok(self.0)
     }
 
-    fn windowed(&mut self, node: Node, x: &Value, channels: usize, window: Window) -> Result<Value, String> {
-        let along = |axis: usize, side: usize| {
-            window.along(axis, side).ok_or_else(|| format!("{}: {window:?} over {x:?}", node.outputs[0]))
+    fn windowed(
+        &mut self,
+        node: Node,
+        x: &Value,
+        channels: usize,
+        window: Window,
+    ) -> Result<Value, ConvertError> {
+        let spans = window.along(0, x.height).zip(window.along(1, x.width));
+        let Some((vertical, horizontal)) = spans else {
+            return Err(format!("{}: {window:?} over {x:?}", node.outputs[0]).into());
         };
-        let (top, bottom, height) = along(0, x.height)?;
-        let (left, right, width) = along(1, x.width)?;
-        let ints = |values: &[usize]| Attribute::Ints(values.iter().map(|&value| value as i64).collect());
+        let pads = [vertical.before, horizontal.before, vertical.after, horizontal.after];
         let node = node
             .with("kernel_shape", ints(&window.size))
             .with("strides", ints(&window.strides))
-            .with("pads", ints(&[top, left, bottom, right]));
-        Ok(self.push(node, channels, [height, width]))
+            .with("pads", ints(&pads));
+        Ok(self.push(node, channels, [vertical.outputs, horizontal.outputs]))
     }
 
     fn push(&mut self, node: Node, channels: usize, [height, width]: [usize; 2]) -> Value {
@@ -227,4 +239,8 @@ impl GraphBuilder {
         }
         name.into()
     }
+}
+
+fn ints(values: &[usize]) -> Attribute {
+    Attribute::Ints(values.iter().map(|&value| value as i64).collect())
 }

@@ -1,10 +1,11 @@
-//! Reads the weights of a TensorFlow.js manifest. Element types other than float32 and float32 stored as uint8 are
-//! refused.
+//! Reads the weights of a TensorFlow.js manifest. Only float32, and float32 stored as uint8, are supported.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value;
+
+use super::error::ConvertError;
 
 /// A model's tensors, by name.
 #[derive(Debug)]
@@ -17,15 +18,15 @@ pub(super) struct Tensor {
     pub(super) values: Vec<f32>,
 }
 
-/// A group of a manifest. The bytes of its weights are consecutive across its files.
+/// A group of weights in a manifest. Their bytes are consecutive across the group's files.
 #[derive(Deserialize)]
-struct Group {
+struct WeightGroup {
     paths: Vec<String>,
-    weights: Vec<Entry>,
+    weights: Vec<WeightEntry>,
 }
 
 #[derive(Deserialize)]
-struct Entry {
+struct WeightEntry {
     name: String,
     shape: Vec<usize>,
     dtype: String,
@@ -43,12 +44,13 @@ impl Tensors {
     /// Reads the weights of `manifest`, an array of groups. `file` reads a file by path.
     ///
     /// # Errors
-    /// A manifest that cannot be parsed, another element type, or files of another length than the manifest says.
+    /// If the manifest cannot be parsed, an element type is unsupported, or the files do not have the manifest's length.
     pub(super) fn read(
         manifest: &Value,
-        file: impl Fn(&str) -> Result<Vec<u8>, String>,
-    ) -> Result<Self, String> {
-        let groups: Vec<Group> = Vec::deserialize(manifest).map_err(|error| format!("manifest: {error}"))?;
+        file: impl Fn(&str) -> Result<Vec<u8>, ConvertError>,
+    ) -> Result<Self, ConvertError> {
+        let groups: Vec<WeightGroup> =
+            Vec::deserialize(manifest).map_err(|error| ConvertError::from(format!("manifest: {error}")))?;
         let mut tensors = BTreeMap::new();
         for group in groups {
             let files: Result<Vec<_>, _> = group.paths.iter().map(|path| file(path)).collect();
@@ -56,11 +58,11 @@ impl Tensors {
             let mut rest = bytes.as_slice();
             for entry in group.weights {
                 let tensor =
-                    entry.read(&mut rest).map_err(|what| format!("weight {}: {what}", entry.name))?;
+                    entry.read(&mut rest).map_err(|error| error.within(format!("weight {}", entry.name)))?;
                 tensors.insert(entry.name, tensor);
             }
             if !rest.is_empty() {
-                return Err(format!("{} bytes after the last weight", rest.len()));
+                return Err(format!("{} bytes after the last weight", rest.len()).into());
             }
         }
         Ok(Tensors(tensors))
@@ -69,11 +71,11 @@ impl Tensors {
     /// The tensor `name`, which must have `rank` dimensions.
     ///
     /// # Errors
-    /// No such tensor, or another rank.
-    pub(super) fn get(&self, name: &str, rank: usize) -> Result<&Tensor, String> {
+    /// If there is no such tensor, or it has another rank.
+    pub(super) fn get(&self, name: &str, rank: usize) -> Result<&Tensor, ConvertError> {
         let tensor = self.0.get(name).ok_or_else(|| format!("no weight {name}"))?;
         if tensor.shape.len() != rank {
-            return Err(format!("weight {name} has the shape {:?}", tensor.shape));
+            return Err(format!("weight {name} has the shape {:?}", tensor.shape).into());
         }
         Ok(tensor)
     }
@@ -98,8 +100,8 @@ impl Tensor {
     }
 }
 
-impl Entry {
-    fn read(&self, rest: &mut &[u8]) -> Result<Tensor, String> {
+impl WeightEntry {
+    fn read(&self, rest: &mut &[u8]) -> Result<Tensor, ConvertError> {
         let size =
             self.shape.iter().try_fold(1_usize, |size, &dim| size.checked_mul(dim)).ok_or("too large")?;
         let values = match (self.dtype.as_str(), &self.quantization) {
@@ -110,7 +112,7 @@ impl Entry {
                 let bytes = take(rest, size.checked_mul(4).ok_or("too large")?)?;
                 bytes.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect()
             }
-            _ => return Err("an element type that is not understood".into()),
+            _ => return Err("unsupported element type".into()),
         };
         Ok(Tensor { shape: self.shape.clone(), values })
     }
@@ -123,8 +125,8 @@ impl Quantization {
     }
 }
 
-fn take<'a>(rest: &mut &'a [u8], size: usize) -> Result<&'a [u8], String> {
-    let (taken, left) = rest.split_at_checked(size).ok_or("the files end early")?;
+fn take<'a>(rest: &mut &'a [u8], size: usize) -> Result<&'a [u8], ConvertError> {
+    let (taken, left) = rest.split_at_checked(size).ok_or("the files are too short")?;
     *rest = left;
     Ok(taken)
 }
@@ -149,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_are_cut_from_their_files_in_order_and_dequantised() {
+    fn weights_are_read_from_their_files_in_order_and_dequantised() {
         let file = |path: &str| {
             Ok(if path == "one" {
                 vec![0, 15, 255]
@@ -168,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_another_length_are_refused() {
+    fn files_of_the_wrong_length_are_refused() {
         for length in [0, 8, 10] {
             let file = |path: &str| Ok(vec![0; if path == "one" { length } else { 0 }]);
             assert!(Tensors::read(&manifest(), file).is_err(), "{length}");
@@ -176,23 +178,24 @@ mod tests {
     }
 
     #[test]
-    fn kernels_are_turned_to_the_order_of_onnx() {
+    fn kernels_are_transposed_to_the_layout_of_onnx() {
         let h = 2;
         let w = 3;
         let i = 4;
         let o = 5;
         let values: Vec<f32> = (0..h * w * i * o).map(|n| n as f32).collect();
         let kernel = Tensor { shape: vec![h, w, i, o], values };
-        let turned = kernel.transposed([3, 2, 0, 1]);
-        assert_eq!(turned.shape, [o, i, h, w]);
-        let at = |shape: &[usize], index: [usize; 4]| {
-            ((index[0] * shape[1] + index[1]) * shape[2] + index[2]) * shape[3] + index[3]
-        };
+        let transposed = kernel.transposed([3, 2, 0, 1]);
+        assert_eq!(transposed.shape, [o, i, h, w]);
         let y = 1;
         let x = 2;
         let from = 3;
         let to = 4;
-        let expected = kernel.values[at(&kernel.shape, [y, x, from, to])];
-        assert_eq!(turned.values[at(&turned.shape, [to, from, y, x])], expected);
+        let expected = kernel.values[offset(&kernel.shape, [y, x, from, to])];
+        assert_eq!(transposed.values[offset(&transposed.shape, [to, from, y, x])], expected);
+    }
+
+    fn offset(shape: &[usize], index: [usize; 4]) -> usize {
+        ((index[0] * shape[1] + index[1]) * shape[2] + index[2]) * shape[3] + index[3]
     }
 }

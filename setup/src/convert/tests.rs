@@ -1,13 +1,13 @@
-//! Converts and runs two tiny models in the two formats of TensorFlow.js; refuses models that are not understood.
+//! Converts and runs a tiny model in each of TensorFlow.js's two formats; refuses unsupported models.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use rten::{Model, ValueView};
 use rten_tensor::Tensor;
 use serde_json::{Value, json};
 
-use super::classifier;
+use super::{ConvertError, classifier};
 
-/// A weight in 8 bits whose values are its bytes.
+/// A weight in 8 bits, whose values are its bytes.
 fn weight(name: &str, shape: &[usize]) -> Value {
     let quantization = json!({ "dtype": "uint8", "scale": 1, "min": 0 });
     json!({ "name": name, "shape": shape, "dtype": "float32", "quantization": quantization })
@@ -18,9 +18,15 @@ fn layer(class: &str, name: &str, reads: Option<&str>, config: Value) -> Value {
     json!({ "class_name": class, "name": name, "config": config, "inbound_nodes": inbound })
 }
 
+/// A model and the bytes of its weights.
+struct TinyModel {
+    model: Value,
+    weights: Vec<u8>,
+}
+
 /// A Keras model: r + 2 g + 3 b, plus 2 by normalisation, clipped to 6, the mean over 2 x 2 pixels, and softmax of 0
 /// and 1 times that.
-fn keras() -> (Value, Vec<u8>) {
+fn keras() -> TinyModel {
     let conv =
         json!({ "strides": [1, 1], "padding": "same", "activation": "linear", "dilation_rate": [1, 1] });
     let pool = json!({ "pool_size": [2, 2], "strides": [2, 2], "padding": "valid" });
@@ -46,15 +52,28 @@ fn keras() -> (Value, Vec<u8>) {
         json!({ "model_config": { "config": { "layers": layers, "output_layers": [["d", 0, 0]] } } });
     let model =
         json!({ "modelTopology": topology, "weightsManifest": [{ "paths": ["shard"], "weights": weights }] });
-    (model, vec![1, 2, 3, 2, 3, 1, 4, 0, 1, 0, 0])
+    TinyModel { model, weights: vec![1, 2, 3, 2, 3, 1, 4, 0, 1, 0, 0] }
 }
 
-/// The same as a frozen graph, with a bias of 2 in place of the normalisation.
-fn graph() -> (Value, Vec<u8>) {
-    let node = |op: &str, name: &str, input: &[&str], attr: Value| json!({ "op": op, "name": name, "input": input, "attr": attr });
-    let list = |numbers: [&str; 4]| json!({ "list": { "i": numbers } });
-    let text = |text: &str| json!({ "s": STANDARD.encode(text) });
-    let fused = |ops: &[&str]| json!({ "list": { "s": ops.iter().map(|op| STANDARD.encode(op)).collect::<Vec<_>>() } });
+fn node(op: &str, name: &str, input: &[&str], attr: Value) -> Value {
+    json!({ "op": op, "name": name, "input": input, "attr": attr })
+}
+
+fn list(numbers: [&str; 4]) -> Value {
+    json!({ "list": { "i": numbers } })
+}
+
+fn text(text: &str) -> Value {
+    json!({ "s": STANDARD.encode(text) })
+}
+
+fn fused(ops: &[&str]) -> Value {
+    let encoded: Vec<_> = ops.iter().map(|op| STANDARD.encode(op)).collect();
+    json!({ "list": { "s": encoded } })
+}
+
+/// The same model as a frozen graph, with a bias of 2 in place of the normalisation.
+fn graph() -> TinyModel {
     let sizes = ["-1", "2", "2", "3"].map(|size| json!({ "size": size }));
     let ones = ["1"; 4];
     let conv = json!({
@@ -76,25 +95,31 @@ fn graph() -> (Value, Vec<u8>) {
     ];
     let weights = [weight("k", &[1, 1, 3, 1]), weight("b", &[1]), weight("w", &[1, 2]), weight("z", &[2])];
     let manifest = json!([{ "paths": ["shard"], "weights": weights }]);
-    (json!({ "modelTopology": { "node": nodes }, "weightsManifest": manifest }), vec![1, 2, 3, 2, 0, 1, 0, 0])
+    TinyModel {
+        model: json!({ "modelTopology": { "node": nodes }, "weightsManifest": manifest }),
+        weights: vec![1, 2, 3, 2, 0, 1, 0, 0],
+    }
 }
 
 /// Packs a model as nsfwjs does and converts it.
-fn convert((model, bytes): (Value, Vec<u8>)) -> Result<Vec<u8>, String> {
-    let module =
-        |literal: String| format!("({{1:[function(a,n,i){{n.exports={literal}}},{{}}]}})").into_bytes();
-    let file = |name: &str| match name {
-        "model.min.js" => Ok(module(model.to_string())),
-        "shard.min.js" => Ok(module(format!("\"{}\"", STANDARD.encode(&bytes)))),
-        other => Err(format!("no {other}")),
-    };
-    classifier("tiny", &file).map(|graph| graph.to_bytes())
+fn convert(tiny: &TinyModel) -> Result<Vec<u8>, ConvertError> {
+    let graph = classifier("tiny", &|name| match name {
+        "model.min.js" => Ok(module(&tiny.model.to_string())),
+        "shard.min.js" => Ok(module(&format!("\"{}\"", STANDARD.encode(&tiny.weights)))),
+        other => Err(ConvertError::MissingFile(other.to_owned())),
+    });
+    graph.map(|graph| graph.to_bytes())
+}
+
+/// A CommonJS module that exports a literal.
+fn module(literal: &str) -> Vec<u8> {
+    format!("({{1:[function(a,n,i){{n.exports={literal}}},{{}}]}})").into_bytes()
 }
 
 #[test]
-fn both_formats_give_what_they_describe() {
+fn models_in_both_formats_compute_the_expected_output() {
     for model in [keras(), graph()] {
-        let model = Model::load(convert(model).unwrap()).unwrap();
+        let model = Model::load(convert(&model).unwrap()).unwrap();
         let pixels = [1.0_f32, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0];
         let image = ValueView::from_shape(&[1, 3, 2, 2], pixels.as_slice()).unwrap();
         let nodes = ["image", "probabilities"].map(|name| model.node_id(name).unwrap());
@@ -107,8 +132,8 @@ fn both_formats_give_what_they_describe() {
 }
 
 #[test]
-fn what_is_not_understood_is_refused_by_name() {
-    type Make = fn() -> (Value, Vec<u8>);
+fn the_error_names_what_is_not_supported() {
+    type Make = fn() -> TinyModel;
     let wrong: [(Make, &str, Value, &str); 7] = [
         (keras, "/modelTopology/model_config/config/layers/3/class_name", json!("Swish"), "Swish r"),
         (
@@ -124,9 +149,9 @@ fn what_is_not_understood_is_refused_by_name() {
         (graph, "/modelTopology/node/2/attr/padding/s", json!("RVhQTElDSVQ="), "EXPLICIT"),
     ];
     for (model, pointer, value, named) in wrong {
-        let (mut topology, bytes) = model();
-        *topology.pointer_mut(pointer).expect(pointer) = value;
-        let complaint = convert((topology, bytes)).unwrap_err();
+        let mut tiny = model();
+        *tiny.model.pointer_mut(pointer).expect(pointer) = value;
+        let complaint = convert(&tiny).unwrap_err().to_string();
         assert!(complaint.contains(named), "{named}: {complaint}");
     }
 }

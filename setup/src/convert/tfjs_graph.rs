@@ -1,5 +1,4 @@
-//! Converts TensorFlow.js "graph models": frozen TensorFlow graphs with fused operations. Unknown operations are
-//! refused.
+//! Converts TensorFlow.js "graph models": frozen TensorFlow graphs with fused operations. Unknown operations are refused.
 
 use std::collections::HashMap;
 
@@ -8,6 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
 use super::{
+    error::ConvertError,
     kernel::Kernel,
     net::{Activation, GraphBuilder, Pool, Value},
     tensors::Tensors,
@@ -34,18 +34,19 @@ struct Conversion<'a> {
 /// Converts `topology`, which is in topological order, to a graph with the output `probabilities`.
 ///
 /// # Errors
-/// Anything that is not understood.
-pub(super) fn convert(name: &str, topology: &Json, tensors: &Tensors) -> Result<Graph, String> {
-    let nodes = Vec::<Node>::deserialize(&topology["node"]).map_err(|error| format!("topology: {error}"))?;
+/// If anything is unsupported.
+pub(super) fn convert(name: &str, topology: &Json, tensors: &Tensors) -> Result<Graph, ConvertError> {
+    let nodes = Vec::<Node>::deserialize(&topology["node"])
+        .map_err(|error| ConvertError::from(format!("topology: {error}")))?;
     let input = nodes.iter().find(|node| node.op == "Placeholder").ok_or("no input")?;
-    let [height, width] = input.image_sides().ok_or("no input for RGB images of one size")?;
+    let [height, width] = input.image_sides().ok_or("the input is not for RGB images of a fixed size")?;
     let sides = [Dim::Fixed(height), Dim::Fixed(width)];
     let (net, image) = GraphBuilder::new(name, Dim::Fixed(1), sides, [height, width]);
     let values = HashMap::from([(input.name.clone(), image.clone())]);
     let mut conversion = Conversion { tensors, net, values };
     let mut last = image;
     for node in nodes.iter().filter(|node| !matches!(node.op.as_str(), "Placeholder" | "Const")) {
-        last = conversion.node(node).map_err(|what| format!("{} {}: {what}", node.op, node.name))?;
+        last = conversion.node(node).map_err(|error| error.within(format!("{} {}", node.op, node.name)))?;
         conversion.values.insert(node.name.clone(), last.clone());
     }
     let shape = vec![Dim::Fixed(1), Dim::Fixed(last.channels)];
@@ -53,7 +54,7 @@ pub(super) fn convert(name: &str, topology: &Json, tensors: &Tensors) -> Result<
 }
 
 impl Conversion<'_> {
-    fn node(&mut self, node: &Node) -> Result<Value, String> {
+    fn node(&mut self, node: &Node) -> Result<Value, ConvertError> {
         let name = node.name.as_str();
         let read: Vec<&str> =
             node.input.iter().map(String::as_str).filter(|input| !input.starts_with('^')).collect();
@@ -97,15 +98,21 @@ impl Conversion<'_> {
                 Ok(self.net.activation(name, &x, Activation::Softmax))
             }
             ("Identity", &[x]) => self.value(x),
-            _ => Err("not understood".into()),
+            _ => Err("unsupported operation".into()),
         }
     }
 
-    fn value(&self, name: &str) -> Result<Value, String> {
-        self.values.get(name).cloned().ok_or_else(|| format!("unknown input {name}"))
+    fn value(&self, name: &str) -> Result<Value, ConvertError> {
+        self.values.get(name).cloned().ok_or_else(|| format!("unknown input {name}").into())
     }
 
-    fn constant(&mut self, name: &str, op: &'static str, x: &str, constant: &str) -> Result<Value, String> {
+    fn constant(
+        &mut self,
+        name: &str,
+        op: &'static str,
+        x: &str,
+        constant: &str,
+    ) -> Result<Value, ConvertError> {
         let x = self.value(x)?;
         let constant = self.tensors.get(constant, 0)?;
         Ok(self.net.with_constant(name, op, &x, &constant.values))
@@ -123,31 +130,33 @@ impl Node {
 
     /// Window, strides and padding. `size` is the attribute with the window's size, or with dilations, all 1, where the
     /// kernel has the size.
-    fn window(&self, size: &str) -> Result<Window, String> {
-        let sides = |name: &str| match self.numbers(name).as_slice() {
-            &[1, height, width, 1] => usize::try_from(height).ok().zip(usize::try_from(width).ok()),
-            _ => None,
-        };
-        let size_sides = sides(size).ok_or_else(|| format!("no {size}"))?;
-        let strides = sides("strides").ok_or("no strides")?;
-        if size == "dilations" && size_sides != (1, 1) || self.texts("data_format")? != ["NHWC"] {
+    fn window(&self, size: &str) -> Result<Window, ConvertError> {
+        let size_sides = self.sides(size).ok_or_else(|| format!("no {size}"))?;
+        let strides = self.sides("strides").ok_or("no strides")?;
+        if size == "dilations" && size_sides != [1, 1] || self.texts("data_format")? != ["NHWC"] {
             return Err("dilation or another layout".into());
         }
         let padding = match self.texts("padding")?.as_slice() {
             [same] if same == "SAME" => Padding::Same,
             [valid] if valid == "VALID" => VALID,
-            other => return Err(format!("the padding {other:?}")),
+            other => return Err(format!("unsupported padding {other:?}").into()),
         };
-        Ok(Window { size: size_sides.into(), strides: strides.into(), padding })
+        Ok(Window { size: size_sides, strides, padding })
     }
 
-    fn activation(&self) -> Result<Activation, String> {
+    /// Height and width in a list `[1, height, width, 1]`.
+    fn sides(&self, name: &str) -> Option<[usize; 2]> {
+        let &[1, height, width, 1] = self.numbers(name).as_slice() else { return None };
+        Some([usize::try_from(height).ok()?, usize::try_from(width).ok()?])
+    }
+
+    fn activation(&self) -> Result<Activation, ConvertError> {
         let fused = self.texts("fused_ops")?;
         match fused.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
             ["BiasAdd"] => Ok(Activation::Linear),
             ["BiasAdd", "Relu"] => Ok(Activation::Relu),
             ["BiasAdd", "Relu6"] => Ok(Activation::Relu6),
-            other => Err(format!("fused with {other:?}")),
+            other => Err(format!("unsupported fusion {other:?}").into()),
         }
     }
 
@@ -161,17 +170,17 @@ impl Node {
     }
 
     /// Decodes a base64 string attribute or a list of them.
-    fn texts(&self, name: &str) -> Result<Vec<String>, String> {
+    fn texts(&self, name: &str) -> Result<Vec<String>, ConvertError> {
         let value = self.attr.get(name).ok_or_else(|| format!("no {name}"))?;
         let list = value.pointer("/list/s").and_then(Json::as_array).cloned();
-        let decode = |text: &Json| {
-            let bytes = text.as_str().and_then(|text| STANDARD.decode(text).ok());
-            bytes
-                .and_then(|bytes| String::from_utf8(bytes).ok())
-                .ok_or_else(|| format!("{name} is not a text"))
-        };
-        list.unwrap_or_else(|| vec![value["s"].clone()]).iter().map(decode).collect()
+        let texts = list.unwrap_or_else(|| vec![value["s"].clone()]);
+        let decoded: Option<Vec<_>> = texts.iter().map(decoded).collect();
+        decoded.ok_or_else(|| format!("{name} is not a text").into())
     }
+}
+
+fn decoded(text: &Json) -> Option<String> {
+    String::from_utf8(STANDARD.decode(text.as_str()?).ok()?).ok()
 }
 
 /// 64-bit integers are strings in the JSON form of protocol buffers.

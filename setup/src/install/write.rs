@@ -6,22 +6,26 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use super::error::SetupError;
+
 /// Writes `bytes` to `dir/name` atomically. A crash leaves at most a hidden file.
 ///
 /// # Errors
-/// The file, and why it cannot be written.
-pub(super) fn write_atomically(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), String> {
+/// If the file cannot be written.
+pub(super) fn write_atomically(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), SetupError> {
     let unfinished = dir.join(format!(".{name}.{}", std::process::id()));
-    let write = || -> io::Result<()> {
-        let mut file = File::create(&unfinished)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&unfinished, dir.join(name))
-    };
-    write().map_err(|error| {
+    let path = dir.join(name);
+    write_and_rename(&unfinished, &path, bytes).map_err(|error| {
         let _ = fs::remove_file(&unfinished);
-        format!("{}: {error}", dir.join(name).display())
+        SetupError::io(&path, error)
     })
+}
+
+fn write_and_rename(unfinished: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create(unfinished)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(unfinished, path)
 }
 
 /// A temporary folder that is removed when dropped.
@@ -29,13 +33,13 @@ pub(super) struct Temporary(PathBuf);
 
 impl Temporary {
     /// # Errors
-    /// No folder can be created.
-    pub(super) fn new() -> Result<Self, String> {
+    /// If no folder can be created.
+    pub(super) fn new() -> Result<Self, SetupError> {
         let parent = std::env::temp_dir();
-        // Fails when the folder exists, so that a folder of somebody else's is never used.
+        // Fails if the folder exists, so that somebody else's folder is never used.
         let mut tries = (0..100).map(|n| parent.join(format!("gavel-models-{}-{n}", std::process::id())));
         let dir = tries.find(|dir| fs::create_dir(dir).is_ok());
-        dir.map(Temporary).ok_or_else(|| format!("no folder can be made in {}", parent.display()))
+        dir.map(Temporary).ok_or_else(|| SetupError::NoTemporaryFolder(parent.display().to_string()))
     }
 
     pub(super) fn path(&self) -> &Path {

@@ -9,9 +9,10 @@ use std::{
 use anyhow::Context as _;
 use clap::Args;
 use domain::{
-    moderation::image::{self, Class, Finding, ImageVerdict, Origin},
-    round::significant,
+    foundation::round::significant,
+    operations::moderation::image::{self, Finding, ImageVerdict, Origin},
 };
+use ports::image::Class;
 use serde_json::{Value, json};
 
 use crate::{cli::output::Output, compose, config::Config};
@@ -30,14 +31,14 @@ impl Image {
         } else {
             Box::new(File::open(&self.file).with_context(|| self.file.display().to_string())?)
         };
-        // Reads one byte more than the limit, to detect a file that is too large.
+        // Reads one byte beyond the limit, to detect a file that is too large.
         let mut bytes = Vec::new();
         let most = config.api.image_bytes;
-        file.take(most as u64 + 1).read_to_end(&mut bytes).context("the picture could not be read")?;
+        file.take(most as u64 + 1).read_to_end(&mut bytes).context("cannot read the picture")?;
         if bytes.len() > most {
             return Err(image::too_large(most).into());
         }
-        let engine = compose::image_engine(config).context("`gavel models install` fetches the models")?;
+        let engine = compose::image_engine(config).context("`gavel models install` installs the models")?;
         let policy = config.domain.image_policy();
         let verdict = image::evaluate(&engine, bytes.into(), Origin::Upload, &policy).await?;
         output.show(&describe(&verdict), value(&verdict));
@@ -47,27 +48,28 @@ impl Image {
 
 fn describe(verdict: &ImageVerdict) -> String {
     let classes = Class::ALL.map(|class| format!("{} {:.3}", class.as_str(), verdict.classes[class]));
-    let finding = |finding: &Finding| {
-        let labels = if finding.labels.is_empty() {
-            String::new()
-        } else {
-            format!("  {}", finding.labels.join(", "))
-        };
-        format!("{:.3}{}{labels}", finding.score, if finding.flagged { "  flagged" } else { "" })
-    };
     format!(
         "{}\n\nnudity        {}\ndrawn nudity  {}\nclasses       {}\nmodel         {}\n",
         verdict.summary,
-        finding(&verdict.nudity),
-        finding(&verdict.drawn_nudity),
+        describe_finding(&verdict.nudity),
+        describe_finding(&verdict.drawn_nudity),
         classes.join(", "),
         verdict.model,
     )
 }
 
+fn describe_finding(finding: &Finding) -> String {
+    let flagged = if finding.flagged { "  flagged" } else { "" };
+    let mut text = format!("{:.3}{flagged}", finding.score);
+    if !finding.labels.is_empty() {
+        text += "  ";
+        text += finding.labels.join(", ").as_str();
+    }
+    text
+}
+
 /// The `data` of the API's response, with the models instead of `meta`.
 fn value(verdict: &ImageVerdict) -> Value {
-    let finding = |finding: &Finding| json!({ "score": significant(finding.score), "flagged": finding.flagged, "labels": finding.labels });
     let age = match &verdict.age {
         Some(age) => json!({
             "estimated_age": age.estimated_age, "age_range": age.range(), "is_minor": age.is_minor,
@@ -86,11 +88,15 @@ fn value(verdict: &ImageVerdict) -> Value {
         "is_flagged": verdict.is_flagged,
         "summary": verdict.summary,
         "categories": {
-            "nudity": finding(&verdict.nudity),
-            "drawn_nudity": finding(&verdict.drawn_nudity),
+            "nudity": finding_value(&verdict.nudity),
+            "drawn_nudity": finding_value(&verdict.drawn_nudity),
             "age_estimation": age,
         },
         "classifications": classes,
         "model_backend": verdict.model,
     })
+}
+
+fn finding_value(finding: &Finding) -> Value {
+    json!({ "score": significant(finding.score), "flagged": finding.flagged, "labels": finding.labels })
 }

@@ -5,9 +5,10 @@ use std::io::Read;
 use clap::Args;
 use domain::{
     Error,
-    moderation::{self, Category, Mode, TextDraft, TextMessage, Verdict},
-    round::significant,
+    foundation::round::significant,
+    operations::moderation::{self, TextDraft, TextMessage, Verdict},
 };
+use ports::text::{Category, TextMode};
 use serde_json::{Map, Value, json};
 
 use crate::{cli::output::Output, compose, config::Config};
@@ -23,7 +24,7 @@ pub(in crate::cli) struct Text {
     /// The channel's name.
     #[arg(long, default_value = "#general")]
     channel: String,
-    /// Age of the author's account in days.
+    /// Age of the author's account, in days.
     #[arg(long, default_value_t = 30)]
     account_age_days: u64,
     /// Number of user and role mentions.
@@ -32,7 +33,7 @@ pub(in crate::cli) struct Text {
     /// The message has attachments.
     #[arg(long)]
     has_attachments: bool,
-    /// Pipeline: hybrid or native.
+    /// The engine: hybrid or native.
     #[arg(long, default_value = "hybrid")]
     mode: String,
     /// Explain the verdict.
@@ -56,7 +57,7 @@ impl Text {
                 account_age_days: self.account_age_days,
                 mentions_count: self.mentions_count,
                 has_attachments: self.has_attachments,
-                mode: Mode::parse("mode", &self.mode)?,
+                mode: TextMode::parse("mode", &self.mode)?,
                 has_author: false,
                 has_channel: false,
                 policy: None,

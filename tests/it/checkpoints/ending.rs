@@ -3,9 +3,10 @@
 use std::sync::atomic::Ordering;
 
 use domain::{
-    Code, account,
-    checkpoint::{self, Checkpoint},
-    job::{self, FairShare, Lane, State},
+    Code,
+    background::job::{self, FairShare, Lane, State},
+    learning::checkpoint::{self, Checkpoint},
+    people::account,
 };
 use tokio::sync::watch;
 

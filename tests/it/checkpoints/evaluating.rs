@@ -4,12 +4,14 @@ use std::sync::atomic::Ordering;
 
 use domain::{
     Code,
-    amount::Amount,
-    checkpoint,
-    dataset::{SampleFilter, stats},
-    evaluation::{self, Evaluation, Model, NewEvaluation},
-    job::{self, FairShare, Lane},
-    page::{Page, Take},
+    background::job::{self, FairShare, Lane},
+    foundation::page::{Page, Take},
+    learning::{
+        checkpoint,
+        dataset::{SampleFilter, stats},
+        evaluation::{self, Evaluation, Model, NewEvaluation},
+    },
+    money::amount::Amount,
 };
 use tokio::sync::watch;
 
@@ -161,7 +163,7 @@ async fn a_cancelled_evaluation_keeps_what_was_answered_charged_alone(db: Db) {
     let charged = i64::try_from(ended.done).unwrap() * ended.price.milli();
     assert_eq!(studio.funds().await, (20_000_000 - charged, 0));
     worker.drain().await;
-    let missing = checkpoint::find(&studio.db, &studio.account, &domain::id::CheckpointId::new()).await;
+    let missing = checkpoint::find(&studio.db, &studio.account, &ports::id::CheckpointId::new()).await;
     assert_eq!(missing.unwrap_err().code, Code::NotFound);
 }
 

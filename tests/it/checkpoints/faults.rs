@@ -3,10 +3,10 @@
 use std::{sync::atomic::Ordering, time::Duration};
 
 use domain::{
-    checkpoint::{self, Artefacts},
-    inference::HeadStore,
-    job::State,
+    background::job::State,
+    learning::checkpoint::{self, Artefacts},
 };
+use ports::decision::HeadStore;
 use sea_orm::ConnectionTrait;
 
 use super::{ending::cancel, scripted::Studio};

@@ -11,26 +11,32 @@ use std::{
 
 use async_trait::async_trait;
 use domain::{
-    EngineError, account,
-    actor::{Actor, Identity, Role},
-    billing::Billing,
-    checkpoint::{
-        self, Checkpoint, CheckpointTable, KeyReport, Level, NewCheckpoint, TrainCheckpoint, Trained,
-        Trainer, TrainingControl, TrainingError, TrainingReport, TrainingRequest,
+    background::job::{Handler, Handlers, JobEndTable, JobQueue, Jobs, State},
+    foundation::{
+        actor::{Actor, Identity, Role},
+        database::Database,
+        events::Events,
     },
-    credits::SideTable,
-    database::Database,
-    evaluation::{EvaluationTable, RunEvaluation},
-    events::Events,
-    id::{AccountId, JudgeId, KeyId},
-    inference::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo, QuestionKind, Usage},
-    job::{Handler, Handlers, JobEndTable, JobQueue, Jobs, State},
-    judge::{self, NewJudge},
-    sample::SampleTable,
+    learning::{
+        checkpoint::{self, Checkpoint, CheckpointTable, NewCheckpoint, TrainCheckpoint},
+        evaluation::{EvaluationTable, RunEvaluation},
+        judge::{self, NewJudge},
+        sample::SampleTable,
+    },
+    money::{billing::Billing, credits::SideTable},
+    people::account,
+};
+use ports::id::{AccountId, JudgeId, KeyId};
+use ports::{
+    EngineError,
+    decision::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo, QuestionKind, Usage},
+    training::{
+        KeyReport, Level, Trained, Trainer, TrainingControl, TrainingError, TrainingReport, TrainingRequest,
+    },
 };
 use sea_orm::{ConnectionTrait, Statement};
 use serde_json::{Map, Value, json};
-use worker::{Queue, Settings, Worker};
+use worker::{Queue, Worker, WorkerParts, WorkerSettings};
 
 use crate::harness::{Account, Db, eventually, inv};
 
@@ -243,11 +249,15 @@ impl Studio {
             "worker_bulk_jobs": 1, "worker_training_jobs": 1, "worker_webhook_jobs": 1,
             "queue_name": "gavel", "worker_drain_s": 1,
         });
-        let settings: Settings = serde_json::from_value(settings).unwrap();
-        let db = self.db.clone();
-        let jobs = self.jobs.clone();
-        let queue = self.queue.clone();
-        Worker::start(db, jobs, queue, self.handlers(), Vec::new(), &settings)
+        let settings: WorkerSettings = serde_json::from_value(settings).unwrap();
+        let parts = WorkerParts {
+            db: self.db.clone(),
+            jobs: self.jobs.clone(),
+            queue: self.queue.clone(),
+            handlers: self.handlers(),
+            schedules: Vec::new(),
+        };
+        Worker::start(parts, &settings)
     }
 
     /// Writes labelled samples as an import does: their first word is their label.
@@ -261,8 +271,8 @@ impl Studio {
 
     /// Writes one labelled sample; returns its `seq`.
     pub(super) async fn sample(&self, state: &str, team: &str) -> i64 {
-        let id = domain::id::SampleId::new();
-        let hash = domain::sample::content_hash(&json!(state), None);
+        let id = ports::id::SampleId::new();
+        let hash = domain::learning::sample::content_hash(&json!(state), None);
         let account = &self.account;
         let judge = &self.judge;
         let now = "2026-11-22 12:00:00+00:00";

@@ -3,11 +3,13 @@
 use std::sync::atomic::Ordering;
 
 use domain::{
-    amount::Amount,
-    checkpoint,
-    dataset::SampleFilter,
-    evaluation::{self, Model, NewEvaluation},
-    job::{self, State},
+    background::job::{self, State},
+    learning::{
+        checkpoint,
+        dataset::SampleFilter,
+        evaluation::{self, Model, NewEvaluation},
+    },
+    money::amount::Amount,
 };
 use serde_json::{Value, json};
 

@@ -2,14 +2,17 @@
 
 use domain::{
     Code,
-    actor::{Actor, Role},
-    checkpoint::{self, NewCheckpoint},
-    dataset,
-    inference::HeadStore,
-    job::State,
-    judge,
-    page::{Page, Take},
+    background::job::State,
+    foundation::{
+        actor::{Actor, Role},
+        page::{Page, Take},
+    },
+    learning::{
+        checkpoint::{self, NewCheckpoint},
+        dataset, judge,
+    },
 };
+use ports::decision::HeadStore;
 
 use super::scripted::Studio;
 use crate::harness::{Db, on_both};
@@ -99,12 +102,12 @@ async fn only_what_was_labelled_before_is_trained_on(db: Db) {
     worker.drain().await;
 }
 
-async fn dataset_id(studio: &Studio, seq: i64) -> domain::id::SampleId {
+async fn dataset_id(studio: &Studio, seq: i64) -> ports::id::SampleId {
     use sea_orm::{ConnectionTrait, Statement};
     let sql = format!("SELECT id FROM sample WHERE seq = {seq}");
     let statement = Statement::from_string(studio.db.read().get_database_backend(), sql);
     let row = studio.db.read().query_one_raw(statement).await.unwrap().unwrap();
-    domain::id::SampleId::from(row.try_get::<String>("", "id").unwrap())
+    ports::id::SampleId::from(row.try_get::<String>("", "id").unwrap())
 }
 
 async fn what_cannot_be_trained_is_refused_and_holds_nothing(db: Db) {

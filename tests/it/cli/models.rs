@@ -145,7 +145,7 @@ async fn packages_that_cannot_be_had_are_named(db: Db) {
     for (programs, args, expected) in [
         (&[][..], &[][..], "@vladmandic/face-api 1.7.15: npm is not installed"),
         (&[("npm", refusing)], &[], "@vladmandic/face-api 1.7.15: npm error no route"),
-        (&[("npm", "exit 0")], &[], "wrote no vladmandic-face-api-1.7.15.tgz"),
+        (&[("npm", "exit 0")], &[], "did not write vladmandic-face-api-1.7.15.tgz"),
         (&[], &["--from", "nowhere"], "nowhere/vladmandic-face-api-1.7.15.tgz: "),
     ] {
         let (done, said) = install(&db, &dir, programs, args).await;
@@ -158,7 +158,7 @@ async fn a_package_with_another_hash_is_refused(db: Db) {
     std::fs::remove_file(dir.join("face-age.onnx")).unwrap();
     let npm = r#"[ "$1" = pack ] && printf forged > vladmandic-face-api-1.7.15.tgz"#;
     let (done, said) = install(&db, &dir, &[("npm", npm)], &[]).await;
-    let complaint = "vladmandic-face-api-1.7.15.tgz is not what models.lock says: expected sha512-WDMmK3";
+    let complaint = "vladmandic-face-api-1.7.15.tgz does not match models.lock: expected sha512-WDMmK3";
     assert!(!done && said.contains(complaint) && said.contains(", found sha512-"), "{said}");
     assert!(!dir.join("face-age.onnx").exists());
 }

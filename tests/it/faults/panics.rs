@@ -7,14 +7,15 @@ use std::{
 
 use domain::{
     Code,
-    amount::Amount,
-    billing::{Billable, Billing, Cost, FinishFlag, Payment},
-    credits::Payer,
-    database::Database,
-    events::Events,
-    id::{AccountId, KeyId, ModerationId, RequestId},
-    idempotency::IdempotencyKey,
+    foundation::{database::Database, events::Events},
+    money::{
+        amount::Amount,
+        billing::{Billable, Billing, Cost, FinishFlag, Payment},
+        credits::Payer,
+        idempotency::IdempotencyKey,
+    },
 };
+use ports::id::{AccountId, KeyId, ModerationId, RequestId};
 use serde::{Deserialize, Serialize};
 
 use crate::harness::{Account, Db, inv, on_both};

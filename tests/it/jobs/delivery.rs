@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::job::{JobQueue, Jobs, State};
+use domain::background::job::{JobQueue, Jobs, State};
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use serde_json::json;
 use worker::Queue;
@@ -12,7 +12,7 @@ use crate::harness::{Db, eventually, eventually_within, from_environment, on_bot
 
 /// A queue of the test's own in the shared Redis.
 fn redis_queue() -> Queue {
-    Queue::redis(&from_environment("GAVEL_TEST_REDIS_URL"), &domain::id::RunId::new().to_string()).unwrap()
+    Queue::redis(&from_environment("GAVEL_TEST_REDIS_URL"), &ports::id::RunId::new().to_string()).unwrap()
 }
 
 async fn committed_jobs_are_found_without_a_queue(db: Db) {
@@ -21,10 +21,10 @@ async fn committed_jobs_are_found_without_a_queue(db: Db) {
     // As by a process that died between its commit and the delivery, or that has no queue.
     let lost = bench.insert(json!({ "do": "succeed" })).await;
     bench.is(&lost, State::Succeeded).await;
-    Jobs::new(bench.db.clone(), None).deliver(domain::job::Lane::Bulk, vec![lost]);
+    Jobs::new(bench.db.clone(), None).deliver(domain::background::job::Lane::Bulk, vec![lost]);
     // Delivered twice, and once more by the outbox.
     let twice = bench.submit(json!({ "do": "succeed" })).await;
-    bench.queue.push(domain::job::Lane::Bulk, &[twice.clone(), twice.clone()]).await.unwrap();
+    bench.queue.push(domain::background::job::Lane::Bulk, &[twice.clone(), twice.clone()]).await.unwrap();
     bench.is(&twice, State::Succeeded).await;
     tokio::time::sleep(Duration::from_millis(1_500)).await;
     assert_eq!(bench.diary.of(&twice), ["run", "Succeeded"]);

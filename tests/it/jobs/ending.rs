@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::job::{self, Ending, FairShare, JobFilter, Lane, State, cancel, end_queued, retry};
+use domain::background::job::{self, Ending, FairShare, JobFilter, Lane, State, cancel, end_queued, retry};
 use serde_json::json;
 use tokio::sync::watch;
 

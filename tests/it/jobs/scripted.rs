@@ -8,16 +8,16 @@ use std::{
 
 use async_trait::async_trait;
 use domain::{
-    database::Database,
-    id::{AccountId, JobId},
-    job::{
+    background::job::{
         Ending, Failure, Handler, Handlers, Job, JobQueue, JobRow, JobRun, Jobs, Kind, NewJob, State, find,
         insert,
     },
+    foundation::database::Database,
 };
+use ports::id::{AccountId, JobId};
 use sea_orm::DatabaseTransaction;
 use serde_json::{Value, json};
-use worker::{Queue, Settings, Worker};
+use worker::{Queue, Worker, WorkerParts, WorkerSettings};
 
 use crate::harness::{Db, eventually};
 
@@ -105,11 +105,15 @@ impl Bench {
             "worker_bulk_jobs": 4, "worker_training_jobs": 1, "worker_webhook_jobs": 1,
             "queue_name": "gavel", "worker_drain_s": 1,
         });
-        let settings: Settings = serde_json::from_value(settings).unwrap();
-        let db = self.db.clone();
-        let jobs = self.jobs.clone();
-        let queue = self.queue.clone();
-        Worker::start(db, jobs, queue, self.handlers(), Vec::new(), &settings)
+        let settings: WorkerSettings = serde_json::from_value(settings).unwrap();
+        let parts = WorkerParts {
+            db: self.db.clone(),
+            jobs: self.jobs.clone(),
+            queue: self.queue.clone(),
+            handlers: self.handlers(),
+            schedules: Vec::new(),
+        };
+        Worker::start(parts, &settings)
     }
 
     /// Commits a job, without handing it to the queue.

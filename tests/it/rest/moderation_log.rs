@@ -1,6 +1,6 @@
 //! The moderation log: off until it is turned on, a dataset of verdicts from then on, and what moderators say of them.
 
-use domain::{database::Database, moderation_log};
+use domain::{foundation::database::Database, learning::moderation_log};
 use serde_json::{Value, json};
 
 use crate::{

@@ -1,7 +1,7 @@
 //! How long a receiver may put off a retry, how many deliveries wait, and which are kept.
 
 use chrono::{DateTime, Utc};
-use domain::{database::Database, webhook};
+use domain::{background::webhook, foundation::database::Database};
 use serde_json::{Value, json};
 
 use super::{

@@ -7,11 +7,11 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
 use clap::Parser;
-use domain::Flow;
-use domain::moderation::{Categories, Mode, TextInput, links};
 use engine::text::hybrid::{Candidate, encoder_text};
 use engine::text::language::Encoder;
 use engine::text::{HybridText, NativeText};
+use ports::Flow;
+use ports::text::{Categories, TextInput, TextMode, links};
 use serde_json::json;
 use training::contrast_kept_back;
 use training::data::{self, Row};
@@ -73,11 +73,11 @@ fn main() -> Result<()> {
 }
 
 async fn parts(engine: &HybridText, rows: &[Row]) -> Result<Vec<Vec<Candidate>>> {
-    let inputs = rows.iter().map(|row| input(row, Mode::Hybrid)).collect();
+    let inputs = rows.iter().map(|row| input(row, TextMode::Hybrid)).collect();
     engine.candidates(Flow::default(), inputs).await.map_err(|fault| anyhow!("{fault:?}"))
 }
 
-fn input(row: &Row, mode: Mode) -> TextInput {
+fn input(row: &Row, mode: TextMode) -> TextInput {
     TextInput { content: row.text.clone(), mode, explain: false }
 }
 
@@ -91,7 +91,7 @@ fn line(native: &NativeText, encoder: Encoder, row: &Row) -> serde_json::Value {
         "raw": row.text,
         "text": encoder_text(encoder, &row.text, &links::find(&row.text)),
         "labels": row.labels.map(|label| label.map(u8::from)),
-        "native": log_odds(&native.score_one(&input(row, Mode::Native)).categories),
+        "native": log_odds(&native.score_one(&input(row, TextMode::Native)).categories),
     })
 }
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
 use clap::Parser;
-use domain::moderation::links;
 use engine::text::weights;
+use ports::text::links;
 use training::domains::{self, DomainName};
 use training::engines::EngineArguments;
 use training::metrics::{auc, recall_at_false_positives};

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Parser;
-use domain::moderation::{Category, TextDraft, TextMessage, link_evidence, read};
+use domain::operations::moderation::{TextDraft, TextMessage, link_evidence, read};
+use ports::text::Category;
 use training::engines::EngineArguments;
 use training::report::{Evaluated, is_harmful};
 use training::{contrast_kept_back, data};

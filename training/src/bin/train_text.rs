@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Parser;
-use domain::moderation::Category;
 use engine::model_files::sha256;
 use engine::text::features::{BUCKETS, FIRST_FORM_BUCKET, FORM_HEADS};
 use engine::text::language::LanguagePenalties;
 use engine::text::linear::{HEADS, Head, quantize};
 use engine::text::weights::Manifest;
+use ports::text::Category;
 use training::balance::{Balance, assume_benign};
 use training::calibration::{Windows, calibrate, penalties};
 use training::data::{self, Row};

@@ -2,9 +2,10 @@
 #![allow(clippy::print_stdout)]
 
 use anyhow::{Result, anyhow};
-use domain::moderation::TextInput;
-use domain::moderation::{Category, Mode, TextDraft, TextMessage, decide, read};
+use domain::operations::moderation::{TextDraft, TextMessage, decide, read};
 use engine::text::NativeText;
+use ports::text::TextInput;
+use ports::text::{Category, TextMode};
 
 fn main() -> Result<()> {
     let engine = NativeText::load()?;
@@ -13,7 +14,7 @@ fn main() -> Result<()> {
         let content = content?.replace("\\n", "\n");
         let draft = TextDraft { content: content.clone(), account_age_days: 30, ..Default::default() };
         let message = TextMessage::parse("", draft).map_err(|error| anyhow!(error.message))?;
-        let scores = engine.score_one(&TextInput { content, mode: Mode::Native, explain: true });
+        let scores = engine.score_one(&TextInput { content, mode: TextMode::Native, explain: true });
         let verdict = decide(&read(&message), &scores);
         let harms: Vec<String> = Category::ALL
             .iter()

@@ -5,10 +5,12 @@ use std::{collections::HashMap, sync::Arc};
 use async_graphql::dataloader::Loader;
 use domain::{
     Error,
-    account::{self, Person},
-    api_key::{self, ApiKey},
-    id::{AccountId, KeyId, UserId},
+    people::{
+        account::{self, Person},
+        api_key::{self, ApiKey},
+    },
 };
+use ports::id::{AccountId, KeyId, UserId};
 
 use crate::services::Services;
 

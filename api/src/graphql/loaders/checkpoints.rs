@@ -5,10 +5,10 @@ use std::{collections::HashMap, sync::Arc};
 use async_graphql::dataloader::Loader;
 use domain::{
     Error,
-    checkpoint::{self, Checkpoint, CheckpointFilter, Details},
-    id::{AccountId, CheckpointId},
-    page::{Page, Slice},
+    foundation::page::{Page, Slice},
+    learning::checkpoint::{self, Checkpoint, CheckpointFilter, Details},
 };
+use ports::id::{AccountId, CheckpointId};
 
 use super::samples::keyed;
 use crate::{graphql::byte_budget::ByteBudget, services::Services};

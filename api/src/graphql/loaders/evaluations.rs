@@ -5,11 +5,13 @@ use std::{collections::HashMap, sync::Arc};
 use async_graphql::dataloader::Loader;
 use domain::{
     Error,
-    agreement::KeyMetrics,
-    evaluation::{self, Evaluation, EvaluationFilter},
-    id::{AccountId, EvaluationId},
-    page::{Page, Slice},
+    foundation::page::{Page, Slice},
+    learning::{
+        agreement::KeyMetrics,
+        evaluation::{self, Evaluation, EvaluationFilter},
+    },
 };
+use ports::id::{AccountId, EvaluationId};
 
 use super::samples::keyed;
 use crate::{graphql::byte_budget::ByteBudget, services::Services};

@@ -6,10 +6,12 @@ use crate::{graphql::byte_budget::ByteBudget, services::Services};
 use async_graphql::dataloader::Loader;
 use domain::{
     Error, Result,
-    dataset::{self, LabelChange, LabelPage, Sample, SampleAnswer, SamplePage, SampleQuery, VersionKey},
-    id::{AccountId, JudgeId},
-    page::Slice,
+    foundation::page::Slice,
+    learning::dataset::{
+        self, LabelChange, LabelPage, Sample, SampleAnswer, SamplePage, SampleQuery, VersionKey,
+    },
 };
+use ports::id::{AccountId, JudgeId};
 use serde_json::Value;
 
 /// Loads pages of samples. Their bytes are reserved before they are read.

@@ -10,15 +10,15 @@ use crate::services::Services;
 use async_graphql::dataloader::Loader;
 use domain::{
     Error,
-    dataset::{
+    learning::dataset::{
         SampleFilter,
         stats::{
             self, KeyCounts, Labelled, Latency, Threshold, ThresholdQuery, Volume, agreements, answers,
             latencies, volumes,
         },
     },
-    id::{AccountId, JudgeId},
 };
+use ports::id::{AccountId, JudgeId};
 
 /// A Judge, and the filter of the samples that its statistics are over.
 pub(crate) type StatsOf = (JudgeId, SampleFilter);

@@ -2,15 +2,19 @@
 
 use async_graphql::{Context, ID, Object};
 use domain::{
-    account,
-    amount::Amount,
-    checkpoint::CheckpointFilter,
-    credits::{MovementFilter, Span},
-    evaluation::EvaluationFilter,
-    id::AccountId,
-    judge::{self, JudgeFilter},
-    moderation::policies::PolicyFilter,
+    learning::{
+        checkpoint::CheckpointFilter,
+        evaluation::EvaluationFilter,
+        judge::{self, JudgeFilter},
+    },
+    money::{
+        amount::Amount,
+        credits::{MovementFilter, Span},
+    },
+    operations::moderation::policies::PolicyFilter,
+    people::account,
 };
+use ports::id::AccountId;
 
 use super::{
     ApiKeyConnection, AuditAction, AuditEntryConnection, BatchConnection, CheckpointConnection,

@@ -2,7 +2,8 @@
 
 use async_graphql::{Context, Enum, ID, Object};
 use chrono::Utc;
-use domain::{api_key, id::AccountId};
+use domain::people::api_key;
+use ports::id::AccountId;
 
 use crate::graphql::{
     context::services,

@@ -1,7 +1,8 @@
 //! The audit log.
 
 use async_graphql::{Context, ID, Json, Object};
-use domain::{audit, id::AccountId};
+use domain::foundation::audit;
+use ports::id::AccountId;
 use serde_json::Value;
 
 use super::{Actor, AuditAction};

@@ -1,7 +1,7 @@
-//! The kinds of changes in the audit log, which `domain::audit::Action` names.
+//! The kinds of changes in the audit log, which `domain::foundation::audit::Action` names.
 
 use async_graphql::Enum;
-use domain::audit::Action;
+use domain::foundation::audit::Action;
 
 /// The kind of a change: what was changed, and how.
 #[derive(Enum, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,8 @@
 //! Checkpoints: their state, their events, and how they compare with the model that was live.
 
 use async_graphql::{Context, Enum, ID, Json, Object, SimpleObject};
-use domain::{
-    checkpoint::{self, CheckpointFilter, Details},
-    id::AccountId,
-};
+use domain::learning::checkpoint::{self, CheckpointFilter, Details};
+use ports::id::AccountId;
 use serde_json::{Map, Value};
 
 use super::{Actor, Judge};
@@ -153,7 +151,7 @@ impl Checkpoint {
 
 /// The state of a Checkpoint or of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
-#[graphql(remote = "domain::job::State")]
+#[graphql(remote = "domain::background::job::State")]
 pub(crate) enum CheckpointState {
     /// Waits for a worker.
     Queued,
@@ -182,7 +180,7 @@ pub(crate) struct CheckpointEvent {
 
 /// The weight of a remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
-#[graphql(remote = "checkpoint::Level")]
+#[graphql(remote = "ports::training::Level")]
 pub(crate) enum CheckpointEventLevel {
     /// The training goes on as it should.
     Info,

@@ -2,10 +2,13 @@
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::{
-    Error, dataset,
-    evaluation::{self, ChangePosition, Comparison, Estimate, EvaluationFilter, Model, NewEvaluation},
-    id::{AccountId, CheckpointId, EvaluationId, JudgeId},
+    Error,
+    learning::{
+        dataset,
+        evaluation::{self, ChangePosition, Comparison, Estimate, EvaluationFilter, Model, NewEvaluation},
+    },
 };
+use ports::id::{AccountId, CheckpointId, EvaluationId, JudgeId};
 
 use super::{Actor, Checkpoint, Judge, Sample, SampleFilterInput, job::JobState};
 use crate::{

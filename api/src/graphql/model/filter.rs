@@ -1,7 +1,7 @@
 //! The filter of samples.
 
 use async_graphql::{Enum, InputObject};
-use domain::{dataset::SampleFilter, sample::Source};
+use domain::learning::{dataset::SampleFilter, sample::Source};
 
 use crate::graphql::date_time::DateTime;
 

@@ -1,7 +1,7 @@
 //! Background jobs, as operators see them.
 
 use async_graphql::{Enum, ID, SimpleObject};
-use domain::job;
+use domain::background::job;
 
 use crate::graphql::{date_time::DateTime, pagination::ListConnection};
 

@@ -1,13 +1,13 @@
 //! Judges and their versions.
 
 use async_graphql::{Context, Enum, ID, Json, Object, SimpleObject};
-use domain::{
+use domain::learning::{
     checkpoint::CheckpointFilter,
     dataset::{SampleQuery, StateText},
     evaluation::EvaluationFilter,
-    inference::{Choice, QuestionKind},
     judge,
 };
+use ports::decision::{Choice, QuestionKind};
 use serde_json::Value;
 
 use super::{

@@ -1,7 +1,7 @@
 //! The history of a sample's ground truths.
 
 use async_graphql::{Context, ID, Object};
-use domain::dataset::{self, LabelPage, Sample};
+use domain::learning::dataset::{self, LabelPage, Sample};
 
 use super::Actor;
 use crate::graphql::{

@@ -1,10 +1,8 @@
 //! Ledger entries, and an account's usage.
 
 use async_graphql::{ComplexObject, Context, Enum, ID, Object, SimpleObject};
-use domain::{
-    credits::{self, Bucket, Kind, Movement, MovementFilter, Span, UsageGroups},
-    id::{AccountId, JudgeId},
-};
+use domain::money::credits::{self, Bucket, Kind, Movement, MovementFilter, Span, UsageGroups};
+use ports::id::{AccountId, JudgeId};
 
 use super::{Actor, Judge};
 use crate::graphql::{

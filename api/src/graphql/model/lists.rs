@@ -1,10 +1,8 @@
 //! Lists of a Judge's samples: filters, orders and pages. The pages of many Judges are read together.
 
 use async_graphql::{Context, Enum, InputObject};
-use domain::{
-    dataset::{AnswerFilter, SampleOrder, SamplePage, SamplePosition, SampleQuery},
-    id::JudgeId,
-};
+use domain::learning::dataset::{AnswerFilter, SampleOrder, SamplePage, SamplePosition, SampleQuery};
+use ports::id::JudgeId;
 
 use super::{Sample, SampleConnection, SampleFilterInput};
 use crate::graphql::{

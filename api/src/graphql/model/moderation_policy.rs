@@ -2,13 +2,14 @@
 
 use async_graphql::{Context, Enum, ID, Json, Object, SimpleObject};
 use domain::{
-    id::AccountId,
-    moderation::{
-        self, Category, Verdict,
+    foundation::round::significant,
+    operations::moderation::{
+        self, Verdict,
         policies::{self, PolicyFilter},
     },
-    round::significant,
 };
+use ports::id::AccountId;
+use ports::text::Category;
 use serde_json::Value;
 
 use super::Actor;

@@ -5,14 +5,12 @@ use std::collections::HashMap;
 
 use async_graphql::{Context, Enum, ID, Object, SimpleObject};
 use domain::{
-    account,
-    actor::Actor,
-    amount::Amount,
-    id::AccountId,
-    job::{self, JobFilter},
-    page::Slice,
-    pricing,
+    background::job::{self, JobFilter},
+    foundation::{actor::Actor, page::Slice},
+    money::{amount::Amount, pricing},
+    people::account,
 };
+use ports::id::AccountId;
 
 use super::job::{Job, JobConnection, JobState};
 

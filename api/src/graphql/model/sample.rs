@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_graphql::{Context, Enum, ID, Json, Object, SimpleObject};
 use chrono::Utc;
-use domain::dataset::{self, SamplePosition};
+use domain::learning::dataset::{self, SamplePosition};
 use serde_json::{Map, Value};
 
 use super::{

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use async_graphql::{Context, Object, SimpleObject};
 use domain::{
-    dataset::stats::{Latency, Volume},
-    round::significant,
+    foundation::round::significant,
+    learning::dataset::stats::{Latency, Volume},
 };
 use key::KeyStats;
 
@@ -90,8 +90,8 @@ pub(crate) struct DayStats {
     credits: f64,
 }
 
-impl From<&domain::dataset::stats::Day> for DayStats {
-    fn from(day: &domain::dataset::stats::Day) -> Self {
+impl From<&domain::learning::dataset::stats::Day> for DayStats {
+    fn from(day: &domain::learning::dataset::stats::Day) -> Self {
         Self { day: Date(day.day), count: day.count, labelled: day.labelled, credits: day.credits.credits() }
     }
 }

@@ -1,7 +1,8 @@
 //! The users of an account, and its invitations.
 
 use async_graphql::{Context, Enum, ID, Object};
-use domain::{account, actor, id::AccountId};
+use domain::{foundation::actor, people::account};
+use ports::id::AccountId;
 
 use super::Actor;
 use crate::graphql::{

@@ -2,12 +2,10 @@
 
 use async_graphql::{Context, ID, Object};
 use domain::{
-    account,
-    actor::{Actor, Identity},
-    api_key,
-    id::SessionId,
-    session,
+    foundation::actor::{Actor, Identity},
+    people::{account, api_key, session},
 };
+use ports::id::SessionId;
 
 use super::{Account, ApiKey, Role, User};
 use crate::graphql::{

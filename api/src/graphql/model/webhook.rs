@@ -1,10 +1,8 @@
 //! Webhook endpoints, without their secrets, and deliveries to them.
 
 use async_graphql::{Context, Enum, ID, Object, SimpleObject};
-use domain::{
-    id::AccountId,
-    webhook::{self, DeliveryState},
-};
+use domain::background::webhook::{self, DeliveryState};
+use ports::id::AccountId;
 
 use super::Actor;
 use crate::graphql::{

@@ -1,7 +1,7 @@
 //! Mutations of accounts.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use domain::account;
+use domain::people::account;
 
 use crate::cookie;
 use crate::graphql::{

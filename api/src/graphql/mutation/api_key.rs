@@ -3,7 +3,7 @@
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::{
     Error,
-    api_key::{self, NewKey},
+    people::api_key::{self, NewKey},
 };
 
 use super::parse_id;

@@ -4,11 +4,11 @@ use std::io::Cursor;
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::{
-    actor::Role,
     batch::{BatchAccess, Format, SubmitOptions, Submitter},
-    billing::FinishFlag,
-    id::BatchId,
+    foundation::actor::Role,
+    money::billing::FinishFlag,
 };
+use ports::id::BatchId;
 
 use crate::graphql::{
     context::{actor, services},

@@ -1,7 +1,7 @@
 //! Mutations of Checkpoints.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use domain::checkpoint::{self, NewCheckpoint};
+use domain::learning::checkpoint::{self, NewCheckpoint};
 
 use super::{judge::JudgePayload, parse_id};
 use crate::graphql::{

@@ -1,7 +1,7 @@
 //! Mutations of evaluation runs.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use domain::{actor::Role, amount::Amount, evaluation};
+use domain::{foundation::actor::Role, learning::evaluation, money::amount::Amount};
 
 use super::parse_id;
 use crate::graphql::{

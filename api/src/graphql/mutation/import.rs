@@ -3,10 +3,8 @@
 use std::io::Cursor;
 
 use async_graphql::{Context, Enum, ID, InputObject, Object, SimpleObject};
-use domain::{
-    dataset::import::{self, ImportOptions, Imported},
-    id::JudgeId,
-};
+use domain::learning::dataset::import::{self, ImportOptions, Imported};
+use ports::id::JudgeId;
 
 use crate::graphql::{
     context::{actor, services},

@@ -3,9 +3,9 @@
 use async_graphql::{Context, ID, InputObject, Json, Object, SimpleObject};
 use domain::{
     Error,
-    id::JudgeId,
-    judge::{self, JudgeChange, NewJudge},
+    learning::judge::{self, JudgeChange, NewJudge},
 };
+use ports::id::JudgeId;
 use serde_json::{Map, Value};
 
 use crate::graphql::{

@@ -2,8 +2,8 @@
 
 use async_graphql::{Context, ID, InputObject, Json, Object, SimpleObject};
 use domain::{
-    actor::Role,
-    moderation_log::{self, Feedback},
+    foundation::actor::Role,
+    learning::moderation_log::{self, Feedback},
 };
 use serde_json::Value;
 

@@ -2,13 +2,14 @@
 
 use async_graphql::{Context, ID, InputObject, Json, Object, SimpleObject};
 use domain::{
-    Detail, Error, api_key,
-    id::PolicyId,
-    moderation::{
+    Detail, Error,
+    operations::moderation::{
         TextDraft, TextMessage,
         policies::{self, NewPolicy, PolicyChange},
     },
+    people::api_key,
 };
+use ports::id::PolicyId;
 use serde_json::Value;
 
 use super::parse_id;

@@ -1,7 +1,7 @@
 //! The operators' mutations: credits and prices.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use domain::{Error, account, amount::Amount, job, page::Slice};
+use domain::{Error, background::job, foundation::page::Slice, money::amount::Amount, people::account};
 
 use super::parse_id;
 use crate::graphql::{

@@ -4,9 +4,9 @@ use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use chrono::{TimeDelta, Utc};
 use domain::{
     Error, Result,
-    dataset::{self, Changed, SampleFilter, SampleQuery, Selection},
-    id::{ChangeId, JudgeId, SampleId},
+    learning::dataset::{self, Changed, SampleFilter, SampleQuery, Selection},
 };
+use ports::id::{ChangeId, JudgeId, SampleId};
 
 use crate::graphql::{
     context::{actor, services},
@@ -189,7 +189,7 @@ impl SampleMutation {
         let actor = actor(ctx)?;
         let reclassify = async {
             let judge = JudgeId::parse(&input.judge_id)?;
-            domain::judge::find(&service.db, &actor.account, &judge).await?;
+            domain::learning::judge::find(&service.db, &actor.account, &judge).await?;
             let by_query = input.filter.is_some() || input.answer.is_some();
             let selection = match input.sample_ids {
                 Some(ids) if !by_query => Selection::Ids { judge: Some(judge), ids: sample_ids(&ids)? },
@@ -302,7 +302,7 @@ fn to_purge(judge: &JudgeId, input: PurgeSamplesInput) -> Result<Selection> {
 }
 
 fn sample_ids(ids: &[ID]) -> Result<Vec<SampleId>> {
-    ids.iter().map(|id| SampleId::parse(id)).collect()
+    Ok(ids.iter().map(|id| SampleId::parse(id)).collect::<Result<_, _>>()?)
 }
 
 fn one_of(fields: &str) -> Error {

@@ -3,10 +3,12 @@
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::{
     Error,
-    account::{self, NewPerson},
-    id::SessionId,
-    session::{self, Attempt, SignedIn},
+    people::{
+        account::{self, NewPerson},
+        session::{self, Attempt, SignedIn},
+    },
 };
+use ports::id::SessionId;
 
 use super::parse_id;
 use crate::cookie;

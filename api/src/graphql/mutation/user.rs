@@ -1,7 +1,7 @@
 //! Mutations of users and invitations.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use domain::account;
+use domain::people::account;
 
 use super::parse_id;
 use crate::graphql::{

@@ -1,7 +1,7 @@
 //! Mutations of webhook endpoints and deliveries.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use domain::webhook::{self, EndpointChange, NewEndpoint, SigningSecret};
+use domain::background::webhook::{self, EndpointChange, NewEndpoint, SigningSecret};
 
 use super::parse_id;
 use crate::graphql::{

@@ -1,7 +1,7 @@
 //! Queries of accounts.
 
 use async_graphql::{Context, Object};
-use domain::account;
+use domain::people::account;
 
 use crate::graphql::{
     context::{actor, services},

@@ -1,7 +1,8 @@
 //! Queries of bulk batches by their id. Lists are fields of the account.
 
 use async_graphql::{Context, ID, Object};
-use domain::{batch::BatchAccess, id::BatchId};
+use domain::batch::BatchAccess;
+use ports::id::BatchId;
 
 use crate::graphql::{
     context::{actor, services},

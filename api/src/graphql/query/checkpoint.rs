@@ -1,7 +1,8 @@
 //! Queries of Checkpoints by their id. Lists of Checkpoints are fields of their Judge and of the account.
 
 use async_graphql::{Context, ID, Object};
-use domain::{Code, Error, id::CheckpointId};
+use domain::Error;
+use ports::id::CheckpointId;
 
 use crate::graphql::{
     context::loaders,
@@ -29,6 +30,6 @@ pub(super) async fn find(ctx: &Context<'_>, id: &str) -> FieldResult<Checkpoint>
     let loaders = loaders(ctx)?;
     let id = CheckpointId::parse(id).map_err(field_error)?;
     let found = loaders.checkpoints.load_one(id).await.map_err(batch_error).map_err(field_error)?;
-    let missing = || field_error(Error::new(Code::NotFound, "there is no such Checkpoint"));
+    let missing = || field_error(Error::not_found("Checkpoint"));
     found.map(Checkpoint).ok_or_else(missing)
 }

@@ -1,7 +1,8 @@
 //! Queries of evaluation runs. Lists of them are fields of their Judge and of the account.
 
 use async_graphql::{Context, ID, Object};
-use domain::{Code, Error, evaluation, id::EvaluationId};
+use domain::{Error, learning::evaluation};
+use ports::id::EvaluationId;
 
 use crate::graphql::{
     context::{actor, loaders, services},
@@ -63,6 +64,6 @@ pub(super) async fn find(ctx: &Context<'_>, id: &str) -> FieldResult<Evaluation>
     let loaders = loaders(ctx)?;
     let id = EvaluationId::parse(id).map_err(field_error)?;
     let found = loaders.evaluations.load_one(id).await.map_err(batch_error).map_err(field_error)?;
-    let missing = || field_error(Error::new(Code::NotFound, "there is no such evaluation"));
+    let missing = || field_error(Error::not_found("evaluation"));
     found.map(Evaluation).ok_or_else(missing)
 }

@@ -2,9 +2,10 @@
 
 use async_graphql::{Context, ID, Object};
 use domain::{
-    Code, Error, account, api_key,
-    id::{JudgeId, KeyId, UserId},
+    Code, Error,
+    people::{account, api_key},
 };
+use ports::id::{JudgeId, KeyId, UserId};
 
 use super::{checkpoint, evaluation, sample};
 use crate::graphql::{
@@ -72,5 +73,5 @@ async fn find(ctx: &Context<'_>, id: &str) -> FieldResult<Judge> {
     let loaders = loaders(ctx)?;
     let id = JudgeId::parse(id).map_err(field_error)?;
     let found = loaders.judges.load_one(id).await.map_err(batch_error).map_err(field_error)?;
-    found.map(Judge).ok_or_else(|| field_error(Error::new(Code::NotFound, "there is no such Judge")))
+    found.map(Judge).ok_or_else(|| field_error(Error::not_found("Judge")))
 }

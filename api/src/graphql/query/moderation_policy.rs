@@ -1,7 +1,8 @@
 //! Queries of moderation policies by their id. The list is a field of the account.
 
 use async_graphql::{Context, ID, Object};
-use domain::{id::PolicyId, moderation::policies};
+use domain::operations::moderation::policies;
+use ports::id::PolicyId;
 
 use crate::graphql::{
     context::{actor, services},

@@ -1,7 +1,8 @@
 //! Queries of samples by their id. Lists of samples are fields of their Judge.
 
 use async_graphql::{Context, ID, Object};
-use domain::{dataset, id::SampleId};
+use domain::learning::dataset;
+use ports::id::SampleId;
 
 use crate::graphql::{
     context::{actor, services},

@@ -1,7 +1,8 @@
 //! Queries of webhook endpoints by their id. The list is a field of the account.
 
 use async_graphql::{Context, ID, Object};
-use domain::{id::WebhookId, webhook};
+use domain::background::webhook;
+use ports::id::WebhookId;
 
 use crate::graphql::{
     context::{actor, services},

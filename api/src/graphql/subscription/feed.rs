@@ -7,16 +7,21 @@ use std::{
 };
 
 use domain::{
-    Error, account,
+    Error,
     batch::{self, Batch},
-    checkpoint::{self, Checkpoint},
-    database::Database,
-    dataset,
-    evaluation::{self, Evaluation},
-    events::{Event, Events},
-    id::{AccountId, BatchId, CheckpointId, EvaluationId, JudgeId, SampleId},
+    foundation::{
+        database::Database,
+        events::{Event, Events},
+    },
+    learning::{
+        checkpoint::{self, Checkpoint},
+        dataset,
+        evaluation::{self, Evaluation},
+    },
+    people::account,
 };
 use futures_util::{Stream, stream};
+use ports::id::{AccountId, BatchId, CheckpointId, EvaluationId, JudgeId, SampleId};
 use tokio::sync::{
     Notify, Semaphore,
     broadcast::{self, error::RecvError},

@@ -1,4 +1,4 @@
-//! The subscriptions, one file a noun. `domain::events` only tells that something has changed; what is sent is read from the
+//! The subscriptions, one file a noun. `domain::foundation::events` only tells that something has changed; what is sent is read from the
 //! database, and so up to date, once for all who watch.
 
 mod account;

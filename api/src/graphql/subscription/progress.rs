@@ -3,10 +3,10 @@
 use async_graphql::{Context, ID, Result, Subscription};
 use domain::{
     batch::BatchAccess,
-    checkpoint, evaluation,
-    id::{BatchId, CheckpointId, EvaluationId},
+    learning::{checkpoint, evaluation},
 };
 use futures_util::{Stream, StreamExt, future, stream, stream::BoxStream};
+use ports::id::{BatchId, CheckpointId, EvaluationId};
 
 use super::feed::{AccountFeeds, Progress};
 use crate::graphql::{

@@ -1,8 +1,9 @@
 //! Subscriptions to samples.
 
 use async_graphql::{Context, ID, Result, Subscription};
-use domain::{id::JudgeId, judge};
+use domain::learning::judge;
 use futures_util::{StreamExt, stream::BoxStream};
+use ports::id::JudgeId;
 
 use super::feed::AccountFeeds;
 use crate::graphql::{

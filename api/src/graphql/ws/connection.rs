@@ -5,7 +5,11 @@ use std::{collections::HashMap, time::Duration};
 
 use async_graphql::{Request, parser::types::OperationType};
 use axum::extract::ws::{Message, WebSocket};
-use domain::{Error, actor::Actor, id::RequestId, network::Network};
+use domain::{
+    Error,
+    foundation::{actor::Actor, network::Network},
+};
+use ports::id::RequestId;
 use serde_json::{Value, json};
 use tokio::{
     sync::{mpsc, watch},

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::http::HeaderMap;
-use domain::{Code, Error, Result, actor::Actor, session};
+use domain::{Code, Error, Result, foundation::actor::Actor, people::session};
 use serde_json::{Map, Value};
 
 use crate::{cookie::session_secret, graphql::state::GraphqlState};

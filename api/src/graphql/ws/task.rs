@@ -2,8 +2,8 @@
 //! connection waits for, so that what it reads from the database it reads to the end.
 
 use async_graphql::{Request, Response};
-use domain::id::RequestId;
 use futures_util::StreamExt;
+use ports::id::RequestId;
 use tokio::{sync::mpsc, task::AbortHandle};
 
 use crate::{

@@ -6,7 +6,8 @@ use axum::{
     http::{HeaderMap, header},
     response::{IntoResponse, Response},
 };
-use domain::{Code, Error, Result, id::RequestId};
+use domain::{Code, Error, Result};
+use ports::id::RequestId;
 
 use super::{connection, credential::Credential};
 use crate::{

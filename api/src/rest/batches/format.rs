@@ -3,11 +3,13 @@
 use domain::{
     Error, Result,
     batch::{ItemRequest, WireFormat},
-    billing::Paid,
-    id::RequestId,
-    inference::Inferred,
-    moderation::{Moderated, TextMessage},
+    money::billing::Paid,
+    operations::{
+        inference::Inferred,
+        moderation::{Moderated, TextMessage},
+    },
 };
+use ports::id::RequestId;
 use serde_json::Value;
 
 use crate::{

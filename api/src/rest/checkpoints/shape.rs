@@ -1,7 +1,7 @@
 //! The JSON shapes of Checkpoints.
 
 use chrono::{DateTime, Utc};
-use domain::checkpoint::{Checkpoint, Details};
+use domain::learning::checkpoint::{Checkpoint, Details};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;

@@ -3,8 +3,9 @@
 use axum::{Json, extract::State, response::Response};
 use domain::{
     Result,
-    inference::{self, InferenceRequest, Parameters},
+    operations::inference::{self, InferenceRequest},
 };
+use ports::decision::Parameters;
 
 use crate::{
     app::App,
@@ -58,12 +59,12 @@ fn inference_request(
 ) -> Result<InferenceRequest> {
     inference::within("input", &body.input, "questions", &body.questions)?;
     Ok(InferenceRequest {
-        state: inference::State::parse("input", input::parse(body.input)?)?,
+        state: ports::decision::State::parse("input", input::parse(body.input)?)?,
         questions: questions.iter().map(|one| one.question.clone()).collect(),
         backend: inference::Backend::Auto,
         model: body.model,
         lenient_model,
-        mode: inference::Mode::Native,
+        mode: ports::decision::DecisionMode::Isolated,
         parameters: Parameters::default(),
         checkpoint: None,
     })

@@ -4,7 +4,8 @@ use axum::{
     Json,
     extract::{Path, State},
 };
-use domain::{Code, Error, inference::ModelInfo};
+use domain::{Code, Error};
+use ports::decision::ModelInfo;
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -3,8 +3,9 @@
 use axum::{Json, extract::State, response::Response};
 use domain::{
     Error, Result,
-    moderation::{Mode, Moderated, TextDraft, TextMessage},
+    operations::moderation::{Moderated, TextDraft, TextMessage},
 };
+use ports::text::TextMode;
 
 use crate::{
     app::App,
@@ -60,7 +61,7 @@ pub(crate) async fn create_moderation(
 fn message(path: &str, content: String, policy: Option<&str>) -> Result<TextMessage> {
     let policy = policy.map(str::to_owned);
     let draft =
-        TextDraft { content, account_age_days: 30, mode: Mode::Hybrid, policy, ..TextDraft::default() };
+        TextDraft { content, account_age_days: 30, mode: TextMode::Hybrid, policy, ..TextDraft::default() };
     TextMessage::parse("", draft).map_err(|mut error| match error.details.pop() {
         Some(detail) if detail.field == "policy" => Error::invalid("policy", detail.message),
         Some(detail) => Error::invalid(path, detail.message),

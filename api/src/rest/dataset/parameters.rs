@@ -4,8 +4,10 @@ use axum::http::{HeaderMap, header};
 use chrono::{DateTime, Utc};
 use domain::{
     Code, Error, Result,
-    dataset::{SampleFilter, export, import},
-    sample::Source,
+    learning::{
+        dataset::{SampleFilter, export, import},
+        sample::Source,
+    },
 };
 use utoipa::IntoParams;
 

@@ -1,6 +1,6 @@
 //! The response of an import, and the errors of exports and imports.
 
-use domain::dataset::import::Imported;
+use domain::learning::dataset::import::Imported;
 use serde::Serialize;
 use utoipa::{IntoResponses, ToSchema};
 

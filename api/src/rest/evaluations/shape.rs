@@ -3,13 +3,15 @@
 use chrono::{DateTime, Utc};
 use domain::{
     Error, Result,
-    agreement::KeyMetrics,
-    amount::Amount,
-    dataset::SampleFilter,
-    evaluation::{Estimate, Evaluation, Model, NewEvaluation},
-    id::{CheckpointId, JudgeId},
-    sample::Source,
+    learning::{
+        agreement::KeyMetrics,
+        dataset::SampleFilter,
+        evaluation::{Estimate, Evaluation, Model, NewEvaluation},
+        sample::Source,
+    },
+    money::amount::Amount,
 };
+use ports::id::{CheckpointId, JudgeId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

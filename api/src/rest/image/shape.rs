@@ -2,10 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    billing::Paid,
-    moderation::image::{AgeEstimate, Class, Finding, ModeratedImage},
-    round::significant,
+    foundation::round::significant,
+    money::billing::Paid,
+    operations::moderation::image::{AgeEstimate, Finding, ModeratedImage},
 };
+use ports::image::Class;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

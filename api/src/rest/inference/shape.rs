@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use domain::{
     Error, Result,
-    billing::Paid,
-    inference::{self, Answers, Backend, Inferred, Mode},
-    judge::{InferenceDraft, ValidDraft},
+    learning::judge::{InferenceDraft, ValidDraft},
+    money::billing::Paid,
+    operations::inference::{Answers, Backend, Inferred},
 };
+use ports::decision::DecisionMode;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -229,11 +230,11 @@ impl From<InferenceBackend> for Backend {
     }
 }
 
-impl From<InferenceMode> for Mode {
+impl From<InferenceMode> for DecisionMode {
     fn from(mode: InferenceMode) -> Self {
         match mode {
-            InferenceMode::Native => Mode::Native,
-            InferenceMode::Hybrid => Mode::Hybrid,
+            InferenceMode::Native => DecisionMode::Isolated,
+            InferenceMode::Hybrid => DecisionMode::Joint,
         }
     }
 }
@@ -245,8 +246,8 @@ impl CustomInferenceRequest {
     /// `VALIDATION_FAILED` naming the field; then `NOT_FOUND` for what cannot be a Judge's id.
     pub(super) fn read(self, path: Option<String>) -> Result<ValidDraft> {
         let state = match (self.state, self.content) {
-            (Some(state), _) => inference::State::parse("state", state)?,
-            (None, Some(content)) => inference::State::parse("content", Value::String(content))?,
+            (Some(state), _) => ports::decision::State::parse("state", state)?,
+            (None, Some(content)) => ports::decision::State::parse("content", Value::String(content))?,
             (None, None) => return Err(Error::invalid("state", "is required, or content in its place")),
         };
         let judge = match (path, self.judge_id) {

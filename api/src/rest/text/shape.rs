@@ -1,11 +1,12 @@
 //! The JSON shapes of text moderation, field for field as the contract has them.
 
 use domain::{
-    billing::Paid,
-    id::ModerationId,
-    moderation::{self, Category, Mode, Moderated, PolicyRef, Verdict},
-    round::significant,
+    foundation::round::significant,
+    money::billing::Paid,
+    operations::moderation::{self, Moderated, PolicyRef, Verdict},
 };
+use ports::id::ModerationId;
+use ports::text::{Category, TextMode};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -295,20 +296,20 @@ impl From<PolicyRef> for PolicyUsed {
     }
 }
 
-impl From<PipelineMode> for Mode {
+impl From<PipelineMode> for TextMode {
     fn from(mode: PipelineMode) -> Self {
         match mode {
-            PipelineMode::Hybrid => Mode::Hybrid,
-            PipelineMode::Native => Mode::Native,
+            PipelineMode::Hybrid => TextMode::Hybrid,
+            PipelineMode::Native => TextMode::Native,
         }
     }
 }
 
-impl From<Mode> for PipelineMode {
-    fn from(mode: Mode) -> Self {
+impl From<TextMode> for PipelineMode {
+    fn from(mode: TextMode) -> Self {
         match mode {
-            Mode::Hybrid => PipelineMode::Hybrid,
-            Mode::Native => PipelineMode::Native,
+            TextMode::Hybrid => PipelineMode::Hybrid,
+            TextMode::Native => PipelineMode::Native,
         }
     }
 }
@@ -368,7 +369,7 @@ impl Explanation {
 }
 
 impl TextModerationResponse {
-    pub(super) fn new(paid: &Paid<Moderated>, verdict: Verdict, mode: Mode, content: &str) -> Self {
+    pub(super) fn new(paid: &Paid<Moderated>, verdict: Verdict, mode: TextMode, content: &str) -> Self {
         Self {
             id: paid.outcome.id.to_string(),
             action: verdict.action.into(),

@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use domain::Flow;
+use ports::Flow;
 
 use super::Job;
 

@@ -1,6 +1,6 @@
 //! The config of a hybrid weight file: the passes of the decoder, and the weights that combine the models' log-odds.
 
-use domain::moderation::{Categories, Category};
+use ports::text::{Categories, Category};
 use serde::Deserialize;
 
 use crate::{

@@ -8,9 +8,9 @@ use std::{
 };
 
 use async_trait::async_trait;
-use domain::{
+use ports::{
     EngineError, Flow,
-    moderation::{Categories, Category, Evidence, Mode, TextEngine, TextFault, TextInput, TextScores},
+    text::{Categories, Category, Evidence, TextEngine, TextFault, TextInput, TextMode, TextScores},
 };
 
 use super::{
@@ -301,13 +301,13 @@ impl Read {
 #[async_trait]
 impl TextEngine for HybridText {
     async fn score(&self, flow: Flow, messages: Vec<TextInput>) -> Result<Vec<TextScores>, TextFault> {
-        let modes: Vec<Mode> = messages.iter().map(|message| message.mode).collect();
-        let (hybrid, native) = messages.into_iter().partition(|message| message.mode == Mode::Hybrid);
+        let modes: Vec<TextMode> = messages.iter().map(|message| message.mode).collect();
+        let (hybrid, native) = messages.into_iter().partition(|message| message.mode == TextMode::Hybrid);
         let (hybrid, native) =
             tokio::try_join!(self.score_hybrid(flow, hybrid), self.native.score(flow, native))?;
         let mut hybrid = hybrid.into_iter();
         let mut native = native.into_iter();
-        let next = |mode| if mode == Mode::Hybrid { hybrid.next() } else { native.next() };
+        let next = |mode| if mode == TextMode::Hybrid { hybrid.next() } else { native.next() };
         Ok(modes.into_iter().filter_map(next).collect())
     }
 }

@@ -5,7 +5,10 @@ use std::{
     time::Duration,
 };
 
-use domain::{EngineError, Flow, moderation::TextFault, moderation::links};
+use ports::{
+    EngineError, Flow,
+    text::{TextFault, links},
+};
 
 use super::{HybridOptions, config::Config, read::encoder_text};
 use crate::{

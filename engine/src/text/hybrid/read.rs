@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use domain::moderation::links::Link;
+use ports::text::links::Link;
 
 use crate::text::{
     language::Encoder,
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn other_languages_are_read_as_they_are_written() {
         let content = "@anna Vаs für ein Idiоt, http://a.example geh sterben！";
-        let links = domain::moderation::links::find(content);
+        let links = ports::text::links::find(content);
         assert_eq!(
             encoder_text(Encoder::Multilingual, content, &links).trim(),
             "Vаs für ein Idiоt,   geh sterben"

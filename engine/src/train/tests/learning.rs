@@ -56,8 +56,8 @@ fn where_there_is_nothing_to_learn_the_starting_head_is_kept() {
 fn a_pull_keeps_a_head_near_its_start() {
     let examples = colours(60, 5);
     let distance = |l2_sp: f32| {
-        let mut head = head();
         let start = head();
+        let mut head = head();
         fit_quietly(&mut head, &examples, &TrainSettings { l2_sp, ..quick() }).unwrap();
         let pairs = head.variables().into_iter().zip(start.variables());
         let squares = pairs.map(|((_, one), (_, other))| {

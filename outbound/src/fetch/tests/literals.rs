@@ -11,7 +11,7 @@ use url::Host;
 
 use super::super::{FetchSettings, Fetcher};
 use crate::egress::is_public;
-use domain::{Code, moderation::image::ImageFetcher as _};
+use domain::{Code, operations::moderation::image::ImageFetcher as _};
 
 /// Private addresses, which must be refused before anything is sent.
 const REFUSED: &[&str] = &[
@@ -199,7 +199,7 @@ const PUBLIC: &[&str] = &[
     "[3fff:1000::1]",
 ];
 
-/// URLs that are refused whatever their host.
+/// URLs that are refused for any host.
 const MALFORMED: &[&str] = &[
     "",
     " ",
@@ -245,7 +245,7 @@ fn fetcher(allow: &str) -> Fetcher {
 }
 
 #[test]
-fn no_spelling_of_a_private_address_may_be_asked() {
+fn a_private_address_is_refused_in_every_notation() {
     for url in REFUSED {
         let error = STRICT.parse("image_url", url).expect_err(url);
         assert_eq!(error.code, Code::InvalidImage, "{url}");
@@ -254,7 +254,7 @@ fn no_spelling_of_a_private_address_may_be_asked() {
 }
 
 #[test]
-fn public_addresses_may_be_asked() {
+fn public_addresses_are_allowed() {
     for host in PUBLIC {
         for url in [format!("http://{host}/"), format!("https://{host}:8443/a.png?b=c#d")] {
             assert!(STRICT.parse("image_url", &url).is_ok(), "{url}");
@@ -263,7 +263,7 @@ fn public_addresses_may_be_asked() {
 }
 
 #[test]
-fn what_is_no_address_of_a_picture_is_refused() {
+fn malformed_urls_are_refused() {
     for url in MALFORMED {
         assert_eq!(STRICT.parse("image_url", url).expect_err(url).code, Code::InvalidImage, "{url}");
     }
@@ -275,7 +275,7 @@ fn what_is_no_address_of_a_picture_is_refused() {
 }
 
 #[test]
-fn what_an_operator_allows_may_be_asked_and_its_neighbours_may_not() {
+fn only_the_listed_private_addresses_are_allowed() {
     let fetcher = fetcher("127.0.0.1, 10.1.0.0/16 [::1]\n2001:db8::/32,images.internal,*.corp.example");
     for host in ["127.0.0.1:8080", "2130706433", "10.1.255.255", "[::1]", "[2001:db8::7]"] {
         assert!(fetcher.parse("image_url", &format!("http://{host}/")).is_ok(), "{host}");
@@ -288,13 +288,13 @@ fn what_an_operator_allows_may_be_asked_and_its_neighbours_may_not() {
 }
 
 #[test]
-fn a_list_that_cannot_be_read_is_no_list() {
+fn an_allow_list_that_cannot_be_parsed_is_refused() {
     for list in
         ["10.0.0.0/33", "10.0.0.0/", "http://a", "a:80", "*", "*.", "a.*.b", "127.0.0.1;::1", "300.1.1.1"]
     {
         let settings =
             FetchSettings { allow: list.to_owned(), timeout: Duration::from_secs(1), max_bytes: 1 };
-        let error = Fetcher::new(settings).err().unwrap_or_else(|| panic!("{list} was read"));
+        let error = Fetcher::new(settings).err().unwrap_or_else(|| panic!("{list} was accepted"));
         assert!(error.message.starts_with("fetch_allow holds"), "{}", error.message);
     }
     for list in ["", " , ", "10.0.0.1/8", "::/0", "Images.Internal.", "*.bücher.example"] {
@@ -314,7 +314,7 @@ fn v4() -> impl Strategy<Value = Ipv4Addr> {
     ]
 }
 
-/// One number of an address in some base, with leading zeros.
+/// One number of an address, in one of several bases and with leading zeros.
 fn part(value: u32, base: u8) -> String {
     match base % 5 {
         0 => format!("{value}"),
@@ -325,7 +325,7 @@ fn part(value: u32, base: u8) -> String {
     }
 }
 
-/// An address as one to four numbers, each in some base.
+/// An address as one to four numbers, each in one of several bases.
 fn spelt(address: Ipv4Addr, parts: u8, bases: [u8; 4]) -> String {
     let [a, b, c, _] = address.octets().map(u32::from);
     let whole = u32::from(address);
@@ -356,7 +356,7 @@ fn embedded(address: Ipv4Addr, form: u8) -> Ipv6Addr {
 
 proptest! {
     #[test]
-    fn an_ipv4_address_is_judged_alike_however_it_is_spelt(
+    fn an_ipv4_address_is_judged_alike_in_every_notation(
         address in v4(), parts: u8, bases: [u8; 4], dot: bool,
     ) {
         let host = spelt(address, parts, bases);
@@ -366,7 +366,7 @@ proptest! {
     }
 
     #[test]
-    fn an_ipv4_address_within_one_of_ipv6_is_never_asked(address in v4(), form: u8) {
+    fn an_ipv4_address_embedded_in_an_ipv6_address_is_refused(address in v4(), form: u8) {
         let inner = embedded(address, form);
         for host in [format!("{inner}"), inner.segments().map(|part| format!("{part:04X}")).join(":")] {
             let url = format!("http://[{host}]/");
@@ -375,7 +375,7 @@ proptest! {
     }
 
     #[test]
-    fn an_ipv6_address_is_judged_alike_however_it_is_spelt(bits: u128, head: u8) {
+    fn an_ipv6_address_is_judged_alike_in_every_notation(bits: u128, head: u8) {
         let heads = [0x2000, 0x2001, 0x2002, 0xfc00, 0xfe80, 0xff00, 0x0000];
         let high = heads[usize::from(head) % heads.len()];
         let address = Ipv6Addr::from(bits >> 16 | high << 112);
@@ -387,7 +387,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_makes_it_panic_and_what_it_lets_through_is_public(
+    fn arbitrary_input_never_panics_and_only_public_addresses_pass(
         url in r"\PC{0,40}", host in r"[0-9a-fxA-FX.:\[\]%@/\\#?１。]{0,24}",
     ) {
         for url in [url, format!("http://{host}/"), format!("http:{host}")] {

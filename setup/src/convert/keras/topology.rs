@@ -4,13 +4,14 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use crate::convert::{
+    error::ConvertError,
     net::Activation,
     window::{Padding, VALID},
 };
 
 /// `modelTopology.model_config.config`.
 #[derive(Deserialize)]
-pub(super) struct Model {
+pub(super) struct Topology {
     pub(super) layers: Vec<Layer>,
     pub(super) output_layers: Vec<Source>,
 }
@@ -19,7 +20,7 @@ pub(super) struct Model {
 pub(super) struct Layer {
     pub(super) name: String,
     pub(super) class_name: String,
-    pub(super) config: Config,
+    pub(super) config: LayerConfig,
     pub(super) inbound_nodes: Vec<Vec<Source>>,
 }
 
@@ -30,7 +31,7 @@ pub(super) struct Source(pub(super) String);
 
 /// The settings of all kinds of layers that affect the result.
 #[derive(Deserialize)]
-pub(super) struct Config {
+pub(super) struct LayerConfig {
     pub(super) batch_input_shape: Option<[Option<usize>; 4]>,
     pub(super) strides: Option<[usize; 2]>,
     pub(super) pool_size: Option<[usize; 2]>,
@@ -49,48 +50,53 @@ pub(super) struct Config {
     pub(super) threshold: Option<f64>,
 }
 
-impl Config {
-    pub(super) fn activation(&self) -> Result<Activation, String> {
+impl LayerConfig {
+    pub(super) fn activation(&self) -> Result<Activation, ConvertError> {
         match self.activation.as_deref() {
             Some("linear") => Ok(Activation::Linear),
             Some("relu") => Ok(Activation::Relu),
             Some("softmax") => Ok(Activation::Softmax),
-            other => Err(format!("the activation {other:?}")),
+            other => Err(format!("unsupported activation {other:?}").into()),
         }
     }
 
-    pub(super) fn rectifier(&self) -> Result<Activation, String> {
+    pub(super) fn rectifier(&self) -> Result<Activation, ConvertError> {
         match (self.max_value, self.negative_slope.unwrap_or(0.0), self.threshold.unwrap_or(0.0)) {
             (None, 0.0, 0.0) => Ok(Activation::Relu),
             (Some(6.0), 0.0, 0.0) => Ok(Activation::Relu6),
-            other => Err(format!("a rectifier with {other:?}")),
+            other => Err(format!("unsupported ReLU parameters {other:?}").into()),
         }
     }
 
-    pub(super) fn window_padding(&self) -> Result<Padding, String> {
+    pub(super) fn window_padding(&self) -> Result<Padding, ConvertError> {
         match self.padding.as_ref().and_then(Json::as_str) {
             Some("same") => Ok(Padding::Same),
             Some("valid") => Ok(VALID),
-            other => Err(format!("the padding {other:?}")),
+            other => Err(format!("unsupported padding {other:?}").into()),
         }
     }
 }
 
 impl Layer {
     /// The layer's only input.
-    pub(super) fn source(&self) -> Result<&str, String> {
+    pub(super) fn source(&self) -> Result<&str, ConvertError> {
         match self.sources()? {
             [Source(name)] => Ok(name),
-            _ => Err("not one input".into()),
+            _ => Err("more or fewer inputs than one".into()),
         }
     }
 
     /// The layer's inputs.
-    pub(super) fn sources(&self) -> Result<&[Source], String> {
+    pub(super) fn sources(&self) -> Result<&[Source], ConvertError> {
         match self.inbound_nodes.as_slice() {
             [sources] => Ok(sources),
-            _ => Err("not one call".into()),
+            _ => Err("the layer is used more than once".into()),
         }
+    }
+
+    /// Whether the layer `name` is an input of this one.
+    pub(super) fn reads(&self, name: &str) -> bool {
+        self.inbound_nodes.iter().flatten().any(|Source(source)| source == name)
     }
 
     pub(super) fn is_conv(&self) -> bool {
@@ -99,13 +105,13 @@ impl Layer {
 }
 
 impl TryFrom<Vec<Json>> for Source {
-    type Error = String;
+    type Error = ConvertError;
 
     /// Parses a name, the index of a call, the index of an output and optional keyword arguments.
-    fn try_from(fields: Vec<Json>) -> Result<Self, String> {
+    fn try_from(fields: Vec<Json>) -> Result<Self, ConvertError> {
         match fields.as_slice() {
             [Json::String(name), call, output, ..] if *call == 0 && *output == 0 => Ok(Source(name.clone())),
-            other => Err(format!("the source {other:?}")),
+            other => Err(format!("unsupported source {other:?}").into()),
         }
     }
 }

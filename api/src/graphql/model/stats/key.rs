@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use async_graphql::{Context, Object, SimpleObject};
 use domain::{
-    dataset::stats::{self, Aim, KeyCounts, Labelled, ThresholdQuery},
-    round::significant,
+    foundation::round::significant,
+    learning::dataset::stats::{self, Aim, KeyCounts, Labelled, ThresholdQuery},
 };
 
 use super::measures::{Agreement, Calibration};

@@ -1,7 +1,7 @@
 //! The types of agreement and calibration. They are computed in the domain.
 
 use async_graphql::SimpleObject;
-use domain::{dataset::stats, round::significant};
+use domain::{foundation::round::significant, learning::dataset::stats};
 
 use crate::agreement::ConfusionCell;
 

@@ -2,8 +2,9 @@
 
 use domain::{
     Error, Result,
-    inference::{Choice, InstructionLimits, Question, QuestionKind, choices_of, levels_of},
+    operations::inference::{InstructionLimits, choices_of, levels_of},
 };
+use ports::decision::{Choice, Question, QuestionKind};
 use serde_json::{Map, Value};
 
 use super::part::{INSTRUCTION_PARTS, content, object, optional, string};

@@ -1,6 +1,6 @@
 //! The JSON shapes of OpenAI's decisions, as the client openai 3.54.0 writes and reads them.
 
-use domain::inference::{Answer, Inferred};
+use domain::operations::inference::{Answer, Inferred};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;

@@ -15,10 +15,11 @@
 
 use domain::{
     Error, Result,
-    id::ModerationId,
-    moderation::{Action, Category, Verdict},
-    round::significant,
+    foundation::round::significant,
+    operations::moderation::{Action, Verdict},
 };
+use ports::id::ModerationId;
+use ports::text::Category;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;

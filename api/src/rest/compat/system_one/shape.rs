@@ -5,11 +5,9 @@ use std::collections::HashMap;
 
 use domain::{
     Error, Result,
-    inference::{
-        self, InferenceRequest, Inferred, InstructionLimits, Parameters, Question, QuestionKind,
-        parse_instructions,
-    },
+    operations::inference::{self, InferenceRequest, Inferred, InstructionLimits, parse_instructions},
 };
+use ports::decision::{Parameters, Question, QuestionKind};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -92,12 +90,12 @@ impl SystemOneRequest {
         }
         inference::within("state", &self.state, "questions", &self.questions)?;
         Ok(InferenceRequest {
-            state: inference::State::parse("state", self.state)?,
+            state: ports::decision::State::parse("state", self.state)?,
             questions: parse_questions(self.questions)?,
             backend: inference::Backend::Auto,
             model: self.model.unwrap_or_else(|| "auto".to_owned()),
             lenient_model,
-            mode: inference::Mode::Native,
+            mode: ports::decision::DecisionMode::Isolated,
             parameters: Parameters::default(),
             checkpoint: None,
         })

@@ -1,0 +1,198 @@
+//! How jobs end: once, in the transaction of what the end means.
+
+use async_trait::async_trait;
+use chrono::Utc;
+use entity::job;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
+    Statement, UpdateMany, sea_query::Expr,
+};
+
+use super::Job;
+use crate::{
+    Error, Result,
+    foundation::database::Database,
+    money::credits::{PostedEntry, SideRow, SideTable},
+};
+use ports::id::{AccountId, JobId};
+
+/// The state of a job, and of what it works for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum State {
+    Queued,
+    Running,
+    Succeeded,
+    Failed,
+    Cancelled,
+}
+
+impl State {
+    pub const ALL: [State; 5] =
+        [State::Queued, State::Running, State::Succeeded, State::Failed, State::Cancelled];
+    /// The names of the states before the end.
+    pub(crate) const OPEN: [&'static str; 2] = ["queued", "running"];
+
+    /// The name in the database.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            State::Queued => "queued",
+            State::Running => "running",
+            State::Succeeded => "succeeded",
+            State::Failed => "failed",
+            State::Cancelled => "cancelled",
+        }
+    }
+
+    pub(crate) fn parse(name: &str) -> Result<Self> {
+        let unknown = || Error::internal(format!("`{name}` is no state of a job"));
+        State::ALL.into_iter().find(|state| state.as_str() == name).ok_or_else(unknown)
+    }
+}
+
+/// How a job ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    Succeeded,
+    /// Says why, for the account.
+    Failed(String),
+    Cancelled,
+}
+
+impl Ending {
+    pub fn state(&self) -> State {
+        match self {
+            Ending::Succeeded => State::Succeeded,
+            Ending::Failed(_) => State::Failed,
+            Ending::Cancelled => State::Cancelled,
+        }
+    }
+}
+
+/// A side row that ends a job as succeeded in the commit of its charge. The commit is rolled back when another worker
+/// has taken the job over.
+#[derive(Clone, Debug)]
+pub struct JobEnd {
+    pub job: JobId,
+    /// The run that owns the job.
+    pub token: String,
+}
+
+/// Writes [`JobEnd`]s.
+pub struct JobEndTable;
+
+#[async_trait]
+impl SideTable for JobEndTable {
+    async fn write(&self, tx: &DatabaseTransaction, posted: &[PostedEntry<'_>]) -> Result<(), DbErr> {
+        for posted in posted {
+            for end in posted.entry.side_rows.iter().filter_map(|row| row.downcast_ref::<JobEnd>()) {
+                if !write(tx, &end.job, &end.token, &Ending::Succeeded).await? {
+                    return Err(DbErr::Custom(format!("{} is run by another worker", end.job)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn bytes(&self, row: &SideRow) -> usize {
+        row.downcast_ref::<JobEnd>().map_or(0, |_| 128)
+    }
+
+    async fn delete_refunded(&self, _: &DatabaseTransaction, _: &[&str]) -> Result<(), DbErr> {
+        Ok(())
+    }
+
+    fn announce(&self, _: &AccountId, _: &SideRow) {}
+}
+
+/// Whether the run `token` owns a job.
+pub(super) async fn is_owned(on: &impl ConnectionTrait, id: &JobId, token: &str) -> Result<bool> {
+    let owned = job::Entity::find_by_id(id.as_str())
+        .filter(job::Column::State.eq(State::Running.as_str()))
+        .filter(job::Column::Worker.eq(token));
+    Ok(owned.count(on).await? > 0)
+}
+
+/// Ends a job that the run `token` owns; false when it does not own it any more.
+pub(super) async fn write(
+    tx: &impl ConnectionTrait,
+    id: &JobId,
+    token: &str,
+    ending: &Ending,
+) -> Result<bool, DbErr> {
+    let ended = finished(ending)
+        .filter(job::Column::Id.eq(id.as_str()))
+        .filter(job::Column::State.eq(State::Running.as_str()))
+        .filter(job::Column::Worker.eq(token));
+    Ok(ended.exec(tx).await?.rows_affected > 0)
+}
+
+/// Ends a job on the transaction that does its work, unless it runs; none when it runs or has ended. Its account should be
+/// locked.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn end_queued(tx: &impl ConnectionTrait, id: &JobId, ending: &Ending) -> Result<Option<Job>> {
+    let ended = finished(ending)
+        .filter(job::Column::Id.eq(id.as_str()))
+        .filter(job::Column::State.eq(State::Queued.as_str()));
+    ended.exec_with_returning(tx).await?.pop().map(Job::try_from).transpose()
+}
+
+/// Asks whoever runs a job to cancel it. Its lease is renewed every few seconds, and the request is seen then.
+///
+/// # Errors
+/// When the database does not answer.
+pub(super) async fn request_cancel(tx: &impl ConnectionTrait, id: &JobId) -> Result<()> {
+    ask_to_cancel(tx, job::Column::Id.eq(id.as_str())).await
+}
+
+/// Ends all queued jobs of a subject as cancelled, and asks whoever runs others to cancel them, on the transaction that ends
+/// the subject.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn cancel_all(tx: &impl ConnectionTrait, subject: &str) -> Result<()> {
+    let of_subject = job::Column::Subject.eq(subject);
+    finished(&Ending::Cancelled)
+        .filter(of_subject.clone())
+        .filter(job::Column::State.eq(State::Queued.as_str()))
+        .exec(tx)
+        .await?;
+    ask_to_cancel(tx, of_subject).await
+}
+
+async fn ask_to_cancel(tx: &impl ConnectionTrait, which: Expr) -> Result<()> {
+    job::Entity::update_many()
+        .col_expr(job::Column::CancelRequested, Expr::value(true))
+        .filter(which)
+        .filter(job::Column::State.is_in(State::OPEN))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+/// Makes a queued job due now.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn wake(db: &Database, tx: &impl ConnectionTrait, id: &JobId) -> Result<()> {
+    let sql = format!(
+        "UPDATE job SET due_at = {now}, delivered_at = NULL WHERE id = $1 AND state = 'queued' AND due_at > {now}",
+        now = db.now_ms()
+    );
+    let backend = tx.get_database_backend();
+    tx.execute_raw(Statement::from_sql_and_values(backend, sql, [id.as_str().into()])).await?;
+    Ok(())
+}
+
+fn finished(ending: &Ending) -> UpdateMany<job::Entity> {
+    let error = match ending {
+        Ending::Failed(why) => Some(why.clone()),
+        _ => None,
+    };
+    job::Entity::update_many()
+        .col_expr(job::Column::State, Expr::value(ending.state().as_str()))
+        .col_expr(job::Column::Error, Expr::value(error))
+        .col_expr(job::Column::LeaseUntil, Expr::value(Option::<i64>::None))
+        .col_expr(job::Column::FinishedAt, Expr::value(Utc::now()))
+}

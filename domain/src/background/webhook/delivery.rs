@@ -1,0 +1,151 @@
+//! Deliveries as read.
+
+use chrono::{DateTime, Utc};
+use entity::webhook_delivery;
+use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, Select};
+
+use crate::{
+    Error, Result,
+    foundation::{
+        database::Database,
+        page::{Page, Slice, slice},
+    },
+};
+use ports::id::{AccountId, DeliveryId, EventId, WebhookId};
+
+/// The state of a delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeliveryState {
+    /// It waits to be sent, for the first time or again.
+    Queued,
+    /// The endpoint has answered with a status of 200 to 299.
+    Delivered,
+    /// It is not sent any more.
+    Failed,
+}
+
+impl DeliveryState {
+    pub const ALL: [DeliveryState; 3] =
+        [DeliveryState::Queued, DeliveryState::Delivered, DeliveryState::Failed];
+
+    /// The name in the database.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            DeliveryState::Queued => "queued",
+            DeliveryState::Delivered => "delivered",
+            DeliveryState::Failed => "failed",
+        }
+    }
+
+    fn parse(name: &str) -> Result<Self> {
+        let unknown = || Error::internal(format!("`{name}` is no state of a delivery"));
+        DeliveryState::ALL.into_iter().find(|state| state.as_str() == name).ok_or_else(unknown)
+    }
+}
+
+/// An event on its way to an endpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebhookDelivery {
+    /// `delivery_…`
+    pub id: DeliveryId,
+    pub endpoint: WebhookId,
+    /// The header `webhook-id`.
+    pub event: EventId,
+    /// Such as `batch.completed`.
+    pub event_type: String,
+    /// The body.
+    pub payload: String,
+    pub state: DeliveryState,
+    /// Requests that were sent, or tried to be.
+    pub attempts: i32,
+    /// The HTTP status of the last answer.
+    pub status: Option<i32>,
+    /// Why the last attempt failed.
+    pub error: Option<String>,
+    pub created_at: DateTime<Utc>,
+    pub attempted_at: Option<DateTime<Utc>>,
+    /// While it is queued after a failed attempt.
+    pub next_attempt_at: Option<DateTime<Utc>>,
+    pub finished_at: Option<DateTime<Utc>>,
+}
+
+/// A delivery of an account.
+///
+/// # Errors
+/// `NOT_FOUND` without it, with the same message for one of another account.
+pub async fn find_delivery(db: &Database, account: &AccountId, id: &DeliveryId) -> Result<WebhookDelivery> {
+    let row = of(account).filter(webhook_delivery::Column::Id.eq(id.as_str()));
+    db.in_time(row.one(db.read())).await?.ok_or_else(no_delivery)?.try_into()
+}
+
+/// A page of the deliveries to an endpoint, newest first, keyed by id.
+///
+/// # Errors
+/// `INTERNAL_ERROR` when the database does not answer.
+pub async fn page(
+    db: &Database,
+    of: (&AccountId, &WebhookId),
+    state: Option<DeliveryState>,
+    page: Page<String>,
+) -> Result<Slice<WebhookDelivery>> {
+    let rows = slice(filtered(of, state), webhook_delivery::Column::Id, true, page, db.read());
+    let rows: Slice<webhook_delivery::Model> = db.in_time(rows).await?;
+    let has_previous = rows.has_previous;
+    let has_next = rows.has_next;
+    let items = rows.items.into_iter().map(WebhookDelivery::try_from).collect::<Result<_>>()?;
+    Ok(Slice { items, has_previous, has_next })
+}
+
+/// Counts the deliveries to an endpoint.
+///
+/// # Errors
+/// `INTERNAL_ERROR` when the database does not answer.
+pub async fn count(db: &Database, of: (&AccountId, &WebhookId), state: Option<DeliveryState>) -> Result<u64> {
+    Ok(db.in_time(filtered(of, state).count(db.read())).await?)
+}
+
+pub(super) fn of(account: &AccountId) -> Select<webhook_delivery::Entity> {
+    webhook_delivery::Entity::find().filter(webhook_delivery::Column::AccountId.eq(account.as_str()))
+}
+
+/// The deliveries of an account that are to be sent.
+pub(super) fn queued(account: &AccountId) -> Select<webhook_delivery::Entity> {
+    of(account).filter(webhook_delivery::Column::State.eq(DeliveryState::Queued.as_str()))
+}
+
+pub(super) fn no_delivery() -> Error {
+    Error::not_found("webhook delivery")
+}
+
+fn filtered(
+    (account, endpoint): (&AccountId, &WebhookId),
+    state: Option<DeliveryState>,
+) -> Select<webhook_delivery::Entity> {
+    let to = of(account).filter(webhook_delivery::Column::EndpointId.eq(endpoint.as_str()));
+    match state {
+        Some(state) => to.filter(webhook_delivery::Column::State.eq(state.as_str())),
+        None => to,
+    }
+}
+
+impl TryFrom<webhook_delivery::Model> for WebhookDelivery {
+    type Error = Error;
+
+    fn try_from(row: webhook_delivery::Model) -> Result<Self> {
+        Ok(Self {
+            state: DeliveryState::parse(&row.state)?,
+            id: row.id.into(),
+            endpoint: row.endpoint_id.into(),
+            event: row.event_id.into(),
+            event_type: row.event_type,
+            payload: row.payload,
+            attempts: row.attempts,
+            status: row.status,
+            error: row.error,
+            created_at: row.created_at,
+            attempted_at: row.attempted_at,
+            next_attempt_at: row.next_attempt_at,
+            finished_at: row.finished_at,
+        })
+    }
+}

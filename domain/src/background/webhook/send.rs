@@ -1,0 +1,183 @@
+//! Queues events: those of what has ended, tests, and deliveries that are sent again.
+
+use chrono::{DateTime, SubsecRound, Utc};
+use entity::{webhook_delivery, webhook_endpoint};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
+    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+};
+use serde_json::{Value, json};
+
+use super::{
+    DeliveryState, EventType, WebhookDelivery,
+    delivery::{self, no_delivery, queued},
+    endpoint::{event_types, of},
+    find_delivery,
+    manage::locked,
+};
+use crate::{
+    Code, Error, Result,
+    background::job::{self, Jobs, Kind, Lane, NewJob},
+    foundation::{
+        actor::{Actor, Role},
+        audit,
+        database::Database,
+    },
+};
+use ports::id::{AccountId, DeliveryId, EventId, JobId, WebhookId};
+
+/// Deliveries of an account that wait to be sent, at most.
+const MAX_QUEUED: u64 = 1_000;
+/// Why a delivery is not sent.
+const TOO_MANY: &str = "not sent: 1,000 deliveries of the account wait to be sent";
+
+/// Queues an event for all endpoints of the account that want it, on the transaction of what it tells of. Workers find the
+/// jobs after the commit. An account with too many deliveries that wait gets this one as failed.
+pub(crate) async fn enqueue(
+    db: &Database,
+    tx: &impl ConnectionTrait,
+    account: &AccountId,
+    kind: EventType,
+    data: Value,
+) -> Result<()> {
+    let enabled = of(account).filter(webhook_endpoint::Column::Enabled.eq(true));
+    let mut endpoints = enabled.order_by_asc(webhook_endpoint::Column::Id).all(tx).await?;
+    endpoints.retain(|endpoint| {
+        let mut wanted = event_types(endpoint).peekable();
+        wanted.peek().is_none() || wanted.any(|name| name == kind.as_str())
+    });
+    if endpoints.is_empty() {
+        return Ok(());
+    }
+    let room = MAX_QUEUED.saturating_sub(queued(account).count(tx).await?);
+    let event = EventId::new();
+    let now = Utc::now();
+    let payload = payload(kind, now, &data);
+    let mut rows = Vec::new();
+    let mut jobs = Vec::new();
+    for endpoint in endpoints {
+        let (mut row, job) = delivery(account, &endpoint.id, &event, kind, payload.clone(), now);
+        if (jobs.len() as u64) < room {
+            jobs.push(job);
+        } else {
+            row.state = DeliveryState::Failed.as_str().to_owned();
+            row.error = Some(TOO_MANY.to_owned());
+            row.finished_at = Some(now);
+        }
+        rows.push(row.into_active_model().reset_all());
+    }
+    webhook_delivery::Entity::insert_many(rows).exec_without_returning(tx).await?;
+    job::insert(db, tx, jobs).await
+}
+
+/// Sends a `ping` to an endpoint.
+///
+/// # Errors
+/// `FORBIDDEN` for an analyst; `NOT_FOUND` without it; `CONFLICT` when it is disabled, or too many deliveries wait.
+pub async fn test(db: &Database, jobs: &Jobs, actor: &Actor, id: &WebhookId) -> Result<WebhookDelivery> {
+    actor.require(Role::Editor)?;
+    let tx = db.begin().await?;
+    require_enabled(&locked(&tx, actor, id).await?)?;
+    require_room(&tx, &actor.account).await?;
+    let event = EventId::new();
+    let now = Utc::now();
+    let payload = payload(EventType::Ping, now, &json!({ "id": id.as_str() }));
+    let (row, job) = delivery(&actor.account, id.as_str(), &event, EventType::Ping, payload, now);
+    let delivery = DeliveryId::from(row.id.clone());
+    let job_id = job.id.clone();
+    let row = row.into_active_model().reset_all();
+    webhook_delivery::Entity::insert(row).exec_without_returning(&tx).await?;
+    job::insert(db, &tx, vec![job]).await?;
+    audit::write(&tx, audit::Change::by(actor, audit::Action::WebhookTest, id.as_str())).await?;
+    tx.commit().await?;
+    jobs.deliver(Lane::Webhooks, vec![job_id]);
+    find_delivery(db, &actor.account, &delivery).await
+}
+
+/// Sends a delivery again, with all attempts before it; one that is queued is sent now.
+///
+/// # Errors
+/// `FORBIDDEN` for an analyst; `NOT_FOUND` without it; `CONFLICT` when its endpoint is disabled, or too many deliveries wait.
+pub async fn redeliver(
+    db: &Database,
+    jobs: &Jobs,
+    actor: &Actor,
+    id: &DeliveryId,
+) -> Result<WebhookDelivery> {
+    actor.require(Role::Editor)?;
+    let found = find_delivery(db, &actor.account, id).await?;
+    let tx = db.begin().await?;
+    require_enabled(&locked(&tx, actor, &found.endpoint).await?)?;
+    let row = delivery::of(&actor.account).filter(webhook_delivery::Column::Id.eq(id.as_str()));
+    let row = row.lock_exclusive().one(&tx).await?.ok_or_else(no_delivery)?;
+    let job = if row.state == DeliveryState::Queued.as_str() {
+        let job = JobId::from(row.job_id);
+        job::wake(db, &tx, &job).await?;
+        job
+    } else {
+        require_room(&tx, &actor.account).await?;
+        let new = NewJob::new(Kind::DeliverWebhook, &actor.account, id.as_str());
+        let job = new.id.clone();
+        let mut row = row.into_active_model();
+        row.state = Set(DeliveryState::Queued.as_str().to_owned());
+        row.job_id = Set(job.to_string());
+        row.finished_at = Set(None);
+        row.update(&tx).await?;
+        job::insert(db, &tx, vec![new]).await?;
+        job
+    };
+    audit::write(&tx, audit::Change::by(actor, audit::Action::WebhookRedeliver, id.as_str())).await?;
+    tx.commit().await?;
+    jobs.deliver(Lane::Webhooks, vec![job]);
+    find_delivery(db, &actor.account, id).await
+}
+
+fn require_enabled(endpoint: &webhook_endpoint::Model) -> Result<()> {
+    if endpoint.enabled {
+        return Ok(());
+    }
+    Err(Error::new(Code::Conflict, "the webhook endpoint is disabled; enable it first"))
+}
+
+async fn require_room(tx: &impl ConnectionTrait, account: &AccountId) -> Result<()> {
+    if queued(account).count(tx).await? < MAX_QUEUED {
+        return Ok(());
+    }
+    let message = format!("{MAX_QUEUED} webhook deliveries of the account wait to be sent; wait for some");
+    Err(Error::new(Code::Conflict, message))
+}
+
+/// The body of an event, which is stored and signed as it is.
+fn payload(kind: EventType, at: DateTime<Utc>, data: &Value) -> String {
+    json!({ "type": kind.as_str(), "timestamp": at.trunc_subsecs(6), "data": data }).to_string()
+}
+
+fn delivery(
+    account: &AccountId,
+    endpoint: &str,
+    event: &EventId,
+    kind: EventType,
+    payload: String,
+    now: DateTime<Utc>,
+) -> (webhook_delivery::Model, NewJob) {
+    let id = DeliveryId::new();
+    let job = NewJob::new(Kind::DeliverWebhook, account, id.as_str());
+    let row = webhook_delivery::Model {
+        id: id.into(),
+        account_id: account.to_string(),
+        endpoint_id: endpoint.to_owned(),
+        event_id: event.to_string(),
+        event_type: kind.as_str().to_owned(),
+        payload,
+        job_id: job.id.to_string(),
+        state: DeliveryState::Queued.as_str().to_owned(),
+        attempts: 0,
+        status: None,
+        error: None,
+        created_at: now,
+        attempted_at: None,
+        next_attempt_at: None,
+        finished_at: None,
+    };
+    (row, job)
+}

@@ -1,0 +1,178 @@
+//! Errors: a machine-readable code and a message each. How they are sent is defined by the API.
+
+use std::fmt;
+
+/// Machine-readable error codes. Clients match on them, so their meaning never changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Code {
+    /// The request cannot be parsed.
+    MalformedBody,
+    /// The credentials are missing or invalid.
+    Unauthorized,
+    /// The balance is lower than the cost.
+    InsufficientCredits,
+    /// The actor lacks the scope or role.
+    Forbidden,
+    /// The operation or resource does not exist.
+    NotFound,
+    /// The operation does not support the request's method.
+    MethodNotAllowed,
+    /// The resource's state does not allow it.
+    Conflict,
+    /// The request is larger than the operation's limit.
+    PayloadTooLarge,
+    /// The request's format is not supported.
+    UnsupportedMediaType,
+    /// The request has the wrong shape or values out of range.
+    ValidationFailed,
+    /// The image is missing, or cannot be fetched or decoded.
+    InvalidImage,
+    /// The idempotency key was used with another request.
+    IdempotencyMismatch,
+    /// The rate limit is exceeded.
+    RateLimited,
+    /// A model is unavailable.
+    EngineUnavailable,
+    /// An upstream server failed.
+    UpstreamFailed,
+    /// An internal fault.
+    InternalError,
+    /// The server has too much work in progress.
+    Overloaded,
+}
+
+impl Code {
+    /// The code on the wire, such as `VALIDATION_FAILED`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Code::MalformedBody => "MALFORMED_BODY",
+            Code::Unauthorized => "UNAUTHORIZED",
+            Code::InsufficientCredits => "INSUFFICIENT_CREDITS",
+            Code::Forbidden => "FORBIDDEN",
+            Code::NotFound => "NOT_FOUND",
+            Code::MethodNotAllowed => "METHOD_NOT_ALLOWED",
+            Code::Conflict => "CONFLICT",
+            Code::PayloadTooLarge => "PAYLOAD_TOO_LARGE",
+            Code::UnsupportedMediaType => "UNSUPPORTED_MEDIA_TYPE",
+            Code::ValidationFailed => "VALIDATION_FAILED",
+            Code::InvalidImage => "INVALID_IMAGE",
+            Code::IdempotencyMismatch => "IDEMPOTENCY_MISMATCH",
+            Code::RateLimited => "RATE_LIMITED",
+            Code::EngineUnavailable => "ENGINE_UNAVAILABLE",
+            Code::UpstreamFailed => "UPSTREAM_FAILED",
+            Code::InternalError => "INTERNAL_ERROR",
+            Code::Overloaded => "OVERLOADED",
+        }
+    }
+}
+
+/// A field at fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Detail {
+    /// The path from the body's root, such as `messages[3].content`.
+    pub field: String,
+    /// What is wrong with the value and what is allowed.
+    pub message: String,
+}
+
+/// An error: a code and a message for the client, and a cause for the log.
+#[derive(Debug)]
+pub struct Error {
+    pub code: Code,
+    /// A sentence for people; never reveals the cause.
+    pub message: String,
+    /// The fields at fault, on `VALIDATION_FAILED` and `INVALID_IMAGE`.
+    pub details: Vec<Detail>,
+    /// The internal cause; logged once at the edge and never sent.
+    pub cause: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+/// The result type of the domain.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// An error without details or cause.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), details: Vec::new(), cause: None }
+    }
+
+    /// `VALIDATION_FAILED` for one field, which the message names.
+    pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
+        let detail = Detail { field: field.into(), message: message.into() };
+        Self::new(Code::ValidationFailed, format!("{} {}", detail.field, detail.message)).with_detail(detail)
+    }
+
+    /// `VALIDATION_FAILED` for all fields at fault; the message names the first of them.
+    pub fn all_invalid(details: Vec<Detail>) -> Self {
+        let message = details.first().map(|detail| format!("{} {}", detail.field, detail.message));
+        Self { details, ..Self::new(Code::ValidationFailed, message.unwrap_or_default()) }
+    }
+
+    /// `INVALID_IMAGE` for an image that cannot be fetched or decoded; the message names its field, such as
+    /// `image_url`.
+    pub fn image(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { code: Code::InvalidImage, ..Self::invalid(field, message) }
+    }
+
+    /// `NOT_FOUND`: nothing has the id, or what has it belongs to somebody else.
+    pub fn not_found(noun: &str) -> Self {
+        Self::new(Code::NotFound, format!("there is no such {noun}"))
+    }
+
+    /// `INTERNAL_ERROR`, with its cause for the log.
+    pub fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        let error = Self::new(Code::InternalError, "something went wrong on our side; nothing was charged");
+        Self { cause: Some(cause.into()), ..error }
+    }
+
+    /// The message, with its cause if it has one; for the log.
+    pub fn with_cause(&self) -> String {
+        self.cause.as_ref().map_or_else(|| self.message.clone(), |cause| format!("{}: {cause}", self.message))
+    }
+
+    /// The same error for another request that it fails too; its cause as text.
+    pub(crate) fn copy(&self) -> Self {
+        Self {
+            code: self.code,
+            message: self.message.clone(),
+            details: self.details.clone(),
+            cause: self.cause.as_ref().map(|cause| cause.to_string().into()),
+        }
+    }
+
+    /// Adds a field at fault.
+    pub fn with_detail(mut self, detail: Detail) -> Self {
+        self.details.push(detail);
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code.as_str(), self.message)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause.as_deref().map(|cause| cause as _)
+    }
+}
+
+impl From<sea_orm::DbErr> for Error {
+    fn from(cause: sea_orm::DbErr) -> Self {
+        Self::internal(cause)
+    }
+}
+
+impl From<ports::InvalidField> for Error {
+    fn from(invalid: ports::InvalidField) -> Self {
+        Self::invalid(invalid.field, invalid.message)
+    }
+}
+
+impl From<ports::id::NotFound> for Error {
+    fn from(missing: ports::id::NotFound) -> Self {
+        Self::not_found(missing.0)
+    }
+}

@@ -1,0 +1,234 @@
+//! The samples that training never sees, and what the candidate and the live model answer to them.
+
+use std::{collections::HashMap, sync::Arc};
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    read::{Chunks, LabelledSample},
+    snapshot::Content,
+};
+use crate::{
+    Result,
+    learning::agreement::{self, Difference, KeyMetrics, Outcome, Pair, Verdict},
+    operations::inference::{Answers, ask},
+};
+use ports::id::CheckpointId;
+use ports::{
+    Flow,
+    decision::{DecisionBackend, DecisionInput, DecisionMode, Parameters, Question, State},
+};
+
+/// One of so many contents is held out.
+const SHARE: u64 = 5;
+/// Contents that are held out at least.
+const LEAST: usize = 4;
+/// Samples that are asked about at once.
+const AT_ONCE: usize = 4;
+
+/// The comparison of a Checkpoint with the model that was live when it was made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Metrics {
+    /// Different contents that it was trained on.
+    pub training_samples: u64,
+    /// Different contents that were held out.
+    pub hold_out_samples: u64,
+    /// The Checkpoint that was live; `None` for the model as it is.
+    pub live: Option<CheckpointId>,
+    /// By the order of the questions; those without a label on the hold-out are left out.
+    pub keys: Vec<KeyComparison>,
+    /// Over all keys; `None` without labels.
+    pub difference: Option<Difference>,
+    pub verdict: Verdict,
+    /// Whether it was activated when it was made.
+    pub activated: bool,
+}
+
+/// The metrics of one key on the hold-out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KeyComparison {
+    pub key: String,
+    pub checkpoint: KeyMetrics,
+    pub live: KeyMetrics,
+    pub difference: Option<Difference>,
+}
+
+/// Folds samples of the same content, newest first, into one: the newest label of each key counts. Then splits them into
+/// those to train on and those held out. A content is always on the same side, but for the least number.
+pub(super) fn split(samples: Vec<Content>) -> (Vec<Content>, Vec<Content>) {
+    let mut folded: Vec<Content> = Vec::with_capacity(samples.len());
+    let mut by_hash: HashMap<[u64; 2], usize> = HashMap::with_capacity(samples.len());
+    for sample in samples {
+        match by_hash.get(&sample.hash) {
+            Some(at) => {
+                for (key, value) in sample.labels {
+                    folded[*at].labels.entry(key).or_insert(value);
+                }
+            }
+            None => {
+                by_hash.insert(sample.hash, folded.len());
+                folded.push(sample);
+            }
+        }
+    }
+    // Sides depend on the second half of the hash; the trainer's folds may depend on the first.
+    folded.sort_unstable_by_key(|content| content.hash[1]);
+    let held = folded.partition_point(|content| content.hash[1] < u64::MAX / SHARE);
+    let mut training = folded.split_off(held.max(LEAST).min(folded.len()));
+    training.sort_unstable_by_key(|content| content.seq);
+    folded.sort_unstable_by_key(|content| content.seq);
+    (training, folded)
+}
+
+/// The models that are compared, and what they are asked.
+pub(super) struct Contest {
+    pub(super) questions: Arc<[Question]>,
+    pub(super) parameters: Parameters,
+    pub(super) candidate: Arc<dyn DecisionBackend>,
+    pub(super) live: Arc<dyn DecisionBackend>,
+    pub(super) flow: Flow,
+}
+
+impl Contest {
+    /// Asks both models about the samples; calls `step` after each. Stops early when `step` returns false.
+    pub(super) async fn pairs(
+        &self,
+        mut samples: Chunks,
+        mut step: impl FnMut() -> bool,
+    ) -> Result<Vec<Pair>> {
+        let mut pairs = Vec::new();
+        let mut first = 0;
+        while let Some(chunk) = samples.next().await? {
+            let asked = chunk.iter().enumerate().map(|(at, sample)| self.of_sample(first + at, sample));
+            let mut answered = stream::iter(asked.collect::<Vec<_>>()).buffered(AT_ONCE);
+            while let Some(of_sample) = answered.try_next().await? {
+                pairs.extend(of_sample);
+                if !step() {
+                    return Ok(pairs);
+                }
+            }
+            first += chunk.len();
+        }
+        Ok(pairs)
+    }
+
+    async fn of_sample(&self, position: usize, sample: &LabelledSample) -> Result<Vec<Pair>> {
+        let truths: Vec<(usize, &str)> = sample
+            .labels
+            .iter()
+            .filter_map(|label| {
+                let key = self.questions.iter().position(|question| question.key == label.asked.key)?;
+                let fits = agreement::is_value_of(&self.questions[key], &label.value);
+                fits.then_some((key, label.value.as_str()))
+            })
+            .collect();
+        if truths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (new, old) = tokio::try_join!(
+            self.answers(self.candidate.as_ref(), &sample.state),
+            self.answers(self.live.as_ref(), &sample.state)
+        )?;
+        let outcome = |answers: &Answers, key: usize, truth: &str| {
+            let name = &self.questions[key].key;
+            answers.iter().find(|(key, _)| key == name).map(|(_, answer)| Outcome::of(name, answer, truth))
+        };
+        let pair = |(key, truth): (usize, &str)| {
+            let new = outcome(&new, key, truth)?;
+            let old = outcome(&old, key, truth)?;
+            Some(Pair { sample: position, key, new, old })
+        };
+        Ok(truths.into_iter().filter_map(pair).collect())
+    }
+
+    async fn answers(&self, backend: &dyn DecisionBackend, state: &State) -> Result<Answers> {
+        let input = DecisionInput {
+            state: state.value().clone(),
+            questions: self.questions.clone(),
+            mode: DecisionMode::default(),
+            model: None,
+            flow: self.flow,
+            checkpoint: None,
+            parameters: self.parameters.clone(),
+        };
+        Ok(ask(backend, &input).await?.answers)
+    }
+
+    /// The metrics of all pairs.
+    pub(super) fn metrics(
+        &self,
+        pairs: &[Pair],
+        (training_samples, hold_out_samples): (usize, usize),
+        live: Option<CheckpointId>,
+    ) -> Metrics {
+        let keys: Vec<&str> = self.questions.iter().map(|question| question.key.as_str()).collect();
+        let of_key = |(at, question): (usize, &Question)| {
+            let pairs: Vec<&Pair> = pairs.iter().filter(|pair| pair.key == at).collect();
+            let kind = match question.kind.as_str() {
+                "prompt" => "noul",
+                kind => kind,
+            };
+            let of = |side: fn(&Pair) -> &Outcome| {
+                let outcomes: Vec<&Outcome> = pairs.iter().map(|pair| side(pair)).collect();
+                agreement::metrics(&question.key, kind, &outcomes)
+            };
+            (!pairs.is_empty()).then(|| KeyComparison {
+                key: question.key.clone(),
+                checkpoint: of(|pair| &pair.new),
+                live: of(|pair| &pair.old),
+                difference: agreement::difference(pairs.iter().copied()),
+            })
+        };
+        Metrics {
+            training_samples: training_samples as u64,
+            hold_out_samples: hold_out_samples as u64,
+            live,
+            keys: self.questions.iter().enumerate().filter_map(of_key).collect(),
+            difference: agreement::difference(pairs),
+            verdict: agreement::verdict(pairs, &keys),
+            activated: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn content(seq: i64, hash: u64, labels: &[(&str, &str)]) -> Content {
+        let labels: BTreeMap<String, String> =
+            labels.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        let spread = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Content { seq, hash: [hash, spread], bytes: 1, labels }
+    }
+
+    #[test]
+    fn a_content_stays_on_its_side_and_a_fifth_is_held_out() {
+        let some = |n: i64| (0..n).rev().map(|seq| content(seq, seq as u64 + 1, &[("k", "a")])).collect();
+        let (training, held) = split(some(1_000));
+        assert_eq!(training.len() + held.len(), 1_000);
+        assert!((150..250).contains(&held.len()), "{}", held.len());
+        let (_, of_fewer) = split(some(500));
+        assert!(of_fewer.iter().all(|content| held.contains(content)));
+        let (training, held) = split(some(8));
+        assert!(held.len() >= LEAST && training.len() + held.len() == 8);
+    }
+
+    #[test]
+    fn the_same_content_is_one_sample_with_its_newest_labels() {
+        let samples = vec![
+            content(9, 7, &[("k", "new")]),
+            content(3, 7, &[("k", "old"), ("other", "kept")]),
+            content(2, 8, &[("k", "x")]),
+        ];
+        let (training, mut held) = split(samples);
+        held.extend(training);
+        held.sort_by_key(|content| content.seq);
+        assert_eq!(held.iter().map(|content| content.seq).collect::<Vec<_>>(), [2, 9]);
+        assert_eq!(held[1].labels["k"], "new");
+        assert_eq!(held[1].labels["other"], "kept");
+    }
+}

@@ -1,0 +1,260 @@
+//! The labelled samples of a Judge as they were at some moment: a watermark on the sequences of samples and of changes of
+//! ground truths. What was changed since is read as it was before. A change that was being committed at that moment
+//! counts either way.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use entity::{label, sample, sample_answer};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
+    QuerySelect, QueryTrait, sea_query::Expr,
+};
+use serde_json::Value;
+
+use crate::{
+    Error, Result,
+    foundation::database::Database,
+    learning::{dataset::SampleFilter, sample::content_hash},
+};
+use ports::id::{AccountId, JudgeId};
+
+/// Samples that are looked through at once.
+const PAGE: u64 = 500;
+/// Bytes of states that are read at once.
+const READ_BYTES: i64 = 4 * 1_024 * 1_024;
+
+/// The newest sample of a Judge, and the newest change of any ground truth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Watermark {
+    pub(crate) sample: i64,
+    pub(crate) label: i64,
+}
+
+/// A labelled sample before its state is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Content {
+    pub(crate) seq: i64,
+    /// Two independent halves of a hash of the state.
+    pub(crate) hash: [u64; 2],
+    /// Bytes of its state and its own instructions.
+    pub(crate) bytes: i64,
+    /// Ground truths by key.
+    pub(crate) labels: BTreeMap<String, String>,
+}
+
+/// The labelled samples of a snapshot.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Contents {
+    /// Newest first.
+    pub(crate) samples: Vec<Content>,
+    /// Whether there are more than were wanted.
+    pub(crate) more: bool,
+}
+
+#[derive(FromQueryResult)]
+struct Listed {
+    seq: i64,
+    content_hash: String,
+    /// 1 when it has instructions of its own, which its hash covers too.
+    own: i32,
+    bytes: i64,
+}
+
+/// The ground truths before the changes since a watermark, by sample and key.
+type Before = HashMap<(i64, String), Option<String>>;
+
+/// The present moment.
+pub(crate) async fn watermark(on: &impl ConnectionTrait, judge: &JudgeId) -> Result<Watermark> {
+    let sample = sample::Entity::find()
+        .select_only()
+        .column(sample::Column::Seq)
+        .filter(sample::Column::JudgeId.eq(judge.as_str()))
+        .order_by_desc(sample::Column::Seq)
+        .limit(1)
+        .into_tuple::<i64>();
+    let label = label::Entity::find()
+        .select_only()
+        .column(label::Column::Seq)
+        .order_by_desc(label::Column::Seq)
+        .limit(1)
+        .into_tuple::<i64>();
+    Ok(Watermark {
+        sample: sample.one(on).await?.unwrap_or_default(),
+        label: label.one(on).await?.unwrap_or_default(),
+    })
+}
+
+/// Lists a Judge's labelled samples as of `until`, newest first and `most` at most, without their states.
+pub(crate) async fn contents(
+    db: &Database,
+    (account, judge): (&AccountId, &JudgeId),
+    until: Watermark,
+    filter: &SampleFilter,
+    most: usize,
+) -> Result<Contents> {
+    let before = before(db, judge, until).await?;
+    let mut found = Contents::default();
+    let mut below = until.sample.saturating_add(1);
+    loop {
+        let page = listed(db, (account, judge), until, filter, below).await?;
+        let Some(last) = page.last() else { return Ok(found) };
+        below = last.seq;
+        let mut labels = labels(db, &page, &before).await?;
+        let page: Vec<Listed> = page.into_iter().filter(|row| labels.contains_key(&row.seq)).collect();
+        let mut own = own_hashes(db, &page).await?;
+        for row in page {
+            if found.samples.len() == most {
+                return Ok(Contents { more: true, ..found });
+            }
+            let Some(hash) = own.remove(&row.seq).or_else(|| halves(&row.content_hash)) else { continue };
+            let labels = labels.remove(&row.seq).unwrap_or_default();
+            found.samples.push(Content { seq: row.seq, hash, bytes: row.bytes, labels });
+        }
+    }
+}
+
+/// The first ground truth that each change since the watermark replaced.
+async fn before(db: &Database, judge: &JudgeId, until: Watermark) -> Result<Before> {
+    use label::Column;
+    let rows = label::Entity::find()
+        .select_only()
+        .columns([Column::SampleSeq, Column::Key, Column::Previous])
+        .filter(Column::Seq.gt(until.label))
+        .filter(Column::JudgeId.eq(judge.as_str()))
+        .filter(Column::SampleSeq.lte(until.sample))
+        .order_by_asc(Column::Seq)
+        .into_tuple::<(i64, String, Option<String>)>();
+    let mut before = Before::new();
+    for (seq, key, previous) in db.in_time(rows.all(db.read())).await? {
+        before.entry((seq, key)).or_insert(previous);
+    }
+    Ok(before)
+}
+
+async fn listed(
+    db: &Database,
+    (account, judge): (&AccountId, &JudgeId),
+    until: Watermark,
+    filter: &SampleFilter,
+    below: i64,
+) -> Result<Vec<Listed>> {
+    use sample::Column;
+    // Their last ground truth was cleared since.
+    let cleared = label::Entity::find()
+        .select_only()
+        .column(label::Column::SampleSeq)
+        .filter(label::Column::Seq.gt(until.label))
+        .filter(label::Column::JudgeId.eq(judge.as_str()))
+        .filter(label::Column::Previous.is_not_null())
+        .into_query();
+    let bytes = r#"CAST(OCTET_LENGTH("sample"."state") + COALESCE(OCTET_LENGTH("sample"."instructions"), 0) AS BIGINT)"#;
+    let rows = sample::Entity::find()
+        .select_only()
+        .columns([Column::Seq, Column::ContentHash])
+        .expr_as(Expr::cust(r#"CASE WHEN "sample"."instructions" IS NULL THEN 0 ELSE 1 END"#), "own")
+        .expr_as(Expr::cust(bytes), "bytes")
+        .filter(Column::JudgeId.eq(judge.as_str()))
+        .filter(Column::AccountId.eq(account.as_str()))
+        .filter(Column::Seq.lt(below))
+        .filter(Condition::any().add(Column::Labels.gt(0)).add(Column::Seq.in_subquery(cleared)))
+        .filter(filter.condition())
+        .order_by_desc(Column::Seq)
+        .limit(PAGE)
+        .into_model::<Listed>();
+    Ok(db.in_time(rows.all(db.read())).await?)
+}
+
+/// The ground truths of listed samples; those without any are left out.
+async fn labels(
+    db: &Database,
+    page: &[Listed],
+    before: &Before,
+) -> Result<HashMap<i64, BTreeMap<String, String>>> {
+    use sample_answer::Column;
+    let seqs: HashSet<i64> = page.iter().map(|row| row.seq).collect();
+    let rows = sample_answer::Entity::find()
+        .select_only()
+        .columns([Column::SampleSeq, Column::Key, Column::Truth])
+        .filter(Column::SampleSeq.is_in(seqs.iter().copied()))
+        .filter(Column::Truth.is_not_null())
+        .filter(Column::Kind.ne("text"))
+        .into_tuple::<(i64, String, String)>();
+    let mut labels: HashMap<i64, BTreeMap<String, String>> = HashMap::new();
+    for (seq, key, truth) in db.in_time(rows.all(db.read())).await? {
+        labels.entry(seq).or_default().insert(key, truth);
+    }
+    for ((seq, key), previous) in before.iter().filter(|((seq, _), _)| seqs.contains(seq)) {
+        let of_sample = labels.entry(*seq).or_default();
+        match previous {
+            Some(previous) => drop(of_sample.insert(key.clone(), previous.clone())),
+            None => drop(of_sample.remove(key)),
+        }
+    }
+    labels.retain(|_, of_sample| !of_sample.is_empty());
+    Ok(labels)
+}
+
+/// The hashes of the states of samples that have instructions of their own.
+async fn own_hashes(db: &Database, page: &[Listed]) -> Result<HashMap<i64, [u64; 2]>> {
+    let mut hashes = HashMap::new();
+    let own: Vec<(i64, i64)> =
+        page.iter().filter(|row| row.own == 1).map(|row| (row.seq, row.bytes)).collect();
+    for seqs in by_bytes(&own) {
+        let rows = sample::Entity::find()
+            .select_only()
+            .columns([sample::Column::Seq, sample::Column::State])
+            .filter(sample::Column::Seq.is_in(seqs))
+            .into_tuple::<(i64, String)>();
+        for (seq, state) in db.in_time(rows.all(db.read())).await? {
+            let state: Value = serde_json::from_str(&state).map_err(Error::internal)?;
+            hashes.extend(halves(&content_hash(&state, None)).map(|hash| (seq, hash)));
+        }
+    }
+    Ok(hashes)
+}
+
+/// Splits samples, each with its bytes, into groups that are read at once.
+pub(super) fn by_bytes(samples: &[(i64, i64)]) -> Vec<Vec<i64>> {
+    let mut groups: Vec<Vec<i64>> = Vec::new();
+    let mut bytes: i64 = 0;
+    for (seq, of_sample) in samples {
+        match groups.last_mut() {
+            Some(group) if bytes + of_sample <= READ_BYTES && group.len() < PAGE as usize => {
+                group.push(*seq);
+                bytes += of_sample;
+            }
+            _ => {
+                groups.push(vec![*seq]);
+                bytes = *of_sample;
+            }
+        }
+    }
+    groups
+}
+
+/// The first and the second 64 bits of a hash in hexadecimal.
+fn halves(hash: &str) -> Option<[u64; 2]> {
+    let half = |from: usize| u64::from_str_radix(hash.get(from..from + 16)?, 16).ok();
+    Some([half(0)?, half(16)?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_are_bounded_by_bytes_and_number() {
+        let lengths = |samples: &[(i64, i64)]| by_bytes(samples).iter().map(Vec::len).collect::<Vec<_>>();
+        assert_eq!(lengths(&[]), [0; 0]);
+        assert_eq!(lengths(&[(1, READ_BYTES * 2), (2, 1), (3, 1)]), [1, 2]);
+        assert_eq!(lengths(&vec![(1, 1); 501]), [500, 1]);
+    }
+
+    #[test]
+    fn a_hash_has_two_halves() {
+        let hash = content_hash(&serde_json::json!("x"), None);
+        let [first, second] = halves(&hash).unwrap();
+        assert_ne!(first, second);
+        assert_eq!(halves("ab"), None);
+    }
+}

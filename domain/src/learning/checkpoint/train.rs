@@ -1,0 +1,341 @@
+//! Trains a Checkpoint: reads the snapshot, trains beside serving, compares with the live model on the hold-out, and stores
+//! all of it with the charge. A run that was cut off is done again from the start, with the same result.
+
+use std::{
+    sync::{Arc, atomic::AtomicBool},
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use entity::checkpoint;
+use sea_orm::{DatabaseTransaction, EntityTrait, sea_query::Expr};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use tokio::sync::mpsc;
+
+use super::{
+    Artefacts, Metrics,
+    artefacts::MAX_BYTES,
+    control::{AbandonOnDrop, Control, Progress, TRAINING_SHARE},
+    hold_out::{Contest, split},
+    outcome::Outcome,
+    read::{Chunks, LabelledSample},
+    snapshot::{Content, Watermark, contents},
+    submit,
+};
+use crate::{
+    Code, Error, Result,
+    background::job::{self, Ending, Failure, Handler, Job, JobEnd, JobRun, State},
+    foundation::{
+        database::Database,
+        events::{Event, Events},
+    },
+    learning::{dataset::SampleFilter, judge},
+    money::credits::{Credits, Entry, Kind, Payer},
+};
+use ports::id::{AccountId, CheckpointId, RequestId};
+use ports::training::{Level, Trained, Trainer, TrainingError, TrainingRequest, TrainingSample};
+use ports::{
+    Flow,
+    decision::{CheckpointRef, DecisionBackend, HeadStore, Parameters, Question},
+};
+
+/// Labelled samples that are read, the newest.
+const MAX_SAMPLES: usize = 10_000;
+/// How often a result is tried to be stored before the job is begun again, and the pause after the first failure; each
+/// further one doubles it.
+const STORE_ATTEMPTS: u32 = 6;
+const STORE_PAUSE: Duration = Duration::from_millis(500);
+
+/// Trains Checkpoints.
+pub struct TrainCheckpoint {
+    pub db: Database,
+    pub credits: Credits,
+    pub events: Events,
+    /// None where there is no decision model in process: then Checkpoints fail.
+    pub trainer: Option<Arc<dyn Trainer>>,
+}
+
+#[async_trait]
+impl Handler for TrainCheckpoint {
+    fn kind(&self) -> job::Kind {
+        job::Kind::TrainCheckpoint
+    }
+
+    async fn run(&self, run: &JobRun) -> Result<(), Failure> {
+        let id = CheckpointId::from(run.job.subject.clone());
+        let Some(row) = self.begin(&id).await? else { return Ok(()) };
+        let Some(trainer) = self.trainer.clone() else {
+            let message = "this worker has no decision model; its operator installs one";
+            return Err(Failure::Retry(Error::new(Code::EngineUnavailable, message)));
+        };
+        let account = AccountId::from(row.account_id.clone());
+        let progress = Progress::new(&self.db, &self.events, &account, &id);
+        let again = run.job.attempts > 1;
+        progress.say(
+            Level::Info,
+            if again { "begun again from the start" } else { "begun" },
+            json!({ "attempt": run.job.attempts }),
+        );
+        let training = Training { of: self, run, row, account, trainer, progress: progress.clone() };
+        let outcome = tokio::select! {
+            outcome = training.outcome() => outcome?,
+            () = progress.keep_writing() => return Err(Failure::Interrupted),
+        };
+        // The last events; they are worth no failure.
+        let _ = progress.write().await;
+        self.store(run, outcome).await
+    }
+
+    async fn ended(&self, tx: &DatabaseTransaction, job: &Job, ending: &Ending) -> Result<()> {
+        if let Some(account) = &job.account {
+            self.credits.end_job_hold(tx, account, &job.id).await?;
+        }
+        let (state, error) = match ending {
+            // There was nothing to do any more: the commit of a charge ends the job itself.
+            Ending::Succeeded => return Ok(()),
+            Ending::Failed(why) => (State::Failed, Some(why.as_str())),
+            Ending::Cancelled => (State::Cancelled, None),
+        };
+        submit::end(&self.db, tx, &CheckpointId::from(job.subject.clone()), state, error).await
+    }
+
+    fn announce(&self, job: &Job, _ending: &Ending) {
+        if let Some(account) = job.account.clone() {
+            self.events.publish(Event::Progress { account, subject: job.subject.clone() });
+        }
+    }
+}
+
+impl TrainCheckpoint {
+    /// Marks a Checkpoint as running; none when it has ended or was erased.
+    async fn begin(&self, id: &CheckpointId) -> Result<Option<checkpoint::Model>> {
+        let begun = job::begun::<checkpoint::Entity>(id.as_str())
+            .col_expr(checkpoint::Column::Progress, Expr::value(0.0))
+            .exec_with_returning(self.db.write());
+        Ok(begun.await?.pop())
+    }
+
+    /// Stores a result with its charge and the job's end, in one commit. What the database refuses for a while, such as on a
+    /// full disk, is tried again.
+    async fn store(&self, run: &JobRun, outcome: Outcome) -> Result<(), Failure> {
+        let price = self.price(&outcome.id).await?;
+        let account = outcome.account.clone();
+        // The same for each run, so that it is charged once.
+        let request = run.job.id.as_str().replacen("job_", "req_", 1);
+        let mut entry = Entry::new(account, RequestId::from(request), Kind::Charge, -price);
+        entry.reference = Some(outcome.id.to_string());
+        entry.endpoint = Some("checkpoint".into());
+        entry.payer = Payer::named(&outcome.created_by);
+        entry.judge = Some(outcome.judge.clone());
+        entry.side_rows =
+            vec![Arc::new(outcome), Arc::new(JobEnd { job: run.job.id.clone(), token: run.token.clone() })];
+        for attempt in 0..STORE_ATTEMPTS {
+            let error = match self.credits.charge_job_and_end(&run.job.id, entry.clone()).await {
+                Ok(_) => return Ok(()),
+                // The hold has ended: another run was faster, or the account was erased.
+                Err(error) if matches!(error.code, Code::Conflict | Code::NotFound) => return Ok(()),
+                Err(error) => error,
+            };
+            if run.interruption().is_some() {
+                return Err(Failure::Interrupted);
+            }
+            if attempt + 1 == STORE_ATTEMPTS {
+                return Err(error.into());
+            }
+            tracing::warn!(job = %run.job.id, cause = error.with_cause(), "a Checkpoint could not be stored");
+            tokio::time::sleep(STORE_PAUSE * 2_u32.pow(attempt)).await;
+        }
+        Err(Failure::Interrupted)
+    }
+
+    async fn price(&self, id: &CheckpointId) -> Result<crate::money::amount::Amount> {
+        let row = checkpoint::Entity::find_by_id(id.as_str()).one(self.db.read()).await?;
+        let row = row.ok_or_else(super::store::not_found)?;
+        Ok(crate::money::amount::Amount::from_milli(row.price))
+    }
+}
+
+/// One run of a training.
+struct Training<'a> {
+    of: &'a TrainCheckpoint,
+    run: &'a JobRun,
+    row: checkpoint::Model,
+    account: AccountId,
+    trainer: Arc<dyn Trainer>,
+    progress: Progress,
+}
+
+impl Training<'_> {
+    async fn outcome(&self) -> Result<Outcome, Failure> {
+        let db = &self.of.db;
+        let judge_id = self.row.judge_id.clone().into();
+        let until = Watermark { sample: self.row.last_sample, label: self.row.last_label };
+        let of = (&self.account, &judge_id);
+        let found = contents(db, of, until, &SampleFilter::default(), MAX_SAMPLES).await?;
+        let labelled = found.samples.len();
+        let (training, held) = split(found.samples);
+        let counts = (training.len(), held.len());
+        let numbers = json!({ "labelled": labelled, "training": counts.0, "hold_out": counts.1 });
+        self.progress.say(Level::Info, "the samples are chosen", numbers);
+        if found.more {
+            let numbers = json!({ "most": MAX_SAMPLES });
+            self.progress.say(
+                Level::Warning,
+                "there are more labelled samples; the newest are read",
+                numbers,
+            );
+        }
+        let version = judge::version(db, &judge_id, self.row.judge_version).await.map_err(gone)?;
+        let questions: Arc<[Question]> = judge::questions(&version.instructions)?.into();
+        let trained = self.train(questions.clone(), training).await?;
+        let sha256 = format!("{:x}", Sha256::digest(&trained.head));
+        let live = judge::find(db, &self.account, &judge_id).await.map_err(gone)?.checkpoint;
+        let (candidate, other, live) = self.evaluators(&trained, live).await?;
+        let contest = Contest {
+            questions,
+            parameters: Parameters::parse(&version.parameters).map_err(Error::from)?,
+            candidate,
+            live: other,
+            flow: Flow::from(&self.account),
+        };
+        let held = Chunks::new(db, &self.account, &judge_id, held);
+        let mut asked = 0;
+        let all = counts.1.max(1) as f64;
+        let step = || {
+            asked += 1;
+            self.progress.set(TRAINING_SHARE + (1.0 - TRAINING_SHARE) * f64::from(asked) / all);
+            self.run.interruption().is_none()
+        };
+        let pairs = contest.pairs(held, step).await?;
+        if self.run.interruption().is_some() {
+            return Err(Failure::Interrupted);
+        }
+        let mut metrics = contest.metrics(&pairs, counts, live);
+        metrics.activated = self.row.auto_activate && metrics.verdict.better;
+        self.say_verdict(&metrics);
+        Ok(Outcome {
+            id: self.row.id.clone().into(),
+            account: self.account.clone(),
+            judge: judge_id,
+            created_by: self.row.created_by.clone(),
+            artefact: trained.head,
+            sha256,
+            backbone: trained.backbone,
+            metrics,
+            report: trained.report,
+        })
+    }
+
+    /// Trains on a blocking thread, which reads the samples as they come from the database.
+    async fn train(&self, questions: Arc<[Question]>, training: Vec<Content>) -> Result<Trained, Failure> {
+        let expected = training.len();
+        let mut chunks = Chunks::new(&self.of.db, &self.account, &self.row.judge_id.clone().into(), training);
+        // One chunk is trained on and one waits.
+        let (feed, mut samples) = mpsc::channel(1);
+        let feeding = async move {
+            loop {
+                let next = chunks.next().await.transpose();
+                let Some(next) = next else { return };
+                if feed.send(next).await.is_err() {
+                    return;
+                }
+            }
+        };
+        let abandoned = Arc::new(AtomicBool::new(false));
+        let _abandon = AbandonOnDrop(abandoned.clone());
+        let interrupted = Box::new(self.run.interrupted());
+        let control = Control { progress: self.progress.clone(), interrupted, abandoned };
+        let trainer = self.trainer.clone();
+        let seed = self.row.seed.unsigned_abs();
+        let training = tokio::task::spawn_blocking(move || {
+            let chunks = std::iter::from_fn(|| samples.blocking_recv());
+            let mut samples = chunks.flat_map(|chunk| match chunk {
+                Ok(chunk) => chunk.into_iter().map(|sample| Ok(training_sample(sample))).collect::<Vec<_>>(),
+                Err(error) => vec![Err(ports::EngineError(error.with_cause()))],
+            });
+            let request = TrainingRequest { questions: &questions, samples: &mut samples, expected, seed };
+            trainer.train(request, &control)
+        });
+        let (trained, ()) = tokio::join!(training, feeding);
+        let trained = trained.map_err(Error::internal)?;
+        if self.run.interruption().is_some() {
+            return Err(Failure::Interrupted);
+        }
+        match trained {
+            Ok(trained) if trained.head.len() > MAX_BYTES => Err(Failure::Fatal(format!(
+                "what was trained has {} bytes, more than {MAX_BYTES}",
+                trained.head.len()
+            ))),
+            Ok(trained) => Ok(trained),
+            Err(TrainingError::Cancelled) => Err(Failure::Interrupted),
+            Err(TrainingError::TooFewLabels(why)) => Err(Failure::Fatal(why)),
+            Err(TrainingError::Failed(error)) => Err(Failure::Retry(Error {
+                cause: Some(error.into()),
+                ..Error::new(Code::EngineUnavailable, "the training failed; nothing was charged")
+            })),
+        }
+    }
+
+    /// The backends that answer as the candidate and as the live model do, and the Checkpoint that is live.
+    async fn evaluators(
+        &self,
+        trained: &Trained,
+        live: Option<CheckpointRef>,
+    ) -> Result<(Arc<dyn DecisionBackend>, Arc<dyn DecisionBackend>, Option<CheckpointId>), Failure> {
+        let store = Artefacts { db: self.of.db.clone() };
+        let live_head = match &live {
+            Some(live) => Some(store.read(&live.sha256).await.map_err(Error::internal)?),
+            None => None,
+        };
+        let trainer = self.trainer.clone();
+        let head = trained.head.clone();
+        let made = tokio::task::spawn_blocking(move || {
+            let candidate = trainer.evaluator(Some(&head))?;
+            // Serving does without a Checkpoint of another backbone, too.
+            let active = live_head.and_then(|head| trainer.evaluator(Some(&head)).ok());
+            let is_active = active.is_some();
+            let live = match active {
+                Some(active) => active,
+                None => trainer.evaluator(None)?,
+            };
+            Ok::<_, ports::EngineError>((candidate, live, is_active))
+        });
+        let (candidate, other, is_active) = made.await.map_err(Error::internal)?.map_err(Error::internal)?;
+        if live.is_some() && !is_active {
+            let message = "the active Checkpoint belongs to another model; compared with the model as it is";
+            self.progress.say(Level::Warning, message, json!({}));
+        }
+        Ok((candidate, other, live.filter(|_| is_active).map(|live| live.id)))
+    }
+
+    fn say_verdict(&self, metrics: &Metrics) {
+        let accuracy = |of: fn(&super::KeyComparison) -> Option<f64>| {
+            let all: Vec<f64> = metrics.keys.iter().filter_map(of).collect();
+            (!all.is_empty())
+                .then(|| crate::foundation::round::significant(all.iter().sum::<f64>() / all.len() as f64))
+        };
+        let numbers = json!({
+            "accuracy": accuracy(|key| key.checkpoint.accuracy),
+            "live_accuracy": accuracy(|key| key.live.accuracy),
+        });
+        let better =
+            if metrics.verdict.better { "better than the live model" } else { "not shown to be better" };
+        self.progress.say(Level::Info, &format!("{better}: {}", metrics.verdict.reason), numbers);
+        if metrics.activated {
+            self.progress.say(Level::Info, "activated", json!({}));
+        }
+    }
+}
+
+/// A Judge that is gone was erased with its account.
+fn gone(error: Error) -> Failure {
+    match error.code {
+        Code::NotFound => Failure::Fatal("the Judge does not exist any more".to_owned()),
+        _ => error.into(),
+    }
+}
+
+fn training_sample(sample: LabelledSample) -> TrainingSample {
+    TrainingSample { state: sample.state, content_hash: sample.hash, labels: sample.labels }
+}

@@ -1,0 +1,190 @@
+//! The samples of an export, chosen when it begins, and their rows in pages limited in number and bytes. A sample
+//! recorded later is not exported; one that is changed or purged meanwhile is exported as it is when its page is
+//! read.
+
+use std::collections::{HashMap, VecDeque};
+
+use entity::{sample, sample_answer};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
+};
+
+use super::Format;
+use crate::{
+    Error, Result,
+    foundation::database::Database,
+    learning::{
+        dataset::{
+            SampleFilter,
+            chunk::{READ, SampleSize, chunks},
+        },
+        judge,
+        sample::stored_bytes,
+    },
+};
+use ports::id::{AccountId, JudgeId};
+
+/// Keys with columns in a CSV file, at most.
+const MAX_CSV_KEYS: usize = 500;
+
+/// A sample with its answers, as stored.
+pub(super) struct Row {
+    pub(super) sample: sample::Model,
+    pub(super) answers: Vec<sample_answer::Model>,
+}
+
+/// The samples of one Judge that an export contains.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    db: Database,
+    account: AccountId,
+    judge: JudgeId,
+    filter: SampleFilter,
+    format: Format,
+    last: i64,
+    keys: Vec<String>,
+}
+
+impl Snapshot {
+    /// Chooses the samples to export: those samples of `judge` that exist now and match `filter`.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when the account has no such Judge; `VALIDATION_FAILED` for a CSV file with too many columns.
+    pub async fn take(
+        db: &Database,
+        account: &AccountId,
+        judge: &JudgeId,
+        filter: SampleFilter,
+        format: Format,
+    ) -> Result<Self> {
+        let found = judge::find(db, account, judge).await?;
+        let last = sample::Entity::find()
+            .select_only()
+            .column(sample::Column::Seq)
+            .filter(sample::Column::JudgeId.eq(judge.as_str()))
+            .order_by_desc(sample::Column::Seq)
+            .into_tuple::<i64>();
+        let last = db.in_time(last.one(db.read())).await?.unwrap_or_default();
+        let keys = if format == Format::Csv { keys(db, &found).await? } else { Vec::new() };
+        let db = db.clone();
+        let account = account.clone();
+        let judge = judge.clone();
+        Ok(Self { db, account, judge, filter, format, last, keys })
+    }
+
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The suggested file name.
+    pub fn file_name(&self) -> String {
+        format!("{}.{}", self.judge, self.format.as_str())
+    }
+
+    /// The keys that get columns in a CSV file, in column order.
+    pub(super) fn keys(&self) -> &[String] {
+        &self.keys
+    }
+
+    /// The pages, from the first.
+    pub(super) fn pages(self) -> Pages {
+        Pages { of: self, after: 0, listed: VecDeque::new(), ended: false }
+    }
+}
+
+/// A cursor over the samples of a snapshot.
+pub(super) struct Pages {
+    of: Snapshot,
+    after: i64,
+    /// The samples of the next pages.
+    listed: VecDeque<Vec<i64>>,
+    ended: bool,
+}
+
+impl Pages {
+    /// Returns the next rows, ordered by `seq`; `None` at the end.
+    pub(super) async fn next(&mut self) -> Result<Option<Vec<Row>>> {
+        loop {
+            if self.listed.is_empty() && !self.ended {
+                self.list().await?;
+            }
+            let Some(seqs) = self.listed.pop_front() else { return Ok(None) };
+            let rows = read(&self.of.db, &seqs).await?;
+            // All of them may have been purged meanwhile.
+            if !rows.is_empty() {
+                return Ok(Some(rows));
+            }
+        }
+    }
+
+    /// Lists the samples that come next, by pages.
+    async fn list(&mut self) -> Result<()> {
+        use sample::Column;
+        let query = sample::Entity::find()
+            .select_only()
+            .column(Column::Seq)
+            .expr_as(stored_bytes(Condition::all()), "bytes")
+            .filter(Column::JudgeId.eq(self.of.judge.as_str()))
+            .filter(Column::AccountId.eq(self.of.account.as_str()))
+            .filter(Column::Seq.gt(self.after))
+            .filter(Column::Seq.lte(self.of.last))
+            .filter(self.of.filter.condition())
+            .order_by_asc(Column::Seq)
+            .limit(READ.samples as u64)
+            .into_model::<SampleSize>();
+        let found = self.of.db.in_time(query.all(self.of.db.read())).await?;
+        self.ended = found.len() < READ.samples;
+        self.after = found.last().map_or(self.after, |last| last.seq);
+        let pages = chunks(&found, READ, |size| *size).into_iter();
+        self.listed = pages.map(|page| page.iter().map(|size| size.seq).collect()).collect();
+        Ok(())
+    }
+}
+
+async fn read(db: &Database, seqs: &[i64]) -> Result<Vec<Row>> {
+    use sample_answer::Column;
+    let samples = sample::Entity::find().filter(sample::Column::Seq.is_in(seqs.iter().copied()));
+    let samples = samples.order_by_asc(sample::Column::Seq);
+    let samples = db.in_time(samples.all(db.read())).await?;
+    let answers = sample_answer::Entity::find()
+        .filter(Column::SampleSeq.is_in(seqs.iter().copied()))
+        .order_by_asc(Column::SampleSeq)
+        .order_by_asc(Column::Position)
+        .order_by_asc(Column::Key);
+    let mut by_sample: HashMap<i64, Vec<sample_answer::Model>> = HashMap::with_capacity(seqs.len());
+    for answer in db.in_time(answers.all(db.read())).await? {
+        by_sample.entry(answer.sample_seq).or_default().push(answer);
+    }
+    let row =
+        |sample: sample::Model| Row { answers: by_sample.remove(&sample.seq).unwrap_or_default(), sample };
+    Ok(samples.into_iter().map(row).collect())
+}
+
+/// Returns every key that any sample of a Judge has, so that exports of different times or filters have the same
+/// columns: the keys of its instructions first, then the others by name. Each key is one step in the index, however
+/// many samples there are.
+async fn keys(db: &Database, judge: &judge::Judge) -> Result<Vec<String>> {
+    const NEXT: &str =
+        "SELECT key FROM sample_answer WHERE judge_id = $1 AND key > $2 ORDER BY judge_id, key LIMIT 1";
+    let mut used = Vec::new();
+    let mut after = String::new();
+    let backend = db.read().get_database_backend();
+    loop {
+        let values = [judge.id.as_str().into(), after.as_str().into()];
+        let next = Statement::from_sql_and_values(backend, NEXT, values);
+        let Some(row) = db.in_time(db.read().query_one_raw(next)).await? else { break };
+        after = row.try_get("", "key")?;
+        used.push(after.clone());
+        if used.len() > MAX_CSV_KEYS {
+            let message = format!(
+                "must be one of: jsonl, parquet; the samples have more than {MAX_CSV_KEYS} different keys, too many for columns"
+            );
+            return Err(Error::invalid("format", message));
+        }
+    }
+    let mut keys: Vec<String> =
+        judge::questions(&judge.version.instructions)?.into_iter().map(|question| question.key).collect();
+    used.retain(|key| !keys.contains(key));
+    keys.extend(used);
+    Ok(keys)
+}

@@ -1,0 +1,137 @@
+//! Writes staged samples: reads what the dataset has, then writes everything in one transaction, in statements of
+//! many rows, since SQLite has one writer.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use sea_orm::ConnectionTrait;
+use serde_json::json;
+
+use super::{
+    plan::{self, Label, Plan},
+    run::{Format, Imported, archived},
+    stage::Staged,
+    validate::Target,
+};
+use crate::{
+    Code, Error, Result,
+    foundation::{actor::Actor, audit, database::Database},
+    learning::{
+        dataset::{
+            edit::{self, Edit},
+            selection::{SampleRow, lock},
+        },
+        judge,
+        sample::{self, storage},
+    },
+    money::idempotency::{Claim, store_unpaid},
+};
+use ports::id::ChangeId;
+
+/// Ground truths per statement.
+const LABELS_PER_STATEMENT: usize = 1_000;
+
+/// Returns the counts that writing would have.
+pub(super) async fn dry_run(db: &Database, staged: Staged) -> Result<Imported> {
+    Ok(plan::plan(db, db.read(), staged).await?.counts)
+}
+
+/// Writes the whole file, or nothing.
+pub(super) async fn write(
+    db: &Database,
+    staged: Staged,
+    format: Format,
+    claim: Option<&Claim>,
+) -> Result<Imported> {
+    let (tx, _permit) = db.begin_bulk().await?;
+    lock_judge(&tx, &staged.target).await?;
+    let Plan { target, new, mut labels, counts } = plan::plan(db, &tx, staged).await?;
+    let new: Vec<_> = new.into_iter().map(|row| (row.sample, row.answers)).collect();
+    let mut bytes: i64 = new.iter().map(sample::new_bytes).sum();
+    let with_history = bytes.saturating_add(sample::history_bytes(labels.len(), None));
+    storage::require_room(db, &tx, &target.actor.account, with_history).await?;
+    for rows in chunks(new, sample::ROWS_PER_INSERT) {
+        sample::write(&tx, rows).await?;
+    }
+    let actor = &target.actor;
+    let change = ChangeId::new();
+    // All code locks samples in this order.
+    labels.sort_unstable_by_key(|label| label.seq);
+    for labels in chunks(labels, LABELS_PER_STATEMENT) {
+        let changes = label_existing(db, &tx, actor, &change, labels).await?;
+        bytes += sample::history_bytes(changes, None);
+    }
+    let Imported { lines, imported, labelled, duplicates } = counts;
+    let change = audit::Change {
+        account: &actor.account,
+        actor: actor.name(),
+        action: audit::Action::DatasetImport,
+        target: target.judge.as_str(),
+        detail: json!({
+            "format": format.as_str(),
+            "lines": lines, "imported": imported, "labelled": labelled, "duplicates": duplicates,
+        }),
+    };
+    audit::write(&tx, change).await?;
+    if let Some(claim) = claim {
+        store_unpaid(&tx, claim, &serde_json::to_value(counts).map_err(Error::internal)?).await?;
+    }
+    storage::add(&tx, BTreeMap::from([(actor.account.to_string(), bytes)])).await?;
+    tx.commit().await?;
+    Ok(counts)
+}
+
+/// Locks the Judge, so that it stays as it was when the file was validated and other imports wait; requests through
+/// it go on.
+///
+/// # Errors
+/// `NOT_FOUND` without the Judge; `CONFLICT` when it is archived or has a newer version.
+async fn lock_judge(tx: &impl ConnectionTrait, target: &Target) -> Result<()> {
+    let row = judge::lock(tx, &target.actor.account, &target.judge).await?;
+    if row.archived_at.is_some() {
+        return Err(archived());
+    }
+    if row.version != target.version {
+        let message =
+            format!("the Judge has changed meanwhile: its version is {} now; import again", row.version);
+        return Err(Error::new(Code::Conflict, message));
+    }
+    Ok(())
+}
+
+/// Adds ground truth to existing samples and records it in their history, as a re-classification does; returns the number of
+/// changes.
+async fn label_existing(
+    db: &Database,
+    tx: &impl ConnectionTrait,
+    actor: &Actor,
+    change: &ChangeId,
+    labels: Vec<Label>,
+) -> Result<usize> {
+    let seqs: BTreeSet<i64> = labels.iter().map(|label| label.seq).collect();
+    let keys: BTreeSet<&str> = labels.iter().map(|label| label.key.as_str()).collect();
+    let rows = lock(db, tx, &actor.account, seqs).await?;
+    let answers = edit::read_answers(tx, &rows, keys).await?;
+    let rows: HashMap<i64, &SampleRow> = rows.iter().map(|row| (row.seq, row)).collect();
+    let edits = labels.iter().filter_map(|label| {
+        let sample = *rows.get(&label.seq)?;
+        let answer = answers.get(&(label.seq, label.key.clone()));
+        // Labelled by another request meanwhile, or answered with free text.
+        let settled = answer.is_some_and(|answer| answer.truth.is_some() || answer.kind == "text");
+        let key = label.key.clone();
+        let question = Some(label.question);
+        let value = Some(label.value.as_str());
+        (!settled).then_some(Edit { sample, key, question, answer, value })
+    });
+    let edits: Vec<_> = edits.collect();
+    edit::write(tx, actor, (change, None), &edits).await?;
+    Ok(edits.len())
+}
+
+/// Splits `items` into vectors of at most `size`.
+fn chunks<T>(items: Vec<T>, size: usize) -> impl Iterator<Item = Vec<T>> {
+    let mut items = items.into_iter();
+    std::iter::from_fn(move || {
+        let chunk: Vec<T> = items.by_ref().take(size).collect();
+        (!chunk.is_empty()).then_some(chunk)
+    })
+}

@@ -1,0 +1,287 @@
+//! Lists of samples: filtered, in one of three orders, by page; the review queue is one of them. Many lists are found
+//! in one statement, and their samples read in chunks, since a page of large samples takes many megabytes.
+
+use std::{
+    collections::{BTreeMap, HashMap, VecDeque},
+    sync::Arc,
+};
+
+use entity::{judge, sample, sample_answer};
+use sea_orm::{
+    ColumnTrait, Condition, EntityTrait, Order, QueryFilter, QuerySelect, QueryTrait, Select,
+    sea_query::{Alias, Expr, ExprTrait, Query},
+};
+
+use super::{
+    Sample, SampleFilter, SamplePosition,
+    chunk::{READ, SampleSize, chunks},
+    sample::with_answers,
+    union::{self, scan_all, union_all},
+};
+use crate::{
+    Error, Result,
+    foundation::{
+        database::Database,
+        page::{Page, Slice, Take},
+        search,
+    },
+    learning::sample::own_bytes,
+};
+use ports::id::{AccountId, JudgeId};
+
+/// Characters of a text to search for, at most.
+const STATE_TEXT_CHARS: usize = 200;
+
+/// The order of a list of samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SampleOrder {
+    /// By `seq`, descending.
+    #[default]
+    NewestFirst,
+    /// By `seq`, ascending.
+    OldestFirst,
+    /// By certainty, ascending; samples without a certainty come last.
+    LeastCertainFirst,
+}
+
+/// A filter on the answer under one key; a field that is `None` does not filter.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AnswerFilter {
+    pub key: String,
+    /// The answered value.
+    pub value: Option<String>,
+    /// The ground truth.
+    pub truth: Option<String>,
+    /// True: the answer equals the ground truth. False: it differs. Samples without both do not match.
+    pub agrees: Option<bool>,
+}
+
+/// A filter on the samples of a Judge.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SampleQuery {
+    pub filter: SampleFilter,
+    pub answer: Option<AnswerFilter>,
+    /// Only samples whose state contains this.
+    pub text: Option<StateText>,
+    /// Only samples that this actor can review: without any ground truth, and not claimed by another actor.
+    pub reviewable_by: Option<String>,
+}
+
+/// A piece of a sample's state, to search for without regard to upper and lower case.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct StateText(String);
+
+impl StateText {
+    /// Reads the text as a client sends it.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` for more than 200 characters.
+    pub fn parse(text: &str) -> Result<Self> {
+        if text.chars().count() > STATE_TEXT_CHARS {
+            let message = format!("must have at most {STATE_TEXT_CHARS} characters");
+            return Err(Error::invalid("text", message));
+        }
+        // States are stored as JSON, where some characters are escaped.
+        let quoted = serde_json::to_string(text).map_err(Error::internal)?;
+        Ok(Self(quoted[1..quoted.len() - 1].to_owned()))
+    }
+}
+
+/// A page of one list of samples.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SamplePage {
+    pub judge: JudgeId,
+    pub query: SampleQuery,
+    pub order: SampleOrder,
+    pub page: Page<SamplePosition>,
+}
+
+/// Pages of samples that were found and are read bit by bit, so that the reader can stop when it has no room for more.
+pub struct FoundPages {
+    /// The `seq` of each page's samples.
+    pages: Vec<Vec<i64>>,
+    /// Chunks of samples that are still to be read.
+    unread: VecDeque<Vec<SampleSize>>,
+    read: HashMap<i64, Arc<Sample>>,
+}
+
+/// Finds pages of an account's samples in as many statements as one page takes.
+pub async fn find_pages(db: &Database, account: &AccountId, wanted: &[SamplePage]) -> Result<FoundPages> {
+    let queries = wanted.iter().map(|wanted| {
+        let mut query = query(db, account, wanted);
+        query.clear_selects().column((sample::Entity, sample::Column::Seq));
+        query.expr_as(own_bytes(), Alias::new("bytes"));
+        query
+    });
+    let found: Vec<Vec<SampleSize>> = match wanted.iter().any(|wanted| wanted.query.text.is_some()) {
+        true => scan_all(db, account, queries.collect()).await?,
+        false => union_all(db, queries.collect()).await?,
+    };
+    let distinct: BTreeMap<i64, SampleSize> = found.iter().flatten().map(|size| (size.seq, *size)).collect();
+    let distinct: Vec<SampleSize> = distinct.into_values().collect();
+    Ok(FoundPages {
+        pages: found.iter().map(|page| page.iter().map(|size| size.seq).collect()).collect(),
+        unread: chunks(&distinct, READ, |size| *size).into_iter().map(<[_]>::to_vec).collect(),
+        read: HashMap::new(),
+    })
+}
+
+impl FoundPages {
+    /// The bytes that the next samples to be read take in the database, without their answers; none when all are read.
+    pub fn next_bytes(&self) -> Option<usize> {
+        let next = self.unread.front()?;
+        Some(usize::try_from(next.iter().map(|size| size.bytes).sum::<i64>()).unwrap_or_default())
+    }
+
+    /// Reads the next samples.
+    pub async fn read_next(&mut self, db: &Database, account: &AccountId) -> Result<Vec<Arc<Sample>>> {
+        let next = self.unread.pop_front().unwrap_or_default();
+        let rows = sample::Entity::find()
+            .filter(sample::Column::AccountId.eq(account.as_str()))
+            .filter(sample::Column::Seq.is_in(next.iter().map(|size| size.seq)));
+        let samples = with_answers(db, db.in_time(rows.all(db.read())).await?).await?;
+        let samples: Vec<Arc<Sample>> = samples.into_iter().map(Arc::new).collect();
+        self.read.extend(samples.iter().map(|sample| (sample.seq, sample.clone())));
+        Ok(samples)
+    }
+
+    /// The pages, with the samples that were read.
+    pub fn slices(self, wanted: &[SamplePage]) -> Vec<Slice<Arc<Sample>>> {
+        let found = |seqs: &Vec<i64>| seqs.iter().filter_map(|seq| self.read.get(seq).cloned()).collect();
+        wanted.iter().zip(&self.pages).map(|(wanted, seqs)| slice(wanted, found(seqs))).collect()
+    }
+}
+
+/// Counts the samples of each query in one statement.
+pub async fn counts(
+    db: &Database,
+    account: &AccountId,
+    wanted: &[(JudgeId, SampleQuery)],
+) -> Result<Vec<u64>> {
+    let query = |(judge, query): &(JudgeId, SampleQuery)| matching(db, account, judge, query).into_query();
+    let scanned = wanted.iter().any(|(_, query)| query.text.is_some()).then_some(account);
+    union::counts(db, scanned, wanted.iter().map(query)).await
+}
+
+/// Selects the samples that match a query, unordered.
+pub(super) fn matching(
+    db: &Database,
+    account: &AccountId,
+    judge: &JudgeId,
+    query: &SampleQuery,
+) -> Select<sample::Entity> {
+    // The account is a condition on the Judge and not on each sample, so that an index alone can count them.
+    let mut owner = Query::select();
+    owner
+        .column((judge::Entity, judge::Column::AccountId))
+        .from(judge::Entity)
+        .and_where(judge::Column::Id.eq(judge.as_str()));
+    let own = Expr::SubQuery(None, Box::new(owner.into())).eq(account.as_str());
+    let mut select = sample::Entity::find()
+        .filter(sample::Column::JudgeId.eq(judge.as_str()))
+        .filter(own)
+        .filter(query.filter.condition());
+    if let Some(answer) = &query.answer {
+        select = select.filter(answer.condition());
+    }
+    if let Some(StateText(text)) = &query.text {
+        select = select.filter(search::occurs((sample::Entity, sample::Column::State), text));
+    }
+    if let Some(reviewer) = &query.reviewable_by {
+        let by_nobody_else = unclaimed(db).add(sample::Column::ClaimedBy.eq(reviewer));
+        select = select.filter(unlabelled()).filter(by_nobody_else);
+    }
+    select
+}
+
+/// The condition `labels = 0` as a literal, as the partial index has it; a bound parameter would not use the index.
+pub(super) fn unlabelled() -> Expr {
+    Expr::col((sample::Entity, sample::Column::Labels)).eq(Expr::Constant(0.into()))
+}
+
+/// The condition that a sample has no current claim.
+pub(super) fn unclaimed(db: &Database) -> Condition {
+    let until = || Expr::col((sample::Entity, sample::Column::ClaimedUntil));
+    Condition::any().add(until().is_null()).add(until().lte(Expr::cust(db.now_ms())))
+}
+
+/// The certainty that samples are ordered by, in the expression of the index.
+pub(super) fn certainty() -> Expr {
+    Expr::cust(r#"COALESCE("sample"."certainty", 2.0)"#)
+}
+
+impl AnswerFilter {
+    fn condition(&self) -> Expr {
+        use sample_answer::{Column, Entity};
+        // No stored text contains a NUL, and PostgreSQL rejects one as a parameter.
+        let words = [Some(&self.key), self.value.as_ref(), self.truth.as_ref()];
+        if words.into_iter().flatten().any(|word| word.contains('\0')) {
+            return Expr::Constant(false.into());
+        }
+        let of_the_sample =
+            Expr::col((Entity, Column::SampleSeq)).equals((sample::Entity, sample::Column::Seq));
+        let agrees = self.agrees.map(|agrees| {
+            let answer = Expr::col((Entity, Column::Value));
+            let truth = Expr::col((Entity, Column::Truth));
+            if agrees { answer.eq(truth) } else { answer.ne(truth) }
+        });
+        let mut answers = Query::select();
+        answers.expr(Expr::Constant(1.into())).from(Entity).cond_where(
+            Condition::all()
+                .add(of_the_sample)
+                .add(Column::Key.eq(&self.key))
+                .add_option(self.value.as_ref().map(|value| Column::Value.eq(value)))
+                .add_option(self.truth.as_ref().map(|truth| Column::Truth.eq(truth)))
+                .add_option(agrees),
+        );
+        Expr::exists(answers)
+    }
+}
+
+/// Selects one page and one sample more, which tells whether there is a next page.
+fn query(db: &Database, account: &AccountId, wanted: &SamplePage) -> sea_orm::sea_query::SelectStatement {
+    let seq = || Expr::col((sample::Entity, sample::Column::Seq));
+    let key = |position: &SamplePosition| (f64::from_bits(position.certainty), position.seq);
+    let beyond = |bound: &SamplePosition, forward: bool| match (wanted.order, forward) {
+        (SampleOrder::NewestFirst, true) | (SampleOrder::OldestFirst, false) => seq().lt(bound.seq),
+        (SampleOrder::NewestFirst, false) | (SampleOrder::OldestFirst, true) => seq().gt(bound.seq),
+        (SampleOrder::LeastCertainFirst, forward) => {
+            let (least, seq_of) = key(bound);
+            let here = Expr::tuple([certainty(), seq()]);
+            let there = Expr::tuple([Expr::val(least), Expr::val(seq_of)]);
+            if forward { here.gt(there) } else { here.lt(there) }
+        }
+    };
+    let mut select = matching(db, account, &wanted.judge, &wanted.query);
+    if let Some(after) = &wanted.page.after {
+        select = select.filter(beyond(after, true));
+    }
+    if let Some(before) = &wanted.page.before {
+        select = select.filter(beyond(before, false));
+    }
+    let (wanted_rows, forward) = match wanted.page.take {
+        Take::First(n) => (n, true),
+        Take::Last(n) => (n, false),
+    };
+    let ascending = (wanted.order != SampleOrder::NewestFirst) == forward;
+    let direction = if ascending { Order::Asc } else { Order::Desc };
+    let mut query = select.limit(wanted_rows + 1).into_query();
+    if wanted.order == SampleOrder::LeastCertainFirst {
+        query.order_by_expr(certainty(), direction.clone());
+    }
+    query.order_by_expr(seq(), direction);
+    query
+}
+
+/// Orders what was found and removes the extra sample.
+fn slice(wanted: &SamplePage, mut found: Vec<Arc<Sample>>) -> Slice<Arc<Sample>> {
+    match wanted.order {
+        SampleOrder::NewestFirst => found.sort_unstable_by_key(|sample| std::cmp::Reverse(sample.seq)),
+        SampleOrder::OldestFirst => found.sort_unstable_by_key(|sample| sample.seq),
+        // The bits of positive numbers have the order of the numbers.
+        SampleOrder::LeastCertainFirst => {
+            found.sort_unstable_by_key(|sample| (sample.position().certainty, sample.seq));
+        }
+    }
+    wanted.page.cut(found)
+}

@@ -1,0 +1,275 @@
+//! Runs an evaluation: asks the model about the samples in the background, chunk by chunk, each charged with its answers. A
+//! run that was cut off goes on after the last chunk.
+
+use std::{collections::HashMap, sync::Arc};
+
+use async_trait::async_trait;
+use entity::{checkpoint as checkpoint_row, evaluation, evaluation_answer};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
+
+use super::{
+    answers::Answered,
+    start::{end, parse_filter, samples},
+};
+use crate::{
+    Code, Error, Result,
+    background::job::{self, Ending, Failure, Handler, Job, JobRun},
+    foundation::{
+        database::Database,
+        events::{Event, Events},
+    },
+    learning::{
+        agreement::{self, KeyMetrics, Outcome},
+        checkpoint::{Artefacts, Chunks, Content, LabelledSample, Watermark},
+        judge,
+    },
+    money::{
+        amount::Amount,
+        credits::{Credits, Entry, Kind, Payer},
+    },
+    operations::inference::ask,
+};
+use ports::id::{AccountId, EvaluationId, JudgeId, RequestId};
+use ports::{
+    Flow,
+    decision::{DecisionBackend, DecisionInput, DecisionMode, HeadStore, Parameters, Question},
+    training::Trainer,
+};
+
+/// Samples that are charged together.
+const CHUNK: usize = 50;
+/// Samples that are asked about at once.
+const AT_ONCE: usize = 4;
+
+/// Runs evaluations.
+pub struct RunEvaluation {
+    pub db: Database,
+    pub credits: Credits,
+    pub events: Events,
+    /// None where there is no decision model in process: then evaluations fail.
+    pub trainer: Option<Arc<dyn Trainer>>,
+}
+
+#[async_trait]
+impl Handler for RunEvaluation {
+    fn kind(&self) -> job::Kind {
+        job::Kind::Evaluate
+    }
+
+    async fn run(&self, run: &JobRun) -> Result<(), Failure> {
+        let id = EvaluationId::from(run.job.subject.clone());
+        let Some(row) = self.begin(&id).await? else { return Ok(()) };
+        let Some(trainer) = &self.trainer else {
+            let message = "this worker has no decision model; its operator installs one";
+            return Err(Failure::Retry(Error::new(Code::EngineUnavailable, message)));
+        };
+        let account = AccountId::from(row.account_id.clone());
+        let judge = JudgeId::from(row.judge_id.clone());
+        let version = judge::version(&self.db, &judge, row.judge_version).await?;
+        let questions: Arc<[Question]> = judge::questions(&version.instructions)?.into();
+        let until = Watermark { sample: row.last_sample, label: row.last_label };
+        let filter = parse_filter(&row.filter)?;
+        let (mut samples, _) = samples(&self.db, (&account, &judge), until, &filter, &questions).await?;
+        samples.retain(|sample| sample.seq > row.last_done);
+        let asking = Asking {
+            of: self,
+            run,
+            backend: self.backend(trainer, row.checkpoint_id.as_deref()).await?,
+            parameters: Parameters::parse(&version.parameters).map_err(Error::from)?,
+            questions: questions.clone(),
+            price: Amount::from_milli(row.price),
+            payer: Payer::named(&row.created_by),
+            id: id.clone(),
+            account,
+            judge,
+        };
+        for chunk in samples.chunks(CHUNK) {
+            if run.interruption().is_some() {
+                return Err(Failure::Interrupted);
+            }
+            asking.chunk(chunk.to_vec()).await?;
+        }
+        self.write_metrics(&id, &questions).await?;
+        Ok(())
+    }
+
+    async fn ended(&self, tx: &DatabaseTransaction, job: &Job, ending: &Ending) -> Result<()> {
+        if let Some(account) = &job.account {
+            self.credits.end_job_hold(tx, account, &job.id).await?;
+        }
+        let error = match ending {
+            Ending::Failed(why) => Some(why.as_str()),
+            _ => None,
+        };
+        end(&self.db, tx, &EvaluationId::from(job.subject.clone()), ending.state(), error).await
+    }
+
+    fn announce(&self, job: &Job, _ending: &Ending) {
+        if let Some(account) = job.account.clone() {
+            self.events.publish(Event::Progress { account, subject: job.subject.clone() });
+        }
+    }
+}
+
+impl RunEvaluation {
+    /// Marks an evaluation as running; none when it has ended or was erased.
+    async fn begin(&self, id: &EvaluationId) -> Result<Option<evaluation::Model>> {
+        let begun = job::begun::<evaluation::Entity>(id.as_str()).exec_with_returning(self.db.write());
+        Ok(begun.await?.pop())
+    }
+
+    /// The model as it is, or with a Checkpoint, in the background.
+    async fn backend(
+        &self,
+        trainer: &Arc<dyn Trainer>,
+        checkpoint: Option<&str>,
+    ) -> Result<Arc<dyn DecisionBackend>, Failure> {
+        let head = match checkpoint {
+            Some(id) => {
+                let sha256: Option<Option<String>> = checkpoint_row::Entity::find_by_id(id)
+                    .select_only()
+                    .column(checkpoint_row::Column::Artefact)
+                    .into_tuple()
+                    .one(self.db.read())
+                    .await?;
+                let Some(sha256) = sha256.flatten() else {
+                    return Err(Failure::Fatal("the Checkpoint does not exist any more".to_owned()));
+                };
+                Some(Artefacts { db: self.db.clone() }.read(&sha256).await.map_err(Error::internal)?)
+            }
+            None => None,
+        };
+        let trainer = trainer.clone();
+        let made = tokio::task::spawn_blocking(move || trainer.evaluator(head.as_deref()));
+        made.await.map_err(Error::internal)?.map_err(|error| {
+            tracing::warn!(%error, "a Checkpoint cannot be evaluated");
+            Failure::Fatal("the Checkpoint belongs to another decision model; train it again".to_owned())
+        })
+    }
+
+    /// Computes the metrics from all answers.
+    async fn write_metrics(&self, id: &EvaluationId, questions: &[Question]) -> Result<()> {
+        let rows = evaluation_answer::Entity::find()
+            .filter(evaluation_answer::Column::EvaluationId.eq(id.as_str()))
+            .all(self.db.read())
+            .await?;
+        let mut by_key: HashMap<String, Vec<Outcome>> = HashMap::new();
+        for row in rows {
+            by_key.entry(row.key.clone()).or_default().push(outcome(row));
+        }
+        let metrics: Vec<KeyMetrics> = questions
+            .iter()
+            .filter_map(|question| {
+                let outcomes: Vec<&Outcome> = by_key.get(&question.key)?.iter().collect();
+                Some(agreement::metrics(&question.key, kind(question), &outcomes))
+            })
+            .collect();
+        evaluation::Entity::update_many()
+            .col_expr(
+                evaluation::Column::Metrics,
+                Expr::value(serde_json::to_string(&metrics).map_err(Error::internal)?),
+            )
+            .filter(evaluation::Column::Id.eq(id.as_str()))
+            .exec(self.db.write())
+            .await?;
+        Ok(())
+    }
+}
+
+/// The type of a question's answers.
+pub(super) fn kind(question: &Question) -> &'static str {
+    match question.kind.as_str() {
+        "prompt" => "noul",
+        kind => kind,
+    }
+}
+
+pub(super) fn outcome(row: evaluation_answer::Model) -> Outcome {
+    Outcome {
+        truth: row.truth,
+        value: row.value,
+        probability: row.probability,
+        truth_probability: row.truth_probability,
+        brier: row.brier,
+        probabilities: None,
+    }
+}
+
+/// What is asked, and who pays.
+struct Asking<'a> {
+    of: &'a RunEvaluation,
+    run: &'a JobRun,
+    backend: Arc<dyn DecisionBackend>,
+    parameters: Parameters,
+    questions: Arc<[Question]>,
+    price: Amount,
+    payer: Option<Payer>,
+    id: EvaluationId,
+    account: AccountId,
+    judge: JudgeId,
+}
+
+impl Asking<'_> {
+    /// Asks about a chunk, and charges for it with its answers.
+    async fn chunk(&self, chunk: Vec<Content>) -> Result<(), Failure> {
+        let Some((first, last)) = chunk.first().zip(chunk.last()).map(|(first, last)| (first.seq, last.seq))
+        else {
+            return Ok(());
+        };
+        let mut chunks = Chunks::new(&self.of.db, &self.account, &self.judge, chunk);
+        let mut outcomes = Vec::new();
+        let mut count = 0i64;
+        while let Some(samples) = chunks.next().await? {
+            let asked: Vec<_> = samples.iter().map(|sample| self.of_sample(sample)).collect();
+            let mut answered = stream::iter(asked).buffered(AT_ONCE);
+            while let Some(of_sample) = answered.try_next().await? {
+                count += 1;
+                outcomes.extend(of_sample);
+                if self.run.interruption().is_some() {
+                    return Err(Failure::Interrupted);
+                }
+            }
+        }
+        if count == 0 {
+            // All of them were purged.
+            return Ok(());
+        }
+        // The same for each run, so that it is charged once.
+        let request = format!("{}_{first}", self.run.job.id.as_str().replacen("job_", "req_", 1));
+        let cost = Amount::from_milli(-self.price.milli().saturating_mul(count));
+        let mut entry = Entry::new(self.account.clone(), RequestId::from(request), Kind::Charge, cost);
+        // Of one charge each, as references are.
+        entry.reference = Some(format!("{}/{first}", self.id));
+        entry.endpoint = Some("evaluation".into());
+        entry.payer = self.payer.clone();
+        entry.judge = Some(self.judge.clone());
+        let answered = Answered { evaluation: self.id.clone(), samples: count, last, outcomes };
+        entry.side_rows = vec![Arc::new(answered)];
+        match self.of.credits.charge_job(&self.run.job.id, entry).await {
+            Ok(_) => Ok(()),
+            // Another run has ended the job, or the account was erased.
+            Err(error) if matches!(error.code, Code::Conflict | Code::NotFound) => Err(Failure::Interrupted),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn of_sample(&self, sample: &LabelledSample) -> Result<Vec<(i64, String, Outcome)>> {
+        let input = DecisionInput {
+            state: sample.state.value().clone(),
+            questions: self.questions.clone(),
+            mode: DecisionMode::default(),
+            model: None,
+            flow: Flow::from(&self.account),
+            checkpoint: None,
+            parameters: self.parameters.clone(),
+        };
+        let answers = ask(self.backend.as_ref(), &input).await?.answers;
+        let outcome = |label: &ports::training::TrainingLabel| {
+            let key = &label.asked.key;
+            let (_, answer) = answers.iter().find(|(answered, _)| answered == key)?;
+            Some((sample.seq, key.clone(), Outcome::of(key, answer, &label.value)))
+        };
+        Ok(sample.labels.iter().filter_map(outcome).collect())
+    }
+}

@@ -1,0 +1,146 @@
+//! Writes samples as rows. The caller owns the transaction: for an inference, that of its charge.
+
+use std::collections::{BTreeMap, HashMap};
+
+use chrono::{DateTime, Utc};
+use entity::{sample, sample_answer};
+use sea_orm::{
+    ActiveValue::{NotSet, Set},
+    ConnectionTrait, DbErr, EntityTrait, QueryTrait,
+    sea_query::Query,
+};
+use serde_json::Value;
+
+use super::{NewAnswer, NewSample, content_hash, new_bytes, storage};
+use crate::money::amount::Amount;
+use ports::id::RequestId;
+
+/// Rows per statement: databases limit the bound parameters.
+pub(crate) const ROWS_PER_INSERT: usize = 1_000;
+
+/// A sample's row and its answers' rows, whose `sample_seq` is set on insertion.
+pub(crate) type Rows = (sample::ActiveModel, Vec<sample_answer::ActiveModel>);
+
+/// Inserts charged samples with their answers, and counts their bytes.
+pub(super) async fn insert(
+    tx: &impl ConnectionTrait,
+    samples: &[(&NewSample, Charged<'_>)],
+) -> Result<(), DbErr> {
+    let now = Utc::now();
+    let mut bytes = BTreeMap::new();
+    for samples in samples.chunks(ROWS_PER_INSERT) {
+        let rows = samples.iter().map(|(sample, charged)| {
+            let rows = (row(sample, Some(*charged), now), answer_rows(sample, now).collect());
+            *bytes.entry(sample.account.to_string()).or_default() += new_bytes(&rows);
+            rows
+        });
+        write(tx, rows.collect()).await?;
+    }
+    storage::add(tx, bytes).await
+}
+
+/// Inserts at most [`ROWS_PER_INSERT`] samples with all their answers.
+pub(crate) async fn write(tx: &impl ConnectionTrait, rows: Vec<Rows>) -> Result<(), DbErr> {
+    let mut samples = Vec::with_capacity(rows.len());
+    let mut answers = Vec::with_capacity(rows.len());
+    for (sample, rows) in rows {
+        let id = sample.id.try_as_ref().cloned().ok_or(DbErr::RecordNotInserted)?;
+        answers.push((id, rows));
+        samples.push(sample);
+    }
+    let mut insert = sample::Entity::insert_many(samples).into_query();
+    insert.returning(Query::returning().columns([sample::Column::Id, sample::Column::Seq]));
+    // The database may return the rows in any order.
+    let mut seqs = HashMap::with_capacity(answers.len());
+    for row in tx.query_all(&insert).await? {
+        seqs.insert(row.try_get::<String>("", "id")?, row.try_get::<i64>("", "seq")?);
+    }
+    let mut of_all = Vec::new();
+    for (id, rows) in answers {
+        let seq = seqs.get(&id).copied().ok_or(DbErr::RecordNotInserted)?;
+        of_all.extend(rows.into_iter().map(|row| sample_answer::ActiveModel { sample_seq: Set(seq), ..row }));
+    }
+    let mut of_all = of_all.into_iter().peekable();
+    while of_all.peek().is_some() {
+        let some = of_all.by_ref().take(ROWS_PER_INSERT);
+        sample_answer::Entity::insert_many(some).exec_without_returning(tx).await?;
+    }
+    Ok(())
+}
+
+/// The charge that a sample is written with.
+#[derive(Clone, Copy)]
+pub(super) struct Charged<'a> {
+    pub(super) request_id: &'a RequestId,
+    pub(super) credits: Amount,
+}
+
+/// Builds the row of an imported sample.
+pub(crate) fn imported_row(sample: &NewSample, now: DateTime<Utc>) -> sample::ActiveModel {
+    row(sample, None, now)
+}
+
+fn row(sample: &NewSample, charged: Option<Charged<'_>>, now: DateTime<Utc>) -> sample::ActiveModel {
+    let certainty = sample.answers.iter().filter_map(NewAnswer::certainty);
+    let certainty = certainty.fold(None, |least, p| Some(least.map_or(p, |least: f64| least.min(p))));
+    let labels = sample.answers.iter().filter(|answer| answer.truth.is_some()).count();
+    sample::ActiveModel {
+        seq: NotSet,
+        id: Set(sample.id.to_string()),
+        account_id: Set(sample.account.to_string()),
+        judge_id: Set(sample.judge.to_string()),
+        judge_version: Set(sample.version),
+        source: Set(sample.source.as_str().to_owned()),
+        request_id: Set(charged.map(|charged| charged.request_id.to_string())),
+        content_hash: Set(content_hash(&sample.state, sample.instructions.as_ref())),
+        state: Set(sample.state.to_string()),
+        instructions: Set(sample.instructions.as_ref().map(Value::to_string)),
+        model: Set(sample.model.clone()),
+        backend: Set(sample.backend.clone()),
+        latency_ms: Set(sample.latency_ms),
+        credits: Set(charged.map_or(0, |charged| charged.credits.milli())),
+        certainty: Set(certainty),
+        labels: Set(i32::try_from(labels).unwrap_or(i32::MAX)),
+        claimed_by: Set(None),
+        claimed_until: Set(None),
+        checkpoint_id: Set(sample.checkpoint.as_ref().map(ToString::to_string)),
+        created_at: Set(now),
+    }
+}
+
+/// Builds the rows of a sample's answers, in the order of its keys.
+pub(crate) fn answer_rows(
+    sample: &NewSample,
+    now: DateTime<Utc>,
+) -> impl Iterator<Item = sample_answer::ActiveModel> {
+    sample.answers.iter().zip(0..).map(move |(answer, position)| {
+        let p = |value: &str| answer.probabilities.as_ref()?.get(value)?.as_f64();
+        let squares = answer
+            .probabilities
+            .as_ref()
+            .map(|all| all.values().filter_map(Value::as_f64).map(|p| p * p).sum::<f64>());
+        let truth = answer.truth.as_ref();
+        sample_answer::ActiveModel {
+            sample_seq: NotSet,
+            key: Set(answer.key.clone()),
+            position: Set(position),
+            judge_id: Set(sample.judge.to_string()),
+            judge_version: Set(sample.version),
+            source: Set(sample.source.as_str().to_owned()),
+            created_at: Set(now),
+            kind: Set(answer.kind.to_owned()),
+            value: Set(answer.value.clone()),
+            answer: Set(answer.answer.as_ref().map(Value::to_string)),
+            probability: Set(answer.probability),
+            probabilities: Set(answer
+                .probabilities
+                .as_ref()
+                .map(|all| Value::Object(all.clone()).to_string())),
+            squares: Set(squares),
+            truth: Set(truth.map(|(truth, _)| truth.clone())),
+            truth_probability: Set(truth.and_then(|(truth, _)| p(truth))),
+            truth_by: Set(truth.map(|(_, by)| by.clone())),
+            truth_at: Set(truth.map(|_| now)),
+        }
+    })
+}

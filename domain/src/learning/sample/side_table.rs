@@ -1,0 +1,74 @@
+//! Inserts samples in the commit of the charge for their inference.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use entity::sample;
+use sea_orm::{ColumnTrait, Condition, DatabaseTransaction, DbErr, EntityTrait, QueryFilter, QuerySelect};
+
+use super::{
+    NewSample,
+    rows::{Charged, insert},
+    storage, stored_bytes,
+};
+use crate::{
+    foundation::{
+        events::{Event, Events},
+        json_bytes::json_bytes,
+    },
+    money::credits::{PostedEntry, SideRow, SideTable},
+};
+use ports::id::AccountId;
+
+/// Inserts the [`NewSample`]s that come with charges.
+pub struct SampleTable {
+    /// Receives the recorded samples.
+    pub events: Events,
+}
+
+#[async_trait]
+impl SideTable for SampleTable {
+    async fn write(&self, tx: &DatabaseTransaction, posted: &[PostedEntry<'_>]) -> Result<(), DbErr> {
+        let samples = posted.iter().flat_map(|PostedEntry { entry, .. }| {
+            let own = entry.side_rows.iter().filter_map(|row| row.downcast_ref::<NewSample>());
+            own.map(move |sample| {
+                let credits = sample.credits.unwrap_or(-entry.delta);
+                (sample, Charged { request_id: &entry.request_id, credits })
+            })
+        });
+        insert(tx, &samples.collect::<Vec<_>>()).await
+    }
+
+    fn bytes(&self, row: &SideRow) -> usize {
+        row.downcast_ref::<NewSample>().map_or(0, |sample| {
+            json_bytes(&sample.state) + sample.instructions.as_ref().map_or(0, json_bytes)
+        })
+    }
+
+    async fn delete_refunded(&self, tx: &DatabaseTransaction, requests: &[&str]) -> Result<(), DbErr> {
+        let recorded = || sample::Column::RequestId.is_in(requests.iter().copied());
+        let bytes: Vec<(String, i64)> = sample::Entity::find()
+            .select_only()
+            .column(sample::Column::AccountId)
+            .expr_as(stored_bytes(Condition::all()), "bytes")
+            .filter(recorded())
+            .into_tuple()
+            .all(tx)
+            .await?;
+        sample::Entity::delete_many().filter(recorded()).exec(tx).await?;
+        let mut freed = BTreeMap::new();
+        for (account, bytes) in bytes {
+            *freed.entry(account).or_default() -= bytes;
+        }
+        storage::add(tx, freed).await
+    }
+
+    fn announce(&self, account: &AccountId, row: &SideRow) {
+        if let Some(NewSample { judge, id, .. }) = row.downcast_ref() {
+            let account = account.clone();
+            let judge = judge.clone();
+            let sample = id.clone();
+            self.events.publish(Event::Sample { account, judge, sample });
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Runs a paid operation: replay or claim the idempotency key, set credits aside, do the work, charge.
+
+use std::{
+    future::Future,
+    panic::AssertUnwindSafe,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use futures_util::FutureExt;
+use serde::{Serialize, de::DeserializeOwned};
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::{Billing, run_to_completion::RunToCompletion, set_aside::SetAside};
+use crate::{
+    Code, Error, Result,
+    foundation::slots::SlotPermit,
+    money::{
+        amount::Amount,
+        credits::{Entry, Kind, Payer, Receipt, SideRow},
+        idempotency::{Begun, Claim, Flight, IdempotencyKey, StoredAnswer},
+    },
+};
+use ports::id::{AccountId, JudgeId, RequestId};
+
+/// How long a request's hold lasts when it is neither captured nor released; longer than any request may take.
+pub(super) const HOLD_TTL: Duration = Duration::from_secs(90);
+
+/// A flag that a request's charge and its timeout race to set; the first one wins. A request that was answered with a
+/// timeout is therefore never charged.
+///
+/// It keeps the request's permit among the requests in flight until its last clone is dropped: that of the request, or
+/// that of the task that works for a client that has gone.
+#[derive(Clone, Debug, Default)]
+pub struct FinishFlag(Arc<InFlight>);
+
+#[derive(Debug, Default)]
+struct InFlight {
+    finished: AtomicBool,
+    /// Set once the account is known. Dropped before the other, so that whoever gets that one finds this one free too.
+    account: OnceLock<SlotPermit>,
+    _permit: Option<OwnedSemaphorePermit>,
+}
+
+impl FinishFlag {
+    /// The flag of a request that holds `permit`.
+    pub fn holding(permit: OwnedSemaphorePermit) -> Self {
+        Self(Arc::new(InFlight { _permit: Some(permit), ..InFlight::default() }))
+    }
+
+    /// Keeps the request's permit among those of its account for as long.
+    pub fn hold_of_account(&self, permit: SlotPermit) {
+        let _ = self.0.account.set(permit);
+    }
+
+    /// Sets the flag. Returns false when it was set before.
+    pub fn set(&self) -> bool {
+        !self.0.finished.swap(true, Ordering::AcqRel)
+    }
+}
+
+/// The payment for a request.
+#[derive(Clone, Debug)]
+pub struct Payment {
+    /// The account that is charged.
+    pub account: AccountId,
+    pub payer: Payer,
+    /// The Judge that answers, if one does.
+    pub judge: Option<JudgeId>,
+    /// The route, as recorded in the ledger.
+    pub endpoint: &'static str,
+    /// The request id of the charge.
+    pub request_id: RequestId,
+    /// Set by the request's timeout or by its charge.
+    pub finish: FinishFlag,
+    /// The client's `Idempotency-Key`, if it sent one.
+    pub idempotency: Option<IdempotencyKey>,
+}
+
+/// The outcome of paid work with its receipt.
+#[derive(Clone, Debug)]
+pub struct Paid<T> {
+    /// The request id of the charge: that of the first request when this one repeats it.
+    pub request_id: RequestId,
+    pub outcome: T,
+    pub receipt: Receipt,
+    /// True when a stored answer is repeated: no work was done and nothing was charged.
+    pub replayed: bool,
+}
+
+/// The outcome of paid work.
+pub trait Billable: Serialize + DeserializeOwned + Send + 'static {
+    /// The reference in the ledger row, such as `mod_…`.
+    fn reference(&self) -> String;
+}
+
+/// The outcome of paid work with the rows to write in the commit of its charge.
+pub struct Done<T> {
+    pub outcome: T,
+    pub side_rows: Vec<SideRow>,
+}
+
+impl<T> From<T> for Done<T> {
+    fn from(outcome: T) -> Self {
+        Self { outcome, side_rows: Vec::new() }
+    }
+}
+
+/// The cost of a request, and how it is set aside during the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cost {
+    /// Reserved in this process, for cheap work done in process.
+    Reserved(Amount),
+    /// Held in the database, where it survives the process, for work by an external server that costs money.
+    Held(Amount),
+}
+
+impl Billing {
+    /// Does `work` and charges for it once. Runs to completion even when the client disconnects; charges nothing once
+    /// the request has timed out.
+    ///
+    /// # Errors
+    /// Those of the work, without a charge; `INSUFFICIENT_CREDITS`; those of an `Idempotency-Key`.
+    pub async fn run<T, D, W>(self: &Arc<Self>, payment: Payment, cost: Cost, work: W) -> Result<Paid<T>>
+    where
+        T: Billable,
+        D: Into<Done<T>>,
+        W: Future<Output = Result<D>> + Send + 'static,
+    {
+        // Waits here, where it ends when the client disconnects.
+        let flight = match &payment.idempotency {
+            Some(key) => Some(self.idempotency.enter(&payment.account, key).await?),
+            None => None,
+        };
+        // Boxed once here: each future that it passes through would hold a copy of it.
+        let billing = self.clone();
+        let work = Box::pin(work);
+        RunToCompletion::new(async move { billing.replay_or_run(payment, flight, cost, work).await }).await
+    }
+
+    /// The stored answer to a request that was answered before; none without one, or without an `Idempotency-Key`.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn replayed<T: Billable>(&self, payment: &Payment) -> Result<Option<Paid<T>>> {
+        let Some(key) = &payment.idempotency else { return Ok(None) };
+        self.idempotency.answered(&payment.account, key).await?.map(replay).transpose()
+    }
+
+    async fn replay_or_run<T, D, W>(
+        &self,
+        mut payment: Payment,
+        flight: Option<Flight>,
+        cost: Cost,
+        work: W,
+    ) -> Result<Paid<T>>
+    where
+        T: Billable,
+        D: Into<Done<T>>,
+        W: Future<Output = Result<D>>,
+    {
+        let (Some(key), Some(flight)) = (payment.idempotency.take(), flight) else {
+            return self.work_and_charge(payment, cost, work, None).await;
+        };
+        match self.idempotency.begin(&flight, &payment.account, &key, payment.request_id.clone()).await? {
+            Begun::Replay(stored) => replay(stored),
+            Begun::Run(claim) => {
+                payment.request_id = claim.request_id.clone();
+                let result = self.work_and_charge(payment, cost, work, Some(&claim)).await;
+                match &result {
+                    // The lease of this run expired and another run took over: that run's answer counts.
+                    Err(error) if error.code == Code::Conflict => {
+                        self.idempotency.answered_by_another(&claim).await?.map_or(result, replay)
+                    }
+                    Err(_) => {
+                        self.idempotency.release(claim).await;
+                        result
+                    }
+                    Ok(_) => result,
+                }
+            }
+        }
+    }
+
+    async fn work_and_charge<T, D, W>(
+        &self,
+        payment: Payment,
+        cost: Cost,
+        work: W,
+        claim: Option<&Claim>,
+    ) -> Result<Paid<T>>
+    where
+        T: Billable,
+        D: Into<Done<T>>,
+        W: Future<Output = Result<D>>,
+    {
+        let set_aside = SetAside::new(&self.credits, &payment, cost).await?;
+        // A panic is an error like others, so that it releases what was set aside and the key.
+        let done = AssertUnwindSafe(work).catch_unwind().await;
+        let done = done.unwrap_or_else(|_| Err(Error::internal("the work panicked; the log says where")));
+        let done = done.and_then(|done| match payment.finish.set() {
+            true => Ok(done.into()),
+            false => Err(Error::new(Code::Overloaded, "the request was given up before this was done")),
+        });
+        let Done { outcome, side_rows } = match done {
+            Ok(done) => done,
+            Err(error) => {
+                set_aside.release(&self.credits).await;
+                return Err(error);
+            }
+        };
+        let (Cost::Reserved(amount) | Cost::Held(amount)) = cost;
+        let request_id = payment.request_id.clone();
+        let mut entry = Entry::new(payment.account, payment.request_id, Kind::Charge, -amount);
+        entry.reference = Some(outcome.reference());
+        entry.endpoint = Some(payment.endpoint.into());
+        entry.payer = Some(payment.payer);
+        entry.judge = payment.judge;
+        entry.side_rows = side_rows;
+        if let Some(claim) = claim {
+            let answer = claim.answer(serde_json::to_value(&outcome).map_err(Error::internal)?);
+            entry.side_rows.push(Arc::new(answer));
+        }
+        let receipt = set_aside.charge(&self.credits, entry).await?;
+        Ok(Paid { request_id, outcome, receipt, replayed: false })
+    }
+}
+
+fn replay<T: Billable>(stored: StoredAnswer) -> Result<Paid<T>> {
+    let outcome = serde_json::from_value(stored.outcome).map_err(Error::internal)?;
+    Ok(Paid { request_id: stored.request_id, outcome, receipt: stored.receipt, replayed: true })
+}

@@ -1,0 +1,48 @@
+//! Credits set aside for a request in progress.
+
+use super::{Cost, Payment, run::HOLD_TTL};
+use crate::{
+    Result,
+    money::credits::{Credits, Entry, Hold, Receipt, Reservation},
+};
+
+/// A reservation in this process, or a hold in the database.
+pub(super) enum SetAside {
+    Reservation(Reservation),
+    Hold(Hold),
+}
+
+impl SetAside {
+    /// # Errors
+    /// `INSUFFICIENT_CREDITS`; `INTERNAL_ERROR` when the database does not answer.
+    pub(super) async fn new(credits: &Credits, payment: &Payment, cost: Cost) -> Result<Self> {
+        Ok(match cost {
+            Cost::Reserved(amount) => Self::Reservation(credits.require(&payment.account, amount).await?),
+            Cost::Held(amount) => {
+                let request_id = payment.request_id.clone();
+                let hold = credits.hold(&payment.account, amount, request_id, payment.endpoint, HOLD_TTL);
+                Self::Hold(Box::pin(hold).await?)
+            }
+        })
+    }
+
+    /// Releases the credits. Called before a failure is answered, so that the client can spend them at once.
+    pub(super) async fn release(self, credits: &Credits) {
+        if let Self::Hold(hold) = self
+            && let Err(error) = credits.release(hold).await
+        {
+            tracing::warn!(%error, "a hold stays until the database answers again, or until it expires");
+        }
+    }
+
+    /// Charges an entry against the credits set aside.
+    ///
+    /// # Errors
+    /// Those of [`Credits::charge`].
+    pub(super) async fn charge(self, credits: &Credits, entry: Entry) -> Result<Receipt> {
+        match self {
+            Self::Reservation(reservation) => credits.charge(reservation, entry).await,
+            Self::Hold(hold) => Box::pin(credits.capture(hold, entry)).await,
+        }
+    }
+}

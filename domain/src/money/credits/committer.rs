@@ -1,0 +1,286 @@
+//! The group committer: one task per process. While one commit is in progress, the next group collects.
+
+use std::{
+    panic::AssertUnwindSafe,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use entity::account;
+use futures_util::FutureExt;
+use sea_orm::{DbErr, EntityTrait};
+use tokio::{
+    sync::{mpsc, oneshot},
+    task::AbortHandle,
+};
+
+use super::{
+    DoubtJournal, Entry, Receipt, Reservation, SideTables,
+    admission::{Admission, Admitted, SETTLE_TIMEOUT},
+    entry::{Outcome, insufficient},
+    hold,
+    post::post,
+    resolver,
+};
+use crate::{
+    Code, Error, Result,
+    foundation::{
+        database::Database,
+        events::{Event, Events},
+        shared_reads::SharedReads,
+    },
+    money::amount::Amount,
+};
+use ports::id::AccountId;
+
+/// Maximum entries in one commit.
+const GROUP_ENTRIES: usize = 256;
+/// Bytes of side rows in one commit; a larger entry is a commit of its own.
+const GROUP_BYTES: usize = 4 * 1024 * 1024;
+/// Entries that the queue holds; further senders wait.
+const QUEUE_CAPACITY: usize = 16_384;
+/// How long an entry is retried while the database does not answer.
+pub(super) const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
+/// The pause before a retry.
+pub(super) const COMMIT_RETRY: Duration = Duration::from_millis(50);
+
+/// Admits work that can be paid for, holds credits for it, and charges for it. Cheap to clone.
+#[derive(Clone)]
+pub struct Credits {
+    pub(super) db: Database,
+    pub(super) admission: Arc<Admission>,
+    /// Of the credits available, with the number of the account's last ledger row.
+    reads: Arc<SharedReads<AccountId, (Amount, i64)>>,
+    pub(super) dropped_holds: mpsc::UnboundedSender<hold::HoldKey>,
+    events: Events,
+    side_tables: SideTables,
+    queue: mpsc::Sender<QueuedEntry>,
+    resolver: resolver::Resolver,
+    /// The committer, the resolver and the task that releases holds.
+    tasks: Arc<[AbortHandle]>,
+}
+
+/// An entry in the queue, and the channel for its receipt.
+struct QueuedEntry {
+    entry: Entry,
+    /// Bytes of its side rows.
+    bytes: usize,
+    since: Instant,
+    reply: oneshot::Sender<Result<Receipt>>,
+}
+
+impl Credits {
+    /// Starts the committer of this process. `side_tables` own the rows that may accompany charges; without a `journal`
+    /// charges in doubt are remembered in memory alone.
+    pub fn start(
+        db: Database,
+        events: Events,
+        side_tables: SideTables,
+        journal: Option<DoubtJournal>,
+    ) -> Self {
+        let (queue, waiting) = mpsc::channel(QUEUE_CAPACITY);
+        let (resolver, resolving) = resolver::start(db.clone(), side_tables.clone(), journal);
+        let ledger = Ledger { db: db.clone(), side_tables: side_tables.clone() };
+        let committing = tokio::spawn(run(ledger, waiting, resolver.clone())).abort_handle();
+        let (dropped_holds, releasing) = hold::start(db.clone());
+        let tasks = Arc::new([committing, resolving, releasing]);
+        Self {
+            dropped_holds,
+            db,
+            admission: Arc::default(),
+            reads: Arc::default(),
+            events,
+            side_tables,
+            queue,
+            resolver,
+            tasks,
+        }
+    }
+
+    /// Whether the tasks run that commit charges, resolve doubts and release holds.
+    pub fn is_running(&self) -> bool {
+        !self.tasks.iter().any(AbortHandle::is_finished)
+    }
+
+    /// Waits until no charge is in doubt; one that is left is in the journal.
+    pub async fn doubts_resolved(&self) {
+        self.resolver.drained().await;
+    }
+
+    /// Reserves `amount` for work about to begin.
+    ///
+    /// # Errors
+    /// `INSUFFICIENT_CREDITS` when the balance, read from the database, is lower.
+    pub async fn require(&self, account: &AccountId, amount: Amount) -> Result<Reservation> {
+        loop {
+            match self.admission.reserve(account, amount) {
+                Admitted::Reserved(reservation) => return Ok(reservation),
+                Admitted::Contended(settled) => {
+                    if tokio::time::timeout(SETTLE_TIMEOUT, settled).await.is_ok() {
+                        continue;
+                    }
+                }
+                Admitted::Unknown => {}
+            }
+            let (available, seq) = Box::pin(self.reads.get(account, self.read(account))).await?;
+            self.admission.update(account, available, seq);
+            if available < amount {
+                return Err(insufficient(amount, available));
+            }
+        }
+    }
+
+    /// Charges for successful work; returns the receipt.
+    ///
+    /// # Errors
+    /// `INSUFFICIENT_CREDITS` when another replica spent the credits meanwhile; `INTERNAL_ERROR` when the database does
+    /// not answer. No charge remains in either case.
+    pub async fn charge(&self, reservation: Reservation, entry: Entry) -> Result<Receipt> {
+        let receipt = self.enqueue(entry).await?;
+        reservation.settle(receipt.remaining, receipt.seq);
+        Ok(receipt)
+    }
+
+    /// Posts an entry with the next group.
+    pub(super) async fn enqueue(&self, entry: Entry) -> Result<Receipt> {
+        let account = entry.account.clone();
+        let kind = entry.kind.as_str();
+        let (reply, answer) = oneshot::channel();
+        let side_rows = entry.side_rows.clone();
+        let rows =
+            side_rows.iter().flat_map(|row| self.side_tables.iter().map(move |table| table.bytes(row)));
+        let waiting = QueuedEntry { bytes: rows.sum(), entry, since: Instant::now(), reply };
+        self.queue.send(waiting).await.map_err(Error::internal)?;
+        let receipt = answer.await.map_err(Error::internal)?;
+        if matches!(&receipt, Err(error) if error.code == Code::InsufficientCredits) {
+            self.admission.invalidate(&account);
+        }
+        if let Ok(receipt) = &receipt {
+            let moved = receipt.deducted.milli().unsigned_abs();
+            metrics::counter!("gavel_millicredits_total", "kind" => kind).increment(moved);
+            for (row, table) in
+                side_rows.iter().flat_map(|row| self.side_tables.iter().map(move |table| (row, table)))
+            {
+                table.announce(&account, row);
+            }
+            self.events.publish(Event::Balance { account });
+        }
+        receipt
+    }
+
+    /// The credits that an account can spend: its balance less its holds.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` for an account that does not exist; `INTERNAL_ERROR` when the database does not answer.
+    pub(crate) async fn available(&self, account: &AccountId) -> Result<Amount> {
+        Ok(self.read(account).await?.0)
+    }
+
+    async fn read(&self, account: &AccountId) -> Result<(Amount, i64)> {
+        let row = self.db.in_time(account::Entity::find_by_id(account.as_str()).one(self.db.read())).await?;
+        let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no account {account}")))?;
+        Ok((Amount::from_milli(row.balance - row.held), row.ledger_seq))
+    }
+}
+
+/// The database and side tables that groups are committed to.
+struct Ledger {
+    db: Database,
+    side_tables: SideTables,
+}
+
+/// Collects groups and commits them, until the last `Credits` is dropped.
+async fn run(ledger: Ledger, mut queue: mpsc::Receiver<QueuedEntry>, resolver: resolver::Resolver) {
+    let mut waiting = Vec::with_capacity(GROUP_ENTRIES);
+    while queue.recv_many(&mut waiting, GROUP_ENTRIES).await > 0 {
+        while !waiting.is_empty() {
+            let rest = waiting.split_off(group_size(waiting.iter().map(|one| one.bytes)));
+            let group = std::mem::replace(&mut waiting, rest);
+            metrics::histogram!("gavel_charge_group_size").record(group.len() as f64);
+            settle(&ledger, group, false, &resolver).await;
+        }
+    }
+}
+
+/// How many of the entries that wait go into one commit: at least one, and otherwise as many as have [`GROUP_BYTES`].
+fn group_size(bytes: impl ExactSizeIterator<Item = usize>) -> usize {
+    let entries = bytes.len();
+    let mut sum = 0;
+    let mut before = bytes.enumerate().skip_while(|(n, bytes)| {
+        sum += bytes;
+        *n == 0 || sum <= GROUP_BYTES
+    });
+    before.next().map_or(entries, |(n, _)| n)
+}
+
+/// Commits a group, with retries. After a fault it retries the whole group, looking up first what did commit. If the
+/// database answers but refuses the group, it commits entry by entry, so that one bad row fails no other entry. `again`
+/// says that the entries may have been committed before.
+async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resolver: &resolver::Resolver) {
+    let (entries, mut waiting): (Vec<Entry>, Vec<_>) =
+        group.into_iter().map(|one| (one.entry, (one.since, one.reply))).unzip();
+    loop {
+        // A panic is a fault like others: it fails the entry that caused it, and the task goes on.
+        let committed = AssertUnwindSafe(ledger.commit(&entries, again)).catch_unwind().await;
+        let fault = match committed.unwrap_or_else(|_| Err(DbErr::Custom("a commit panicked".to_owned()))) {
+            Ok(outcomes) => {
+                for ((entry, (_, reply)), outcome) in entries.iter().zip(waiting).zip(outcomes) {
+                    // Fails when the client has disconnected. It is charged all the same: the work was done.
+                    let _ = reply.send(outcome.receipt(entry));
+                }
+                return;
+            }
+            Err(fault) => fault,
+        };
+        tracing::warn!(entries = entries.len(), again, error = %fault, "a group of charges failed");
+        let late = || waiting.iter().all(|(since, _)| since.elapsed() > COMMIT_TIMEOUT);
+        let refused = again && !late() && ledger.db.in_time(ledger.db.ping()).await.is_ok();
+        again = true;
+        if refused && entries.len() > 1 {
+            for (entry, (since, reply)) in entries.into_iter().zip(waiting) {
+                let alone = vec![QueuedEntry { entry, bytes: 0, since, reply }];
+                Box::pin(settle(ledger, alone, true, resolver)).await;
+            }
+            return;
+        }
+        if refused || late() {
+            let message = fault.to_string();
+            // No client was told that a job was not charged: its next run repeats the charge, and finds out.
+            let asked: Vec<Entry> = entries.into_iter().filter(|entry| entry.job().is_none()).collect();
+            resolver.undo(&asked).await;
+            for (_, reply) in waiting.drain(..) {
+                let _ = reply.send(Err(Error::internal(message.clone())));
+            }
+            return;
+        }
+        tokio::time::sleep(COMMIT_RETRY).await;
+    }
+}
+
+impl Ledger {
+    /// One transaction around [`post`].
+    async fn commit(&self, entries: &[Entry], again: bool) -> Result<Vec<Outcome>, DbErr> {
+        self.db
+            .in_time(async {
+                let tx = self.db.begin().await?;
+                let outcomes = post(&tx, entries, again, &self.side_tables).await?;
+                tx.commit().await?;
+                Ok(outcomes)
+            })
+            .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{GROUP_BYTES, group_size};
+
+    #[test]
+    fn groups_are_bounded_by_bytes_and_never_empty() {
+        let size = |bytes: &[usize]| group_size(bytes.iter().copied());
+        assert_eq!(size(&[0; 256]), 256);
+        assert_eq!(size(&[GROUP_BYTES, 1, 0]), 1);
+        assert_eq!(size(&[GROUP_BYTES - 1, 1, 0, 1]), 3);
+        assert_eq!(size(&[GROUP_BYTES + 1, 0]), 1);
+    }
+}

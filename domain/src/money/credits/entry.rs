@@ -1,0 +1,202 @@
+//! Ledger entries, their payers and their receipts.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use super::SideRow;
+use crate::{
+    Code, Error,
+    foundation::actor::{Actor, Identity},
+    money::amount::Amount,
+};
+use ports::id::{AccountId, JobId, JudgeId, KeyId, RequestId, UserId};
+
+/// The kind of a ledger entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An operator gave credits.
+    Grant,
+    /// A request spent credits.
+    Charge,
+    /// A charge was refunded.
+    Refund,
+    /// An operator corrected the balance.
+    Adjustment,
+}
+
+impl Kind {
+    pub const ALL: [Kind; 4] = [Kind::Grant, Kind::Charge, Kind::Refund, Kind::Adjustment];
+
+    /// The kind's name in the ledger.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::Grant => "grant",
+            Kind::Charge => "charge",
+            Kind::Refund => "refund",
+            Kind::Adjustment => "adjustment",
+        }
+    }
+
+    /// Parses a name from the ledger.
+    pub(super) fn parse(name: &str) -> Result<Self, Error> {
+        let unknown = || Error::internal(format!("`{name}` is no kind of movement"));
+        Kind::ALL.into_iter().find(|kind| kind.as_str() == name).ok_or_else(unknown)
+    }
+}
+
+/// The payer of a charge; that of a job's charges is who submitted what the job works for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Payer {
+    /// A program with an API key.
+    Key(KeyId),
+    /// A signed-in user.
+    User(UserId),
+}
+
+impl Payer {
+    /// The payer with this name, `key_…` or `user_…`; none for the command line.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        match name.split_once('_')?.0 {
+            "key" => Some(Payer::Key(KeyId::from(name.to_owned()))),
+            "user" => Some(Payer::User(UserId::from(name.to_owned()))),
+            _ => None,
+        }
+    }
+}
+
+impl From<&Actor> for Payer {
+    fn from(actor: &Actor) -> Self {
+        match &actor.identity {
+            Identity::User(user, _) => Payer::User(user.clone()),
+            Identity::Key(key) => Payer::Key(key.clone()),
+        }
+    }
+}
+
+/// A ledger entry to be posted, at most once per request id.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub account: AccountId,
+    /// The request that the entry belongs to; for grants a generated id.
+    pub request_id: RequestId,
+    pub kind: Kind,
+    /// The amount: negative for a charge. A negative entry is refused when it exceeds the available credits.
+    pub delta: Amount,
+    /// The id of the result, such as `mod_…`, or of the request that a refund undoes.
+    pub reference: Option<String>,
+    pub endpoint: Option<Cow<'static, str>>,
+    /// None for grants and adjustments.
+    pub payer: Option<Payer>,
+    /// The Judge that the charge is for, if it is for one.
+    pub judge: Option<JudgeId>,
+    /// The operator's reason, for grants and adjustments.
+    pub note: Option<String>,
+    /// Rows written in the same commit, by the [`super::SideTable`] that owns them.
+    pub side_rows: Vec<SideRow>,
+    /// What the entry does to a hold.
+    pub(super) hold: HoldUse,
+}
+
+/// What an entry does to a hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum HoldUse {
+    /// The entry spends no hold.
+    None,
+    /// Ends the hold of the entry's own request, if it still exists, and may spend it.
+    Capture,
+    /// Spends a part of a job's hold, which must exist.
+    Part(JobId),
+    /// Spends a part of a job's hold, which must exist, and releases the rest.
+    Last(JobId),
+}
+
+impl Entry {
+    /// An entry with only the required fields.
+    pub fn new(account: AccountId, request_id: RequestId, kind: Kind, delta: Amount) -> Self {
+        Self {
+            account,
+            request_id,
+            kind,
+            delta,
+            reference: None,
+            endpoint: None,
+            payer: None,
+            judge: None,
+            note: None,
+            side_rows: Vec::new(),
+            hold: HoldUse::None,
+        }
+    }
+
+    /// The id of the request or job whose hold this entry spends.
+    pub(super) fn held_for(&self) -> Option<&str> {
+        match &self.hold {
+            HoldUse::None => None,
+            HoldUse::Capture => Some(self.request_id.as_str()),
+            HoldUse::Part(job) | HoldUse::Last(job) => Some(job.as_str()),
+        }
+    }
+
+    /// The job whose hold is spent.
+    pub(super) fn job(&self) -> Option<&JobId> {
+        match &self.hold {
+            HoldUse::Part(job) | HoldUse::Last(job) => Some(job),
+            HoldUse::None | HoldUse::Capture => None,
+        }
+    }
+}
+
+/// Proof of a posted entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Receipt {
+    /// Credits deducted; negative for a grant.
+    pub deducted: Amount,
+    /// Credits available right after this entry: the balance less the holds.
+    pub remaining: Amount,
+    /// The position in the account's ledger.
+    pub seq: i64,
+}
+
+/// The outcome of posting an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// The entry is in the ledger.
+    Posted(Receipt),
+    /// The amount exceeds the available credits, or a grant overflows the balance; nothing was posted.
+    Insufficient { available: Amount },
+    /// The request id was charged for another result, by another run of the same idempotent request.
+    Superseded,
+    /// The job's hold has ended, so nothing more is charged for the job.
+    HoldEnded,
+    /// The account does not exist or was erased.
+    NoAccount,
+}
+
+impl Outcome {
+    /// The receipt, or the error for the client.
+    pub(crate) fn receipt(self, entry: &Entry) -> Result<Receipt, Error> {
+        match self {
+            Outcome::Posted(receipt) => Ok(receipt),
+            Outcome::Insufficient { .. } if entry.delta.milli() > 0 => {
+                Err(Error::invalid("amount", "is more than the account can hold beside what it has"))
+            }
+            Outcome::Insufficient { available } => Err(insufficient(-entry.delta, available)),
+            Outcome::Superseded => Err(Error::new(
+                Code::Conflict,
+                "another run of this request was charged in place of this one",
+            )),
+            Outcome::HoldEnded => {
+                Err(Error::new(Code::Conflict, "the job has ended; nothing more is charged for it"))
+            }
+            Outcome::NoAccount => Err(Error::new(Code::NotFound, format!("no account {}", entry.account))),
+        }
+    }
+}
+
+/// The error for a cost above the available credits.
+pub(crate) fn insufficient(cost: Amount, available: Amount) -> Error {
+    let message = format!("this costs {cost} credits and the account has {available}");
+    Error::new(Code::InsufficientCredits, message)
+}

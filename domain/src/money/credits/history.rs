@@ -1,0 +1,249 @@
+//! Ledger queries: pages of entries, and usage totals per time bucket for charts.
+
+use chrono::{DateTime, DurationRound, TimeDelta, Utc};
+use entity::ledger;
+use sea_orm::{ColumnTrait, DbBackend, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter, Statement};
+
+use super::Kind;
+use crate::{
+    Error, Result,
+    foundation::{
+        database::Database,
+        page::{Page, Slice, slice},
+    },
+    money::amount::Amount,
+};
+use ports::id::{AccountId, JudgeId};
+
+/// Maximum time buckets in one answer.
+const MAX_BUCKETS: i64 = 1_000;
+/// Maximum rows of usage in one answer.
+const MAX_ROWS: usize = 10_000;
+/// The range of usage when no beginning is given.
+const DEFAULT_SPAN: TimeDelta = TimeDelta::days(30);
+
+/// A ledger entry as read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Movement {
+    /// The position in the account's ledger: 1, 2, 3, …
+    pub seq: i64,
+    pub kind: Kind,
+    /// Negative for a charge.
+    pub amount: Amount,
+    /// The balance after this entry.
+    pub balance_after: Amount,
+    pub request_id: String,
+    /// The id of the result, such as `mod_…`.
+    pub reference: Option<String>,
+    pub endpoint: Option<String>,
+    /// The API key that was charged: `key_…`.
+    pub api_key: Option<String>,
+    /// The signed-in user who was charged: `user_…`.
+    pub user: Option<String>,
+    /// The Judge that the charge is for.
+    pub judge: Option<JudgeId>,
+    /// The operator's reason.
+    pub note: Option<String>,
+    pub created_at: DateTime<Utc>,
+}
+
+/// A filter of ledger entries.
+#[derive(Clone, Debug, Default)]
+pub struct MovementFilter {
+    pub kind: Option<Kind>,
+    /// Inclusive.
+    pub since: Option<DateTime<Utc>>,
+    /// Exclusive.
+    pub until: Option<DateTime<Utc>>,
+}
+
+/// A page of an account's ledger, newest first, keyed by `seq`.
+pub async fn movements(
+    db: &Database,
+    account: &AccountId,
+    filter: &MovementFilter,
+    page: Page<i64>,
+) -> Result<Slice<Movement>> {
+    let Slice { items, has_previous, has_next } =
+        slice(filtered(account, filter), ledger::Column::Seq, true, page, db.read()).await?;
+    let items = items.into_iter().map(from_row).collect::<Result<_>>()?;
+    Ok(Slice { items, has_previous, has_next })
+}
+
+/// Counts the entries that match a filter.
+pub async fn count_movements(db: &Database, account: &AccountId, filter: &MovementFilter) -> Result<u64> {
+    Ok(filtered(account, filter).count(db.read()).await?)
+}
+
+/// The length of a time bucket, in UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bucket {
+    Hour,
+    Day,
+    /// A calendar month.
+    Month,
+}
+
+/// A time range and its buckets.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    /// The beginning, inclusive; 30 days before the end by default.
+    pub from: Option<DateTime<Utc>>,
+    /// The end, exclusive; now by default.
+    pub to: Option<DateTime<Utc>>,
+    pub bucket: Bucket,
+}
+
+/// What usage is summed up by, besides its time bucket.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UsageGroups {
+    pub endpoint: bool,
+    pub judge: bool,
+    pub payer: bool,
+}
+
+/// The usage of one group in one time bucket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// The beginning of the bucket.
+    pub start: DateTime<Utc>,
+    /// The route; none when routes are summed up.
+    pub endpoint: Option<String>,
+    /// The Judge; none when Judges are summed up, and for charges for no Judge.
+    pub judge: Option<JudgeId>,
+    /// `key_…` or `user_…`: of a job's charges who submitted it. None when payers are summed up.
+    pub payer: Option<String>,
+    /// Requests charged and not refunded.
+    pub requests: i64,
+    /// The total cost.
+    pub credits: Amount,
+}
+
+/// An account's usage by time bucket and group, ordered by time, then by route, Judge and payer. Buckets without usage are left out.
+///
+/// # Errors
+/// `VALIDATION_FAILED` when the end is not after the beginning, for more than 1,000 buckets, and for more than 10,000 rows.
+pub async fn usage(
+    db: &Database,
+    account: &AccountId,
+    span: Span,
+    groups: UsageGroups,
+) -> Result<Vec<Usage>> {
+    let to = span.to.unwrap_or_else(Utc::now);
+    let from = match span.from {
+        Some(from) => from,
+        None => to.checked_sub_signed(DEFAULT_SPAN).ok_or_else(|| Error::invalid("to", "is out of range"))?,
+    };
+    check_span(from, to, span.bucket)?;
+    let backend = db.read().get_database_backend();
+    let start = match (backend, span.bucket) {
+        (DbBackend::Postgres, Bucket::Hour) => {
+            r#"to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:00:00"Z"')"#
+        }
+        (DbBackend::Postgres, Bucket::Day) => {
+            r#"to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"00:00:00"Z"')"#
+        }
+        (DbBackend::Postgres, Bucket::Month) => {
+            r#"to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM"-01T"00:00:00"Z"')"#
+        }
+        (_, Bucket::Hour) => "strftime('%Y-%m-%dT%H:00:00Z', created_at)",
+        (_, Bucket::Day) => "strftime('%Y-%m-%dT00:00:00Z', created_at)",
+        (_, Bucket::Month) => "strftime('%Y-%m-01T00:00:00Z', created_at)",
+    };
+    let by = |grouped, column| if grouped { column } else { "CAST(NULL AS TEXT)" };
+    let endpoint = by(groups.endpoint, "COALESCE(endpoint, '')");
+    let judge = by(groups.judge, "judge_id");
+    let payer = by(groups.payer, "COALESCE(user_id, api_key_id)");
+    let sql = format!(
+        "SELECT {start} AS start, {endpoint} AS endpoint, {judge} AS judge, {payer} AS payer, \
+                CAST(SUM(CASE kind WHEN 'charge' THEN 1 ELSE -1 END) AS BIGINT) AS requests, \
+                CAST(-SUM(delta) AS BIGINT) AS credits \
+         FROM ledger \
+         WHERE account_id = $1 AND created_at >= $2 AND created_at < $3 AND kind IN ('charge', 'refund') \
+         GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4 LIMIT {}",
+        MAX_ROWS + 1
+    );
+    let statement =
+        Statement::from_sql_and_values(backend, sql, [account.as_str().into(), from.into(), to.into()]);
+    let rows = db.in_time(UsageRow::find_by_statement(statement).all(db.read())).await?;
+    if rows.len() > MAX_ROWS {
+        let message = format!("is too short: the answer would have more than {MAX_ROWS} rows");
+        return Err(Error::invalid("bucket", message));
+    }
+    rows.into_iter().map(UsageRow::read).collect()
+}
+
+/// A row of the usage query.
+#[derive(FromQueryResult)]
+struct UsageRow {
+    start: String,
+    endpoint: Option<String>,
+    judge: Option<String>,
+    payer: Option<String>,
+    requests: i64,
+    credits: i64,
+}
+
+impl UsageRow {
+    fn read(self) -> Result<Usage> {
+        let start = DateTime::parse_from_rfc3339(&self.start).map_err(Error::internal)?;
+        Ok(Usage {
+            start: start.with_timezone(&Utc),
+            endpoint: self.endpoint,
+            judge: self.judge.map(JudgeId::from),
+            payer: self.payer,
+            requests: self.requests,
+            credits: Amount::from_milli(self.credits),
+        })
+    }
+}
+
+fn check_span(from: DateTime<Utc>, to: DateTime<Utc>, bucket: Bucket) -> Result<()> {
+    if to <= from {
+        return Err(Error::invalid("to", "must be after `from`"));
+    }
+    let length = match bucket {
+        Bucket::Hour => TimeDelta::hours(1),
+        Bucket::Day => TimeDelta::days(1),
+        Bucket::Month => TimeDelta::days(28),
+    };
+    let first = from.duration_trunc(TimeDelta::hours(1)).unwrap_or(from);
+    if (to - first).num_seconds() / length.num_seconds() < MAX_BUCKETS {
+        return Ok(());
+    }
+    Err(Error::invalid(
+        "bucket",
+        format!("is too short: `from` to `to` may be {MAX_BUCKETS} of them at most"),
+    ))
+}
+
+fn filtered(account: &AccountId, filter: &MovementFilter) -> sea_orm::Select<ledger::Entity> {
+    let mut query = ledger::Entity::find().filter(ledger::Column::AccountId.eq(account.as_str()));
+    if let Some(kind) = filter.kind {
+        query = query.filter(ledger::Column::Kind.eq(kind.as_str()));
+    }
+    if let Some(since) = filter.since {
+        query = query.filter(ledger::Column::CreatedAt.gte(since));
+    }
+    if let Some(until) = filter.until {
+        query = query.filter(ledger::Column::CreatedAt.lt(until));
+    }
+    query
+}
+
+fn from_row(row: ledger::Model) -> Result<Movement> {
+    Ok(Movement {
+        seq: row.seq,
+        kind: Kind::parse(&row.kind)?,
+        amount: Amount::from_milli(row.delta),
+        balance_after: Amount::from_milli(row.balance_after),
+        request_id: row.request_id,
+        reference: row.reference,
+        endpoint: row.endpoint,
+        api_key: row.api_key_id,
+        user: row.user_id,
+        judge: row.judge_id.map(JudgeId::from),
+        note: row.note,
+        created_at: row.created_at,
+    })
+}

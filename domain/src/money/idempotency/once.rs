@@ -1,0 +1,48 @@
+//! Unpaid work under an `Idempotency-Key`: done once, however often it is asked for.
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::{
+    Idempotency, IdempotencyKey,
+    store::{Begun, Claim},
+};
+use crate::{Error, Result};
+use ports::id::{AccountId, RequestId};
+
+/// A request with an `Idempotency-Key`.
+pub struct Once {
+    pub idempotency: Idempotency,
+    /// The header's value.
+    pub key: String,
+    pub request_id: RequestId,
+}
+
+impl Once {
+    /// Does the work, or returns the outcome that is stored. `work` stores its outcome with [`super::store_unpaid`] in its
+    /// own transaction.
+    ///
+    /// # Errors
+    /// Those of `work`, after which the key is free again; `VALIDATION_FAILED`, `IDEMPOTENCY_MISMATCH` and `CONFLICT` for the
+    /// key itself.
+    pub(crate) async fn run<T: DeserializeOwned, F: Future<Output = Result<T>>>(
+        self,
+        account: &AccountId,
+        route: &str,
+        request: &impl Serialize,
+        work: impl FnOnce(Claim) -> F,
+    ) -> Result<T> {
+        let Self { idempotency, key, request_id } = self;
+        let key = IdempotencyKey::new(&key, route, request)?;
+        let flight = idempotency.enter(account, &key).await?;
+        match idempotency.begin(&flight, account, &key, request_id).await? {
+            Begun::Replay(stored) => serde_json::from_value(stored.outcome).map_err(Error::internal),
+            Begun::Run(claim) => {
+                let done = work(claim.clone()).await;
+                if done.is_err() {
+                    idempotency.release(claim).await;
+                }
+                done
+            }
+        }
+    }
+}

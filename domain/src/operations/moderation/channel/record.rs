@@ -1,0 +1,193 @@
+//! What is remembered of a message: hashes under the account's key, and counts.
+
+use std::hash::Hasher;
+
+use siphasher::sip::SipHasher13;
+
+use crate::operations::moderation::{Signals, TextMessage, rules};
+use ports::text::links;
+
+/// Bytes of a record as it is stored.
+pub const RECORD_BYTES: usize = 60;
+
+/// Links of a message that are remembered.
+const LINKS: usize = 3;
+/// Bytes of folded text below which a message is only compared as a whole: much of chat is a word or two.
+const SHORT: usize = 12;
+/// Bytes of folded text that are compared; a message may be longer.
+const COMPARED: usize = 4_000;
+/// Letters that a shingle has.
+const SHINGLE: usize = 4;
+/// Bits in which the simhashes of two near-duplicates differ, at most: of two unrelated texts about 32 do.
+const NEAR: u32 = 9;
+
+/// A message of a channel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// The same for repetitions of a request.
+    pub(super) id: u64,
+    /// Milliseconds since 1970.
+    pub at_ms: u64,
+    /// 0 when the request names no author.
+    pub(super) author: u64,
+    /// The simhash of its shingles; of a short message, the hash of it all.
+    pub(super) text: u64,
+    /// Of host and path; 0 for none.
+    pub(super) links: [u64; LINKS],
+    pub(super) mentions: u16,
+    /// By a new account.
+    pub(super) new: bool,
+    pub(super) short: bool,
+}
+
+/// The key under which everything of an account is hashed.
+#[derive(Clone, Copy)]
+pub(super) struct HashKey(pub(super) [u8; 16]);
+
+impl HashKey {
+    /// Hashes parts. Never 0, which stands for nothing.
+    pub(super) fn hash(&self, kind: u8, parts: &[&str]) -> u64 {
+        let mut hasher = SipHasher13::new_with_key(&self.0);
+        hasher.write_u8(kind);
+        for part in parts {
+            hasher.write_usize(part.len());
+            hasher.write(part.as_bytes());
+        }
+        hasher.finish().max(1)
+    }
+}
+
+impl Record {
+    pub(super) fn new(
+        key: &HashKey,
+        id: u64,
+        at_ms: u64,
+        (message, signals): (&TextMessage, &Signals),
+    ) -> Self {
+        let folded = rules::folded_words(&message.content, COMPARED);
+        let short = folded.len() < SHORT;
+        let author = if message.has_author { key.hash(1, &[&message.author]) } else { 0 };
+        let trusted = |start| signals.links.iter().any(|link| link.trusted && link.start == start);
+        let mut found = [0; LINKS];
+        // Most messages have no link, and signals have found none then.
+        if !signals.links.is_empty() {
+            let links = links::find(&message.content);
+            let links = links.iter().filter(|link| !link.email && !trusted(link.host_start));
+            for (slot, link) in found.iter_mut().zip(links) {
+                *slot = key.hash(2, &[&link.host, &link.path]);
+            }
+        }
+        Self {
+            id,
+            at_ms,
+            author,
+            text: if short { key.hash(3, &[&folded]) } else { simhash(key, &folded) },
+            links: found,
+            mentions: u16::try_from(signals.mentions).unwrap_or(u16::MAX),
+            new: signals.new_account,
+            short,
+        }
+    }
+
+    /// Whether two messages say the same, or nearly.
+    pub(super) fn resembles(&self, other: &Self) -> bool {
+        self.short == other.short
+            && if self.short {
+                self.text == other.text
+            } else {
+                (self.text ^ other.text).count_ones() <= NEAR
+            }
+    }
+
+    /// Who wrote it: the author, or else somebody of whom nothing is known.
+    pub(super) fn who(&self) -> u64 {
+        if self.author == 0 { self.id } else { self.author }
+    }
+
+    /// The record in bytes.
+    pub fn to_bytes(self) -> [u8; RECORD_BYTES] {
+        let mut bytes = [0; RECORD_BYTES];
+        let numbers =
+            [self.id, self.at_ms, self.author, self.text, self.links[0], self.links[1], self.links[2]];
+        for (place, number) in bytes.chunks_exact_mut(8).zip(numbers) {
+            place.copy_from_slice(&number.to_le_bytes());
+        }
+        bytes[56..58].copy_from_slice(&self.mentions.to_le_bytes());
+        (bytes[58], bytes[59]) = (u8::from(self.new), u8::from(self.short));
+        bytes
+    }
+
+    /// Reads a record; none from bytes that are none.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let bytes: &[u8; RECORD_BYTES] = bytes.try_into().ok()?;
+        let mut numbers = [0; 7];
+        for (number, place) in numbers.iter_mut().zip(bytes.chunks_exact(8)) {
+            *number = u64::from_le_bytes(place.try_into().ok()?);
+        }
+        let [id, at_ms, author, text, links @ ..] = numbers;
+        let mentions = u16::from_le_bytes([bytes[56], bytes[57]]);
+        Some(Self { id, at_ms, author, text, links, mentions, new: bytes[58] != 0, short: bytes[59] != 0 })
+    }
+}
+
+/// The simhash (Charikar) of a text's shingles: texts that share most of them differ in few bits.
+fn simhash(key: &HashKey, folded: &str) -> u64 {
+    let mut ends = folded.char_indices().map(|(at, _)| at).skip(SHINGLE).chain([folded.len()]);
+    let mut votes = [0i32; 64];
+    for (start, _) in folded.char_indices() {
+        let Some(end) = ends.next() else { break };
+        let hash = key.hash(4, &[&folded[start..end]]);
+        for (bit, vote) in votes.iter_mut().enumerate() {
+            *vote += if hash >> bit & 1 == 1 { 1 } else { -1 };
+        }
+    }
+    votes.iter().enumerate().fold(0, |all, (bit, vote)| all | u64::from(*vote > 0) << bit)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::operations::moderation::{TextDraft, signals};
+
+    pub(in super::super) fn record(id: u64, author: &str, content: &str) -> Record {
+        let draft = TextDraft {
+            content: content.to_owned(),
+            author: author.to_owned(),
+            has_author: !author.is_empty(),
+            account_age_days: 30,
+            ..TextDraft::default()
+        };
+        let message = TextMessage::parse("", draft).unwrap();
+        let signals = signals::read(&message);
+        Record::new(&HashKey([7; 16]), id, 1_000_000, (&message, &signals))
+    }
+
+    #[test]
+    fn near_duplicates_resemble_each_other_and_other_texts_do_not() {
+        let spam = "join my server for free stuff right now everybody it is great fun";
+        for (one, other, same) in [
+            (spam, "JOIN my s3rver for free stuff right now everybody it is great fun!!!", true),
+            (spam, "join my server for free stuff right now everybody it is great funn 8", true),
+            (spam, "join us for a free game tonight everybody it will be great fun", false),
+            ("good morning everybody here", "good evening, how are you all", false),
+            ("lol", "LOL!!", true),
+            ("lol", "lmao", false),
+            ("gg wp", "gg wp all of you today", false),
+        ] {
+            let one = record(1, "a", one);
+            let other = record(2, "b", other);
+            let bits = (one.text ^ other.text).count_ones();
+            assert_eq!(one.resembles(&other), same, "{bits} bits");
+        }
+    }
+
+    #[test]
+    fn a_record_is_stored_whole_and_holds_no_text() {
+        let one = record(9, "somebody", "see evil-gifts.top/a and http://evil2-gifts.top @a @b");
+        assert_eq!(Record::from_bytes(&one.to_bytes()), Some(one));
+        assert!(one.links[1] != 0 && one.links[2] == 0 && one.mentions == 2, "{one:?}");
+        assert_eq!(Record::from_bytes(&[0; 59]), None);
+        let other_key = HashKey([8; 16]);
+        assert_ne!(other_key.hash(1, &["somebody"]), one.author);
+    }
+}

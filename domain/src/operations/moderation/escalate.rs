@@ -1,0 +1,156 @@
+//! Escalates messages with an uncertain action to a remote backend: it gets the harms as yes/no questions, and the
+//! policy decides again on the scores of both. Sends the text of a message and nothing else of it.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use tokio::task::JoinSet;
+
+use super::{Verdict, moderate::Subject, policy::decide_by};
+use crate::{
+    Error,
+    operations::inference::{self, Answer},
+};
+use ports::text::{Categories, Category, TextMode, TextScores};
+use ports::{
+    Flow,
+    decision::{DecisionBackend, DecisionInput, Parameters, Question, QuestionKind},
+};
+
+/// The remote backend's probabilities are capped at this value: it may round to two decimals, and no harm is
+/// certain.
+const MAX_PROBABILITY: f64 = 0.99;
+
+/// The remote backend and the threshold of escalation.
+#[derive(Clone)]
+pub struct Escalation {
+    /// Answers within its own deadline.
+    pub backend: Arc<dyn DecisionBackend>,
+    /// A message is escalated when its most probable action is less probable than this.
+    pub below: f64,
+}
+
+impl Escalation {
+    /// Escalates every uncertain message of `hybrid` mode concurrently and revises its verdict. When that fails,
+    /// the verdict stays, and its model name says so.
+    pub(super) async fn revise(
+        &self,
+        flow: Flow,
+        subjects: &[Subject],
+        scores: &mut [TextScores],
+        verdicts: &mut [Verdict],
+    ) {
+        let mut asked = JoinSet::new();
+        for (index, (subject, verdict)) in subjects.iter().zip(&*verdicts).enumerate() {
+            if subject.message.mode == TextMode::Hybrid && certainty(verdict) < self.below {
+                let backend = self.backend.clone();
+                let input = questions(flow, subject.content());
+                asked.spawn(async move { (index, call_backend(backend.as_ref(), &input).await) });
+            }
+        }
+        while let Some(said) = asked.join_next().await {
+            let Ok((index, said)) = said else { continue };
+            match said {
+                Ok((model, categories)) => {
+                    let scores = &mut scores[index];
+                    scores.categories = blend(scores.categories, categories);
+                    scores.model = format!("{}+{model}", scores.model);
+                    let Subject { signals, policy, .. } = &subjects[index];
+                    verdicts[index] = decide_by(signals, scores, policy.as_ref());
+                }
+                Err(error) => {
+                    tracing::warn!(%error, cause = ?error.cause, "an escalation failed; the local verdict stands");
+                    verdicts[index].model.push_str(" (escalation failed)");
+                }
+            }
+        }
+    }
+}
+
+/// The probability of the most probable action.
+fn certainty(verdict: &Verdict) -> f64 {
+    let p = verdict.action_probabilities;
+    p.ban.max(p.timeout).max(p.warn).max(p.none)
+}
+
+async fn call_backend(
+    backend: &dyn DecisionBackend,
+    input: &DecisionInput,
+) -> Result<(String, Categories), Error> {
+    let answered = inference::ask(backend, input).await?;
+    let mut categories = Categories::default();
+    for (category, (_, answer)) in Category::ALL.into_iter().zip(&answered.answers) {
+        if let Answer::Noul { noul, .. } = answer {
+            categories[category] = *noul;
+        }
+    }
+    Ok((answered.decision.model, categories))
+}
+
+/// One question per harm, in the order of [`Category::ALL`].
+fn questions(flow: Flow, content: &str) -> DecisionInput {
+    let question = |category: Category| Question {
+        key: category.as_str().to_owned(),
+        instructions: wording(category).into(),
+        kind: QuestionKind::Noul { yes: None, no: None },
+    };
+    DecisionInput {
+        state: json!({ "chat_message": content }),
+        questions: Category::ALL.map(question).into(),
+        mode: ports::decision::DecisionMode::Isolated,
+        model: None,
+        flow,
+        checkpoint: None,
+        parameters: Parameters::default(),
+    }
+}
+
+fn wording(category: Category) -> &'static str {
+    match category {
+        Category::Toxic => "Is this chat message abusive or offensive in any way?",
+        Category::Harassment => "Does this chat message insult, bully or abuse a person?",
+        Category::Hate => "Does this chat message attack a group of people for who they are?",
+        Category::Sexual => "Is this chat message sexual, or does it solicit something sexual?",
+        Category::Violence => "Does this chat message threaten violence or call for it?",
+        Category::SelfHarm => "Does this chat message speak of an intent to harm oneself, or encourage it?",
+        Category::Spam => "Is this chat message unsolicited promotion?",
+        Category::Scam => "Is this chat message a scam, a fraud or phishing?",
+        Category::SexualMinors => {
+            "Does this chat message approach a child sexually, or trade in the abuse of children?"
+        }
+        Category::Illicit => "Does this chat message trade in illegal goods, or ask how to commit a crime?",
+        Category::Extremism => "Does this chat message recruit for a violent movement, or praise its deeds?",
+    }
+}
+
+/// The mean of both log-odds, so that more evidence from either never lowers a harm.
+fn blend(ours: Categories, theirs: Categories) -> Categories {
+    let log_odds = |p: f64| {
+        let p = p.clamp(1e-6, 1.0 - 1e-6);
+        (p / (1.0 - p)).ln()
+    };
+    let mut both = Categories::default();
+    for category in Category::ALL {
+        let theirs = theirs[category].clamp(1.0 - MAX_PROBABILITY, MAX_PROBABILITY);
+        both[category] = 1.0 / (1.0 + (-(log_odds(ours[category]) + log_odds(theirs)) / 2.0).exp());
+    }
+    both
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_opinions_meet_in_the_middle_and_neither_is_certain_alone() {
+        let all = |p: f64| Categories([p; Category::ALL.len()]);
+        let agreed = blend(all(0.8), all(0.8));
+        assert!((agreed[Category::Hate] - 0.8).abs() < 1e-12);
+        assert!((blend(all(0.2), all(0.8))[Category::Spam] - 0.5).abs() < 1e-12);
+        assert!(
+            blend(all(0.001), all(1.0))[Category::Scam] < 0.5,
+            "one who is certain alone does not decide"
+        );
+        assert!(blend(all(0.5), all(1.0))[Category::Scam] > blend(all(0.5), all(0.9))[Category::Scam]);
+    }
+}

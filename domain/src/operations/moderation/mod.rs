@@ -1,0 +1,24 @@
+//! Moderation of text, and of images in [`image`]: model scores and message signals become a verdict. Only
+//! `moderate`, `policies` and `channel` do more than compute.
+
+pub mod channel;
+mod escalate;
+pub mod image;
+mod known_hosts;
+mod message;
+mod moderate;
+pub mod policies;
+mod policy;
+mod rules;
+mod signals;
+mod verdict;
+mod verdict_log;
+
+pub use escalate::Escalation;
+pub use message::{MAX_CONTENT_CHARS, TextDraft, TextMessage};
+pub use moderate::{Moderated, TextModeration, evaluate};
+pub use policy::{decide, link_evidence};
+pub use rules::{RuleSet, Rules};
+pub use signals::{LinkSignals, Signal, Signals, read};
+pub use verdict::{Action, ActionProbabilities, Explanation, PolicyRef, Verdict};
+pub use verdict_log::{RecordedVerdict, VerdictLog, VerdictLogs};

@@ -1,0 +1,291 @@
+//! Moderates messages and charges for them.
+
+use std::{collections::HashMap, iter, sync::Arc, time::Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Action, Escalation, RecordedVerdict, Signals, TextMessage, Verdict, VerdictLog, VerdictLogs,
+    channel::Channels,
+    policies::{ActivePolicy, Policies},
+    policy::decide_by,
+    rules::Applied,
+    signals,
+};
+use crate::{
+    Code, Error, Result,
+    foundation::round,
+    money::{
+        amount::Amount,
+        billing::{Billable, Billing, Cost, Done, Paid, Payment},
+        credits::SideRow,
+        idempotency::IdempotencyKey,
+        pricing::Operation,
+    },
+};
+use ports::Flow;
+use ports::id::{AccountId, ModerationId};
+use ports::text::{TextEngine, TextFault, TextInput, TextScores};
+
+/// The verdicts on the messages of one request.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Moderated {
+    /// `mod_…`
+    pub id: ModerationId,
+    /// One per message, in order.
+    pub verdicts: Vec<Verdict>,
+    /// Milliseconds from the first message read to the last verdict.
+    pub latency_ms: f64,
+    /// The ids under which the verdicts are recorded, in order, the first being `id`; empty without a moderation log.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recorded: Vec<ModerationId>,
+}
+
+impl Moderated {
+    /// Builds the rows that record the verdicts. `credits`: the price of each.
+    fn record(&mut self, log: &dyn VerdictLog, messages: &[TextMessage], credits: Amount) -> Vec<SideRow> {
+        let ids = iter::once(self.id.clone()).chain(iter::repeat_with(ModerationId::new));
+        self.recorded = ids.take(messages.len()).collect();
+        let verdicts = self.recorded.iter().zip(messages).zip(&self.verdicts);
+        verdicts
+            .map(|((id, message), verdict)| {
+                log.record(RecordedVerdict { id, message, verdict, latency_ms: self.latency_ms, credits })
+            })
+            .collect()
+    }
+}
+
+impl Billable for Moderated {
+    fn reference(&self) -> String {
+        self.id.to_string()
+    }
+}
+
+/// Text moderation: the model, the escalation for uncertain actions, and the policies of accounts.
+#[derive(Clone)]
+pub struct TextModeration {
+    pub engine: Arc<dyn TextEngine>,
+    /// Called when the action is uncertain; `None` disables escalation.
+    pub escalation: Option<Escalation>,
+    /// None where no account has policies of its own.
+    pub policies: Option<Policies>,
+    /// What has been said in channels; none where it is not remembered.
+    pub channels: Option<Channels>,
+    /// The moderation logs of accounts; none where nothing is recorded.
+    pub logs: Option<Arc<dyn VerdictLogs>>,
+}
+
+/// A message with what was read of it before a model is asked.
+#[derive(Clone)]
+pub(super) struct Subject {
+    pub(super) message: TextMessage,
+    pub(super) signals: Signals,
+    pub(super) policy: Option<Applied>,
+}
+
+impl Subject {
+    /// Reads a message, by a policy if there is one.
+    pub(super) fn new(message: TextMessage, policy: Option<&ActivePolicy>) -> Self {
+        let policy = policy.map(|policy| policy.apply(&message));
+        let mut signals =
+            signals::read_trusting(&message, |host| policy.as_ref().is_some_and(|own| own.allows(host)));
+        signals.seen.extend(policy.iter().flat_map(|policy| policy.signals.iter().cloned()));
+        Self { message, signals, policy }
+    }
+
+    /// The content that is scored: without what a policy allows.
+    pub(super) fn content(&self) -> &str {
+        let masked = self.policy.as_ref().and_then(|policy| policy.masked.as_deref());
+        masked.unwrap_or(&self.message.content)
+    }
+}
+
+impl TextModeration {
+    /// Moderates messages: all or none, in one charge.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` for a policy that the account does not have or has archived; `INSUFFICIENT_CREDITS`,
+    /// `ENGINE_UNAVAILABLE`; nothing is charged then. A failed escalation never fails a request.
+    pub async fn moderate(
+        &self,
+        billing: &Arc<Billing>,
+        payment: Payment,
+        messages: Vec<TextMessage>,
+        explain: bool,
+    ) -> Result<Paid<Moderated>> {
+        let each = billing.prices.of(Operation::Text).await?;
+        let price = each.times(messages.len())?;
+        let messages = match self.with_policies(&payment.account, messages).await {
+            // A request that was answered before its policy was archived is answered alike.
+            Err(error) if error.code == Code::NotFound => {
+                return billing.replayed(&payment).await?.ok_or(error);
+            }
+            messages => messages?,
+        };
+        let moderation = self.clone();
+        let account = payment.account.clone();
+        let request = payment.idempotency.as_ref().map(IdempotencyKey::identity);
+        let request = request.unwrap_or_else(|| payment.request_id.to_string());
+        // Within the work, so that an answer that is given again is not observed again.
+        let work = async move {
+            let (outcome, side_rows) =
+                moderation.recorded(&account, messages, Some(&request), explain, each).await?;
+            Ok(Done { outcome, side_rows })
+        };
+        // An escalation may take long.
+        let cost = if self.escalation.is_some() { Cost::Held(price) } else { Cost::Reserved(price) };
+        billing.run(payment, cost, work).await
+    }
+
+    /// Moderates messages of an account whose charge somebody else makes: all or none. Returns the rows that record them too,
+    /// each with `each` credits of that charge.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` for a policy, `ENGINE_UNAVAILABLE`, `OVERLOADED`.
+    pub(crate) async fn unpaid(
+        &self,
+        account: &AccountId,
+        messages: Vec<TextMessage>,
+        explain: bool,
+        each: Amount,
+    ) -> Result<(Moderated, Vec<SideRow>)> {
+        let messages = self.with_policies(account, messages).await?;
+        self.recorded(account, messages, None, explain, each).await
+    }
+
+    /// As [`TextModeration::verdicts`], with the rows that record them: none unless the account has a moderation log.
+    async fn recorded(
+        &self,
+        account: &AccountId,
+        messages: Vec<(TextMessage, Option<Arc<ActivePolicy>>)>,
+        request: Option<&str>,
+        explain: bool,
+        each: Amount,
+    ) -> Result<(Moderated, Vec<SideRow>)> {
+        let log = match &self.logs {
+            Some(logs) => logs.of(account).await?,
+            None => None,
+        };
+        let Some(log) = log else {
+            return Ok((self.verdicts(account, messages, request, explain).await?, Vec::new()));
+        };
+        let kept: Vec<TextMessage> = messages.iter().map(|(message, _)| message.clone()).collect();
+        let mut moderated = self.verdicts(account, messages, request, explain).await?;
+        let side_rows = moderated.record(log.as_ref(), &kept, each);
+        Ok((moderated, side_rows))
+    }
+
+    /// Finds the policies that messages name; the same name means the same version throughout.
+    async fn with_policies(
+        &self,
+        account: &AccountId,
+        messages: Vec<TextMessage>,
+    ) -> Result<Vec<(TextMessage, Option<Arc<ActivePolicy>>)>> {
+        let mut found: HashMap<String, Arc<ActivePolicy>> = HashMap::new();
+        for name in messages.iter().filter_map(|message| message.policy.as_ref()) {
+            let Some(policies) = &self.policies else {
+                return Err(Error::new(Code::NotFound, "there are no moderation policies"));
+            };
+            if !found.contains_key(name) {
+                found.insert(name.clone(), policies.active(account, name).await?);
+            }
+        }
+        let both = |message: TextMessage| {
+            let policy = message.policy.as_ref().and_then(|name| found.get(name).cloned());
+            (message, policy)
+        };
+        Ok(messages.into_iter().map(both).collect())
+    }
+
+    /// Reads and scores messages, and decides. `request` identifies the request whose messages are remembered in their channels;
+    /// without one none are. The model and the memory are asked at once.
+    async fn verdicts(
+        &self,
+        account: &AccountId,
+        messages: Vec<(TextMessage, Option<Arc<ActivePolicy>>)>,
+        request: Option<&str>,
+        explain: bool,
+    ) -> Result<Moderated> {
+        let start = Instant::now();
+        let flow = Flow::from(account);
+        let subjects = messages.into_iter().map(|(message, policy)| Subject::new(message, policy.as_deref()));
+        let mut subjects: Vec<Subject> = subjects.collect();
+        let observe = async {
+            let (Some(channels), Some(request)) = (&self.channels, request) else { return Vec::new() };
+            let messages = subjects.iter().map(|subject| (&subject.message, &subject.signals));
+            channels.observe(account, request, messages).await
+        };
+        let (observed, scores) = tokio::join!(observe, score(self.engine.as_ref(), flow, &subjects, explain));
+        let mut scores = scores?;
+        for (index, own, before) in observed {
+            Channels::raise(&mut subjects[index].signals, &own, &before);
+        }
+        let subjects = subjects.as_slice();
+        let mut verdicts = decide_all(subjects, &scores);
+        if let Some(escalation) = &self.escalation {
+            // Boxed, so that requests that do not escalate do not carry its future.
+            Box::pin(escalation.revise(flow, subjects, &mut scores, &mut verdicts)).await;
+        }
+        let latency_ms = round::milliseconds(start.elapsed().as_secs_f64() * 1e3);
+        metrics::histogram!("gavel_engine_seconds", "engine" => "text").record(latency_ms / 1e3);
+        for action in Action::ALL {
+            let count = verdicts.iter().filter(|verdict| verdict.action == action).count();
+            if count > 0 {
+                metrics::counter!("gavel_actions_total", "action" => action.as_str()).increment(count as u64);
+            }
+        }
+        Ok(Moderated { id: ModerationId::new(), verdicts, latency_ms, recorded: Vec::new() })
+    }
+}
+
+/// Moderates without a charge, for the command line. Never escalates.
+///
+/// # Errors
+/// `ENGINE_UNAVAILABLE`, `OVERLOADED`.
+pub async fn evaluate(
+    engine: &dyn TextEngine,
+    messages: &[TextMessage],
+    explain: bool,
+) -> Result<Vec<Verdict>> {
+    let subjects: Vec<Subject> = messages.iter().map(|message| Subject::new(message.clone(), None)).collect();
+    let scores = score(engine, Flow::default(), &subjects, explain).await?;
+    Ok(decide_all(&subjects, &scores))
+}
+
+pub(super) async fn score(
+    engine: &dyn TextEngine,
+    flow: Flow,
+    subjects: &[Subject],
+    explain: bool,
+) -> Result<Vec<TextScores>> {
+    let inputs = subjects
+        .iter()
+        .map(|subject| TextInput {
+            content: subject.content().to_owned(),
+            mode: subject.message.mode,
+            explain,
+        })
+        .collect();
+    let unavailable = |cause| {
+        let error =
+            Error::new(Code::EngineUnavailable, "the text engine could not answer; nothing was charged");
+        Error { cause: Some(cause), ..error }
+    };
+    let scores = engine.score(flow, inputs).await.map_err(|fault| match fault {
+        TextFault::Busy => {
+            Error::new(Code::Overloaded, "too many messages wait to be scored; try again shortly")
+        }
+        TextFault::Engine(error) => unavailable(error.into()),
+    })?;
+    if scores.len() != subjects.len() {
+        return Err(unavailable("the text engine answered for another number of messages".into()));
+    }
+    Ok(scores)
+}
+
+pub(super) fn decide_all(subjects: &[Subject], scores: &[TextScores]) -> Vec<Verdict> {
+    let decide = |(subject, scores): (&Subject, &TextScores)| {
+        decide_by(&subject.signals, scores, subject.policy.as_ref())
+    };
+    subjects.iter().zip(scores).map(decide).collect()
+}

@@ -1,0 +1,265 @@
+//! The compiled policies that decide, cached. A change is announced over [`Events`], so that the caches of all replicas
+//! follow at once; an announcement that is lost costs no more than [`RECHECK`].
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use entity::moderation_policy;
+use sea_orm::{ColumnTrait, QueryFilter};
+use tokio::sync::broadcast::error::RecvError;
+
+use super::{
+    read::{no_policy, of, version_row},
+    validate::id_of,
+};
+use crate::{
+    Code, Error, Result,
+    foundation::{
+        database::Database,
+        events::{Event, Events},
+        slots::Slots,
+    },
+    operations::moderation::{
+        PolicyRef, TextMessage,
+        rules::{Applied, RuleSet, Rules},
+    },
+};
+use ports::id::{AccountId, PolicyId};
+
+/// How long a cached policy is used without asking whether it has changed.
+const RECHECK: Duration = Duration::from_secs(5);
+/// Bytes of compiled policies in the cache, for one account and in all.
+const ACCOUNT_BYTES: usize = 16 << 20;
+const TOTAL_BYTES: usize = 128 << 20;
+/// Policies that are read and compiled at once, of all accounts; one at a time for each.
+const LOADS: usize = 4;
+
+/// A version of a policy, compiled.
+#[derive(Debug)]
+pub struct ActivePolicy {
+    reference: PolicyRef,
+    rules: Arc<Rules>,
+    bytes: usize,
+}
+
+impl ActivePolicy {
+    /// A policy that is not saved, for a dry run.
+    pub(super) fn draft(rules: Rules) -> Self {
+        let reference = PolicyRef { id: PolicyId::from(String::new()), name: String::new(), version: 0 };
+        Self { reference, bytes: rules.bytes(), rules: Arc::new(rules) }
+    }
+
+    pub(in crate::operations::moderation) fn apply(&self, message: &TextMessage) -> Applied {
+        Applied::new(self.reference.clone(), self.rules.clone(), message)
+    }
+}
+
+/// The policies of all accounts. Cheap to clone.
+#[derive(Clone)]
+pub struct Policies(Arc<Inner>);
+
+struct Inner {
+    db: Database,
+    events: Events,
+    cache: Mutex<Cache>,
+    loads: Slots<AccountId>,
+}
+
+#[derive(Default)]
+struct Cache {
+    /// By the name or id that requests give.
+    accounts: HashMap<AccountId, HashMap<String, Entry>>,
+    /// Counts changes: what was read before one is not fresh after it.
+    changes: u64,
+    /// Counts uses, to tell which entry was used last.
+    uses: u64,
+}
+
+struct Entry {
+    policy: Arc<ActivePolicy>,
+    /// None when it may have changed.
+    checked_at: Option<Instant>,
+    used: u64,
+}
+
+impl Policies {
+    /// Starts the task that listens for changes. Must run inside a Tokio runtime.
+    pub fn start(db: Database, events: Events) -> Self {
+        let mut changes = events.watch();
+        let inner = Arc::new(Inner { db, events, cache: Mutex::default(), loads: Slots::new(LOADS, 1) });
+        let listener = Arc::downgrade(&inner);
+        tokio::spawn(async move {
+            loop {
+                let changed = match changes.recv().await {
+                    Ok(Event::ModerationPolicy { account }) => Some(account),
+                    Ok(_) => continue,
+                    Err(RecvError::Lagged(_)) => None,
+                    Err(RecvError::Closed) => return,
+                };
+                let Some(inner) = listener.upgrade() else { return };
+                inner.cache().forget(changed.as_ref());
+            }
+        });
+        Self(inner)
+    }
+
+    /// The policy of an account with this name or id. Reads the database when it is not cached, or has not been
+    /// compared for [`RECHECK`].
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when the account has no such policy, or has archived it.
+    pub async fn active(&self, account: &AccountId, selector: &str) -> Result<Arc<ActivePolicy>> {
+        if let Some(fresh) = self.0.cache().fresh(account, selector) {
+            return Ok(fresh);
+        }
+        let _permit = self.0.loads.acquire(account, 1).await;
+        // Another request may have read it meanwhile.
+        if let Some(fresh) = self.0.cache().fresh(account, selector) {
+            return Ok(fresh);
+        }
+        let changes = self.0.cache().changes;
+        let row = match id_of(selector) {
+            Some(id) => of(account).filter(moderation_policy::Column::Id.eq(id.as_str())),
+            None => of(account).filter(moderation_policy::Column::Name.eq(selector)),
+        };
+        let row = self.0.db.in_time(row.one(self.0.db.read())).await?.ok_or_else(no_policy)?;
+        if row.archived_at.is_some() {
+            return Err(Error::new(
+                Code::NotFound,
+                "this moderation policy is archived and no longer decides",
+            ));
+        }
+        let reference = PolicyRef { id: PolicyId::from(row.id), name: row.name, version: row.version };
+        let known = self.0.cache().known(account, &reference);
+        let policy = match known {
+            Some(known) => known,
+            None => self.compile(reference).await?,
+        };
+        self.0.cache().insert(account, selector, policy.clone(), changes);
+        Ok(policy)
+    }
+
+    /// Forgets what this process knows of an account's policies, and tells the others.
+    pub(super) fn changed(&self, account: &AccountId) {
+        self.0.cache().forget(Some(account));
+        self.0.events.publish(Event::ModerationPolicy { account: account.clone() });
+    }
+
+    pub(super) fn db(&self) -> &Database {
+        &self.0.db
+    }
+
+    async fn compile(&self, reference: PolicyRef) -> Result<Arc<ActivePolicy>> {
+        let stored = version_row(self.0.db.read(), reference.id.as_str(), reference.version);
+        let stored = self.0.db.in_time(stored).await?;
+        let compile = move || {
+            let rules: RuleSet = serde_json::from_str(&stored.rules).map_err(Error::internal)?;
+            let rules = Rules::compile("rules", &rules).map_err(Error::internal)?;
+            Ok(Arc::new(ActivePolicy { reference, bytes: rules.bytes(), rules: Arc::new(rules) }))
+        };
+        tokio::task::spawn_blocking(compile).await.map_err(Error::internal)?
+    }
+}
+
+impl Inner {
+    fn cache(&self) -> std::sync::MutexGuard<'_, Cache> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Cache {
+    fn fresh(&mut self, account: &AccountId, selector: &str) -> Option<Arc<ActivePolicy>> {
+        self.uses += 1;
+        let entry = self.accounts.get_mut(account)?.get_mut(selector)?;
+        entry.checked_at.filter(|checked_at| checked_at.elapsed() < RECHECK)?;
+        entry.used = self.uses;
+        Some(entry.policy.clone())
+    }
+
+    /// The policy under any name, if it is of this version.
+    fn known(&self, account: &AccountId, reference: &PolicyRef) -> Option<Arc<ActivePolicy>> {
+        let mut entries = self.accounts.get(account)?.values();
+        entries.find(|entry| entry.policy.reference == *reference).map(|entry| entry.policy.clone())
+    }
+
+    /// Keeps a policy that was read after so many changes.
+    fn insert(&mut self, account: &AccountId, selector: &str, policy: Arc<ActivePolicy>, changes: u64) {
+        self.uses += 1;
+        let checked_at = (changes == self.changes).then(Instant::now);
+        let known = self.accounts.get_mut(account).and_then(|named| named.get_mut(selector));
+        if let Some(entry) = known.filter(|entry| Arc::ptr_eq(&entry.policy, &policy)) {
+            (entry.checked_at, entry.used) = (checked_at, self.uses);
+            return;
+        }
+        let entry = Entry { policy, checked_at, used: self.uses };
+        self.accounts.entry(account.clone()).or_default().insert(selector.to_owned(), entry);
+        while self.bytes_of(account) > ACCOUNT_BYTES {
+            self.drop_oldest(Some(account));
+        }
+        while self.accounts.keys().map(|account| self.bytes_of(account)).sum::<usize>() > TOTAL_BYTES {
+            self.drop_oldest(None);
+        }
+    }
+
+    fn bytes_of(&self, account: &AccountId) -> usize {
+        let entries = self.accounts.get(account).into_iter().flat_map(HashMap::values);
+        entries.map(|entry| entry.policy.bytes).sum()
+    }
+
+    /// Drops the entry whose last use is the longest ago, of one account or of all.
+    fn drop_oldest(&mut self, of: Option<&AccountId>) {
+        let entries = self.accounts.iter().filter(|(account, _)| of.is_none_or(|of| of == *account));
+        let entries = entries
+            .flat_map(|(account, named)| named.iter().map(move |(name, entry)| (entry.used, account, name)));
+        let Some((_, account, name)) = entries.min_by_key(|(used, ..)| *used) else { return };
+        let account = account.clone();
+        let name = name.clone();
+        if let Some(named) = self.accounts.get_mut(&account) {
+            named.remove(&name);
+            if named.is_empty() {
+                self.accounts.remove(&account);
+            }
+        }
+    }
+
+    /// Notes that the policies of an account, or of any, may have changed. What is compiled stays, to be compared.
+    fn forget(&mut self, account: Option<&AccountId>) {
+        self.changes += 1;
+        let changed = self.accounts.iter_mut().filter(|(of, _)| account.is_none_or(|account| account == *of));
+        changed.flat_map(|(_, named)| named.values_mut()).for_each(|entry| entry.checked_at = None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn policy(name: &str, bytes: usize) -> Arc<ActivePolicy> {
+        let rules = Rules::compile("rules", &RuleSet::default()).unwrap();
+        let reference = PolicyRef { id: PolicyId::new(), name: name.to_owned(), version: 1 };
+        Arc::new(ActivePolicy { reference, rules: Arc::new(rules), bytes })
+    }
+
+    #[test]
+    fn an_account_drops_its_own_oldest_and_a_change_makes_all_of_its_stale() {
+        let mut cache = Cache::default();
+        let one = AccountId::new();
+        let other = AccountId::new();
+        cache.insert(&other, "kept", policy("kept", 1 << 20), 0);
+        for name in ["a", "b", "c"] {
+            cache.insert(&one, name, policy(name, ACCOUNT_BYTES / 2), 0);
+        }
+        assert!(cache.fresh(&one, "a").is_none() && cache.fresh(&one, "b").is_some());
+        assert!(cache.fresh(&other, "kept").is_some());
+        cache.forget(Some(&one));
+        assert!(cache.fresh(&one, "b").is_none() && cache.fresh(&other, "kept").is_some());
+        // What was read before the change is not taken for fresh.
+        cache.insert(&one, "b", policy("b", 1), 0);
+        assert!(cache.fresh(&one, "b").is_none());
+        cache.insert(&one, "b", policy("b", 1), 1);
+        assert!(cache.fresh(&one, "b").is_some());
+    }
+}

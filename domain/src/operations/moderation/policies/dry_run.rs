@@ -1,0 +1,117 @@
+//! Tries rules on messages before they are saved: the verdicts by the rules, and those without a policy. Paid like any
+//! moderation, since it is one.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::ActivePolicy;
+use crate::{
+    Error, Result,
+    foundation::actor::{Actor, Role},
+    money::{
+        billing::{Billable, Billing, Cost, FinishFlag, Paid, Payment},
+        credits::Payer,
+        pricing::Operation,
+    },
+    operations::moderation::{
+        RuleSet, Rules, TextMessage, TextModeration, Verdict,
+        moderate::{Subject, decide_all, score},
+    },
+};
+use ports::Flow;
+use ports::id::{ModerationId, RequestId};
+
+/// The operation's name in the ledger.
+const ENDPOINT: &str = "dryRunModerationPolicy";
+/// Messages of a dry run, at most.
+const MAX_MESSAGES: usize = 50;
+
+/// The verdicts of a dry run, one for each message, in order.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DryRun {
+    id: ModerationId,
+    pub verdicts: Vec<DryVerdict>,
+}
+
+/// The verdicts on a message, both with explanations.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DryVerdict {
+    pub by_policy: Verdict,
+    pub without_policy: Verdict,
+}
+
+impl Billable for DryRun {
+    fn reference(&self) -> String {
+        self.id.to_string()
+    }
+}
+
+impl TextModeration {
+    /// Moderates messages by rules that need not be saved, and without a policy, in one charge: the price of one text
+    /// message for each. Never escalates.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for an analyst; `VALIDATION_FAILED` naming the field; `INSUFFICIENT_CREDITS`, `ENGINE_UNAVAILABLE`,
+    /// `OVERLOADED`; nothing is charged then.
+    pub async fn dry_run(
+        &self,
+        billing: &Arc<Billing>,
+        actor: &Actor,
+        rules: &Value,
+        messages: Vec<TextMessage>,
+    ) -> Result<Paid<DryRun>> {
+        actor.require(Role::Editor)?;
+        let size = messages.len();
+        if !(1..=MAX_MESSAGES).contains(&size) {
+            return Err(Error::invalid(
+                "messages",
+                format!("must hold 1 to {MAX_MESSAGES} messages, not {size}"),
+            ));
+        }
+        let rules = RuleSet::parse("rules", rules)?;
+        let compile = move || Rules::compile("rules", &rules).map(ActivePolicy::draft);
+        let policy = tokio::task::spawn_blocking(compile).await.map_err(Error::internal)??;
+        let price = billing.prices.of(Operation::Text).await?.times(size)?;
+        let finish = FinishFlag::default();
+        let payment = Payment {
+            account: actor.account.clone(),
+            payer: Payer::from(actor),
+            judge: None,
+            endpoint: ENDPOINT,
+            request_id: RequestId::new(),
+            finish: finish.clone(),
+            idempotency: None,
+        };
+        let engine = self.engine.clone();
+        let flow = Flow::from(&actor.account);
+        let work = async move {
+            let plain: Vec<Subject> =
+                messages.iter().map(|message| Subject::new(message.clone(), None)).collect();
+            let ruled: Vec<Subject> =
+                messages.into_iter().map(|message| Subject::new(message, Some(&policy))).collect();
+            let scores = score(engine.as_ref(), flow, &plain, true).await?;
+            // What the rules take out of a message changes its scores.
+            let masked = ruled.iter().any(|subject| subject.content() != subject.message.content);
+            let scores_by_policy =
+                if masked { score(engine.as_ref(), flow, &ruled, true).await? } else { scores.clone() };
+            let verdicts = decide_all(&ruled, &scores_by_policy).into_iter().zip(decide_all(&plain, &scores));
+            let verdicts =
+                verdicts.map(|(by_policy, without_policy)| DryVerdict { by_policy, without_policy });
+            Ok(DryRun { id: ModerationId::new(), verdicts: verdicts.collect() })
+        };
+        // An operation that has timed out is not charged.
+        let _given_up = SetOnDrop(finish);
+        billing.run(payment, Cost::Reserved(price), work).await
+    }
+}
+
+/// Sets a flag when its request ends, in whichever way.
+struct SetOnDrop(FinishFlag);
+
+impl Drop for SetOnDrop {
+    fn drop(&mut self) {
+        self.0.set();
+    }
+}

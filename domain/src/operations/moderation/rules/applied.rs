@@ -1,0 +1,207 @@
+//! A policy applied to one message: what its lists found, and how it changes the threat and the need of a review.
+
+use std::sync::Arc;
+
+use super::{
+    compiled::Rules,
+    definition::{RuleAction, Thresholds},
+    fold::{Folded, Repeats},
+    phrases::Found,
+};
+use crate::operations::moderation::{PolicyRef, Signal, TextMessage};
+use ports::text::{Category, links, scripts};
+
+/// Signals that name what a block list found, at most.
+const MAX_SIGNALS: usize = 20;
+/// The probability of a review when a rule asks for one.
+const REVIEW: f64 = 0.95;
+/// Threat points past the beginning of an action at which a rule that demands the action puts a message.
+const CLEARLY: f64 = 0.5;
+
+/// A policy applied to a message.
+#[derive(Clone, Debug)]
+pub struct Applied {
+    /// The policy's name and version.
+    pub reference: PolicyRef,
+    rules: Arc<Rules>,
+    /// What the policy's lists and languages found.
+    pub(in crate::operations::moderation) signals: Vec<Signal>,
+    /// The strictest action that they demand.
+    demanded: Option<RuleAction>,
+    /// The factor on the threat score.
+    factor: f64,
+    /// The content without what is on the allow list, when any of that is in it; as long in bytes as the content.
+    pub(in crate::operations::moderation) masked: Option<String>,
+}
+
+impl Applied {
+    /// Applies a policy to a message.
+    pub fn new(reference: PolicyRef, rules: Arc<Rules>, message: &TextMessage) -> Self {
+        let content = &message.content;
+        let mut applied = Self {
+            reference,
+            rules: rules.clone(),
+            signals: Vec::new(),
+            demanded: None,
+            factor: 1.0,
+            masked: None,
+        };
+        if !rules.blocked.is_empty() || !rules.allowed.is_empty() {
+            let folded = Folded::new(content, Repeats::One);
+            let again = folded.repeats.then(|| Folded::new(content, Repeats::Two));
+            for folded in std::iter::once(&folded).chain(&again) {
+                for Found { list, start, end } in rules.blocked.find(folded) {
+                    applied.demand("policy:blocked_phrase", rules.actions[list], (start, end));
+                }
+                for Found { start, end, .. } in rules.allowed.find(folded) {
+                    applied.mask(content, start, end);
+                }
+            }
+        }
+        if !rules.blocked_hosts.is_empty() {
+            for link in links::find(content).iter().filter(|link| !link.email) {
+                if let Some(action) = rules.blocks(&link.host) {
+                    applied.demand("policy:blocked_domain", action, (link.host_start, link.host_end));
+                }
+            }
+        }
+        if let Some((known, action)) = rules.languages
+            && scripts::is_foreign(content, known)
+        {
+            applied.demand("policy:foreign_script", action, (0, 0));
+        }
+        if let Some(new) = rules.new_accounts.filter(|new| message.account_age_days < new.days) {
+            applied.factor = new.weight;
+        }
+        applied
+    }
+
+    /// Whether a host is on the allow list.
+    pub(in crate::operations::moderation) fn allows(&self, host: &str) -> bool {
+        self.rules.allows(host)
+    }
+
+    /// The factor on a category's threat points. A category with thresholds of actions has none of its own.
+    pub(in crate::operations::moderation) fn threat_weight(&self, category: Category) -> f64 {
+        let rule = &self.rules.of_category[category as usize];
+        if rule.thresholds.is_some_and(|thresholds| thresholds.acts()) { 0.0 } else { rule.weight }
+    }
+
+    /// The factor on a category's evidence for a review.
+    pub(in crate::operations::moderation) fn review_weight(&self, category: Category) -> f64 {
+        let rule = &self.rules.of_category[category as usize];
+        if rule.thresholds.is_some_and(|thresholds| thresholds.review.is_some()) { 0.0 } else { rule.weight }
+    }
+
+    /// The threat score and the probability of a review with the policy's thresholds, lists and strictness. `steps`
+    /// are the threat points at which `warn`, `timeout` and `ban` begin.
+    pub(in crate::operations::moderation) fn raise(
+        &self,
+        (mut threat, mut review): (f64, f64),
+        steps: &[f64; 3],
+        probability: impl Fn(Category) -> f64,
+    ) -> (f64, f64) {
+        for category in Category::ALL {
+            let Some(thresholds) = self.rules.of_category[category as usize].thresholds else { continue };
+            let probability = probability(category);
+            threat = threat.max(points(&thresholds, steps, probability));
+            if let Some(begin) = thresholds.review {
+                review = review.max(review_points(begin, probability));
+            }
+        }
+        threat *= self.factor;
+        match self.demanded {
+            Some(RuleAction::Review) => review = review.max(REVIEW),
+            Some(RuleAction::Warn) => threat = threat.max(steps[0] + CLEARLY),
+            Some(RuleAction::Timeout) => threat = threat.max(steps[1] + CLEARLY),
+            Some(RuleAction::Ban) => threat = threat.max(steps[2] + CLEARLY),
+            None => {}
+        }
+        (threat, review)
+    }
+
+    fn demand(&mut self, name: &str, action: RuleAction, (start, end): (usize, usize)) {
+        self.demanded = self.demanded.max(Some(action));
+        let seen = |signal: &Signal| signal.name == name && (signal.start, signal.end) == (start, end);
+        if self.signals.len() < MAX_SIGNALS && !self.signals.iter().any(seen) {
+            let weight = f64::from(action as u8);
+            self.signals.push(Signal { name: name.to_owned(), weight, start, end });
+        }
+    }
+
+    /// Replaces a part of the content by as many spaces as it has bytes.
+    fn mask(&mut self, content: &str, start: usize, end: usize) {
+        let masked = self.masked.get_or_insert_with(|| content.to_owned());
+        // What is masked already is ASCII, so that both ends stay between characters.
+        masked.replace_range(start..end, &" ".repeat(end - start));
+    }
+}
+
+/// Threat points of a category by its thresholds: from each one on, those of its action, and never those of the next.
+/// Rises with the probability.
+fn points(thresholds: &Thresholds, steps: &[f64; 3], probability: f64) -> f64 {
+    let mut base = 0.0;
+    let mut begin = 0.0;
+    let mut end = 1.0;
+    let mut reached = false;
+    for (step, (_, threshold)) in steps.iter().zip(thresholds.actions()) {
+        let Some(threshold) = threshold else { continue };
+        if probability < threshold {
+            end = threshold;
+            break;
+        }
+        (base, begin, reached) = (*step, threshold, true);
+    }
+    let share = if end > begin { (probability - begin) / (end - begin) } else { 1.0 };
+    // Past the beginning of its action, and short of the next, where two actions are equally probable.
+    base + if reached { 0.1 + 0.8 * share.clamp(0.0, 1.0) } else { 0.9 * share.clamp(0.0, 1.0) }
+}
+
+/// The probability of a review by its threshold: one half there.
+fn review_points(begin: f64, probability: f64) -> f64 {
+    let share = if probability < begin {
+        probability / begin
+    } else if begin < 1.0 {
+        1.0 + (probability - begin) / (1.0 - begin)
+    } else {
+        2.0
+    };
+    share / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const STEPS: [f64; 3] = [1.0, 2.0, 3.0];
+
+    proptest! {
+        #[test]
+        fn points_rise_with_the_probability_and_keep_to_the_thresholds(
+            mut at in prop::array::uniform3(0.01..=1.0f64),
+            given in prop::array::uniform3(any::<bool>()),
+            p in 0.0..=1.0f64,
+            more in 0.0..=1.0f64,
+        ) {
+            at.sort_by(f64::total_cmp);
+            let thresholds = Thresholds {
+                review: None,
+                warn: given[0].then_some(at[0]),
+                timeout: given[1].then_some(at[1]),
+                ban: given[2].then_some(at[2]),
+            };
+            let less = p.min(more);
+            let more = p.max(more);
+            let low = points(&thresholds, &STEPS, less);
+            let high = points(&thresholds, &STEPS, more);
+            prop_assert!(low <= high);
+            let reached = thresholds.actions().iter().rposition(|(_, one)| one.is_some_and(|one| p >= one));
+            let expected = reached.map_or(0, |index| index + 1);
+            prop_assert_eq!(points(&thresholds, &STEPS, p) as usize, expected);
+            prop_assert!(review_points(at[0], less) <= review_points(at[0], more));
+            prop_assert_eq!(review_points(at[0], p) >= 0.5, p >= at[0]);
+        }
+    }
+}

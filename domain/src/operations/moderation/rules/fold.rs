@@ -1,0 +1,202 @@
+//! Folds a text so that words match in any disguise: case, look-alike and invisible letters, letters written as digits
+//! and signs, repeated and spelt-out letters. Keeps where each letter stands in the original.
+
+use ports::text::{is_invisible, scripts::is_unspaced, unleet};
+
+/// Mark the beginning and the end of each word in [`Folded::text`].
+pub(super) const BEGIN: char = '\u{1}';
+pub(super) const END: char = '\u{2}';
+
+/// Letters in a row that are spelt out as one word.
+const MIN_SPELLED_LETTERS: usize = 3;
+
+/// How many letters of three or more equal ones in a row are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Repeats {
+    One,
+    Two,
+}
+
+/// A folded text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Folded {
+    /// Each word between [`BEGIN`] and [`END`].
+    pub(super) text: String,
+    /// For each character of `text`: its offset there, and the bytes of the original that it stands for.
+    places: Vec<(usize, usize, usize)>,
+    /// Whether three equal letters stand in a row, so that [`Repeats`] makes a difference.
+    pub(super) repeats: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Glyph {
+    char: char,
+    start: usize,
+    end: usize,
+}
+
+/// The words of a text, folded and separated by single spaces; at most about so many bytes.
+pub(in crate::operations::moderation) fn folded_words(content: &str, bytes: usize) -> String {
+    let end = content.char_indices().map(|(at, _)| at).find(|at| *at >= bytes).unwrap_or(content.len());
+    let folded = Folded::new(&content[..end], Repeats::One).text;
+    folded.split([BEGIN, END]).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+impl Folded {
+    /// Folds a text, in time linear in its length.
+    pub(super) fn new(content: &str, repeats: Repeats) -> Self {
+        let glyphs = glyphs(content);
+        let mut words: Vec<&[Glyph]> =
+            glyphs.split(|glyph| glyph.char == ' ').filter(|word| !word.is_empty()).collect();
+        let mut folded = Self { text: String::with_capacity(content.len() + 8), ..Self::default() };
+        let mut spelled = Vec::new();
+        let mut rest = words.as_mut_slice();
+        while !rest.is_empty() {
+            let letters = rest.iter().take_while(|word| is_letter(word)).count();
+            let taken = if letters >= MIN_SPELLED_LETTERS { letters } else { 1 };
+            if taken > 1 {
+                spelled.clear();
+                spelled.extend(rest[..taken].iter().map(|word| word[0]));
+                folded.push_word(&spelled, repeats);
+            } else {
+                folded.push_word(rest[0], repeats);
+            }
+            rest = &mut rest[taken..];
+        }
+        folded
+    }
+
+    /// The bytes of the original behind `start..end` of the folded text.
+    pub(super) fn span(&self, start: usize, end: usize) -> (usize, usize) {
+        let first = self.places.partition_point(|place| place.0 < start);
+        let last = self.places.partition_point(|place| place.0 < end).saturating_sub(1);
+        let at = |index: usize| self.places.get(index).copied().unwrap_or_default();
+        (at(first).1, at(last.max(first)).2)
+    }
+
+    fn push_word(&mut self, word: &[Glyph], repeats: Repeats) {
+        let leet = word.iter().any(|glyph| glyph.char.is_alphabetic());
+        let letter = |glyph: &Glyph| if leet { unleet(glyph.char) } else { glyph.char };
+        let (Some(first), Some(last)) = (word.first(), word.last()) else { return };
+        self.push(BEGIN, first.start, first.start);
+        let mut at = 0;
+        while at < word.len() {
+            let char = letter(&word[at]);
+            let run = word[at..].iter().take_while(|glyph| letter(glyph) == char).count();
+            let kept = match (run, repeats) {
+                (0..=2, _) => run,
+                (_, Repeats::One) => 1,
+                (_, Repeats::Two) => 2,
+            };
+            self.repeats |= run > 2;
+            for index in 0..kept {
+                // The last one kept stands for all that are not.
+                let to = if index + 1 == kept { at + run - 1 } else { at + index };
+                self.push(char, word[at + index].start, word[to].end);
+            }
+            at += run;
+        }
+        self.push(END, last.end, last.end);
+    }
+
+    fn push(&mut self, char: char, start: usize, end: usize) {
+        self.places.push((self.text.len(), start, end));
+        self.text.push(char);
+    }
+}
+
+/// A word of one letter. Characters of scripts without spaces are words of their own anyway.
+fn is_letter(word: &[Glyph]) -> bool {
+    matches!(word, [one] if one.char.is_alphabetic() && !is_unspaced(one.char))
+}
+
+/// Letters and digits, and spaces for all else that separates words.
+fn glyphs(content: &str) -> Vec<Glyph> {
+    let mut glyphs: Vec<Glyph> = Vec::with_capacity(content.len());
+    let mut chars = content.char_indices().peekable();
+    while let Some((start, char)) = chars.next() {
+        let end = start + char.len_utf8();
+        let mut push = |char| glyphs.push(Glyph { char, start, end });
+        match char {
+            'a'..='z' | '0'..='9' => push(char),
+            'A'..='Z' => push(char.to_ascii_lowercase()),
+            // A sign stands for a letter only within a word.
+            '@' | '$' | '!' | '|' => {
+                let after = chars.peek().is_some_and(|(_, next)| next.is_alphanumeric());
+                let before = content[..start].chars().next_back().is_some_and(char::is_alphanumeric);
+                push(if before && after { char } else { ' ' });
+            }
+            '\'' | '\u{2019}' => {}
+            _ if is_invisible(char) => {}
+            _ if char.is_ascii() => push(' '),
+            _ if is_unspaced(char) => push(char),
+            _ => match decancer::cure_char(char, decancer::Options::default()) {
+                decancer::Translation::Character(cured) => push_cured(&mut push, cured),
+                decancer::Translation::String(cured) => {
+                    cured.chars().for_each(|cured| push_cured(&mut push, cured));
+                }
+                decancer::Translation::None => {}
+            },
+        }
+    }
+    glyphs
+}
+
+fn push_cured(push: &mut impl FnMut(char), cured: char) {
+    if cured.is_alphanumeric() {
+        cured.to_lowercase().for_each(push);
+    } else {
+        push(' ');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(content: &str, repeats: Repeats) -> String {
+        let folded = Folded::new(content, repeats);
+        folded.text.replace(BEGIN, "").replace(END, " ").trim_end().to_owned()
+    }
+
+    #[test]
+    fn folds_disguises() {
+        for (content, expected) in [
+            ("Hello, World", "hello world"),
+            ("f r e e  n i t r o", "freenitro"),
+            ("f.r.e.e stuff", "free stuff"),
+            ("ｆｒｅｅ", "free"),
+            ("fr\u{200b}ee n1tr0", "free nitro"),
+            ("nіtrо", "nitro"),
+            ("k1ll y0ur$elf @bob", "kill yourself bob"),
+            ("don't won’t", "dont wont"),
+            ("1488 2nd", "1488 2nd"),
+            ("sooooo", "so"),
+            ("杀了你", "杀了你"),
+            ("", ""),
+        ] {
+            assert_eq!(words(content, Repeats::One), expected, "{content}");
+        }
+        assert_eq!(words("sooooo freeee", Repeats::Two), "soo free");
+    }
+
+    #[test]
+    fn knows_where_a_letter_stands() {
+        let content = "ah, nіtrooo!";
+        let folded = Folded::new(content, Repeats::One);
+        let at = folded.text.find("nitro").unwrap();
+        let (start, end) = folded.span(at, at + 5);
+        assert_eq!(&content[start..end], "nіtrooo");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn spans_are_valid_whatever_the_text(content in ".{0,100}") {
+            let folded = Folded::new(&content, Repeats::One);
+            for (offset, char) in folded.text.char_indices() {
+                let (start, end) = folded.span(offset, offset + char.len_utf8());
+                proptest::prop_assert!(content.get(start..end).is_some(), "{start}..{end}");
+            }
+        }
+    }
+}

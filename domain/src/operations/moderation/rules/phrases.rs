@@ -1,0 +1,170 @@
+//! Finds the words and phrases of lists in a folded text, all in one pass (Aho-Corasick).
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+
+use super::fold::{BEGIN, END, Folded, Repeats};
+use ports::text::scripts::is_unspaced;
+
+/// Characters of a word or phrase, at most. Also bounds how many entries can end at one place of a text.
+const MAX_CHARS: usize = 100;
+/// Letters of an entry, at least; of one with `*`, at least three.
+const MIN_LETTERS: usize = 2;
+/// Matches in one text that are looked at, at most.
+const MAX_MATCHES: usize = 20_000;
+
+/// Words and phrases of several lists.
+#[derive(Debug, Default)]
+pub(super) struct Phrases {
+    automaton: Option<AhoCorasick>,
+    /// The list of each pattern.
+    lists: Vec<usize>,
+}
+
+/// A word or phrase of a list that is in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) list: usize,
+    /// Bytes of the original text.
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+impl Phrases {
+    /// Compiles entries, each with the number of its list.
+    ///
+    /// # Errors
+    /// The index of an entry that cannot match, and why.
+    pub(super) fn compile<'a>(
+        entries: impl Iterator<Item = (usize, &'a str)>,
+    ) -> Result<Self, (usize, String)> {
+        let mut patterns = Vec::new();
+        let mut lists = Vec::new();
+        for (index, (list, entry)) in entries.enumerate() {
+            for pattern in patterns_of(entry).map_err(|why| (index, why))? {
+                patterns.push(pattern);
+                lists.push(list);
+            }
+        }
+        if patterns.is_empty() {
+            return Ok(Self::default());
+        }
+        let automaton = AhoCorasick::builder()
+            .match_kind(MatchKind::Standard)
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .build(&patterns)
+            .map_err(|error| (0, format!("and the other entries are too large together: {error}")))?;
+        Ok(Self { automaton: Some(automaton), lists })
+    }
+
+    /// Bytes of memory, about.
+    pub(super) fn bytes(&self) -> usize {
+        self.automaton.as_ref().map_or(0, AhoCorasick::memory_usage) + self.lists.len() * size_of::<usize>()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.automaton.is_none()
+    }
+
+    /// What is found in a text, in the order of the ends.
+    pub(super) fn find(&self, folded: &Folded) -> Vec<Found> {
+        let Some(automaton) = &self.automaton else { return Vec::new() };
+        let found = automaton.find_overlapping_iter(&folded.text).take(MAX_MATCHES);
+        found
+            .map(|found| {
+                let (start, end) = folded.span(found.start(), found.end());
+                Found { list: self.lists[found.pattern().as_usize()], start, end }
+            })
+            .collect()
+    }
+}
+
+/// The folded patterns of an entry, without the marks where it may go on.
+fn patterns_of(entry: &str) -> Result<Vec<String>, String> {
+    if entry.chars().count() > MAX_CHARS {
+        return Err(format!("must be at most {MAX_CHARS} characters"));
+    }
+    let trimmed = entry.trim();
+    if let Some(sign) = trimmed.chars().find(|char| "()[]{}^|\\".contains(*char) || char.is_control()) {
+        return Err(format!(
+            "is a word or a phrase, not a pattern: leave out {sign:?}; only * at its beginning and end stands for \
+             more letters"
+        ));
+    }
+    let (open, word) = trimmed.strip_prefix('*').map_or((false, trimmed), |rest| (true, rest));
+    let (open_end, word) = word.strip_suffix('*').map_or((false, word), |rest| (true, rest));
+    if word.contains('*') {
+        return Err("may have * only at its beginning and its end".to_owned());
+    }
+    let folded = Folded::new(word, Repeats::One);
+    let mut texts = vec![folded.text];
+    if folded.repeats {
+        texts.push(Folded::new(word, Repeats::Two).text);
+    }
+    let letters = texts[0].chars().filter(|char| ![BEGIN, END].contains(char)).collect::<Vec<_>>();
+    let unspaced = letters.first().is_some_and(|char| is_unspaced(*char))
+        || letters.last().is_some_and(|char| is_unspaced(*char));
+    let least = match (unspaced, open || open_end) {
+        (true, _) => 1,
+        (false, false) => MIN_LETTERS,
+        (false, true) => MIN_LETTERS + 1,
+    };
+    if letters.len() < least {
+        return Err(format!("must have at least {least} letters or digits"));
+    }
+    let open = open || letters.first().is_some_and(|char| is_unspaced(*char));
+    let open_end = open_end || letters.last().is_some_and(|char| is_unspaced(*char));
+    let cut = |text: String| {
+        let text = if open { text.trim_start_matches(BEGIN) } else { &text };
+        (if open_end { text.trim_end_matches(END) } else { text }).to_owned()
+    };
+    Ok(texts.into_iter().map(cut).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found<'a>(entries: &[&str], content: &'a str) -> Vec<&'a str> {
+        let phrases = Phrases::compile(entries.iter().map(|entry| (0, *entry))).unwrap();
+        let all = phrases.find(&Folded::new(content, Repeats::One));
+        all.into_iter().map(|found| &content[found.start..found.end]).collect()
+    }
+
+    #[test]
+    fn finds_whole_words_in_any_disguise() {
+        for (entry, content, expected) in [
+            ("nitro", "free NITRO!", &["NITRO"][..]),
+            ("nitro", "n1tr0 and n i t r o", &["n1tr0", "n i t r o"]),
+            ("nitro", "nitrogen", &[]),
+            ("nitro*", "nitrogen", &["nitro"]),
+            ("*nitro", "supernitro nitros", &["nitro"]),
+            ("*nitro*", "supernitros", &["nitro"]),
+            ("kill you", "i will kill   you.", &["kill   you"]),
+            ("kill you", "kill your darlings", &[]),
+            ("杀", "我杀了你", &["杀"]),
+            ("free stuff", "freeee stuff", &[]),
+            ("so what", "sooooo what", &["sooooo what"]),
+        ] {
+            assert_eq!(found(&[entry], content), expected, "{entry} in {content}");
+        }
+        assert_eq!(found(&["you die", "kill you"], "kill you die"), ["kill you", "you die"]);
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_refused() {
+        for entry in
+            ["", "  ", "a", "!!!", "*", "*a*", "a*b", "(a+)+$", "[abc]", "a|b", "bad\u{0}", &"x".repeat(101)]
+        {
+            assert!(patterns_of(entry).is_err(), "{entry}");
+        }
+    }
+
+    #[test]
+    fn ten_thousand_entries_that_end_in_each_other_stay_small() {
+        let entries: Vec<String> = (0..10_000).map(|i| format!("*{}*", "ab".repeat(2 + i % 48))).collect();
+        let phrases = Phrases::compile(entries.iter().map(|entry| (0, entry.as_str()))).unwrap();
+        assert!(phrases.bytes() < 8 << 20, "{}", phrases.bytes());
+        let content = "ab".repeat(5_000);
+        assert_eq!(phrases.find(&Folded::new(&content, Repeats::One)).len(), MAX_MATCHES);
+    }
+}

@@ -1,0 +1,255 @@
+//! Signals of a message that need no model: links, invites, mentions, account age. Pure; fetches nothing. A signal
+//! is evidence, never a verdict.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::TextMessage;
+use super::known_hosts::{self, Likeness};
+use ports::text::links::{self, Link};
+
+/// A signal. `start..end` are byte offsets into the original content; 0..0 for a signal outside the text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Signal {
+    /// The kind, such as `invite_link`.
+    pub name: String,
+    /// Evidence against the message: threat points for `raid` signals, log-odds of a scam for links and words.
+    pub weight: f64,
+    pub start: usize,
+    pub end: usize,
+}
+
+/// All signals of one message.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Signals {
+    /// Signals in the order of the text; those outside the text come last.
+    pub seen: Vec<Signal>,
+    /// Threat points of the signals of raids and floods.
+    pub raid: f64,
+    /// User and role mentions.
+    pub mentions: u64,
+    /// Whether the author's account is new.
+    pub new_account: bool,
+    /// The links, in the order of the text.
+    pub links: Vec<LinkSignals>,
+}
+
+/// The evidence of one link's form.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinkSignals {
+    /// Start of its host in the content, which identifies it among an engine's domain scores.
+    pub start: usize,
+    /// True for a trusted host: a model's score of its letters does not count.
+    pub trusted: bool,
+    /// Log-odds of a scam, at least 0, from everything but the host's letters.
+    pub evidence: f64,
+}
+
+/// Reads the signals of a message. Linear in its length.
+pub fn read(message: &TextMessage) -> Signals {
+    read_trusting(message, |_| false)
+}
+
+/// Reads the signals of a message, in which the hosts that `trusts` names are trusted, and no invites.
+pub(super) fn read_trusting(message: &TextMessage, trusts: impl Fn(&str) -> bool) -> Signals {
+    let mut signals = Signals::default();
+    let links = links::find(&message.content);
+    for link in links.iter().filter(|link| !link.email) {
+        read_link(&mut signals, &links, link, trusts(&link.host));
+    }
+    read_mentions(&mut signals, message);
+    read_repetition(&mut signals, &message.content);
+    read_author(&mut signals, message, links.iter().any(|link| !link.email));
+    signals
+}
+
+impl Signals {
+    fn raid(&mut self, name: &str, weight: f64, (start, end): (usize, usize)) {
+        self.raid += weight;
+        self.seen.push(Signal { name: name.to_owned(), weight, start, end });
+    }
+}
+
+fn read_link(signals: &mut Signals, links: &[Link], link: &Link, allowed: bool) {
+    let mut evidence = 0.0;
+    let trusted = allowed || known_hosts::is_trusted(&link.host);
+    let mut see = |name: String, weight: f64, (start, end): (usize, usize)| {
+        evidence += weight;
+        signals.seen.push(Signal { name, weight, start, end });
+    };
+    let host = (link.host_start, link.host_end);
+    let whole = (link.start, link.end);
+    if !trusted {
+        see("link".to_owned(), 0.3, whole);
+        match known_hosts::likeness(&link.host) {
+            Some(Likeness::Imitates(brand)) => see(format!("look_alike_domain:{brand}"), 6.0, host),
+            Some(Likeness::Contains(brand)) => see(format!("brand_in_domain:{brand}"), 3.0, host),
+            None => {}
+        }
+        if !link.host.is_ascii() {
+            see("foreign_letters_in_domain".to_owned(), 1.0, host);
+        }
+        if known_hosts::is_scam_path(&link.path) {
+            see("scam_path".to_owned(), 1.5, whole);
+        }
+        if known_hosts::is_shortener(&link.host) {
+            see("link_shortener".to_owned(), 0.7, host);
+        }
+        if link.scheme && link.host.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+            see("address_without_a_name".to_owned(), 1.0, host);
+        }
+    }
+    if link.userinfo {
+        see("user_name_before_host".to_owned(), 5.0, whole);
+    }
+    if let Some(shown) = link.masked_by
+        && links.iter().any(|other| within(other, shown) && !same_site(&other.host, &link.host))
+    {
+        see("masked_link".to_owned(), 6.0, shown);
+    }
+    signals.links.push(LinkSignals { start: link.host_start, trusted, evidence });
+    if !allowed && known_hosts::is_invite(&link.host, &link.path) {
+        signals.raid("invite_link", 0.35, whole);
+    }
+}
+
+fn within(link: &Link, (start, end): (usize, usize)) -> bool {
+    start <= link.host_start && link.host_end <= end
+}
+
+/// Returns true when two hosts are equal or one is a subdomain of the other.
+fn same_site(a: &str, b: &str) -> bool {
+    let belongs =
+        |a: &str, b: &str| a.strip_suffix(b).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    belongs(a, b) || belongs(b, a)
+}
+
+fn read_mentions(signals: &mut Signals, message: &TextMessage) {
+    let content = &message.content;
+    let mut named: HashSet<&str> = HashSet::new();
+    for (at, _) in content.match_indices('@') {
+        let fresh = at == 0 || !content.as_bytes()[at - 1].is_ascii_alphanumeric();
+        let rest = &content[at + 1..];
+        let everyone = ["everyone", "here"].into_iter().find(|word| {
+            let next = rest.strip_prefix(word).map(|rest| rest.chars().next());
+            next.is_some_and(|next| !next.is_some_and(char::is_alphanumeric))
+        });
+        match everyone {
+            Some(word) if fresh && !signals.seen.iter().any(|signal| signal.name == "mentions_everyone") => {
+                signals.raid("mentions_everyone", 0.3, (at, at + 1 + word.len()));
+            }
+            _ if fresh => {
+                let part = |next: char| next.is_alphanumeric() || "!&_".contains(next);
+                let end = rest.find(|next| !part(next)).unwrap_or(rest.len());
+                named.extend((end > 0).then_some(&rest[..end]));
+            }
+            _ => {}
+        }
+    }
+    let mentions = (named.len() as u64).max(message.mentions_count);
+    signals.mentions = mentions;
+    if mentions >= 4 {
+        // A third of a point at 4, one at 32, at most one and a half.
+        let weight = ((mentions as f64 / 2.0).log2() / 4.0 + 0.08).min(1.5);
+        signals.raid("mass_mentions", weight, (0, 0));
+    }
+}
+
+fn read_repetition(signals: &mut Signals, content: &str) {
+    let words = content.split_whitespace().count();
+    let most_are_one_word = || {
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        content.split_whitespace().for_each(|word| *counts.entry(word).or_default() += 1);
+        counts.into_values().max().is_some_and(|most| most * 2 > words)
+    };
+    let mut longest = 0;
+    let mut run = 0;
+    let mut last = ' ';
+    for char in content.chars().filter(|char| char.is_alphanumeric()) {
+        run = if char == last { run + 1 } else { 1 };
+        last = char;
+        longest = longest.max(run);
+    }
+    let lines = content.bytes().filter(|byte| *byte == b'\n').count();
+    let blank = lines >= 30 && lines * 3 > content.len() / 4;
+    if longest >= 40 || blank || words >= 20 && most_are_one_word() {
+        signals.raid("repetition", 0.5, (0, content.len()));
+    }
+}
+
+fn read_author(signals: &mut Signals, message: &TextMessage, links: bool) {
+    let newness = match message.account_age_days {
+        0 => 0.3,
+        1..=2 => 0.2,
+        3..=6 => 0.1,
+        _ => 0.0,
+    };
+    signals.new_account = newness > 0.0;
+    if newness > 0.0 {
+        signals.raid("new_account", newness, (0, 0));
+        if links && signals.links.iter().any(|link| !link.trusted) {
+            signals.raid("new_account_with_link", newness, (0, 0));
+        }
+    }
+    if message.has_attachments && newness > 0.0 {
+        signals.raid("attachment", 0.1, (0, 0));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::operations::moderation::TextDraft;
+
+    fn names(draft: TextDraft) -> Vec<String> {
+        let message = TextMessage::parse("", draft).unwrap();
+        read(&message).seen.into_iter().map(|signal| signal.name).collect()
+    }
+
+    fn in_text(content: &str) -> Vec<String> {
+        names(TextDraft { content: content.to_owned(), account_age_days: 30, ..Default::default() })
+    }
+
+    #[test]
+    fn sees_what_links_hide() {
+        for (content, name) in [
+            ("https://dlscord-gift.com/nitro", "look_alike_domain:discord"),
+            ("https://discord-promo.top/x", "brand_in_domain:discord"),
+            ("https://discord.com@evil.example.net/login", "user_name_before_host"),
+            ("[https://discord.com/gift](https://bad.top/gift)", "masked_link"),
+            ("see bit.ly/abc", "link_shortener"),
+            ("join discord.gg/abc", "invite_link"),
+            ("http://185.12.3.4/x", "address_without_a_name"),
+            ("https://any.top/free-nitro", "scam_path"),
+            ("hi @everyone", "mentions_everyone"),
+            ("<@1> <@2> <@3> <@4> <@5> @a @b @c @d", "mass_mentions"),
+        ] {
+            assert!(in_text(content).iter().any(|seen| seen == name), "{content}: {:?}", in_text(content));
+        }
+    }
+
+    #[test]
+    fn sees_nothing_in_ordinary_talk() {
+        for content in [
+            "hello",
+            "see https://docs.rs/tokio and main.rs",
+            "bob@example.com",
+            "thanks @bob",
+            "no no no no no",
+        ] {
+            assert_eq!(in_text(content), Vec::<String>::new(), "{content}");
+        }
+    }
+
+    #[test]
+    fn sees_new_accounts_and_raids() {
+        let draft = TextDraft {
+            content: "x".repeat(50),
+            mentions_count: 40,
+            has_attachments: true,
+            ..Default::default()
+        };
+        assert_eq!(names(draft), ["mass_mentions", "repetition", "new_account", "attachment"]);
+    }
+}

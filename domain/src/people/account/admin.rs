@@ -1,0 +1,149 @@
+//! Account administration by operators: every account with its balance and owners, but none of its content.
+
+use entity::{account, user};
+use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait};
+use serde_json::json;
+
+use super::{Row, find};
+use crate::{
+    Code, Error, Result,
+    foundation::{
+        actor::{Actor, Role},
+        audit,
+        database::Database,
+        events::{Event, Events},
+        page::{Page, Slice, slice},
+        search::occurs,
+    },
+    money::{
+        amount::Amount,
+        credits::{Entry, Kind, Receipt, post},
+    },
+};
+use ports::id::{AccountId, RequestId};
+
+/// Maximum characters of a grant's note.
+const NOTE_CHARS: usize = 200;
+
+/// A page of all accounts, newest first, keyed by id. `query` is searched for in the name, the id and the e-mail
+/// addresses of the users.
+///
+/// # Errors
+/// `FORBIDDEN` unless the actor is an operator.
+pub async fn all(
+    db: &Database,
+    actor: &Actor,
+    query: Option<&str>,
+    page: Page<String>,
+) -> Result<Slice<Row>> {
+    actor.require_operator()?;
+    slice(search(query), account::Column::Id, true, page, db.read()).await
+}
+
+/// Counts the accounts that match `query`.
+///
+/// # Errors
+/// `FORBIDDEN` unless the actor is an operator.
+pub async fn count_all(db: &Database, actor: &Actor, query: Option<&str>) -> Result<u64> {
+    actor.require_operator()?;
+    Ok(search(query).count(db.read()).await?)
+}
+
+/// The e-mail addresses of the accounts' owners, each with its account.
+///
+/// # Errors
+/// `FORBIDDEN` unless the actor is an operator.
+pub async fn owners(
+    db: &Database,
+    actor: &Actor,
+    accounts: &[AccountId],
+) -> Result<Vec<(AccountId, String)>> {
+    actor.require_operator()?;
+    let rows = user::Entity::find()
+        .filter(user::Column::AccountId.is_in(accounts.iter().map(AccountId::as_str)))
+        .filter(user::Column::Role.eq(Role::Owner.as_str()));
+    let rows = db.in_time(rows.all(db.read())).await?;
+    Ok(rows.into_iter().map(|row| (AccountId::from(row.account_id), row.email)).collect())
+}
+
+/// Grants credits to an account, or withdraws some with a negative amount. The grant is recorded in the audit log.
+///
+/// # Errors
+/// `FORBIDDEN` unless the actor is an operator; `NOT_FOUND` for an unknown account; `VALIDATION_FAILED` for an amount
+/// of 0 or an invalid note; `INSUFFICIENT_CREDITS` when more is withdrawn than is available.
+pub async fn grant(
+    (db, events): (&Database, &Events),
+    actor: &Actor,
+    id: &AccountId,
+    amount: Amount,
+    note: Option<String>,
+) -> Result<Row> {
+    actor.require_operator()?;
+    post_grant(db, actor.name(), grant_entry(id, amount, note)?).await?;
+    events.publish(Event::Balance { account: id.clone() });
+    find(db, id).await
+}
+
+/// [`grant`] for the command line.
+///
+/// # Errors
+/// As [`grant`], except `FORBIDDEN`.
+pub async fn grant_by_command_line(
+    db: &Database,
+    id: &AccountId,
+    amount: Amount,
+    note: Option<String>,
+) -> Result<Receipt> {
+    post_grant(db, audit::COMMAND_LINE, grant_entry(id, amount, note)?).await
+}
+
+fn grant_entry(id: &AccountId, amount: Amount, note: Option<String>) -> Result<Entry> {
+    let valid = |note: &String| note.chars().count() <= NOTE_CHARS && !note.chars().any(char::is_control);
+    if !note.as_ref().is_none_or(valid) {
+        return Err(Error::invalid("note", format!("must be at most {NOTE_CHARS} characters on one line")));
+    }
+    let kind = match amount.milli() {
+        0 => return Err(Error::invalid("amount", "must not be 0")),
+        ..0 => Kind::Adjustment,
+        _ => Kind::Grant,
+    };
+    let mut entry = Entry::new(id.clone(), RequestId::new(), kind, amount);
+    entry.note = note.filter(|note| !note.trim().is_empty());
+    Ok(entry)
+}
+
+async fn post_grant(db: &Database, by: &str, entry: Entry) -> Result<Receipt> {
+    match db.in_time(try_to_grant(db, by, &entry)).await {
+        // The first attempt may have been committed: the second one looks its request id up.
+        Err(error) if error.code == Code::InternalError => db.in_time(try_to_grant(db, by, &entry)).await,
+        granted => granted,
+    }
+}
+
+async fn try_to_grant(db: &Database, by: &str, entry: &Entry) -> Result<Receipt> {
+    let tx = db.begin().await?;
+    let receipt = post(&tx, std::slice::from_ref(entry), true, &[]).await?[0].receipt(entry)?;
+    let id = &entry.account;
+    let change = audit::Change {
+        actor: by,
+        ..audit::Change::by_command_line(id, audit::Action::CreditsGrant, id.as_str())
+    };
+    let detail = json!({ "credits": entry.delta.credits(), "seq": receipt.seq });
+    audit::write(&tx, change.with(detail)).await?;
+    tx.commit().await?;
+    Ok(receipt)
+}
+
+fn search(query: Option<&str>) -> sea_orm::Select<account::Entity> {
+    let all = account::Entity::find();
+    let Some(query) = query.map(str::trim).filter(|query| !query.is_empty()) else { return all };
+    // PostgreSQL rejects NUL in text.
+    let query = &query.replace('\0', "");
+    let by_address = user::Entity::find()
+        .select_only()
+        .column(user::Column::AccountId)
+        .filter(occurs(user::Column::Email, query))
+        .into_query();
+    let by_name = occurs(account::Column::Name, query);
+    all.filter(by_name.add(account::Column::Id.eq(query)).add(account::Column::Id.in_subquery(by_address)))
+}

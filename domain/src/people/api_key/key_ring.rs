@@ -1,0 +1,153 @@
+//! Authenticates requests by API key.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use chrono::{DateTime, Utc};
+use entity::{account, api_key};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
+use subtle::ConstantTimeEq;
+
+use super::{Scope, Secret};
+use crate::{
+    Code, Error, Result,
+    foundation::{
+        actor::{Actor, Identity, Role},
+        database::Database,
+        shared_reads::SharedReads,
+    },
+};
+use ports::id::{AccountId, KeyId, PolicyId};
+
+/// How long a process caches a key: a revoked key is refused everywhere within this time.
+const CACHE_TTL: Duration = Duration::from_secs(3);
+/// Maximum number of cached keys.
+const CACHE_CAPACITY: usize = 10_000;
+
+/// An authenticated API key.
+#[derive(Clone, Debug)]
+pub struct VerifiedKey {
+    /// The account that the key charges.
+    pub account: AccountId,
+    pub id: KeyId,
+    pub scopes: Vec<Scope>,
+    /// The rate limit of the key, or else of its account, in requests a minute; none for the deployment's default, 0
+    /// for no limit.
+    pub rate_limit_per_minute: Option<u32>,
+    /// The policy that decides on messages of requests that name none.
+    pub moderation_policy: Option<PolicyId>,
+    expires_at: Option<DateTime<Utc>>,
+    hash: String,
+}
+
+impl VerifiedKey {
+    /// Requires a scope.
+    ///
+    /// # Errors
+    /// `FORBIDDEN`, naming the scope, when the key lacks it.
+    pub fn require(&self, scope: Scope) -> Result<()> {
+        if self.scopes.contains(&scope) {
+            return Ok(());
+        }
+        Err(Error::new(Code::Forbidden, format!("this API key lacks the scope `{}`", scope.as_str())))
+    }
+
+    /// The key as an actor: an editor with the scope `manage`, an analyst with `read`.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for a key with neither.
+    pub fn actor(&self) -> Result<Actor> {
+        let has = |scope| self.scopes.contains(&scope);
+        let role = match (has(Scope::Manage), has(Scope::Read)) {
+            (true, _) => Role::Editor,
+            (_, true) => Role::Analyst,
+            _ => {
+                let message = "the API key lacks the scope `manage` or `read`";
+                return Err(Error::new(Code::Forbidden, message));
+            }
+        };
+        let identity = Identity::Key(self.id.clone());
+        Ok(Actor { account: self.account.clone(), identity, role, operator: false })
+    }
+}
+
+/// Authenticates API keys and caches them for a few seconds.
+pub struct KeyRing {
+    db: Database,
+    cache: Mutex<HashMap<String, (Instant, Arc<VerifiedKey>)>>,
+    reads: SharedReads<String, Option<Arc<VerifiedKey>>>,
+}
+
+impl KeyRing {
+    /// A key ring on a database.
+    pub fn new(db: Database) -> Self {
+        Self { db, cache: Mutex::default(), reads: SharedReads::default() }
+    }
+
+    /// Authenticates a key.
+    ///
+    /// # Errors
+    /// `UNAUTHORIZED` for a key that is malformed, unknown, revoked or expired, with the same message for each.
+    pub async fn identify(&self, presented: &str) -> Result<Arc<VerifiedKey>> {
+        let invalid = || Error::new(Code::Unauthorized, "the API key is not valid");
+        let hash = Secret::parse(presented).ok_or_else(invalid)?.hash();
+        let identity = match self.cached(&hash) {
+            Some(identity) => identity,
+            None => self.reads.get(&hash, self.load(&hash)).await?.ok_or_else(invalid)?,
+        };
+        let same = identity.hash.as_bytes().ct_eq(hash.as_bytes());
+        let live = identity.expires_at.is_none_or(|end| Utc::now() < end);
+        if bool::from(same) && live { Ok(identity) } else { Err(invalid()) }
+    }
+
+    fn cached(&self, hash: &str) -> Option<Arc<VerifiedKey>> {
+        let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let (read_at, identity) = cache.get(hash)?;
+        (read_at.elapsed() < CACHE_TTL).then(|| identity.clone())
+    }
+
+    async fn load(&self, hash: &str) -> Result<Option<Arc<VerifiedKey>>> {
+        let read_at = Instant::now();
+        let key = api_key::Entity::find()
+            .filter(api_key::Column::Hash.eq(hash))
+            .filter(api_key::Column::RevokedAt.is_null());
+        let Some(key) = self.db.in_time(key.one(self.db.read())).await? else { return Ok(None) };
+        let account = account::Entity::find_by_id(&key.account_id);
+        let Some(account) = self.db.in_time(account.one(self.db.read())).await? else { return Ok(None) };
+        self.note_use(&key).await;
+        let limit = key.rate_limit_per_minute.or(account.rate_limit_per_minute);
+        let identity = Arc::new(VerifiedKey {
+            account: AccountId::from(key.account_id),
+            id: KeyId::from(key.id),
+            scopes: key.scopes.split(',').map(Scope::parse).collect::<Result<_>>()?,
+            rate_limit_per_minute: limit.and_then(|limit| u32::try_from(limit).ok()),
+            moderation_policy: key.moderation_policy_id.map(PolicyId::from),
+            expires_at: key.expires_at,
+            hash: key.hash,
+        });
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if cache.len() >= CACHE_CAPACITY {
+            cache.retain(|_, (read_at, _)| read_at.elapsed() < CACHE_TTL);
+        }
+        cache.insert(hash.to_owned(), (read_at, identity.clone()));
+        Ok(Some(identity))
+    }
+
+    /// Records the time of use, to the minute. A failure is logged and does not refuse the key.
+    async fn note_use(&self, key: &api_key::Model) {
+        let now = Utc::now();
+        if key.last_used_at.is_some_and(|last| (now - last).num_seconds() < 60) {
+            return;
+        }
+        let noted = api_key::Entity::update_many()
+            .col_expr(api_key::Column::LastUsedAt, Expr::value(now))
+            .filter(api_key::Column::Id.eq(&key.id));
+        let noted = self.db.in_time(noted.exec(self.db.write())).await;
+        if let Err(error) = noted {
+            tracing::warn!(%error, "the time of use of a key was not written");
+        }
+    }
+}

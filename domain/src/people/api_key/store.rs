@@ -1,0 +1,268 @@
+//! API key rows: create, list and revoke, for actors and for the command line.
+
+use chrono::{DateTime, Utc};
+use entity::api_key;
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, Func},
+};
+use serde_json::json;
+
+use super::{Scope, Secret};
+use crate::{
+    Code, Error, Result,
+    foundation::{
+        actor::{Actor, Identity, Role},
+        audit,
+        database::Database,
+        page::{Page, Slice, slice},
+    },
+};
+use ports::id::{AccountId, KeyId, PolicyId};
+
+/// Maximum characters of a key's name.
+const NAME_CHARS: usize = 100;
+
+/// The properties of a new key.
+#[derive(Clone, Debug)]
+pub struct NewKey {
+    pub name: String,
+    /// At least one.
+    pub scopes: Vec<Scope>,
+    pub expires_at: Option<DateTime<Utc>>,
+    /// Requests a minute; none for the account's limit, 0 for no limit.
+    pub rate_limit_per_minute: Option<u32>,
+}
+
+impl Default for NewKey {
+    fn default() -> Self {
+        Self {
+            name: "default".to_owned(),
+            scopes: vec![Scope::Moderate, Scope::Infer],
+            expires_at: None,
+            rate_limit_per_minute: None,
+        }
+    }
+}
+
+/// An API key without its secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApiKey {
+    /// `key_…`
+    pub id: KeyId,
+    pub name: String,
+    /// The first characters of the secret.
+    pub hint: String,
+    pub scopes: Vec<Scope>,
+    /// Requests a minute; none for the account's limit, 0 for no limit.
+    pub rate_limit_per_minute: Option<u32>,
+    /// The key is refused from this time on.
+    pub expires_at: Option<DateTime<Utc>>,
+    pub revoked_at: Option<DateTime<Utc>>,
+    /// The time of the last use, to the minute.
+    pub last_used_at: Option<DateTime<Utc>>,
+    pub created_at: DateTime<Utc>,
+    /// The policy that decides on messages of requests that name none.
+    pub moderation_policy: Option<PolicyId>,
+}
+
+/// Creates a key and returns its secret, which cannot be read again.
+///
+/// # Errors
+/// `FORBIDDEN` for an analyst, and for an API key that would create a key with more scopes or a later expiry than its
+/// own; `VALIDATION_FAILED` for an invalid name or limit, no scope, or an expiry in the past.
+pub async fn create_by(db: &Database, actor: &Actor, new: NewKey) -> Result<(ApiKey, Secret)> {
+    actor.require(Role::Editor)?;
+    let tx = db.begin().await?;
+    if let Identity::Key(maker) = &actor.identity {
+        let maker =
+            keys_of(&actor.account).filter(api_key::Column::Id.eq(maker.as_str())).lock_shared().one(&tx);
+        check_delegation(from_row(maker.await?.ok_or_else(no_key)?)?, &new)?;
+    }
+    let made = insert(&tx, &actor.account, new).await?;
+    let detail = json!({ "scopes": made.0.scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>() });
+    audit::write(&tx, audit::Change::by(actor, audit::Action::ApiKeyCreate, made.0.id.as_str()).with(detail))
+        .await?;
+    tx.commit().await?;
+    Ok(made)
+}
+
+/// Creates a key, for the command line.
+///
+/// # Errors
+/// As [`create_by`]; `NOT_FOUND` for an unknown account.
+pub async fn create(db: &Database, account: &AccountId, new: NewKey) -> Result<(KeyId, Secret)> {
+    crate::people::account::find(db, account).await?;
+    let tx = db.begin().await?;
+    let (key, secret) = insert(&tx, account, new).await?;
+    let change = audit::Change::by_command_line(account, audit::Action::ApiKeyCreate, key.id.as_str());
+    audit::write(&tx, change).await?;
+    tx.commit().await?;
+    Ok((key.id, secret))
+}
+
+/// Finds a key of an account.
+///
+/// # Errors
+/// `NOT_FOUND` for an unknown key or one of another account.
+pub async fn find(db: &Database, account: &AccountId, id: &KeyId) -> Result<ApiKey> {
+    let row = keys_of(account).filter(api_key::Column::Id.eq(id.as_str())).one(db.read()).await?;
+    from_row(row.ok_or_else(no_key)?)
+}
+
+/// Finds those of these keys that are the account's, in any order; revoked keys too.
+pub async fn find_many(db: &Database, account: &AccountId, ids: &[KeyId]) -> Result<Vec<ApiKey>> {
+    let rows = keys_of(account).filter(api_key::Column::Id.is_in(ids.iter().map(KeyId::as_str)));
+    db.in_time(rows.all(db.read())).await?.into_iter().map(from_row).collect()
+}
+
+/// A page of an account's API keys, newest first, keyed by id. `active` leaves out revoked keys.
+pub async fn page(
+    db: &Database,
+    account: &AccountId,
+    active: bool,
+    page: Page<String>,
+) -> Result<Slice<ApiKey>> {
+    let Slice { items, has_previous, has_next } =
+        slice(filtered(account, active), api_key::Column::Id, true, page, db.read()).await?;
+    let items = items.into_iter().map(from_row).collect::<Result<_>>()?;
+    Ok(Slice { items, has_previous, has_next })
+}
+
+/// Counts an account's keys. `active` leaves out revoked keys.
+pub async fn count(db: &Database, account: &AccountId, active: bool) -> Result<u64> {
+    Ok(filtered(account, active).count(db.read()).await?)
+}
+
+/// The keys of one account or of all, oldest first.
+pub async fn list(db: &Database, account: Option<&AccountId>) -> Result<Vec<api_key::Model>> {
+    let mut query = api_key::Entity::find().order_by_asc(api_key::Column::Id);
+    if let Some(account) = account {
+        query = query.filter(api_key::Column::AccountId.eq(account.as_str()));
+    }
+    Ok(query.all(db.read()).await?)
+}
+
+/// Revokes a key of the account; every replica refuses it within 5 seconds. Revoking a revoked key succeeds.
+///
+/// # Errors
+/// `FORBIDDEN` for an analyst; `NOT_FOUND` for an unknown key or one of another account.
+pub async fn revoke_by(db: &Database, actor: &Actor, key: &KeyId) -> Result<ApiKey> {
+    actor.require(Role::Editor)?;
+    let tx = db.begin().await?;
+    let ours = keys_of(&actor.account).filter(api_key::Column::Id.eq(key.as_str())).lock_exclusive();
+    if ours.one(&tx).await?.ok_or_else(no_key)?.revoked_at.is_none() {
+        end(&tx, key).await?;
+        audit::write(&tx, audit::Change::by(actor, audit::Action::ApiKeyRevoke, key.as_str())).await?;
+    }
+    tx.commit().await?;
+    find(db, &actor.account, key).await
+}
+
+/// Revokes a key, for the command line.
+///
+/// # Errors
+/// `NOT_FOUND` for an unknown key.
+pub async fn revoke(db: &Database, key: &KeyId) -> Result<()> {
+    let tx = db.begin().await?;
+    let row = api_key::Entity::find_by_id(key.as_str()).one(&tx).await?;
+    let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no API key {key}")))?;
+    end(&tx, key).await?;
+    let account = AccountId::from(row.account_id);
+    audit::write(&tx, audit::Change::by_command_line(&account, audit::Action::ApiKeyRevoke, key.as_str()))
+        .await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Requires that a key creates only keys with scopes of its own and no later expiry.
+fn check_delegation(maker: ApiKey, new: &NewKey) -> Result<()> {
+    if let Some(scope) = new.scopes.iter().find(|scope| !maker.scopes.contains(scope)) {
+        let message =
+            format!("an API key makes keys with its own scopes alone, and `{}` is none", scope.as_str());
+        return Err(Error::new(Code::Forbidden, message));
+    }
+    if maker.expires_at.is_some_and(|end| new.expires_at.is_none_or(|wanted| wanted > end)) {
+        return Err(Error::new(
+            Code::Forbidden,
+            "an API key makes no key that outlives it: say when it ends",
+        ));
+    }
+    Ok(())
+}
+
+async fn insert(tx: &impl ConnectionTrait, account: &AccountId, new: NewKey) -> Result<(ApiKey, Secret)> {
+    let name = new.name.trim().to_owned();
+    if name.is_empty() || name.chars().count() > NAME_CHARS || name.chars().any(char::is_control) {
+        return Err(Error::invalid("name", format!("must be 1 to {NAME_CHARS} characters on one line")));
+    }
+    if new.scopes.is_empty() {
+        return Err(Error::invalid("scopes", "must name at least one of: moderate, infer, manage, read"));
+    }
+    if new.expires_at.is_some_and(|end| end <= Utc::now()) {
+        return Err(Error::invalid("expires_at", "must be in the future"));
+    }
+    let limit = new.rate_limit_per_minute.map(i32::try_from).transpose();
+    let limit = limit.map_err(|_| Error::invalid("rate_limit_per_minute", "must be from 0 to 2147483647"))?;
+    let mut scopes = new.scopes;
+    let mut seen = std::collections::HashSet::new();
+    scopes.retain(|scope| seen.insert(*scope));
+    let secret = Secret::generate();
+    let names = scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>();
+    let row = api_key::Model {
+        id: KeyId::new().into(),
+        account_id: account.to_string(),
+        name,
+        hash: secret.hash(),
+        hint: secret.hint().to_owned(),
+        scopes: names.join(","),
+        rate_limit_per_minute: limit,
+        expires_at: new.expires_at,
+        revoked_at: None,
+        last_used_at: None,
+        created_at: Utc::now(),
+        moderation_policy_id: None,
+    };
+    let written = row.clone().into_active_model().reset_all();
+    api_key::Entity::insert(written).exec_without_returning(tx).await?;
+    Ok((from_row(row)?, secret))
+}
+
+async fn end(tx: &impl ConnectionTrait, key: &KeyId) -> Result<()> {
+    let first_time = Func::coalesce([Expr::col(api_key::Column::RevokedAt), Expr::value(Utc::now())]);
+    api_key::Entity::update_many()
+        .col_expr(api_key::Column::RevokedAt, first_time.into())
+        .filter(api_key::Column::Id.eq(key.as_str()))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+fn keys_of(account: &AccountId) -> sea_orm::Select<api_key::Entity> {
+    api_key::Entity::find().filter(api_key::Column::AccountId.eq(account.as_str()))
+}
+
+fn filtered(account: &AccountId, active: bool) -> sea_orm::Select<api_key::Entity> {
+    let all = keys_of(account);
+    if active { all.filter(api_key::Column::RevokedAt.is_null()) } else { all }
+}
+
+fn no_key() -> Error {
+    Error::not_found("API key")
+}
+
+fn from_row(row: api_key::Model) -> Result<ApiKey> {
+    Ok(ApiKey {
+        id: KeyId::from(row.id),
+        name: row.name,
+        hint: row.hint,
+        scopes: row.scopes.split(',').map(Scope::parse).collect::<Result<_>>()?,
+        rate_limit_per_minute: row.rate_limit_per_minute.and_then(|limit| u32::try_from(limit).ok()),
+        expires_at: row.expires_at,
+        revoked_at: row.revoked_at,
+        last_used_at: row.last_used_at,
+        created_at: row.created_at,
+        moderation_policy: row.moderation_policy_id.map(PolicyId::from),
+    })
+}

@@ -1,0 +1,75 @@
+//! The parameters of an inference: Gavel's own are validated, others are echoed and passed on.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::refuse_nul;
+use crate::InvalidField;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Parameters {
+    /// Above 1 flattens the probabilities, below 1 sharpens them: `p^(1/temperature)`, normalized again. 0.05 to
+    /// 20; 1 leaves them calibrated.
+    pub temperature: f64,
+    /// An answer abstains when its most probable outcome is less probable than this; 0 to 1.
+    pub abstain_below: Option<f64>,
+    /// Denoising steps in `hybrid` mode, 1 to 8.
+    pub steps: Option<u8>,
+    /// All other parameters, as submitted.
+    pub others: Map<String, Value>,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self { temperature: 1.0, abstain_below: None, steps: None, others: Map::new() }
+    }
+}
+
+impl Parameters {
+    /// Parses an object from `parameters`.
+    ///
+    /// # Errors
+    /// The parameter and its range.
+    pub fn parse(given: &Map<String, Value>) -> Result<Self, InvalidField> {
+        let mut parameters = Self::default();
+        for (name, value) in given {
+            let field = format!("parameters.{name}");
+            refuse_nul(&field, &Value::String(name.clone()))?;
+            refuse_nul(&field, value)?;
+            let number = |least: f64, most: f64| {
+                let number = value.as_f64().filter(|number| (least..=most).contains(number));
+                number.ok_or_else(|| {
+                    InvalidField::new(&field, format!("must be a number from {least} to {most}"))
+                })
+            };
+            match name.as_str() {
+                "temperature" => parameters.temperature = number(0.05, 20.0)?,
+                "abstain_below" => parameters.abstain_below = Some(number(0.0, 1.0)?),
+                "steps" => {
+                    let steps = value.as_u64().and_then(|steps| u8::try_from(steps).ok());
+                    let steps = steps.filter(|steps| (1..=8).contains(steps));
+                    let refusal = || InvalidField::new(&field, "must be a whole number from 1 to 8");
+                    parameters.steps = Some(steps.ok_or_else(refusal)?);
+                }
+                _ => {
+                    parameters.others.insert(name.clone(), value.clone());
+                }
+            }
+        }
+        Ok(parameters)
+    }
+
+    /// The parameters in effect, as `inference_parameters` shows them.
+    pub fn applied(&self) -> Map<String, Value> {
+        let mut applied = Map::new();
+        applied.insert("temperature".to_owned(), json!(self.temperature));
+        if let Some(below) = self.abstain_below {
+            applied.insert("abstain_below".to_owned(), json!(below));
+        }
+        if let Some(steps) = self.steps {
+            applied.insert("steps".to_owned(), json!(steps));
+        }
+        applied.extend(self.others.clone());
+        applied
+    }
+}

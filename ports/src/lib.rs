@@ -1,0 +1,15 @@
+//! The ports between the domain and the models: what is asked, what is answered, and how text is read by both sides. Knows
+//! no database, no credit and no model runtime, so that an edit in `domain` rebuilds no engine.
+
+pub mod decision;
+mod engine_error;
+mod flow;
+pub mod id;
+pub mod image;
+mod invalid;
+pub mod text;
+pub mod training;
+
+pub use engine_error::EngineError;
+pub use flow::Flow;
+pub use invalid::InvalidField;

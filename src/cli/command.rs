@@ -1,0 +1,117 @@
+//! The arguments of `gavel`, and which command runs.
+
+use std::{path::PathBuf, process::ExitCode};
+
+use clap::{Parser, Subcommand};
+
+use super::{
+    account::Account, credits::Credits, decide::Decide, jobs::Jobs, key::Key, log, models::Models,
+    moderate::Moderate, output::Output, price::Price, serve::Serve, user::User,
+};
+use crate::{config::Config, database, server};
+
+/// Content in, decisions out: a self-hosted, credit-metered moderation and decision service.
+#[derive(Parser)]
+#[command(version, propagate_version = true)]
+pub(crate) struct Cli {
+    /// Settings file; see config.default.toml for all settings.
+    #[arg(long, global = true, env = "GAVEL_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Print one JSON object instead of text.
+    #[arg(long, global = true)]
+    json: bool,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve the API and run all background tasks in one process.
+    Serve(Serve),
+    /// Serve only the HTTP API; several processes can share one PostgreSQL database.
+    Api,
+    /// Run only background jobs: batches, Checkpoints, webhooks. Any number of workers can share one PostgreSQL database
+    /// and one Redis.
+    Worker,
+    /// Apply pending database migrations.
+    Migrate,
+    /// Print the API description (OpenAPI 3.1.0).
+    Openapi,
+    /// Print the GraphQL schema (SDL).
+    Schema,
+    /// List, verify and install models.
+    #[command(subcommand)]
+    Models(Models),
+    /// Moderate a message or an image, without a server or a charge.
+    #[command(subcommand)]
+    Moderate(Moderate),
+    /// Answer typed questions about a state, without a server or a charge.
+    Decide(Decide),
+    /// Manage accounts.
+    #[command(subcommand)]
+    Account(Account),
+    /// Grant credits.
+    #[command(subcommand)]
+    Credits(Credits),
+    /// Manage API keys.
+    #[command(subcommand)]
+    Key(Key),
+    /// Manage users.
+    #[command(subcommand)]
+    User(User),
+    /// Show and set prices.
+    #[command(subcommand)]
+    Price(Price),
+    /// List, retry and cancel background jobs.
+    #[command(subcommand)]
+    Jobs(Jobs),
+}
+
+impl Cli {
+    /// Runs the command and reports its result.
+    pub(crate) async fn run(self) -> ExitCode {
+        let output = Output::new(self.json);
+        match self.dispatch(&output).await {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                output.fail(&error);
+                ExitCode::FAILURE
+            }
+        }
+    }
+
+    async fn dispatch(self, output: &Output) -> anyhow::Result<()> {
+        let config = Config::read(self.config.as_deref())?;
+        let serves = matches!(self.command, Command::Serve(_) | Command::Api | Command::Worker);
+        log::start(&config, serves)?;
+        match self.command {
+            Command::Serve(serve) => serve.run(&config, output).await,
+            Command::Api => server::Server::bind(&config, false).await?.run().await,
+            Command::Worker => server::run_worker(&config).await,
+            Command::Migrate => {
+                database::open(&config).await?;
+                output.show("the database is up to date", serde_json::json!({ "migrated": true }));
+                Ok(())
+            }
+            Command::Openapi => {
+                output.raw(&api::openapi()?);
+                Ok(())
+            }
+            Command::Schema => {
+                output.raw(&api::graphql_schema());
+                Ok(())
+            }
+            Command::Models(models) => models.run(&config, output),
+            Command::Moderate(moderate) => moderate.run(&config, output).await,
+            Command::Decide(decide) => decide.run(&config, output).await,
+            Command::Account(account) => account.run(&database::open(&config).await?, output).await,
+            Command::Credits(credits) => credits.run(&database::open(&config).await?, output).await,
+            Command::Key(key) => key.run(&database::open(&config).await?, output).await,
+            Command::User(user) => user.run(&database::open(&config).await?, output).await,
+            Command::Price(price) => price.run(&database::open(&config).await?, output).await,
+            Command::Jobs(jobs) => jobs.run(&database::open(&config).await?, output).await,
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! The command line, one file per noun. The only code that prints.
+
+mod account;
+mod command;
+mod credits;
+mod decide;
+mod jobs;
+mod key;
+mod log;
+mod models;
+mod moderate;
+mod named_account;
+mod output;
+mod password;
+mod price;
+mod serve;
+mod user;
+
+pub(crate) use command::Cli;
